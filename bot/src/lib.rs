@@ -1,0 +1,1 @@
+//! One player behind GTP and the other protocols people use.

@@ -1,0 +1,1 @@
+//! The rules of Go variants as pure values, and their encoding as tensors.

@@ -1,0 +1,1 @@
+//! Gumbel tree search in two halves, select and expand.

@@ -1,0 +1,1 @@
+//! Workers that play many games against themselves, and the store of their records.

@@ -1,0 +1,3 @@
+//! The `hotstone` program: dispatches to the libraries.
+
+fn main() {}

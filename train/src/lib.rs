@@ -1,0 +1,1 @@
+//! The learner and the whole self-play training loop.

@@ -1,0 +1,2 @@
+//! Set-up, demo and tests of the repository: cargo xtask setup | demo | test.
+fn main() {}
