@@ -1,0 +1,224 @@
+//! Sets of points as words of bits.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not};
+
+use crate::Point;
+use crate::point::{MAX_SIZE, STRIDE};
+
+/// Words in a [`Bitboard`].
+pub const WORDS: usize = (MAX_SIZE * STRIDE).div_ceil(64);
+
+/// The points of the board of every size.
+pub(crate) static BOARDS: [Bitboard; MAX_SIZE + 1] = {
+    let mut boards = [Bitboard::EMPTY; MAX_SIZE + 1];
+    let mut size = 1;
+    while size <= MAX_SIZE {
+        boards[size] = Bitboard::board(size);
+        size += 1;
+    }
+    boards
+};
+
+/// A set of points: bit row · 20 + column, so that neighbours are shifts by 1 and 20 and the twentieth column is a
+/// wall that keeps rows apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub struct Bitboard([u64; WORDS]);
+
+impl Bitboard {
+    /// The empty set.
+    pub const EMPTY: Bitboard = Bitboard([0; WORDS]);
+
+    /// All points of a board of `size`.
+    pub const fn board(size: usize) -> Bitboard {
+        let mut words = [0; WORDS];
+        let mut row = 0;
+        while row < size {
+            let mut column = 0;
+            while column < size {
+                let bit = row * STRIDE + column;
+                words[bit / 64] |= 1 << (bit % 64);
+                column += 1;
+            }
+            row += 1;
+        }
+        Bitboard(words)
+    }
+
+    /// The set of one point.
+    #[inline]
+    pub const fn of(point: Point) -> Bitboard {
+        let mut words = [0; WORDS];
+        words[point.bit() / 64] = 1 << (point.bit() % 64);
+        Bitboard(words)
+    }
+
+    /// The words, least significant bit first.
+    pub const fn words(&self) -> &[u64; WORDS] {
+        &self.0
+    }
+
+    /// Whether the set holds `point`.
+    #[inline]
+    pub const fn contains(&self, point: Point) -> bool {
+        self.0[point.bit() / 64] >> (point.bit() % 64) & 1 == 1
+    }
+
+    /// Adds `point`.
+    #[inline]
+    pub fn insert(&mut self, point: Point) {
+        self.0[point.bit() / 64] |= 1 << (point.bit() % 64);
+    }
+
+    /// Removes `point`.
+    #[inline]
+    pub fn remove(&mut self, point: Point) {
+        self.0[point.bit() / 64] &= !(1 << (point.bit() % 64));
+    }
+
+    /// Whether the set has no point.
+    #[inline]
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    /// Number of points.
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether the two sets share a point.
+    #[inline]
+    pub fn meets(&self, other: &Bitboard) -> bool {
+        !(*self & *other).is_empty()
+    }
+
+    /// The points of this set that are not in `other`.
+    #[inline]
+    pub fn without(&self, other: &Bitboard) -> Bitboard {
+        Bitboard(std::array::from_fn(|i| self.0[i] & !other.0[i]))
+    }
+
+    /// The lowest point.
+    #[inline]
+    pub fn first(&self) -> Option<Point> {
+        let index = self.0.iter().position(|&word| word != 0)?;
+        Some(Point::from_bit(index * 64 + self.0[index].trailing_zeros() as usize))
+    }
+
+    /// The only point, if there is exactly one.
+    #[inline]
+    pub fn single(&self) -> Option<Point> {
+        if self.count() == 1 { self.first() } else { None }
+    }
+
+    /// Every place next to a point of the set, places off the board included: mask the answer.
+    #[inline]
+    pub fn neighbours(&self) -> Bitboard {
+        let w = &self.0;
+        Bitboard(std::array::from_fn(|i| {
+            let below = if i > 0 { w[i - 1] } else { 0 };
+            let above = if i + 1 < WORDS { w[i + 1] } else { 0 };
+            (w[i] << 1 | below >> 63)
+                | (w[i] >> 1 | above << 63)
+                | (w[i] << STRIDE | below >> (64 - STRIDE))
+                | (w[i] >> STRIDE | above << (64 - STRIDE))
+        }))
+    }
+
+    /// All points of `within` that are joined to this set through neighbours inside `within`. Points of this set
+    /// outside `within` are left out.
+    #[inline]
+    pub fn flood(&self, within: &Bitboard) -> Bitboard {
+        let mut filled = *self & *within;
+        loop {
+            let next = (filled | filled.neighbours()) & *within;
+            if next == filled {
+                return filled;
+            }
+            filled = next;
+        }
+    }
+
+    /// The points in order.
+    pub fn iter(&self) -> Points {
+        Points { words: self.0, word: 0 }
+    }
+}
+
+/// Iterates over the points of a [`Bitboard`] in order.
+pub struct Points {
+    words: [u64; WORDS],
+    word: usize,
+}
+
+impl Iterator for Points {
+    type Item = Point;
+
+    #[inline]
+    fn next(&mut self) -> Option<Point> {
+        while self.word < WORDS {
+            let word = self.words[self.word];
+            if word != 0 {
+                self.words[self.word] = word & (word - 1);
+                return Some(Point::from_bit(self.word * 64 + word.trailing_zeros() as usize));
+            }
+            self.word += 1;
+        }
+        None
+    }
+}
+
+impl FromIterator<Point> for Bitboard {
+    fn from_iter<I: IntoIterator<Item = Point>>(points: I) -> Bitboard {
+        let mut set = Bitboard::EMPTY;
+        points.into_iter().for_each(|point| set.insert(point));
+        set
+    }
+}
+
+impl BitAnd for Bitboard {
+    type Output = Bitboard;
+    #[inline]
+    fn bitand(self, other: Bitboard) -> Bitboard {
+        Bitboard(std::array::from_fn(|i| self.0[i] & other.0[i]))
+    }
+}
+
+impl BitOr for Bitboard {
+    type Output = Bitboard;
+    #[inline]
+    fn bitor(self, other: Bitboard) -> Bitboard {
+        Bitboard(std::array::from_fn(|i| self.0[i] | other.0[i]))
+    }
+}
+
+impl BitXor for Bitboard {
+    type Output = Bitboard;
+    #[inline]
+    fn bitxor(self, other: Bitboard) -> Bitboard {
+        Bitboard(std::array::from_fn(|i| self.0[i] ^ other.0[i]))
+    }
+}
+
+impl Not for Bitboard {
+    type Output = Bitboard;
+    #[inline]
+    fn not(self) -> Bitboard {
+        Bitboard(std::array::from_fn(|i| !self.0[i]))
+    }
+}
+
+impl BitAndAssign for Bitboard {
+    #[inline]
+    fn bitand_assign(&mut self, other: Bitboard) {
+        *self = *self & other;
+    }
+}
+
+impl BitOrAssign for Bitboard {
+    #[inline]
+    fn bitor_assign(&mut self, other: Bitboard) {
+        *self = *self | other;
+    }
+}

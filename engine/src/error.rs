@@ -1,0 +1,133 @@
+//! What can be wrong with a move or a rule set, in words a player understands.
+
+use thiserror::Error;
+
+use crate::{Color, Move, Point};
+
+/// Why a move may not be played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum IllegalMove {
+    /// The game has ended.
+    #[error("the game is over")]
+    GameOver,
+    /// The point is beyond the board's edge.
+    #[error("{0} is not on this board")]
+    OffBoard(Point),
+    /// A stone stands there.
+    #[error("there is a stone on {0} already")]
+    Occupied(Point),
+    /// The stone's own string would have no liberty.
+    #[error("the stone would have no liberty: suicide is not allowed")]
+    Suicide,
+    /// Suicide of a single stone changes nothing.
+    #[error("the stone would be removed alone: suicide of a single stone is never allowed")]
+    SingleSuicide,
+    /// Simple ko.
+    #[error("ko: the stones would stand as they did before your opponent's last turn")]
+    Ko,
+    /// Positional superko.
+    #[error("superko: the stones have stood like this before in this game")]
+    PositionalSuperko,
+    /// Situational superko.
+    #[error("superko: the stones have stood like this before with the same player to move")]
+    SituationalSuperko,
+    /// Incursion rule.
+    #[error("your opponent's last move was an incursion, and so would this be")]
+    Incursion,
+    /// Minimal incursion rule.
+    #[error(
+        "your opponent's last move was a minimal incursion, and so would this be: capture two or more strings or play elsewhere"
+    )]
+    MinimalIncursion,
+    /// Stoical rule.
+    #[error("your opponent's last move was a capture, so you may not capture now")]
+    StoicalCapture,
+    /// Hot-stone ko rule.
+    #[error("ko: this would capture a hot stone in a play of a cycle; a pass lifts the ban")]
+    HotStone,
+    /// Odd cycle rule.
+    #[error("this would complete an odd cycle that has been completed before in this game")]
+    OddCycle,
+    /// The point cannot take the tile that the placement needs.
+    #[error("the move needs a tile, and {0} cannot hold another one")]
+    TileLimit(Point),
+    /// No passing in this rule set.
+    #[error("there is no passing under these rules")]
+    NoPass,
+    /// Alter Igo: White's passes are used up.
+    #[error("{0} has no pass left")]
+    NoPassLeft(Color),
+    /// No prisoner to return.
+    #[error("you hold no prisoner to return, and there is no other way to pass under these rules")]
+    NoPrisoner,
+    /// Conquest: the point belongs to somebody.
+    #[error("{0} is conquered territory")]
+    Owned(Point),
+    /// Conquest: no second way to settle this placement.
+    #[error("{0} offers no announced choice: play it without the star")]
+    NoChoice(Move),
+}
+
+/// A text that is no move.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("'{0}' is no move: write a vertex such as D4 (columns A to T without I), or pass")]
+pub struct MoveParseError(pub String);
+
+/// Why a rule set is refused. Every message names the field.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[non_exhaustive]
+pub enum RulesError {
+    /// Board size outside 2 to 19.
+    #[error("size {0} is outside 2 to 19")]
+    Size(usize),
+    /// A variant or field that does not exist.
+    #[error("unknown {what} '{given}'{}", nearest.as_ref().map(|name| format!(": did you mean '{name}'?")).unwrap_or_default())]
+    Unknown {
+        /// Variant or field.
+        what: &'static str,
+        /// The word given.
+        given: String,
+        /// The most similar existing word.
+        nearest: Option<String>,
+    },
+    /// A value that the field does not take.
+    #[error("{field} = '{given}' is not possible: {expected}")]
+    Value {
+        /// The field.
+        field: &'static str,
+        /// The value given.
+        given: String,
+        /// What it takes.
+        expected: &'static str,
+    },
+    /// A field that the chosen parts do not use.
+    #[error("{field} has no meaning here: {reason}")]
+    Unused {
+        /// The field.
+        field: &'static str,
+        /// Which part would use it.
+        reason: &'static str,
+    },
+    /// A field given twice.
+    #[error("{0} is given twice")]
+    Twice(&'static str),
+    /// Something that is no `field=value`.
+    #[error("'{0}' is no rule: write a variant name, then field=value pairs separated by commas")]
+    Syntax(String),
+}
+
+impl RulesError {
+    pub(crate) fn unknown<'a>(
+        what: &'static str,
+        given: &str,
+        known: impl Iterator<Item = &'a str>,
+    ) -> RulesError {
+        let nearest = known
+            .map(|name| (strsim::damerau_levenshtein(name, given), name))
+            .min()
+            .filter(|&(distance, name)| distance <= name.len().max(given.len()) / 2)
+            .map(|(_, name)| name.to_owned());
+        RulesError::Unknown { what, given: given.to_owned(), nearest }
+    }
+}

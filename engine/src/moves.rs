@@ -1,0 +1,85 @@
+//! Moves, and their places in a policy vector.
+
+use std::str::FromStr;
+
+use arrayvec::ArrayVec;
+use serde::{Deserialize, Serialize};
+
+use crate::{MAX_SIZE, MoveParseError, Point};
+
+/// What a player may do on a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Move {
+    /// Put a stone on a point.
+    Place(Point),
+    /// Put a stone on a point and settle equally large regions in the opposite order (Conquest's announced choice, `E9*`).
+    PlaceStarred(Point),
+    /// Pass, or return a prisoner where that rule is in force.
+    Pass,
+}
+
+/// All legal moves of a position. Sized for Conquest, where a point may carry two moves.
+pub type MoveList = ArrayVec<Move, { 2 * MAX_SIZE * MAX_SIZE + 1 }>;
+
+/// Length of a policy vector on a board of `size`: placements, then pass, then starred placements.
+pub const fn actions(size: usize) -> usize {
+    2 * size * size + 1
+}
+
+impl Move {
+    /// The move's place in a policy vector of [`actions`] entries.
+    pub const fn action(self, size: usize) -> usize {
+        match self {
+            Move::Place(point) => point.index(size),
+            Move::Pass => size * size,
+            Move::PlaceStarred(point) => size * size + 1 + point.index(size),
+        }
+    }
+
+    /// The inverse of [`Move::action`]; `None` past the end of the policy vector.
+    pub fn from_action(action: usize, size: usize) -> Option<Move> {
+        let area = size * size;
+        if action < area {
+            Some(Move::Place(Point::from_index(action, size)))
+        } else if action == area {
+            Some(Move::Pass)
+        } else if action < actions(size) {
+            Some(Move::PlaceStarred(Point::from_index(action - area - 1, size)))
+        } else {
+            None
+        }
+    }
+
+    /// The point of a placement.
+    pub const fn point(self) -> Option<Point> {
+        match self {
+            Move::Place(point) | Move::PlaceStarred(point) => Some(point),
+            Move::Pass => None,
+        }
+    }
+}
+
+impl std::fmt::Display for Move {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Move::Place(point) => write!(f, "{point}"),
+            Move::PlaceStarred(point) => write!(f, "{point}*"),
+            Move::Pass => f.write_str("pass"),
+        }
+    }
+}
+
+impl FromStr for Move {
+    type Err = MoveParseError;
+
+    /// Reads `D4`, `E9*` or `pass`, in either case.
+    fn from_str(text: &str) -> Result<Move, MoveParseError> {
+        if text.eq_ignore_ascii_case("pass") {
+            return Ok(Move::Pass);
+        }
+        match text.strip_suffix('*') {
+            Some(point) => Ok(Move::PlaceStarred(point.parse()?)),
+            None => Ok(Move::Place(text.parse()?)),
+        }
+    }
+}

@@ -1,0 +1,529 @@
+//! A game in progress: the one type that plays every rule set.
+
+use crate::conquest::Quadrants;
+use crate::history::History;
+use crate::hot_stone::HotStones;
+use crate::strings;
+use crate::tiles::Tiles;
+use crate::zobrist;
+use crate::{
+    Bitboard, Color, Ending, Family, IllegalMove, Move, MoveList, Point, Repetition, Rules,
+};
+
+/// Turns whose points a position remembers for the encoding.
+pub(crate) const REMEMBERED_TURNS: usize = 5;
+
+/// How a game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Outcome {
+    /// The winner; `None` is a draw.
+    pub winner: Option<Color>,
+    /// What ended the game.
+    pub reason: Reason,
+}
+
+impl Outcome {
+    /// +1 if Black won, −1 if White did, 0 for a draw.
+    pub fn black_value(&self) -> f32 {
+        self.winner.map_or(0.0, Color::sign)
+    }
+}
+
+/// What ended a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Reason {
+    /// Consecutive passes.
+    Passes,
+    /// The player to move had neither a legal placement nor a prisoner.
+    NoMove,
+    /// The stones stood as before.
+    Repetition,
+    /// Alter Igo: the placed stone was the only one removed.
+    Suicide,
+    /// Conquest: nobody can place a stone any more.
+    NoFreePoint,
+    /// The move limit.
+    MoveLimit,
+}
+
+impl std::fmt::Display for Reason {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(match self {
+            Reason::Passes => "passes",
+            Reason::NoMove => "no move",
+            Reason::Repetition => "repetition",
+            Reason::Suicide => "suicide",
+            Reason::NoFreePoint => "no free point",
+            Reason::MoveLimit => "move limit",
+        })
+    }
+}
+
+/// What the last turn was, as far as a ban on the next one depends on it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct LastTurn {
+    /// A placement in enemy territory.
+    pub(crate) incursion: bool,
+    /// An incursion that captured at most one string.
+    pub(crate) minimal: bool,
+    /// A placement that removed opposing strings.
+    pub(crate) capture: bool,
+    /// The point of the one stone that it captured, if it captured exactly one.
+    pub(crate) ko: Option<Point>,
+}
+
+/// A position together with everything of its history that the rules ask for. Clone it to look ahead: there is no undo.
+#[derive(Debug, Clone)]
+pub struct Position {
+    pub(crate) rules: Rules,
+    pub(crate) turn: Color,
+    pub(crate) turns: u16,
+    pub(crate) passes: u8,
+    pub(crate) white_passes: u16,
+    pub(crate) prisoners: [u16; 2],
+    pub(crate) stones: [Bitboard; 2],
+    /// Points on which each colour has had a stone: only there can a placement recreate an earlier position.
+    pub(crate) had: [Bitboard; 2],
+    pub(crate) stones_key: u128,
+    pub(crate) last: LastTurn,
+    /// Whether the last placement, whoever made it, was an incursion.
+    pub(crate) last_placement_incursion: bool,
+    pub(crate) tiles: Tiles,
+    /// Conquest: the points each player owns.
+    pub(crate) owner: [Bitboard; 2],
+    pub(crate) quadrants: Quadrants,
+    pub(crate) hot: HotStones,
+    /// The points of the last turns, newest first; `None` for a pass or no turn.
+    pub(crate) recent: [Option<Point>; REMEMBERED_TURNS],
+    pub(crate) history: History,
+    history_sum: u64,
+    pub(crate) outcome: Option<Outcome>,
+}
+
+impl Position {
+    /// The empty board, Black to move.
+    pub fn new(rules: Rules) -> Position {
+        let mut position = Position {
+            rules,
+            turn: Color::Black,
+            turns: 0,
+            passes: 0,
+            white_passes: 0,
+            prisoners: rules.starting_prisoners(),
+            stones: [Bitboard::EMPTY; 2],
+            had: [Bitboard::EMPTY; 2],
+            stones_key: 0,
+            last: LastTurn::default(),
+            last_placement_incursion: false,
+            tiles: Tiles::default(),
+            owner: [Bitboard::EMPTY; 2],
+            quadrants: Quadrants::default(),
+            hot: HotStones::default(),
+            recent: [None; REMEMBERED_TURNS],
+            history: History::default(),
+            history_sum: 0,
+            outcome: None,
+        };
+        position.remember(true);
+        position
+    }
+
+    /// A position set up by hand: the start of a game, for problems and handicap.
+    ///
+    /// # Errors
+    /// Points off the board or with two stones, and strings without a liberty where the rules would remove them.
+    pub fn with_stones(
+        rules: Rules,
+        black: Bitboard,
+        white: Bitboard,
+        turn: Color,
+    ) -> Result<Position, SetupError> {
+        let mut position = Position::new(rules);
+        let board = position.board();
+        if !(black | white).without(&board).is_empty() {
+            return Err(SetupError::OffBoard);
+        }
+        if let Some(point) = (black & white).first() {
+            return Err(SetupError::TwoStones(point));
+        }
+        let empty = board.without(&(black | white));
+        let dead = match rules.family {
+            Family::Go | Family::AlterIgo => {
+                strings::without_liberty(&black, &empty) | strings::without_liberty(&white, &empty)
+            }
+            Family::Conquest => Bitboard::EMPTY,
+        };
+        if let Some(point) = dead.first() {
+            return Err(SetupError::NoLiberty(point));
+        }
+        position.stones = [black, white];
+        position.had = position.stones;
+        position.stones_key = zobrist::key(&position.stones);
+        position.turn = turn;
+        position.history = History::default();
+        position.history_sum = 0;
+        position.remember(true);
+        position.conquest_setup();
+        position.judge_want_of_moves();
+        Ok(position)
+    }
+
+    /// The rules in force.
+    pub fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
+    /// Side of the board.
+    pub fn size(&self) -> usize {
+        self.rules.size.into()
+    }
+
+    /// Whose turn it is (was, in a finished game).
+    pub fn turn(&self) -> Color {
+        self.turn
+    }
+
+    /// Turns taken since the start, of every kind.
+    pub fn turns(&self) -> u16 {
+        self.turns
+    }
+
+    /// Passes in a row just made.
+    pub fn passes(&self) -> u8 {
+        self.passes
+    }
+
+    /// Prisoners that `color` holds.
+    pub fn prisoners(&self, color: Color) -> u16 {
+        self.prisoners[color.index()]
+    }
+
+    /// The stones of `color`.
+    pub fn stones(&self, color: Color) -> &Bitboard {
+        &self.stones[color.index()]
+    }
+
+    /// Tiles on `point`.
+    pub fn tiles(&self, point: Point) -> u8 {
+        self.tiles.on(point)
+    }
+
+    /// The points that `color` owns in Conquest.
+    pub fn owned(&self, color: Color) -> &Bitboard {
+        &self.owner[color.index()]
+    }
+
+    /// The hot stones.
+    pub fn hot(&self) -> Bitboard {
+        self.hot.stones()
+    }
+
+    /// Points of the last five turns, newest first; `None` for a pass or before the start.
+    pub fn recent_points(&self) -> &[Option<Point>] {
+        &self.recent
+    }
+
+    /// About the last placement under tile rules, about the last turn under the incursion rules (minimal ones under
+    /// the minimal rule); `None` where no rule asks.
+    pub fn last_incursion(&self) -> Option<bool> {
+        if self.rules.tiles != crate::TileRule::None {
+            return Some(self.last_placement_incursion);
+        }
+        match self.rules.repetition {
+            Repetition::Incursion => Some(self.last.incursion),
+            Repetition::MinimalIncursion => Some(self.last.minimal),
+            Repetition::None
+            | Repetition::Simple
+            | Repetition::PositionalSuperko
+            | Repetition::SituationalSuperko
+            | Repetition::Stoical
+            | Repetition::HotStone => None,
+        }
+    }
+
+    /// How the game ended, if it has.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    /// Black − White − komi as it stands; `None` where the rules have no score.
+    pub fn score(&self) -> Option<f32> {
+        if !self.rules.has_score() {
+            return None;
+        }
+        let points = match self.rules.family {
+            Family::Go | Family::AlterIgo => self.area_score(),
+            Family::Conquest => self.conquest_score(),
+        };
+        Some(points as f32 - self.rules.komi.value())
+    }
+
+    /// A key of everything that decides how the game can go on, the history that the rules need included: equal rules
+    /// and moves give equal keys. Not stable across versions.
+    pub fn hash(&self) -> u64 {
+        let mut key = zobrist::Mixer::new(self.stones_key);
+        key.add(self.history_sum);
+        key.add(
+            u64::from(self.turns) | (self.turn.index() as u64) << 16 | u64::from(self.passes) << 17,
+        );
+        key.add(
+            u64::from(self.prisoners[0])
+                | u64::from(self.prisoners[1]) << 16
+                | u64::from(self.white_passes) << 32,
+        );
+        key.add(
+            u64::from(self.last.incursion)
+                | u64::from(self.last.minimal) << 1
+                | u64::from(self.last.capture) << 2
+                | u64::from(self.last_placement_incursion) << 3
+                | self.last.ko.map_or(0, |point| point.bit() as u64 + 1) << 4
+                | u64::from(self.outcome.is_some()) << 14,
+        );
+        key.add(self.recent.iter().fold(0, |all, point| {
+            all.wrapping_mul(401).wrapping_add(point.map_or(0, |point| point.bit() as u64 + 1))
+        }));
+        self.tiles.mix_into(&mut key);
+        self.owner.iter().for_each(|owned| key.add_board(owned));
+        self.quadrants.mix_into(&mut key);
+        self.hot.mix_into(&mut key);
+        key.finish()
+    }
+
+    /// All legal moves: placements in point order (a starred one right after the plain one), then pass. Empty when the
+    /// game is over.
+    pub fn legal_moves(&self) -> MoveList {
+        let mut moves = MoveList::new();
+        if self.outcome.is_some() {
+            return moves;
+        }
+        let starred = self.starred_points();
+        for point in self.legal_points().iter() {
+            moves.push(Move::Place(point));
+            if starred.contains(point) {
+                moves.push(Move::PlaceStarred(point));
+            }
+        }
+        if self.pass_error().is_none() {
+            moves.push(Move::Pass);
+        }
+        moves
+    }
+
+    /// The points of all legal placements.
+    pub fn legal_points(&self) -> Bitboard {
+        if self.outcome.is_some() {
+            return Bitboard::EMPTY;
+        }
+        match self.rules.family {
+            Family::Go => self.go_legal_points(),
+            Family::AlterIgo => self.empty(),
+            Family::Conquest => self.conquest_free(),
+        }
+    }
+
+    /// The points whose placement can also be settled in the opposite order (Conquest's announced choice).
+    pub fn starred_points(&self) -> Bitboard {
+        match self.rules.family {
+            Family::Go | Family::AlterIgo => Bitboard::EMPTY,
+            Family::Conquest => self.conquest_starred(),
+        }
+    }
+
+    /// Whether the player to move may pass or return a prisoner.
+    pub fn can_pass(&self) -> bool {
+        self.outcome.is_none() && self.pass_error().is_none()
+    }
+
+    /// Whether `play` would accept the move, and if not, which rule forbids it.
+    ///
+    /// # Errors
+    /// The rule that forbids the move.
+    pub fn is_legal(&self, candidate: Move) -> Result<(), IllegalMove> {
+        if self.outcome.is_some() {
+            return Err(IllegalMove::GameOver);
+        }
+        let Some(point) = candidate.point() else {
+            return self.pass_error().map_or(Ok(()), Err);
+        };
+        if !self.board().contains(point) {
+            return Err(IllegalMove::OffBoard(point));
+        }
+        if !self.empty().contains(point) {
+            return Err(IllegalMove::Occupied(point));
+        }
+        let forbidden = match self.rules.family {
+            Family::Go => self.go_forbids(point),
+            Family::AlterIgo => None,
+            Family::Conquest => self.conquest_forbids(point),
+        };
+        if let Some(rule) = forbidden {
+            return Err(rule);
+        }
+        match candidate {
+            Move::PlaceStarred(point) if !self.starred_points().contains(point) => {
+                Err(IllegalMove::NoChoice(candidate))
+            }
+            Move::PlaceStarred(_) | Move::Place(_) | Move::Pass => Ok(()),
+        }
+    }
+
+    /// Takes a turn.
+    ///
+    /// # Errors
+    /// The rule that forbids the move; the position is then unchanged.
+    pub fn play(&mut self, chosen: Move) -> Result<(), IllegalMove> {
+        self.is_legal(chosen)?;
+        self.play_unchecked(chosen);
+        Ok(())
+    }
+
+    /// Takes a turn that is known to be legal. An illegal one leaves a position that no rule set can reach.
+    pub fn play_unchecked(&mut self, chosen: Move) {
+        let mover = self.turn;
+        self.turns += 1;
+        self.turn = mover.opponent();
+        self.recent.rotate_right(1);
+        self.recent[0] = chosen.point();
+        match chosen {
+            Move::Pass => self.pass(mover),
+            Move::Place(point) => self.place(mover, point, false),
+            Move::PlaceStarred(point) => self.place(mover, point, true),
+        }
+    }
+
+    fn pass(&mut self, mover: Color) {
+        self.last = LastTurn::default();
+        self.hot.cool();
+        match self.rules.family {
+            Family::Go => match self.rules.end {
+                Ending::Area => self.passes += 1,
+                Ending::PrisonerReturn => self.prisoners[mover.index()] -= 1,
+            },
+            Family::AlterIgo => self.white_passes += 1,
+            Family::Conquest => {}
+        }
+        self.remember(false);
+        if self.rules.has_score() && self.passes >= self.rules.passes_to_end {
+            self.finish_by_score(Reason::Passes);
+        }
+        self.judge_want_of_moves();
+        self.judge_move_limit();
+    }
+
+    fn place(&mut self, mover: Color, point: Point, starred: bool) {
+        self.passes = 0;
+        match self.rules.family {
+            Family::Go => self.go_place(mover, point),
+            Family::AlterIgo => self.alter_igo_place(mover, point),
+            Family::Conquest => self.conquest_place(mover, point, starred),
+        }
+        self.judge_want_of_moves();
+        self.judge_move_limit();
+    }
+
+    /// Why the player to move may not pass (or return a prisoner) now.
+    fn pass_error(&self) -> Option<IllegalMove> {
+        match self.rules.family {
+            Family::Go => match self.rules.end {
+                Ending::Area => None,
+                Ending::PrisonerReturn => {
+                    (self.prisoners(self.turn) == 0).then_some(IllegalMove::NoPrisoner)
+                }
+            },
+            Family::AlterIgo => match self.rules.pass_allowance(self.turn) {
+                0 => Some(IllegalMove::NoPass),
+                allowed => {
+                    (self.white_passes >= allowed).then_some(IllegalMove::NoPassLeft(self.turn))
+                }
+            },
+            Family::Conquest => Some(IllegalMove::NoPass),
+        }
+    }
+
+    /// Ends the game for a player who has no legal turn, or for want of a free point.
+    fn judge_want_of_moves(&mut self) {
+        if self.outcome.is_some() {
+            return;
+        }
+        match self.rules.family {
+            Family::Go => match self.rules.end {
+                Ending::Area => {}
+                Ending::PrisonerReturn => {
+                    if self.prisoners(self.turn) == 0 && self.go_legal_points().is_empty() {
+                        self.finish(Some(self.turn.opponent()), Reason::NoMove);
+                    }
+                }
+            },
+            // The last empty point empties the board, so a placement is always left.
+            Family::AlterIgo => {}
+            Family::Conquest => {
+                if self.conquest_free().is_empty() {
+                    self.finish_by_score(Reason::NoFreePoint);
+                }
+            }
+        }
+    }
+
+    fn judge_move_limit(&mut self) {
+        if self.outcome.is_none() && self.turns >= self.rules.max_moves {
+            if self.rules.has_score() {
+                self.finish_by_score(Reason::MoveLimit);
+            } else {
+                self.finish(None, Reason::MoveLimit);
+            }
+        }
+    }
+
+    fn finish_by_score(&mut self, reason: Reason) {
+        let score = self.score().unwrap_or_default();
+        let winner = match score.total_cmp(&0.0) {
+            std::cmp::Ordering::Greater => Some(Color::Black),
+            std::cmp::Ordering::Less => Some(Color::White),
+            std::cmp::Ordering::Equal => None,
+        };
+        // −0.0 sorts below 0.0 and is a tie all the same.
+        self.finish(if score == 0.0 { None } else { winner }, reason);
+    }
+
+    pub(crate) fn finish(&mut self, winner: Option<Color>, reason: Reason) {
+        self.outcome = Some(Outcome { winner, reason });
+    }
+
+    /// Appends the stones to the history, if the rules look at it. `placed` is false for a pass.
+    pub(crate) fn remember(&mut self, placed: bool) {
+        if !self.rules.remembers_positions() {
+            return;
+        }
+        let key = match self.rules.family {
+            // Alter Igo counts positions after placements only.
+            Family::AlterIgo if !placed => zobrist::NO_POSITION,
+            Family::Go | Family::AlterIgo | Family::Conquest => self.stones_key,
+        };
+        let parity = (self.history.len() & 1) as u64;
+        self.history_sum = self.history_sum.wrapping_add(zobrist::mix(key as u64 ^ parity));
+        self.history.push(key);
+    }
+
+    pub(crate) fn board(&self) -> Bitboard {
+        crate::bitboard::BOARDS[self.size()]
+    }
+
+    /// The points without a stone.
+    pub fn empty(&self) -> Bitboard {
+        self.board().without(&(self.stones[0] | self.stones[1]))
+    }
+}
+
+/// Why stones cannot be set up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum SetupError {
+    /// A stone beyond the board's edge.
+    #[error("a stone is off the board")]
+    OffBoard,
+    /// Two stones on one point.
+    #[error("{0} has a black and a white stone")]
+    TwoStones(Point),
+    /// A string without liberties.
+    #[error("the string at {0} has no liberty")]
+    NoLiberty(Point),
+}

@@ -1,0 +1,37 @@
+//! Strings of stones: liberties, captures, and the areas between them.
+
+use crate::Bitboard;
+
+/// The liberties of a set of stones.
+#[inline]
+pub(crate) fn liberties(stones: &Bitboard, empty: &Bitboard) -> Bitboard {
+    stones.neighbours() & *empty
+}
+
+/// Splits `stones` into its strings, lowest point first.
+pub(crate) fn strings(stones: Bitboard) -> impl Iterator<Item = Bitboard> {
+    let mut rest = stones;
+    std::iter::from_fn(move || {
+        let first = rest.first()?;
+        let string = Bitboard::of(first).flood(&rest);
+        rest = rest.without(&string);
+        Some(string)
+    })
+}
+
+/// All stones of the strings of `stones` that have no neighbour in `empty`.
+pub(crate) fn without_liberty(stones: &Bitboard, empty: &Bitboard) -> Bitboard {
+    let alive = liberties(empty, stones).flood(stones);
+    stones.without(&alive)
+}
+
+/// The empty points that can reach a stone of `stones` through empty points.
+#[inline]
+pub(crate) fn reach(stones: &Bitboard, empty: &Bitboard) -> Bitboard {
+    stones.neighbours().flood(empty)
+}
+
+/// The empty points whose area touches stones of `owner` and none of `other`.
+pub(crate) fn territory(owner: &Bitboard, other: &Bitboard, empty: &Bitboard) -> Bitboard {
+    reach(owner, empty).without(&reach(other, empty))
+}

@@ -1,0 +1,72 @@
+//! The eight symmetries of the board.
+
+use crate::{Bitboard, Encoding, Move, Point};
+
+/// A rotation or reflection of the board.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Symmetry(u8);
+
+impl Symmetry {
+    /// The symmetry that changes nothing.
+    pub const IDENTITY: Symmetry = Symmetry(0);
+
+    /// All eight, the identity first.
+    pub const ALL: [Symmetry; 8] = {
+        let mut all = [Symmetry(0); 8];
+        let mut i = 0;
+        while i < 8 {
+            all[i] = Symmetry(i as u8);
+            i += 1;
+        }
+        all
+    };
+
+    /// The symmetry that undoes this one.
+    pub fn inverse(self) -> Symmetry {
+        // Transposing comes first, then the two mirrors: undoing a transposed one swaps which mirror is which.
+        match self.0 & 4 {
+            0 => self,
+            _ => Symmetry(4 | (self.0 & 1) << 1 | (self.0 & 2) >> 1),
+        }
+    }
+
+    /// Where `point` of a board of `size` goes.
+    pub fn point(self, point: Point, size: usize) -> Point {
+        let (mut row, mut column) = (point.row(), point.column());
+        if self.0 & 4 != 0 {
+            (row, column) = (column, row);
+        }
+        if self.0 & 1 != 0 {
+            column = size - 1 - column;
+        }
+        if self.0 & 2 != 0 {
+            row = size - 1 - row;
+        }
+        Point::new(row, column)
+    }
+
+    /// Where a move goes.
+    pub fn play(self, chosen: Move, size: usize) -> Move {
+        match chosen {
+            Move::Place(point) => Move::Place(self.point(point, size)),
+            Move::PlaceStarred(point) => Move::PlaceStarred(self.point(point, size)),
+            Move::Pass => Move::Pass,
+        }
+    }
+
+    /// Where a set of points goes.
+    pub fn board(self, set: &Bitboard, size: usize) -> Bitboard {
+        if self == Symmetry::IDENTITY {
+            return *set;
+        }
+        set.iter().map(|point| self.point(point, size)).collect()
+    }
+
+    /// The encoding of the position with all its points moved.
+    pub fn encoding(self, encoding: &Encoding, size: usize) -> Encoding {
+        Encoding {
+            planes: encoding.planes.map(|plane| self.board(&plane, size)),
+            globals: encoding.globals,
+        }
+    }
+}
