@@ -135,7 +135,7 @@ fn planes(position: &Position, legal: Bitboard) -> [Bitboard; PLANES] {
     planes[plane::OPPONENT] = *position.stones(opponent);
     let recent: [Option<Point>; REMEMBERED_TURNS] = position.recent;
     for (age, point) in recent.into_iter().enumerate() {
-        planes[plane::LAST_TURN + age] = point.map_or(Bitboard::EMPTY, |point| Bitboard::of(point));
+        planes[plane::LAST_TURN + age] = point.map_or(Bitboard::EMPTY, Bitboard::of);
     }
     planes[plane::LEGAL] = legal;
     match position.rules().family {
