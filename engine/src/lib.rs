@@ -14,6 +14,7 @@ mod history;
 mod hot_stone;
 mod moves;
 mod notation;
+mod occupancy;
 mod perft;
 mod point;
 mod position;

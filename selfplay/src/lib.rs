@@ -1,1 +1,18 @@
 //! Workers that play many games against themselves, and the store of their records.
+//!
+//! A [`Worker`] owns many games and asks for one evaluation of each at a time, so that its batches are as large as its
+//! games are many. It works with any [`search::Evaluator`]; which network answers, and on what device, is the caller's
+//! business.
+
+mod game;
+mod phase;
+mod record;
+mod settings;
+mod store;
+mod worker;
+
+pub use phase::{PhaseReport, SelfPlay};
+pub use record::{GameRecord, RecordError, TurnRecord};
+pub use settings::{Phase, SelfPlaySettings};
+pub use store::{GameKey, GameStore, StoreError};
+pub use worker::Worker;

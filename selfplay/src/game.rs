@@ -1,0 +1,155 @@
+//! One game that plays itself.
+
+use engine::{Move, Position, Reason, Rules};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use search::{Evaluation, EvaluatorError, Leaf, Search, SearchResult, Settings};
+
+use crate::{GameRecord, Phase, SelfPlaySettings, TurnRecord};
+
+/// Probabilities below this are left out of a recorded target.
+const LEAST_PROBABILITY: f32 = 0.5 / 65535.0;
+
+/// A game in progress and what has been recorded of it.
+pub(crate) struct SelfPlayGame {
+    search: Search,
+    random: ChaCha8Rng,
+    opening_moves: usize,
+    record: GameRecord,
+}
+
+impl SelfPlayGame {
+    pub(crate) fn new(rules: Rules, seed: u64, settings: &SelfPlaySettings, phase: Phase) -> Self {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let area = (usize::from(rules.size) * usize::from(rules.size)) as f32;
+        let opens = random.random::<f32>() < settings.opening_share;
+        let length = -settings.opening_plies * area * (1.0 - random.random::<f32>()).ln();
+        let opening_moves = if opens { length.round() as usize } else { 0 };
+        let first = search_settings(settings, phase, opening_moves > 0);
+        let search = Search::new(Position::new(rules), first, random.next_u64());
+        let record = GameRecord {
+            rules: rules.to_string(),
+            size: rules.size,
+            seed,
+            model: phase.model,
+            turns: Vec::new(),
+            winner: None,
+            capped: false,
+        };
+        SelfPlayGame { search, random, opening_moves, record }
+    }
+
+    /// The next leaf, or the record if the game ends before it needs another evaluation.
+    pub(crate) fn next_leaf(
+        mut self,
+        settings: &SelfPlaySettings,
+        phase: Phase,
+    ) -> Result<(SelfPlayGame, Leaf), GameRecord> {
+        loop {
+            if let Some(leaf) = self.search.select() {
+                return Ok((self, leaf));
+            }
+            self = self.take_turn(settings, phase)?;
+        }
+    }
+
+    pub(crate) fn position(&self, leaf: &Leaf) -> &Position {
+        self.search.position(leaf)
+    }
+
+    pub(crate) fn expand(
+        &mut self,
+        leaf: Leaf,
+        evaluation: &Evaluation,
+    ) -> Result<(), EvaluatorError> {
+        self.search.expand(leaf, evaluation)
+    }
+
+    /// Plays the move that the finished search gives, and begins the search of the next.
+    fn take_turn(
+        mut self,
+        settings: &SelfPlaySettings,
+        phase: Phase,
+    ) -> Result<SelfPlayGame, GameRecord> {
+        let result = self.search.result();
+        let opening = self.record.turns.len() < self.opening_moves;
+        let chosen = self.choose(&result, settings, opening);
+        let size = self.search.root().size();
+        self.record.turns.push(turn_record(&result, chosen, size, opening));
+
+        let opening = self.record.turns.len() < self.opening_moves;
+        let next = search_settings(settings, phase, opening);
+        let seed = self.random.next_u64();
+        match self.search.advance(chosen, next, seed) {
+            Ok(search) => self.search = search,
+            // The move is one of the searched position's own legal moves.
+            Err(why) => unreachable!("the search chose {chosen}: {why}"),
+        }
+        match self.search.root().outcome() {
+            Some(outcome) => {
+                self.record.winner = outcome.winner;
+                self.record.capped = outcome.reason == Reason::MoveLimit;
+                Err(self.record)
+            }
+            None => Ok(self),
+        }
+    }
+
+    fn choose(
+        &mut self,
+        result: &SearchResult,
+        settings: &SelfPlaySettings,
+        opening: bool,
+    ) -> Move {
+        let size = self.search.root().size();
+        let plies = self.record.turns.len() as f32 / (size * size) as f32;
+        if opening || plies < settings.sampled_plies {
+            sample(&result.policy, 1, &mut self.random)
+        } else if plies < settings.sharpened_plies {
+            sample(&result.policy, 2, &mut self.random)
+        } else {
+            result.best
+        }
+    }
+}
+
+fn search_settings(settings: &SelfPlaySettings, phase: Phase, opening: bool) -> Settings {
+    Settings {
+        simulations: if opening { 0 } else { phase.simulations },
+        considered: settings.considered,
+        value_scale: settings.value_scale,
+        ..Settings::default()
+    }
+}
+
+/// Draws a move with probability proportional to the `power`-th power of its weight.
+fn sample(policy: &[(Move, f32)], power: i32, random: &mut impl Rng) -> Move {
+    let total: f32 = policy.iter().map(|(_, weight)| weight.powi(power)).sum();
+    let mut left = random.random::<f32>() * total;
+    for &(chosen, weight) in policy {
+        left -= weight.powi(power);
+        if left < 0.0 {
+            return chosen;
+        }
+    }
+    // Rounding can leave a crumb: then it is the last move that had any weight.
+    policy.iter().rev().find(|(_, weight)| *weight > 0.0).map_or(policy[0].0, |&(chosen, _)| chosen)
+}
+
+fn turn_record(result: &SearchResult, chosen: Move, size: usize, opening: bool) -> TurnRecord {
+    let quantised = |&(played, probability): &(Move, f32)| {
+        (played.action(size) as u16, (probability * 65535.0).round() as u16)
+    };
+    let target = if opening {
+        Vec::new()
+    } else {
+        let listed = result.policy.iter().filter(|(_, weight)| *weight > LEAST_PROBABILITY);
+        listed.map(quantised).collect()
+    };
+    TurnRecord {
+        action: chosen.action(size) as u16,
+        root_value: result.root_value,
+        simulations: if opening { 0 } else { result.visits.iter().map(|(_, n)| *n as u16).sum() },
+        target,
+    }
+}

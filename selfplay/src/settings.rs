@@ -1,0 +1,82 @@
+//! What can be chosen about self-play.
+
+use serde::{Deserialize, Serialize};
+
+/// How games are played to learn from.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct SelfPlaySettings {
+    /// Games in progress at once, over all workers: the sum of the batches that the network sees.
+    pub games: usize,
+    /// Threads that play games; 0 chooses one more than there are network threads, so that leaves are ready when a
+    /// batch comes back.
+    pub workers: usize,
+    /// Simulations a move, from a share of the run on: `[[0.0, 8], [0.4, 16]]`.
+    ///
+    /// KLENT, table 9 (9×9 Go): 8 learns fastest up to 2·10⁹ evaluations, 16 later. MiniZero grows them likewise.
+    pub simulations: Vec<(f32, u32)>,
+    /// Root moves considered by sequential halving. Danihelka et al.: 16.
+    pub considered: u32,
+    /// σ(q) = (50 + max N) · value_scale · q. Danihelka et al.: 1.0 on Go.
+    pub value_scale: f32,
+    /// Until this share of the board's area in plies, moves are drawn from the improved policy.
+    pub sampled_plies: f32,
+    /// Until this share, from its square (temperature ½); then the halving winner is played.
+    pub sharpened_plies: f32,
+    /// Share of games that open with moves drawn from the bare policy.
+    pub opening_share: f32,
+    /// Mean number of such moves, as a share of the area; the number is exponentially distributed. KataGo: 0.04.
+    pub opening_plies: f32,
+}
+
+impl Default for SelfPlaySettings {
+    fn default() -> SelfPlaySettings {
+        SelfPlaySettings {
+            games: 256,
+            workers: 0,
+            simulations: vec![(0.0, 8), (0.4, 16), (0.8, 32)],
+            considered: 16,
+            value_scale: 1.0,
+            sampled_plies: 0.15,
+            sharpened_plies: 0.4,
+            opening_share: 0.75,
+            opening_plies: 0.04,
+        }
+    }
+}
+
+impl SelfPlaySettings {
+    /// Simulations a move when `progress` (0 to 1) of the run is done.
+    pub fn simulations_at(&self, progress: f32) -> u32 {
+        self.simulations
+            .iter()
+            .take_while(|&&(from, _)| from <= progress)
+            .last()
+            .or(self.simulations.first())
+            .map_or(1, |&(_, simulations)| simulations)
+    }
+
+    /// Which value makes no sense, if any.
+    pub fn problem(&self) -> Option<&'static str> {
+        if self.games == 0 {
+            Some("self_play.games must be at least 1")
+        } else if self.simulations.is_empty() || self.simulations.iter().any(|&(_, n)| n == 0) {
+            Some("self_play.simulations needs at least one entry, and every number at least 1")
+        } else if !self.simulations.is_sorted_by_key(|&(from, _)| from) {
+            Some("self_play.simulations must be in order of progress")
+        } else if self.considered == 0 {
+            Some("self_play.considered must be at least 1")
+        } else {
+            None
+        }
+    }
+}
+
+/// What holds for one phase of self-play and may differ in the next.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Phase {
+    /// Simulations a move.
+    pub simulations: u32,
+    /// Training step of the network that plays, for the records.
+    pub model: u64,
+}

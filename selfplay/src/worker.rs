@@ -1,0 +1,98 @@
+//! Many games advanced together, one evaluation each at a time.
+
+use engine::Rules;
+use search::{Evaluator, EvaluatorError, Leaf};
+
+use crate::game::SelfPlayGame;
+use crate::{GameRecord, Phase, SelfPlaySettings};
+
+/// Keeps a fixed number of games going on one thread.
+pub struct Worker {
+    rules: Rules,
+    settings: SelfPlaySettings,
+    phase: Phase,
+    /// Games that wait for an evaluation, with the leaf that they wait for.
+    games: Vec<(SelfPlayGame, Leaf)>,
+    size: usize,
+    seeds: Seeds,
+    finished: Vec<GameRecord>,
+}
+
+impl Worker {
+    /// A worker for `games` games at once. `seed` decides all of them.
+    pub fn new(
+        rules: Rules,
+        settings: SelfPlaySettings,
+        phase: Phase,
+        games: usize,
+        seed: u64,
+    ) -> Worker {
+        let seeds = Seeds { base: seed, next: 0 };
+        let waiting = Vec::with_capacity(games);
+        let finished = Vec::new();
+        Worker { rules, settings, phase, games: waiting, size: games, seeds, finished }
+    }
+
+    /// Changes what later searches do; games in progress go on.
+    pub fn set_phase(&mut self, phase: Phase) {
+        self.phase = phase;
+    }
+
+    /// One batch: brings every game to its next leaf, has them evaluated together, and hands back the games that
+    /// ended on the way, each replaced by a new one. Returns the number of evaluations too.
+    ///
+    /// # Errors
+    /// The evaluator's. The worker's games are lost then.
+    pub fn step(
+        &mut self,
+        evaluator: &mut impl Evaluator,
+    ) -> Result<(usize, Vec<GameRecord>), EvaluatorError> {
+        while self.games.len() < self.size {
+            let fresh = self.fresh_game();
+            let ready = self.to_next_leaf(fresh);
+            self.games.push(ready);
+        }
+        let evaluations = {
+            let batch: Vec<_> = self.games.iter().map(|(game, leaf)| game.position(leaf)).collect();
+            evaluator.evaluate(&batch)?
+        };
+        let evaluated = evaluations.len();
+        let waiting = std::mem::take(&mut self.games);
+        for ((mut game, leaf), evaluation) in waiting.into_iter().zip(&evaluations) {
+            game.expand(leaf, evaluation)?;
+            let ready = self.to_next_leaf(game);
+            self.games.push(ready);
+        }
+        Ok((evaluated, std::mem::take(&mut self.finished)))
+    }
+
+    fn to_next_leaf(&mut self, mut game: SelfPlayGame) -> (SelfPlayGame, Leaf) {
+        loop {
+            match game.next_leaf(&self.settings, self.phase) {
+                Ok(ready) => return ready,
+                Err(record) => self.finished.push(record),
+            }
+            game = self.fresh_game();
+        }
+    }
+
+    fn fresh_game(&mut self) -> SelfPlayGame {
+        SelfPlayGame::new(self.rules, self.seeds.draw(), &self.settings, self.phase)
+    }
+}
+
+/// A sequence of unrelated seeds (SplitMix64, Steele, Lea and Flood 2014).
+struct Seeds {
+    base: u64,
+    next: u64,
+}
+
+impl Seeds {
+    fn draw(&mut self) -> u64 {
+        self.next += 1;
+        let mut word = self.base.wrapping_add(self.next.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+        word ^ word >> 31
+    }
+}
