@@ -1,1 +1,21 @@
 //! The learner and the whole self-play training loop.
+//!
+//! Self-play and learning take turns in one process: games are recorded on disk, taken into a window, learnt from, and
+//! the averaged weights play the next ones. A run is a folder, and any process at work on it may be killed at any
+//! moment and started again.
+
+mod config;
+mod curves;
+mod progress;
+mod rating;
+mod replay;
+mod run;
+mod statistics;
+mod training;
+
+pub mod command;
+
+pub use config::{Budget, ConfigError, EvaluationSettings, LearningSettings, RunConfig};
+pub use replay::Window;
+pub use run::{Rated, RunError, RunFolder, RunState, checkpoint_steps, model_folder};
+pub use training::{TrainError, Training, TrainingOptions};

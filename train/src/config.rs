@@ -1,0 +1,325 @@
+//! The configuration of a run: typed, complete, and loud about what it does not know.
+
+use std::path::{Path, PathBuf};
+
+use engine::{Rules, RulesError};
+use models::Architecture;
+use selfplay::SelfPlaySettings;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// Everything that decides a run. Saved as `config.toml` in its folder.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunConfig {
+    /// A variant's name, and changes to it: `tile,end=area,tile_limit=2`.
+    pub rules: String,
+    /// Side of the board.
+    pub size: u8,
+    /// Decides everything random in the run.
+    #[serde(default)]
+    pub seed: u64,
+    /// How long the run is.
+    pub budget: Budget,
+    /// The network.
+    #[serde(default)]
+    pub network: Architecture,
+    /// The games.
+    #[serde(default)]
+    pub self_play: SelfPlaySettings,
+    /// The learner.
+    #[serde(default)]
+    pub learning: LearningSettings,
+    /// Matches against earlier checkpoints.
+    #[serde(default)]
+    pub evaluation: EvaluationSettings,
+}
+
+/// The end of a run: the first of these that is reached. At least one is needed, because the learning rate and the
+/// number of simulations follow the share of the run that is done.
+#[derive(Debug, Clone, Copy, PartialEq, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Budget {
+    /// Recorded positions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub positions: Option<u64>,
+    /// Minutes at work, over all sittings of the run.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub minutes: Option<f64>,
+}
+
+impl Budget {
+    /// Share of the run that is done, 0 to 1.
+    pub fn progress(&self, positions: u64, seconds: f64) -> f32 {
+        let by_positions = self.positions.map_or(0.0, |all| positions as f64 / all as f64);
+        let by_time = self.minutes.map_or(0.0, |all| seconds / (60.0 * all));
+        by_positions.max(by_time).min(1.0) as f32
+    }
+}
+
+/// How the network learns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LearningSettings {
+    /// Samples a step. KataGo: 256.
+    pub batch: usize,
+    /// Peak learning rate of AdamW.
+    pub learning_rate: f64,
+    /// Share of the run over which the rate rises to its peak. KataGo: 2 million samples.
+    pub warm_up: f32,
+    /// Share of the run after which the rate falls, by a cosine. The fall is worth 100 to 200 Elo in KataGo.
+    pub flat_until: f32,
+    /// The last rate, as a share of the peak.
+    pub final_rate: f64,
+    /// Decoupled weight decay on weights (not on biases and scales). KataGo: 0.02.
+    pub weight_decay: f64,
+    /// Times each position is learnt from, on average. KataGo: at most 4.
+    pub reuse: f32,
+    /// Positions recorded between two stretches of learning.
+    pub positions_per_phase: u64,
+    /// `c` of the window c·(1 + β·((N/c)^α − 1)/α), in positions. KataGo: 250,000 for 19×19.
+    pub window: f64,
+    /// α of the window. KataGo: 0.75.
+    pub window_power: f64,
+    /// β of the window. KataGo: 0.4.
+    pub window_slope: f64,
+    /// Steps after which an old weight counts half in the average that plays.
+    pub average_half_life: f64,
+}
+
+impl Default for LearningSettings {
+    fn default() -> LearningSettings {
+        LearningSettings {
+            batch: 256,
+            learning_rate: 2e-3,
+            warm_up: 0.02,
+            flat_until: 0.65,
+            final_rate: 0.02,
+            weight_decay: 0.02,
+            reuse: 3.0,
+            positions_per_phase: 8192,
+            window: 25_000.0,
+            window_power: 0.75,
+            window_slope: 0.4,
+            average_half_life: 200.0,
+        }
+    }
+}
+
+impl LearningSettings {
+    /// The learning rate when `progress` of the run is done.
+    pub fn rate_at(&self, progress: f32) -> f64 {
+        let progress = f64::from(progress);
+        let (warm_up, flat) = (f64::from(self.warm_up), f64::from(self.flat_until));
+        if progress < warm_up {
+            self.learning_rate * (0.05 + 0.95 * progress / warm_up)
+        } else if progress <= flat {
+            self.learning_rate
+        } else {
+            let fallen = ((progress - flat) / (1.0 - flat)).min(1.0);
+            let cosine = 0.5 * (1.0 + (std::f64::consts::PI * fallen).cos());
+            self.learning_rate * (self.final_rate + (1.0 - self.final_rate) * cosine)
+        }
+    }
+
+    /// Positions to learn from when `positions` have been recorded.
+    pub fn window_at(&self, positions: u64) -> u64 {
+        let growth = (positions as f64 / self.window).powf(self.window_power) - 1.0;
+        let size = self.window * (1.0 + self.window_slope * growth / self.window_power);
+        (size.max(self.window) as u64).min(positions)
+    }
+
+    /// Learning steps due when `positions` have been recorded.
+    pub fn steps_at(&self, positions: u64) -> u64 {
+        (positions as f64 * f64::from(self.reuse) / self.batch as f64) as u64
+    }
+}
+
+/// Matches that a run plays against its own past.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EvaluationSettings {
+    /// Share of the run between two matches; 0 plays none.
+    pub every: f32,
+    /// Games a match.
+    pub games: usize,
+    /// Simulations a move.
+    pub simulations: u32,
+}
+
+impl Default for EvaluationSettings {
+    fn default() -> EvaluationSettings {
+        EvaluationSettings { every: 0.1, games: 64, simulations: 16 }
+    }
+}
+
+/// A configuration that cannot be used.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read {0}: {1}")]
+    Read(PathBuf, std::io::Error),
+    /// Not TOML, an unknown key, or a value of the wrong kind.
+    #[error("{origin}: {message}")]
+    Parse {
+        /// The file or option.
+        origin: String,
+        /// What is wrong, with the nearest right key.
+        message: String,
+    },
+    /// Rules that do not exist or do not fit together.
+    #[error("rules: {0}")]
+    Rules(#[from] RulesError),
+    /// A value out of its range.
+    #[error("{0}")]
+    Value(&'static str),
+}
+
+impl RunConfig {
+    /// Reads a file and then `key=value` changes, where a key may be `table.key`.
+    ///
+    /// # Errors
+    /// Anything unknown or out of range, with the file or option it stands in.
+    pub fn load(path: &Path, changes: &[String]) -> Result<RunConfig, ConfigError> {
+        let text =
+            std::fs::read_to_string(path).map_err(|e| ConfigError::Read(path.to_owned(), e))?;
+        RunConfig::parse(&text, &path.display().to_string(), changes)
+    }
+
+    /// Reads TOML text, as [`RunConfig::load`] does; `origin` names it in errors.
+    ///
+    /// # Errors
+    /// Anything unknown or out of range.
+    pub fn parse(text: &str, origin: &str, changes: &[String]) -> Result<RunConfig, ConfigError> {
+        // First as it stands, so that an error can point at its line.
+        if changes.is_empty() {
+            let config: RunConfig = toml::from_str(text).map_err(|e| unreadable(origin, &e))?;
+            return config.checked();
+        }
+        let mut table: toml::Table = toml::from_str(text).map_err(|e| unreadable(origin, &e))?;
+        for change in changes {
+            apply(&mut table, change)?;
+        }
+        let config: RunConfig = table.try_into().map_err(|e| unreadable("--set", &e))?;
+        config.checked()
+    }
+
+    /// The rules of the run.
+    ///
+    /// # Errors
+    /// They do not exist.
+    pub fn rules(&self) -> Result<Rules, RulesError> {
+        Rules::parse(&self.rules, self.size)
+    }
+
+    /// The configuration as TOML, every default spelled out.
+    pub fn to_toml(&self) -> String {
+        // Plain numbers, texts and tables: nothing that TOML cannot write.
+        toml::to_string_pretty(self).unwrap_or_default()
+    }
+
+    fn checked(self) -> Result<RunConfig, ConfigError> {
+        self.rules()?;
+        let learning = &self.learning;
+        let problem = if self.budget == Budget::default() {
+            Some("budget needs positions or minutes")
+        } else if self.budget.positions == Some(0) || self.budget.minutes.is_some_and(|m| m <= 0.0) {
+            Some("budget must be more than nothing")
+        } else if learning.batch == 0 {
+            Some("learning.batch must be at least 1")
+        } else if learning.positions_per_phase == 0 {
+            Some("learning.positions_per_phase must be at least 1")
+        } else if !(learning.learning_rate > 0.0 && learning.learning_rate.is_finite()) {
+            Some("learning.learning_rate must be a positive number")
+        } else if learning.reuse <= 0.0 || learning.window < 1.0 || learning.window_power <= 0.0 {
+            Some("learning.reuse, learning.window and learning.window_power must be positive")
+        } else if self.evaluation.every > 0.0 && self.evaluation.games < 2 {
+            Some("evaluation.games must be at least 2")
+        } else {
+            self.self_play.problem().or(self.network.problem())
+        };
+        problem.map_or(Ok(self), |problem| Err(ConfigError::Value(problem)))
+    }
+}
+
+/// Puts `table.key=value` into `table`. The value is TOML if it reads as TOML, and text otherwise.
+fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
+    let bad = |message: String| ConfigError::Parse { origin: "--set".to_owned(), message };
+    let (keys, value) = change
+        .split_once('=')
+        .ok_or_else(|| bad(format!("'{change}' is no change: write key=value or table.key=value")))?;
+    let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"))
+        .ok()
+        .and_then(|mut table| table.remove("value"))
+        .unwrap_or_else(|| toml::Value::String(value.to_owned()));
+    let mut keys: Vec<&str> = keys.trim().split('.').collect();
+    let last = keys.pop().unwrap_or_default();
+    let mut inner = table;
+    for key in keys {
+        inner = inner
+            .entry(key)
+            .or_insert_with(|| toml::Value::Table(toml::Table::new()))
+            .as_table_mut()
+            .ok_or_else(|| bad(format!("{key} is a value, not a table")))?;
+    }
+    inner.insert(last.to_owned(), parsed);
+    Ok(())
+}
+
+/// One line about a TOML error, with the nearest right key if a key is unknown.
+fn unreadable(origin: &str, error: &toml::de::Error) -> ConfigError {
+    let mut message = error.message().replace('\n', " ");
+    let quoted: Vec<String> =
+        message.split('`').skip(1).step_by(2).map(ToOwned::to_owned).collect();
+    if let ("unknown field", [given, known @ ..]) =
+        (message.get(..13).unwrap_or_default(), quoted.as_slice())
+    {
+        let nearest = known.iter().min_by_key(|key| strsim::damerau_levenshtein(key, given));
+        message = match nearest {
+            Some(nearest) => format!("unknown key '{given}': did you mean '{nearest}'?"),
+            None => format!("unknown key '{given}'"),
+        };
+    }
+    ConfigError::Parse { origin: origin.to_owned(), message }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SMALL: &str = "rules = 'incursion'\nsize = 7\n[budget]\npositions = 1000\n";
+
+    fn error(text: &str, changes: &[&str]) -> String {
+        let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
+        RunConfig::parse(text, "x.toml", &changes).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn unknown_keys_come_with_the_nearest_right_one() {
+        let text = format!("{SMALL}[learning]\nbatsh = 3\n");
+        assert_eq!(error(&text, &[]), "x.toml: unknown key 'batsh': did you mean 'batch'?");
+        let found = error(SMALL, &["self_play.game=3"]);
+        assert_eq!(found, "--set: unknown key 'game': did you mean 'games'?");
+        let found = error(&SMALL.replace("incursion", "incurson"), &[]);
+        assert_eq!(found, "rules: unknown variant 'incurson': did you mean 'incursion'?");
+    }
+
+    #[test]
+    fn what_is_printed_reads_back() {
+        let config = RunConfig::parse(SMALL, "x", &["learning.batch=64".to_owned()]).unwrap();
+        assert_eq!(config.learning.batch, 64);
+        assert_eq!(RunConfig::parse(&config.to_toml(), "x", &[]).unwrap(), config);
+    }
+
+    #[test]
+    fn rates_and_windows_follow_their_formulas() {
+        let learning = LearningSettings::default();
+        assert_eq!(learning.rate_at(0.3), learning.learning_rate);
+        assert!((learning.rate_at(1.0) - learning.learning_rate * learning.final_rate).abs() < 1e-9);
+        assert!(learning.rate_at(0.0) < learning.rate_at(0.01));
+        assert_eq!(learning.window_at(1000), 1000);
+        // KataGo's own check of the formula: at N = c the window is c.
+        assert_eq!(learning.window_at(25_000), 25_000);
+        assert!(learning.window_at(1_000_000) < 300_000);
+    }
+}

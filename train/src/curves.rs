@@ -1,0 +1,58 @@
+//! Training curves: TensorBoard events and one line of JSON a phase.
+
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write};
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::Path;
+
+use serde_json::{Map, Value, json};
+use tensorboard_rs::summary_writer::SummaryWriter;
+
+/// Writes curves. Losing a curve must never cost a run, and tensorboard-rs panics when it cannot write: what it does
+/// is caught here, reported once, and given up.
+pub struct Curves {
+    tensorboard: Option<SummaryWriter>,
+    log: File,
+}
+
+impl Curves {
+    /// Opens the curves of one sitting. Each has a TensorBoard folder of its own, because the writer truncates a file
+    /// that another sitting began in the same second.
+    ///
+    /// # Errors
+    /// The log cannot be opened.
+    pub fn open(tensorboard: &Path, log: &Path, sitting: u64) -> io::Result<Curves> {
+        let folder = tensorboard.join(format!("sitting-{sitting:03}"));
+        std::fs::create_dir_all(&folder)?;
+        let writer = catch_unwind(AssertUnwindSafe(|| SummaryWriter::new(&folder)));
+        let log = OpenOptions::new().create(true).append(true).open(log)?;
+        Ok(Curves { tensorboard: writer.ok(), log })
+    }
+
+    /// Appends named values at a step.
+    ///
+    /// # Errors
+    /// The log cannot be written. That TensorBoard's file cannot is only reported.
+    pub fn write(&mut self, step: u64, values: &[(&str, f64)]) -> io::Result<()> {
+        let mut line: Map<String, Value> = Map::new();
+        line.insert("step".to_owned(), json!(step));
+        for &(name, value) in values {
+            line.insert(name.to_owned(), json!(value));
+        }
+        writeln!(self.log, "{}", Value::Object(line))?;
+
+        let Some(writer) = &mut self.tensorboard else { return Ok(()) };
+        let written = catch_unwind(AssertUnwindSafe(|| {
+            for &(name, value) in values {
+                writer.add_scalar(name, value as f32, step as usize);
+            }
+            writer.flush();
+        }));
+        if written.is_err() {
+            // Dropping it would panic again, for the same reason.
+            std::mem::forget(self.tensorboard.take());
+            eprintln!("TensorBoard curves stop here: their file cannot be written");
+        }
+        Ok(())
+    }
+}

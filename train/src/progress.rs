@@ -1,0 +1,61 @@
+//! What a person sees while a run goes on: a bar on a terminal, plain lines elsewhere.
+
+use std::io::IsTerminal;
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Steps of the bar, which shows a share.
+const STEPS: u64 = 10_000;
+
+/// The progress of a run on standard error.
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    quiet: bool,
+}
+
+impl Progress {
+    /// A bar if standard error is a terminal; nothing at all if `quiet`.
+    pub fn new(quiet: bool) -> Progress {
+        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| {
+            let bar = ProgressBar::new(STEPS);
+            let style = "{bar:30.cyan/blue} {percent:>3}%  {msg}";
+            bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
+            bar
+        });
+        Progress { bar, quiet }
+    }
+
+    /// Shows how far the run is, and what it is doing. Only a terminal shows this.
+    pub fn show(&self, progress: f32, doing: &str) {
+        if let Some(bar) = &self.bar {
+            bar.set_position((f64::from(progress) * STEPS as f64) as u64);
+            bar.set_message(doing.to_owned());
+        }
+    }
+
+    /// Prints a line that stays.
+    pub fn line(&self, text: &str) {
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None if self.quiet => {}
+            None => eprintln!("{text}"),
+        }
+    }
+
+    /// Removes the bar.
+    pub fn finish(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+/// Seconds as `1 h 05 min`, `5 min 20 s` or `20 s`.
+pub fn duration(seconds: f64) -> String {
+    let seconds = seconds.max(0.0).round() as u64;
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min {:02} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {:02} min", seconds / 3600, seconds % 3600 / 60),
+    }
+}

@@ -1,0 +1,314 @@
+//! The folder of a run, which is the whole truth about it.
+
+use std::fs::{self, File, TryLockError};
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use selfplay::GameKey;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::RunConfig;
+
+const CONFIG: &str = "config.toml";
+const STATE: &str = "state.toml";
+const CHECKPOINTS: &str = "checkpoints";
+const PARTIAL: &str = "partial";
+/// Checkpoints that keep what the learner needs to go on; older ones keep only the weights that play.
+const RESUMABLE: usize = 2;
+/// File of a checkpoint that only resuming needs.
+const LEARNER: &str = "learner.safetensors";
+
+/// A run folder, held by this process alone.
+pub struct RunFolder {
+    root: PathBuf,
+    /// Locked as long as it is open; the system lets go of it however the process ends.
+    _lock: File,
+}
+
+/// Where a run stands; part of every checkpoint.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunState {
+    /// Learning steps done.
+    pub step: u64,
+    /// Positions recorded and taken into the window.
+    pub positions: u64,
+    /// Games recorded and taken into the window.
+    pub games: u64,
+    /// Positions evaluated by the network for self-play.
+    pub evaluations: u64,
+    /// Seconds at work, over all sittings.
+    pub seconds: f64,
+    /// Times that the run was begun or resumed.
+    pub sittings: u64,
+    /// The game files that have been used.
+    pub used: Vec<GameKey>,
+    /// Checkpoints that matches have rated, the untrained network first. They are kept.
+    pub rated: Vec<Rated>,
+}
+
+/// A checkpoint with its strength.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rated {
+    /// Its step.
+    pub step: u64,
+    /// Share of the run that was done.
+    pub progress: f32,
+    /// Elo against the untrained network, summed over matches between successive checkpoints.
+    pub elo: f64,
+}
+
+/// What can go wrong with a run folder.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// A run is there already.
+    #[error("{0} holds a run: add --resume to go on with it, or choose another folder with --run")]
+    Exists(PathBuf),
+    /// No run is there.
+    #[error("{0} holds no run: leave out --resume to begin one")]
+    Missing(PathBuf),
+    /// Another process is at work on it.
+    #[error("{0} is in use by another process: wait for it or stop it first")]
+    InUse(PathBuf),
+    /// The configuration differs from the run's own.
+    #[error("{0} was begun with another configuration: resume without --config and --set")]
+    OtherConfig(PathBuf),
+    /// No checkpoint can be resumed.
+    #[error("{0} has no checkpoint yet")]
+    NoCheckpoint(PathBuf),
+    /// Reading or writing failed.
+    #[error("{path}: {source}{}", advice(.source))]
+    Io {
+        /// The file or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// A file that is not what was written.
+    #[error("{path} cannot be understood: {message}")]
+    Damaged {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        message: String,
+    },
+}
+
+fn advice(source: &io::Error) -> &'static str {
+    match source.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
+            ": make room and add --resume; nothing recorded so far is lost"
+        }
+        _ => "",
+    }
+}
+
+impl RunFolder {
+    /// Begins a run in a folder that holds none.
+    ///
+    /// # Errors
+    /// A run is there, or the folder cannot be written.
+    pub fn create(root: &Path, config: &RunConfig) -> Result<RunFolder, RunError> {
+        fs::create_dir_all(root).map_err(at(root))?;
+        let folder = RunFolder::lock(root)?;
+        if root.join(CONFIG).exists() {
+            return Err(RunError::Exists(root.to_owned()));
+        }
+        fs::create_dir_all(folder.checkpoints()).map_err(at(root))?;
+        write_renamed(&root.join(CONFIG), config.to_toml().as_bytes())?;
+        Ok(folder)
+    }
+
+    /// Opens a run to go on with it.
+    ///
+    /// # Errors
+    /// No run is there, or it is in use.
+    pub fn resume(root: &Path) -> Result<RunFolder, RunError> {
+        if !root.join(CONFIG).exists() {
+            return Err(RunError::Missing(root.to_owned()));
+        }
+        let folder = RunFolder::lock(root)?;
+        folder.clear_partial()?;
+        Ok(folder)
+    }
+
+    fn lock(root: &Path) -> Result<RunFolder, RunError> {
+        let path = root.join("lock");
+        let lock = File::create(&path).map_err(at(&path))?;
+        match lock.try_lock() {
+            Ok(()) => Ok(RunFolder { root: root.to_owned(), _lock: lock }),
+            Err(TryLockError::WouldBlock) => Err(RunError::InUse(root.to_owned())),
+            Err(TryLockError::Error(source)) => Err(RunError::Io { path, source }),
+        }
+    }
+
+    /// Removes what a killed process left half-written.
+    fn clear_partial(&self) -> Result<(), RunError> {
+        for entry in fs::read_dir(self.checkpoints()).map_err(at(&self.root))? {
+            let path = entry.map_err(at(&self.root))?.path();
+            if path.extension().is_some_and(|ending| ending == PARTIAL) {
+                fs::remove_dir_all(&path).map_err(at(&path))?;
+            }
+        }
+        Ok(())
+    }
+
+    /// The folder itself.
+    pub fn root(&self) -> &Path {
+        &self.root
+    }
+
+    /// The configuration's file.
+    pub fn config(&self) -> PathBuf {
+        self.root.join(CONFIG)
+    }
+
+    /// Where game records are.
+    pub fn games(&self) -> PathBuf {
+        self.root.join("games")
+    }
+
+    /// Where TensorBoard looks.
+    pub fn tensorboard(&self) -> PathBuf {
+        self.root.join("tensorboard")
+    }
+
+    /// One line of JSON for every phase.
+    pub fn log(&self) -> PathBuf {
+        self.root.join("log.jsonl")
+    }
+
+    fn checkpoints(&self) -> PathBuf {
+        self.root.join(CHECKPOINTS)
+    }
+
+    /// The folder of the checkpoint of a step.
+    pub fn checkpoint(&self, step: u64) -> PathBuf {
+        self.checkpoints().join(format!("{step:08}"))
+    }
+
+    /// Makes the checkpoint of `state.step`: `write` fills a fresh folder, which then appears whole under its name.
+    ///
+    /// # Errors
+    /// Anything that keeps it from being complete on disk; the run then still has its earlier checkpoints.
+    pub fn save<E: From<RunError>>(
+        &self,
+        state: &RunState,
+        write: impl FnOnce(&Path) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let target = self.checkpoint(state.step);
+        let partial = target.with_extension(PARTIAL);
+        let attempt = (|| {
+            if partial.exists() {
+                fs::remove_dir_all(&partial).map_err(at(&partial))?;
+            }
+            fs::create_dir_all(&partial).map_err(at(&partial))?;
+            write(&partial)?;
+            let text = toml::to_string(state).unwrap_or_default();
+            write_renamed(&partial.join(STATE), text.as_bytes())?;
+            sync(&partial)?;
+            if target.exists() {
+                fs::remove_dir_all(&target).map_err(at(&target))?;
+            }
+            fs::rename(&partial, &target).map_err(at(&target))?;
+            sync(&self.checkpoints())?;
+            Ok(())
+        })();
+        if attempt.is_err() {
+            // Room for another attempt; the error that counts is the first.
+            let _ = fs::remove_dir_all(&partial);
+        } else {
+            self.thin_out(state);
+        }
+        attempt
+    }
+
+    /// Removes older checkpoints that nobody rated, and from rated ones what only resuming needs.
+    fn thin_out(&self, state: &RunState) {
+        let Ok(steps) = checkpoint_steps(&self.root) else { return };
+        for step in steps.into_iter().rev().skip(RESUMABLE) {
+            let folder = self.checkpoint(step);
+            // What cannot be removed costs room, nothing else.
+            let _ = if state.rated.iter().any(|rated| rated.step == step) {
+                fs::remove_file(folder.join(LEARNER))
+            } else {
+                fs::remove_dir_all(folder)
+            };
+        }
+    }
+
+    /// The newest checkpoint that can be resumed, and where the run stood; `None` if the run was stopped before its
+    /// first one.
+    ///
+    /// # Errors
+    /// Its state cannot be read.
+    pub fn latest(&self) -> Result<Option<(PathBuf, RunState)>, RunError> {
+        let steps = checkpoint_steps(&self.root)?;
+        let newest = steps
+            .into_iter()
+            .rev()
+            .map(|step| self.checkpoint(step))
+            .find(|folder| folder.join(LEARNER).exists() && folder.join(STATE).exists());
+        let Some(newest) = newest else { return Ok(None) };
+        let path = newest.join(STATE);
+        let text = fs::read_to_string(&path).map_err(at(&path))?;
+        let state = toml::from_str(&text)
+            .map_err(|error| RunError::Damaged { path, message: error.message().to_owned() })?;
+        Ok(Some((newest, state)))
+    }
+
+    /// The file in a checkpoint folder that holds what the learner needs to go on.
+    pub fn learner_file(checkpoint: &Path) -> PathBuf {
+        checkpoint.join(LEARNER)
+    }
+}
+
+/// The steps of a run's checkpoints, in order.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn checkpoint_steps(run: &Path) -> Result<Vec<u64>, RunError> {
+    let folder = run.join(CHECKPOINTS);
+    let mut steps = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(at(&folder))? {
+        let name = entry.map_err(at(&folder))?.file_name();
+        steps.extend(name.to_str().and_then(|name| name.parse::<u64>().ok()));
+    }
+    steps.sort_unstable();
+    Ok(steps)
+}
+
+/// The model that a path means: a model folder itself, or the newest checkpoint of a run folder.
+///
+/// # Errors
+/// A run folder without a checkpoint.
+pub fn model_folder(path: &Path) -> Result<PathBuf, RunError> {
+    if !path.join(CHECKPOINTS).is_dir() {
+        return Ok(path.to_owned());
+    }
+    let steps = checkpoint_steps(path)?;
+    let newest = steps.last().ok_or_else(|| RunError::NoCheckpoint(path.to_owned()))?;
+    Ok(path.join(CHECKPOINTS).join(format!("{newest:08}")))
+}
+
+fn at(path: &Path) -> impl FnOnce(io::Error) -> RunError {
+    let path = path.to_owned();
+    |source| RunError::Io { path, source }
+}
+
+fn sync(path: &Path) -> Result<(), RunError> {
+    File::open(path).and_then(|file| file.sync_all()).map_err(at(path))
+}
+
+fn write_renamed(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
+    let partial = path.with_extension(PARTIAL);
+    File::create(&partial)
+        .and_then(|mut file| {
+            file.write_all(bytes)?;
+            file.sync_all()
+        })
+        .and_then(|()| fs::rename(&partial, path))
+        .map_err(at(path))
+}

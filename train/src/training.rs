@@ -1,0 +1,412 @@
+//! The loop: play, record, learn, publish.
+
+use std::path::Path;
+use std::time::Instant;
+
+use engine::Rules;
+use models::{
+    Card, Client, Device, Learner, LearnerSettings, Losses, ModelError, Precision, Server,
+    ServerSettings,
+};
+use search::EvaluatorError;
+use selfplay::{GameRecord, GameStore, Phase, SelfPlay, StoreError};
+use thiserror::Error;
+
+use crate::curves::Curves;
+use crate::progress::{Progress, duration};
+use crate::rating;
+use crate::statistics::GameStatistics;
+use crate::{Budget, ConfigError, Rated, RunConfig, RunError, RunFolder, RunState, Window};
+
+/// Games written to disk together: often enough that a kill loses seconds, seldom enough that files stay few.
+const GAMES_A_FILE: usize = 512;
+
+/// Where a run computes, and what it shows. None of it changes what is learnt.
+#[derive(Debug, Clone, Copy)]
+pub struct TrainingOptions {
+    /// Where the network runs.
+    pub device: Device,
+    /// Arithmetic of the network in self-play and learning.
+    pub precision: Precision,
+    /// Show nothing.
+    pub quiet: bool,
+}
+
+/// What ends a run before its budget.
+#[derive(Debug, Error)]
+pub enum TrainError {
+    /// The configuration.
+    #[error(transparent)]
+    Config(#[from] ConfigError),
+    /// The run folder.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// The game records.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The network or its files.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// Self-play.
+    #[error("self-play: {0}")]
+    Evaluator(#[from] EvaluatorError),
+    /// The curves.
+    #[error("the log cannot be written: {0}")]
+    Log(std::io::Error),
+}
+
+/// A run in progress.
+pub struct Training {
+    folder: RunFolder,
+    config: RunConfig,
+    options: TrainingOptions,
+    rules: Rules,
+    state: RunState,
+    learner: Learner,
+    server: Server,
+    self_play: SelfPlay,
+    window: Window,
+    store: GameStore,
+    curves: Curves,
+    progress: Progress,
+    /// When this sitting began, less the seconds of earlier ones.
+    clock: Clock,
+}
+
+/// Seconds at work, over all sittings. Monotonic: the wall clock may jump.
+struct Clock {
+    before: f64,
+    began: Instant,
+}
+
+impl Clock {
+    fn seconds(&self) -> f64 {
+        self.before + self.began.elapsed().as_secs_f64()
+    }
+}
+
+impl Training {
+    /// Begins a run.
+    ///
+    /// # Errors
+    /// A run is there already, or something cannot be opened or written.
+    pub fn begin(root: &Path, config: RunConfig, options: TrainingOptions) -> Result<Training, TrainError> {
+        let folder = RunFolder::create(root, &config)?;
+        Training::open(folder, config, options)
+    }
+
+    /// Goes on with a run.
+    ///
+    /// # Errors
+    /// No run is there, it is in use, or something cannot be read.
+    pub fn resume(root: &Path, options: TrainingOptions) -> Result<Training, TrainError> {
+        let folder = RunFolder::resume(root)?;
+        let config = RunConfig::load(&folder.config(), &[])?;
+        Training::open(folder, config, options)
+    }
+
+    fn open(folder: RunFolder, config: RunConfig, options: TrainingOptions) -> Result<Training, TrainError> {
+        let rules = config.rules().map_err(ConfigError::from)?;
+        let settings = LearnerSettings {
+            weight_decay: config.learning.weight_decay,
+            average_half_life: config.learning.average_half_life,
+            ..LearnerSettings::default()
+        };
+        let mut learner = Learner::new(
+            &config.network,
+            rules.size.into(),
+            options.device,
+            options.precision,
+            settings,
+            config.seed,
+        )?;
+        let mut state = RunState::default();
+        let saved = folder.latest()?;
+        if let Some((checkpoint, latest)) = &saved {
+            learner.restore(&RunFolder::learner_file(checkpoint))?;
+            state = latest.clone();
+        }
+        state.sittings += 1;
+        let store = GameStore::open(&folder.games())?;
+        let curves = Curves::open(&folder.tensorboard(), &folder.log(), state.sittings)
+            .map_err(TrainError::Log)?;
+        let server = Server::start(learner.playing_network()?, ServerSettings::new(options.device, options.precision))?;
+        let clock = Clock { before: state.seconds, began: Instant::now() };
+        let phase = Phase { simulations: 1, model: state.step };
+        let workers = match config.self_play.workers {
+            0 => server.threads() + 1,
+            given => given,
+        };
+        // A new sitting plays new games, not those again that the last one may have recorded.
+        let seed = config.seed ^ state.sittings.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let self_play = SelfPlay::new(rules, &config.self_play, phase, workers, seed);
+        let mut training = Training {
+            folder,
+            config,
+            options,
+            rules,
+            state,
+            learner,
+            server,
+            self_play,
+            window: Window::default(),
+            store,
+            curves,
+            progress: Progress::new(options.quiet),
+            clock,
+        };
+        training.load_games()?;
+        if saved.is_none() {
+            training.state.rated = vec![Rated { step: 0, progress: 0.0, elo: 0.0 }];
+            training.checkpoint()?;
+        }
+        Ok(training)
+    }
+
+    /// Takes all recorded games into the window; those that no checkpoint has used count as new.
+    fn load_games(&mut self) -> Result<(), TrainError> {
+        for key in self.store.keys()? {
+            let games = match self.store.read(key) {
+                Ok(games) => games,
+                Err(error @ StoreError::Damaged { .. }) => {
+                    let aside = self.store.quarantine(key)?;
+                    self.progress.line(&format!("{error}: set aside as {}", aside.display()));
+                    continue;
+                }
+                Err(error) => return Err(error.into()),
+            };
+            if self.state.used.contains(&key) {
+                games.into_iter().for_each(|game| self.admit(game, false));
+            } else {
+                self.state.used.push(key);
+                games.into_iter().for_each(|game| self.admit(game, true));
+            }
+        }
+        self.shrink_window();
+        Ok(())
+    }
+
+    /// Takes a game into the window, if it is one of this run's rules.
+    fn admit(&mut self, game: GameRecord, new: bool) {
+        let rows = game.rows() as u64;
+        if game.size != self.rules.size {
+            self.progress.line("a recorded game has another board size: left out");
+            return;
+        }
+        match self.window.add(game) {
+            Ok(()) if new => {
+                self.state.positions += rows;
+                self.state.games += 1;
+            }
+            Ok(()) => {}
+            Err(error) => self.progress.line(&format!("a recorded game is left out: {error}")),
+        }
+    }
+
+    fn shrink_window(&mut self) {
+        self.window.shrink_to(self.config.learning.window_at(self.state.positions));
+    }
+
+    /// Share of the run that is done.
+    fn done(&self) -> f32 {
+        let budget: Budget = self.config.budget;
+        budget.progress(self.state.positions, self.clock.seconds())
+    }
+
+    /// Works until the budget is spent, and returns the final state.
+    ///
+    /// # Errors
+    /// Whatever keeps the run from going on. What has been recorded and checkpointed stays.
+    pub fn run(mut self) -> Result<RunState, TrainError> {
+        self.announce();
+        // Games that a killed sitting recorded are learnt from before new ones are played.
+        self.learn()?;
+        while self.done() < 1.0 {
+            let played = self.play()?;
+            let losses = self.learn()?;
+            self.publish()?;
+            self.report(&played, losses.as_ref())?;
+        }
+        self.rate(true)?;
+        self.checkpoint()?;
+        self.progress.finish();
+        Ok(self.state)
+    }
+
+    fn announce(&self) {
+        let begun = if self.state.sittings > 1 { "resumed" } else { "begun" };
+        self.progress.line(&format!(
+            "run {} {begun}: {} on {size}×{size}, {} blocks × {} channels, {} on {}",
+            self.folder.root().display(),
+            self.rules,
+            self.config.network.blocks,
+            self.config.network.channels,
+            self.options.precision,
+            self.options.device,
+            size = self.rules.size,
+        ));
+    }
+
+    /// Plays until enough positions are recorded, all of them on disk.
+    fn play(&mut self) -> Result<Played, TrainError> {
+        let progress = self.done();
+        let phase = Phase {
+            simulations: self.config.self_play.simulations_at(progress),
+            model: self.state.step,
+        };
+        let wanted = self.positions_wanted();
+        let mut statistics = GameStatistics::default();
+        let mut waiting: Vec<GameRecord> = Vec::new();
+        let mut full: Vec<Vec<GameRecord>> = Vec::new();
+        let mut next_key = self.store.keys()?.last().map_or(0, |key| key + 1);
+        let (server, store, bar) = (&self.server, &self.store, &self.progress);
+        let mut stored = Ok(());
+        let report = self.self_play.play(phase, || server.client(), |game, report| {
+            if let Some(game) = game {
+                statistics.add(&game);
+                waiting.push(game);
+                if waiting.len() >= GAMES_A_FILE && stored.is_ok() {
+                    stored = store.write(next_key, &waiting);
+                    next_key += 1;
+                    full.push(std::mem::take(&mut waiting));
+                }
+            } else {
+                let rate = report.evaluations as f64 / report.time.as_secs_f64().max(1e-9);
+                bar.show(progress, &format!("playing: {} of {wanted} positions, {rate:.0} evaluations/s", statistics.rows()));
+            }
+            stored.is_ok() && statistics.rows() < wanted
+        })?;
+        stored?;
+        if !waiting.is_empty() {
+            store.write(next_key, &waiting)?;
+            next_key += 1;
+            full.push(waiting);
+        }
+        let first_key = next_key - full.len() as u64;
+        for (key, games) in (first_key..).zip(full) {
+            self.state.used.push(key);
+            games.into_iter().for_each(|game| self.admit(game, true));
+        }
+        self.shrink_window();
+        self.state.evaluations += report.evaluations;
+        Ok(Played { report, statistics, simulations: phase.simulations })
+    }
+
+    /// Positions of the next phase: a whole one, or what the budget leaves.
+    fn positions_wanted(&self) -> u64 {
+        let whole = self.config.learning.positions_per_phase;
+        let left = self.config.budget.positions.map_or(whole, |all| all.saturating_sub(self.state.positions));
+        whole.min(left.max(1))
+    }
+
+    /// Takes the learning steps that the recorded positions call for.
+    fn learn(&mut self) -> Result<Option<Losses>, TrainError> {
+        let due = self.config.learning.steps_at(self.state.positions);
+        if self.window.positions() == 0 || self.state.step >= due {
+            return Ok(None);
+        }
+        let first = self.state.step;
+        let mut mean = Losses::default();
+        let rate = self.config.learning.rate_at(self.done());
+        while self.state.step < due {
+            let seed = self.config.seed ^ (self.state.step + 1).wrapping_mul(0x2545_f491_4f6c_dd1d);
+            let batch = self.window.draw(self.config.learning.batch, seed);
+            let losses = self.learner.step(&batch, rate)?;
+            self.state.step += 1;
+            mean.add(&losses);
+            let done = self.state.step - first;
+            if done.is_multiple_of(8) {
+                self.progress.show(self.done(), &format!("learning: step {done} of {}", due - first));
+            }
+        }
+        mean.scale(1.0 / (due - first) as f32);
+        Ok(Some(mean))
+    }
+
+    /// Lets the averaged weights play, saves them, and rates them if it is time.
+    fn publish(&mut self) -> Result<(), TrainError> {
+        self.server.replace(self.learner.playing_network()?)?;
+        self.rate(false)?;
+        self.checkpoint()
+    }
+
+    fn checkpoint(&mut self) -> Result<(), TrainError> {
+        self.state.seconds = self.clock.seconds();
+        let card = Card::new(&self.rules, &self.config.network, self.state.step);
+        let learner = &self.learner;
+        self.folder.save(&self.state, |folder| -> Result<(), TrainError> {
+            learner.export(folder, &card)?;
+            learner.save(&RunFolder::learner_file(folder))?;
+            Ok(())
+        })
+    }
+
+    /// Plays the match against the last rated checkpoint, if it is due.
+    fn rate(&mut self, last: bool) -> Result<(), TrainError> {
+        let settings = &self.config.evaluation;
+        let Some(&against) = self.state.rated.last() else { return Ok(()) };
+        let done = self.done();
+        let due = settings.every > 0.0
+            && self.state.step > against.step
+            && (last || done >= against.progress + settings.every);
+        if !due {
+            return Ok(());
+        }
+        self.progress.show(done, "rating: a match against an earlier checkpoint");
+        let opponent = Server::start(
+            models::load(&self.folder.checkpoint(against.step), Some(&self.rules))?,
+            ServerSettings::new(self.options.device, self.options.precision),
+        )?;
+        let seed = self.config.seed ^ self.state.step;
+        let mut players: [Client; 2] = [self.server.client(), opponent.client()];
+        let gain = rating::elo_gain(&self.rules, settings, &mut players, seed)?;
+        let elo = against.elo + gain;
+        self.state.rated.push(Rated { step: self.state.step, progress: done, elo });
+        self.progress.line(&format!("  Elo {elo:+.0} ({gain:+.0} over step {})", against.step));
+        self.curves.write(self.state.step, &[("elo", elo)]).map_err(TrainError::Log)
+    }
+
+    /// One line for people, all figures for the curves.
+    fn report(&mut self, played: &Played, losses: Option<&Losses>) -> Result<(), TrainError> {
+        let seconds = played.report.time.as_secs_f64().max(1e-9);
+        let rate = played.report.evaluations as f64 / seconds;
+        let done = self.done();
+        let mut values = played.statistics.curves();
+        values.extend([
+            ("speed/evaluations_per_s", rate),
+            ("speed/games_per_s", played.report.games as f64 / seconds),
+            ("speed/mean_batch", played.report.evaluations as f64 / played.report.batches.max(1) as f64),
+            ("run/positions", self.state.positions as f64),
+            ("run/evaluations", self.state.evaluations as f64),
+            ("run/window", self.window.positions() as f64),
+            ("run/simulations", f64::from(played.simulations)),
+            ("run/learning_rate", self.config.learning.rate_at(done)),
+            ("run/seconds", self.clock.seconds()),
+        ]);
+        if let Some(losses) = losses {
+            values.extend(losses.named().map(|(name, value)| (name, f64::from(value))));
+        }
+        self.curves.write(self.state.step, &values).map_err(TrainError::Log)?;
+        let left = self.clock.seconds() * f64::from(1.0 - done) / f64::from(done.max(1e-3));
+        let losses = losses.map_or_else(String::new, |l| {
+            format!("policy loss {:.2}, value loss {:.2}, ", l.policy, l.value)
+        });
+        self.progress.line(&format!(
+            "{:3.0} %  step {:>6}  {} positions, {} games, {losses}{rate:.0} evaluations/s, {} left",
+            100.0 * done,
+            self.state.step,
+            self.state.positions,
+            self.state.games,
+            duration(left),
+        ));
+        self.progress.show(done, "");
+        Ok(())
+    }
+}
+
+/// A phase of self-play, as far as it is reported.
+struct Played {
+    report: selfplay::PhaseReport,
+    statistics: GameStatistics,
+    simulations: u32,
+}
