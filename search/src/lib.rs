@@ -1,1 +1,29 @@
-//! Gumbel tree search in two halves, select and expand.
+//! Gumbel tree search in two halves, [`Search::select`] and [`Search::expand`].
+//!
+//! A search is a pure value. `select` names a position it wants to know more about, the caller has
+//! it evaluated in whatever way and company it likes, and `expand` takes the answer in. There is no
+//! thread, clock, network or file here, so self-play, matches, the bot and the tests all drive the
+//! same two functions; [`run`] is the driver for those that have nothing else to do meanwhile.
+//!
+//! The method is that of Danihelka, Guez, Schrittwieser and Silver, *Policy improvement by planning
+//! with Gumbel* (ICLR 2022), as DeepMind's `mctx` implements it: Gumbel noise and sequential halving
+//! at the root, deterministic selection below, completed-Q policy targets. Added to it are proven
+//! results: a win, loss or draw that follows from the rules alone is exact, ends the search of what
+//! it decides, and shows in the policy target.
+//!
+//! Invariants, each one a test:
+//! * the same root, settings, seed and evaluations give the same tree, bit for bit;
+//! * the visits of the root's moves add up to `simulations`, unless the root is proven before;
+//! * values are Black's wherever one leaves a function of this crate's API;
+//! * nothing here looks at a stone: only legal moves, outcomes and whose turn it is.
+
+mod arithmetic;
+mod checked;
+mod counted;
+mod evaluation;
+pub mod evaluators;
+mod gumbel;
+
+pub use checked::Checked;
+pub use counted::Counted;
+pub use evaluation::{Evaluation, Evaluator, EvaluatorError};

@@ -1,0 +1,112 @@
+//! The seam between search and whatever knows how good a position is.
+
+use engine::Position;
+
+/// What an evaluator says about one position of a running game.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Evaluation {
+    /// Probability of each legal move, in the order of [`Position::legal_moves`]; they sum to 1.
+    pub priors: Vec<f32>,
+    /// Expected result for *Black*, whoever is to move: 1 is a Black win, −1 a White win.
+    pub value: f32,
+}
+
+/// Something that evaluates positions: a network, a cache before one, a test's fixed answers.
+pub trait Evaluator {
+    /// Evaluates all positions of a batch, in its order. None of them is a finished game.
+    ///
+    /// # Errors
+    /// Whatever keeps it from answering for the whole batch; there are no partial answers.
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError>;
+}
+
+impl<E: Evaluator + ?Sized> Evaluator for &mut E {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        (**self).evaluate(batch)
+    }
+}
+
+impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        (**self).evaluate(batch)
+    }
+}
+
+/// Why there is no usable evaluation.
+#[derive(Debug, thiserror::Error)]
+pub enum EvaluatorError {
+    /// The answer has another length than the batch.
+    #[error("the evaluator answered {found} positions of a batch of {expected}")]
+    AnswerCount {
+        /// Positions asked for.
+        expected: usize,
+        /// Evaluations received.
+        found: usize,
+    },
+    /// The priors do not match the legal moves one to one.
+    #[error("{found} priors for {expected} legal moves")]
+    PriorCount {
+        /// Legal moves of the position.
+        expected: usize,
+        /// Priors received.
+        found: usize,
+    },
+    /// A prior is negative, infinite or not a number.
+    #[error("the prior of legal move number {index} is {prior}")]
+    Prior {
+        /// Place of the move among the legal moves.
+        index: usize,
+        /// What was received.
+        prior: f32,
+    },
+    /// The priors are not a probability distribution.
+    #[error("the priors sum to {sum}, not to 1")]
+    PriorSum {
+        /// Their sum.
+        sum: f32,
+    },
+    /// The value is outside \[−1, 1\] or not a number.
+    #[error("the value is {value}, not a number from -1 to 1")]
+    Value {
+        /// What was received.
+        value: f32,
+    },
+    /// The evaluator itself failed: its network, its server, its connection.
+    #[error("the evaluator failed: {0}")]
+    Failed(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+/// Priors and values may be off by this much, which is about what bf16 arithmetic leaves of a sum.
+const TOLERANCE: f32 = 0.01;
+
+impl Evaluation {
+    /// Whether this can be the evaluation of a position with so many legal moves.
+    ///
+    /// # Errors
+    /// Names the first thing that is wrong.
+    pub fn check(&self, legal_moves: usize) -> Result<(), EvaluatorError> {
+        if self.priors.len() != legal_moves {
+            let found = self.priors.len();
+            return Err(EvaluatorError::PriorCount { expected: legal_moves, found });
+        }
+        let mut sum = 0.0;
+        for (index, &prior) in self.priors.iter().enumerate() {
+            if !(prior.is_finite() && prior >= 0.0) {
+                return Err(EvaluatorError::Prior { index, prior });
+            }
+            sum += prior;
+        }
+        if (sum - 1.0).abs() > TOLERANCE {
+            return Err(EvaluatorError::PriorSum { sum });
+        }
+        if self.value.is_nan() || self.value.abs() > 1.0 + TOLERANCE {
+            return Err(EvaluatorError::Value { value: self.value });
+        }
+        Ok(())
+    }
+}
+
+/// Whether a batch got as many answers as it has positions.
+pub(crate) fn check_count(expected: usize, found: usize) -> Result<(), EvaluatorError> {
+    if expected == found { Ok(()) } else { Err(EvaluatorError::AnswerCount { expected, found }) }
+}

@@ -1,0 +1,82 @@
+//! Evaluators that need no network: what tests and first games of a run are made of.
+
+use engine::{Color, Position};
+
+use crate::gumbel::SplitMix;
+use crate::{Evaluation, Evaluator, EvaluatorError};
+
+/// Every legal move is equally likely and every position even.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Uniform;
+
+impl Evaluator for Uniform {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        Ok(batch
+            .iter()
+            .map(|position| {
+                let moves = position.legal_moves().len();
+                Evaluation { priors: vec![1.0 / moves as f32; moves], value: 0.0 }
+            })
+            .collect())
+    }
+}
+
+/// Arbitrary but repeatable: priors and value are drawn from a generator seeded with the position.
+///
+/// The seed is made of what a player sees (stones, turn, legal moves), not of
+/// [`Position::hash`], so that stored trees survive a change of the engine's hashing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Scripted {
+    /// Distinguishes evaluators: two networks, as it were.
+    pub seed: u64,
+}
+
+impl Scripted {
+    fn of(self, position: &Position) -> Evaluation {
+        let size = position.size();
+        let mut seed = self.seed ^ u64::from(position.turns());
+        let mut fold = |word: usize| seed = SplitMix::new(seed ^ word as u64).next();
+        for color in [Color::Black, Color::White] {
+            fold(1_000 + color.index());
+            position.stones(color).iter().for_each(|point| fold(point.index(size)));
+        }
+        let moves = position.legal_moves();
+        moves.iter().for_each(|played| fold(2_000 + played.action(size)));
+        fold(10_000 + position.turn().index());
+
+        let mut random = SplitMix::new(seed);
+        // Cubes: some moves clearly preferred, as a network would have it.
+        let mut cube = || {
+            let unit = random.open_unit();
+            unit * unit * unit
+        };
+        let weights: Vec<f32> = moves.iter().map(|_| cube()).collect();
+        let sum: f32 = weights.iter().sum();
+        Evaluation {
+            priors: weights.iter().map(|weight| weight / sum).collect(),
+            value: 2.0 * random.open_unit() - 1.0,
+        }
+    }
+}
+
+impl Evaluator for Scripted {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        Ok(batch.iter().map(|position| self.of(position)).collect())
+    }
+}
+
+/// A network that has blown up: right number of answers, none of them a number.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Nan;
+
+impl Evaluator for Nan {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        Ok(batch
+            .iter()
+            .map(|position| {
+                let moves = position.legal_moves().len();
+                Evaluation { priors: vec![f32::NAN; moves], value: f32::NAN }
+            })
+            .collect())
+    }
+}
