@@ -23,7 +23,11 @@ mod counted;
 mod evaluation;
 pub mod evaluators;
 mod gumbel;
+mod halving;
+mod improvement;
+mod settings;
 
 pub use checked::Checked;
 pub use counted::Counted;
 pub use evaluation::{Evaluation, Evaluator, EvaluatorError};
+pub use settings::Settings;

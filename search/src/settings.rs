@@ -1,0 +1,55 @@
+//! What can be chosen about a search.
+
+/// The parameters of one search.
+///
+/// Two searches in one process may differ in all of them: nothing here is global.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Settings {
+    /// Number of simulations *n*: the visits shared out among the root's moves. Simulations that
+    /// end in a finished game cost no evaluation. 0 plays by the policy alone.
+    ///
+    /// Danihelka et al.: 2 to 200 on 9×9 Go, 400 on 19×19.
+    pub simulations: u32,
+
+    /// Number of root moves *m* that the first phase of sequential halving considers; never more
+    /// than there are simulations or legal moves.
+    ///
+    /// Danihelka et al.: 16. With *m* = *n* the search is one ply deep.
+    pub considered: u32,
+
+    /// `c_visit`, the constant part of the scale σ(q) = (c_visit + max N) · c_scale · q with q in
+    /// \[0, 1\] from the mover's point of view.
+    ///
+    /// Danihelka et al. and mctx: 50.
+    pub visit_offset: f32,
+
+    /// `c_scale` of the same formula: how far a value moves a logit.
+    ///
+    /// Danihelka et al.: 1.0 for Go and chess, 0.1 for Atari. (mctx's default 0.1 belongs to values
+    /// that were stretched to \[0, 1\] at every node, which we do not do.)
+    pub value_scale: f32,
+
+    /// Factor on the Gumbel noise of the root: 1 where games are made to learn from, 0 where they
+    /// are played to win.
+    pub gumbel_scale: f32,
+}
+
+impl Default for Settings {
+    /// The paper's values, at a number of simulations that suits self-play on small boards.
+    fn default() -> Self {
+        Settings {
+            simulations: 32,
+            considered: 16,
+            visit_offset: 50.0,
+            value_scale: 1.0,
+            gumbel_scale: 1.0,
+        }
+    }
+}
+
+impl Settings {
+    /// σ's factor where the most visited move has `most_visits`: σ(q) = scale · q.
+    pub(crate) fn scale(&self, most_visits: u32) -> f32 {
+        (self.visit_offset + most_visits as f32) * self.value_scale
+    }
+}
