@@ -20,14 +20,24 @@
 mod arithmetic;
 mod checked;
 mod counted;
+mod driver;
+mod dump;
 mod evaluation;
 pub mod evaluators;
 mod gumbel;
 mod halving;
 mod improvement;
+mod interior;
+mod result;
+mod root;
+mod search;
 mod settings;
+mod tree;
 
 pub use checked::Checked;
 pub use counted::Counted;
+pub use driver::run;
 pub use evaluation::{Evaluation, Evaluator, EvaluatorError};
+pub use result::SearchResult;
+pub use search::{Leaf, Search};
 pub use settings::Settings;

@@ -1,0 +1,52 @@
+//! A tree as text, for people and for the tests that compare trees.
+
+use std::fmt;
+
+use engine::Color;
+
+use crate::Search;
+use crate::tree::{Node, ROOT};
+
+/// One line for each node, indented by depth, in the order of legal moves: the move, its visits,
+/// its searched and raw value (Black's), the prior, what is proven; at the top level the policy
+/// target too.
+impl fmt::Display for Search {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let root = self.tree().node(ROOT);
+        let result = self.result();
+        write!(f, "root  {} to move", root.mover)?;
+        values(f, root)?;
+        writeln!(f, "  best {}  improved {:+.4}", result.best, result.root_value)?;
+        children(f, self, ROOT, 1)
+    }
+}
+
+fn children(f: &mut fmt::Formatter<'_>, search: &Search, node: u32, depth: usize) -> fmt::Result {
+    let tree = search.tree();
+    let policy = if node == ROOT { search.result().policy } else { Vec::new() };
+    let mut visited: Vec<(u32, &Node)> = tree.children(node).collect();
+    visited.sort_by_key(|(_, child)| child.edge);
+    for (index, child) in visited {
+        let edge = usize::from(child.edge);
+        write!(f, "{:indent$}{}", "", tree.edges(node)[edge].played, indent = 2 * depth)?;
+        write!(f, "  prior {:.4}", child.prior)?;
+        if let Some((_, share)) = policy.get(edge) {
+            write!(f, "  policy {share:.4}")?;
+        }
+        values(f, child)?;
+        writeln!(f)?;
+        children(f, search, index, depth + 1)?;
+    }
+    Ok(())
+}
+
+fn values(f: &mut fmt::Formatter<'_>, node: &Node) -> fmt::Result {
+    let Node { visits, value, raw_value, .. } = node;
+    write!(f, "  visits {visits}  value {value:+.4}  raw {raw_value:+.4}")?;
+    match node.proven {
+        Some(Some(Color::Black)) => write!(f, "  proven B+"),
+        Some(Some(Color::White)) => write!(f, "  proven W+"),
+        Some(None) => write!(f, "  proven draw"),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,94 @@
+//! What a search has found: the move to play and the targets to learn from.
+
+use engine::{Color, Move};
+
+use crate::Settings;
+use crate::improvement::{softmax, value_of};
+use crate::root::{Root, Scores};
+use crate::tree::{Node, ROOT, Tree, exact_value};
+
+/// The answer of a search. Lists are in the order of the legal moves; values are Black's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SearchResult {
+    /// The move to play: the winner of sequential halving, or a proven win.
+    /// [`Move::Pass`] if the game is over.
+    pub best: Move,
+    /// Expected result under the improved policy: Σ π'(a) · completed Q(a); exact if proven.
+    pub root_value: f32,
+    /// What the evaluator said of the root before any search.
+    pub raw_value: f32,
+    /// The policy target over all legal moves, π'(a) ∝ π(a) · exp(σ(completed Q(a))).
+    ///
+    /// Where results are proven, no weight is on moves that lose while another may not, and in a
+    /// won or drawn position all of it is on moves that keep the result.
+    pub policy: Vec<(Move, f32)>,
+    /// How many simulations went to each legal move.
+    pub visits: Vec<(Move, u32)>,
+    /// Value of each move that was visited.
+    pub values: Vec<(Move, f32)>,
+    /// The result of the root, if it is proven: a winner, or `Some(None)` for a draw.
+    pub proven: Option<Option<Color>>,
+}
+
+impl SearchResult {
+    /// The answer where the evaluator has not been heard: all legal moves are alike.
+    pub(crate) fn uninformed(legal: &[Move], outcome: Option<Option<Color>>) -> Self {
+        let value = outcome.map_or(0.0, exact_value);
+        SearchResult {
+            best: legal.first().copied().unwrap_or(Move::Pass),
+            root_value: value,
+            raw_value: value,
+            policy: legal.iter().map(|&played| (played, 1.0 / legal.len() as f32)).collect(),
+            visits: legal.iter().map(|&played| (played, 0)).collect(),
+            values: Vec::new(),
+            proven: outcome,
+        }
+    }
+
+    pub(crate) fn of(root: &Root, tree: &Tree, settings: &Settings) -> Self {
+        let node = tree.node(ROOT);
+        let edges = tree.edges(ROOT);
+        let scores = Scores::of(root, tree, settings);
+        let child = |edge: usize| tree.nodes.get(root.children[edge] as usize);
+        let moves = || (0..edges.len()).map(|edge| (edges[edge].played, child(edge)));
+
+        let mut policy: Vec<f32> = (0..edges.len())
+            .map(|edge| match child(edge) {
+                child if is_ruled_out(child, node) => f32::NEG_INFINITY,
+                child => edges[edge].logit + scores.sigma(child),
+            })
+            .collect();
+        softmax(&mut policy);
+        let root_value = match node.proven {
+            Some(winner) => exact_value(winner),
+            None => {
+                let worth: f32 =
+                    (0..edges.len()).map(|edge| policy[edge] * scores.completed(child(edge))).sum();
+                value_of(worth, node.mover)
+            }
+        };
+        SearchResult {
+            best: edges[root.best(tree, settings)].played,
+            root_value,
+            raw_value: node.raw_value,
+            policy: edges.iter().map(|edge| edge.played).zip(policy).collect(),
+            visits: moves()
+                .map(|(played, child)| (played, child.map_or(0, |c| c.visits)))
+                .collect(),
+            values: moves()
+                .filter_map(|(played, child)| Some((played, child.filter(|c| c.visits > 0)?.value)))
+                .collect(),
+            proven: node.proven,
+        }
+    }
+}
+
+/// Whether proofs take a move out of the policy target.
+fn is_ruled_out(child: Option<&Node>, root: &Node) -> bool {
+    let proven = child.and_then(|child| child.proven);
+    match root.proven {
+        // In a lost position every move keeps the result, and none is ruled out.
+        Some(_) => proven != root.proven,
+        None => proven == Some(Some(root.mover.opponent())),
+    }
+}

@@ -1,0 +1,203 @@
+//! A search and its two halves.
+
+use engine::{IllegalMove, Move, Position};
+
+use crate::interior::{self, Candidate, Step};
+use crate::root::Root;
+use crate::tree::{NONE, ROOT, Tree};
+use crate::{Evaluation, EvaluatorError, SearchResult, Settings};
+
+/// The search of one position.
+///
+/// Call [`select`](Self::select) until it returns `None`, and answer each leaf with
+/// [`expand`](Self::expand); at any time [`result`](Self::result) says what is known so far.
+///
+/// Several leaves may be in flight at once: a selected leaf counts as a visit that has not changed
+/// any value yet, so the next one goes elsewhere. The first round of sequential halving is the same
+/// whether its leaves are asked for together or one by one; later rounds and deeper nodes decide on
+/// less when leaves are asked for together. A search is deterministic in the sequence of its calls.
+pub struct Search {
+    settings: Settings,
+    seed: u64,
+    tree: Tree,
+    root: Root,
+    /// Simulations that have begun. The root's own evaluation is none.
+    started: u32,
+    /// Working memory of selection.
+    candidates: Vec<Candidate>,
+}
+
+/// A position that waits for its evaluation: a place in the tree of the search that selected it.
+///
+/// It goes back to that search by [`Search::expand`] or [`Search::abandon`]; one that is dropped
+/// keeps its search waiting for ever.
+#[derive(Debug)]
+#[must_use = "the search waits for its evaluation"]
+pub struct Leaf {
+    node: u32,
+}
+
+impl Search {
+    /// Begins the search of a position. The first leaf is the root itself.
+    ///
+    /// `seed` decides the Gumbel noise, and nothing else is random.
+    pub fn new(root: Position, settings: Settings, seed: u64) -> Self {
+        let mut tree = Tree::default();
+        tree.plant(root);
+        Search { settings, seed, tree, root: Root::default(), started: 0, candidates: Vec::new() }
+    }
+
+    /// Goes on to the search of the position after `played`, in the same memory.
+    ///
+    /// If the move was visited, its evaluation becomes that of the new root, which saves one
+    /// evaluation in 1 + *n*. The tree below it is dropped: at the few simulations of self-play
+    /// there is next to none, and sequential halving wants its visits equal. Leaves of the old
+    /// search still in flight are void.
+    ///
+    /// # Errors
+    /// If the move is illegal.
+    pub fn advance(
+        mut self,
+        played: Move,
+        settings: Settings,
+        seed: u64,
+    ) -> Result<Self, IllegalMove> {
+        let mut position = self.root().clone();
+        position.play(played)?;
+        self.tree.advance(played, position);
+        self.settings = settings;
+        self.seed = seed;
+        self.started = 0;
+        if self.tree.node(ROOT).evaluated {
+            self.root.prepare(&self.tree, &self.settings, seed);
+        }
+        Ok(self)
+    }
+
+    /// The position that is searched.
+    pub fn root(&self) -> &Position {
+        &self.tree.positions[ROOT as usize]
+    }
+
+    /// The position to evaluate for a leaf of this search.
+    pub fn position(&self, leaf: &Leaf) -> &Position {
+        &self.tree.positions[leaf.node as usize]
+    }
+
+    /// Whether nothing is left to simulate: the root is decided, or all simulations have begun.
+    pub fn finished(&self) -> bool {
+        let root = self.tree.node(ROOT);
+        root.proven.is_some() || root.evaluated && self.started >= self.settings.simulations
+    }
+
+    /// Runs simulations up to the next position that needs an evaluation.
+    ///
+    /// Simulations that end in a finished game are backed up on the way. None means that the search
+    /// is [finished](Self::finished), or, with other leaves in flight, that it cannot go on without
+    /// one of them.
+    pub fn select(&mut self) -> Option<Leaf> {
+        while !self.finished() {
+            let node = self.descend()?;
+            if node != ROOT {
+                self.started += 1;
+            }
+            if self.tree.node(node).proven.is_some() {
+                self.tree.back_up(node);
+            } else {
+                self.tree.mark(node, true);
+                return Some(Leaf { node });
+            }
+        }
+        None
+    }
+
+    /// The node at which the next simulation ends: one that was made for it, or one that was
+    /// abandoned before. None if it ends at a leaf in flight.
+    fn descend(&mut self) -> Option<u32> {
+        let mut node = ROOT;
+        loop {
+            let here = self.tree.node(node);
+            if !here.evaluated {
+                return (here.in_flight == 0).then_some(node);
+            }
+            let step = if node == ROOT {
+                self.root.choose(&self.tree, &self.settings, self.started)?
+            } else {
+                interior::choose(&self.tree, node, &self.settings, &mut self.candidates)?
+            };
+            match step {
+                Step::Child(child) => node = child,
+                Step::Edge(edge) => {
+                    let child = self.tree.visit(node, edge);
+                    if node == ROOT {
+                        self.root.children[usize::from(edge)] = child;
+                    }
+                    return Some(child);
+                }
+            }
+        }
+    }
+
+    /// Takes in the evaluation of a leaf and ends its simulation.
+    ///
+    /// # Errors
+    /// If the evaluation cannot be one of that position. Nothing of it enters the tree: the leaf is
+    /// abandoned, and will be selected again if the search goes on.
+    pub fn expand(&mut self, leaf: Leaf, evaluation: &Evaluation) -> Result<(), EvaluatorError> {
+        let legal = self.position(&leaf).legal_moves();
+        if let Err(error) = evaluation.check(legal.len()) {
+            self.abandon(leaf);
+            return Err(error);
+        }
+        self.tree.mark(leaf.node, false);
+        self.tree.evaluate(leaf.node, &legal, evaluation);
+        self.tree.back_up(leaf.node);
+        if leaf.node == ROOT {
+            self.root.prepare(&self.tree, &self.settings, self.seed);
+        }
+        Ok(())
+    }
+
+    /// Gives a leaf back without an evaluation, as if it had not been selected.
+    pub fn abandon(&mut self, leaf: Leaf) {
+        self.tree.mark(leaf.node, false);
+        if leaf.node != ROOT {
+            self.started -= 1;
+        }
+    }
+
+    /// What the search has found so far.
+    pub fn result(&self) -> SearchResult {
+        let root = self.root();
+        if self.tree.node(ROOT).evaluated {
+            SearchResult::of(&self.root, &self.tree, &self.settings)
+        } else {
+            let outcome = root.outcome().map(|outcome| outcome.winner);
+            SearchResult::uninformed(&root.legal_moves(), outcome)
+        }
+    }
+
+    /// The line of play that was searched most, beginning with the best move.
+    pub fn principal_variation(&self) -> Vec<Move> {
+        let mut line = Vec::new();
+        if !self.tree.node(ROOT).evaluated {
+            return line;
+        }
+        let edge = self.root.best(&self.tree, &self.settings);
+        line.push(self.tree.edges(ROOT)[edge].played);
+        let mut node = self.root.children[edge];
+        while node != NONE {
+            let most_visited = self.tree.children(node).max_by_key(|(_, child)| child.visits);
+            let Some((index, child)) = most_visited.filter(|(_, child)| child.visits > 0) else {
+                break;
+            };
+            line.push(self.tree.edges(node)[usize::from(child.edge)].played);
+            node = index;
+        }
+        line
+    }
+
+    pub(crate) fn tree(&self) -> &Tree {
+        &self.tree
+    }
+}

@@ -1,0 +1,298 @@
+//! The tree: three arenas, what goes down it (moves) and what comes up (values and proofs).
+
+use engine::{Color, Move, Position};
+
+use crate::Evaluation;
+use crate::arithmetic::{exp, ln};
+
+/// No node: the end of a list of children, or the parent of the root.
+pub(crate) const NONE: u32 = u32::MAX;
+/// The root's place.
+pub(crate) const ROOT: u32 = 0;
+/// No edge: every move has a node.
+pub(crate) const NO_EDGE: u16 = u16::MAX;
+
+/// Priors below this count as this: a network's softmax may underflow, and logits must be finite.
+const SMALLEST_PRIOR: f32 = 1e-9;
+
+/// A legal move of a node. Most are never visited, and cost these eight bytes and nothing else.
+#[derive(Clone, Copy)]
+pub(crate) struct Edge {
+    pub played: Move,
+    pub logit: f32,
+}
+
+/// A position that has been visited, or that waits for its evaluation.
+///
+/// The moves that were visited are its list of children, the newest first. At an interior node they
+/// are always those with the largest priors, so `next_edge` is all that selection has to know of
+/// the others.
+pub(crate) struct Node {
+    pub parent: u32,
+    pub first_child: u32,
+    pub next_sibling: u32,
+    pub first_edge: u32,
+    /// Number of legal moves.
+    pub edges: u16,
+    /// Which of its parent's edges leads here.
+    pub edge: u16,
+    /// The most likely edge without a node.
+    pub next_edge: u16,
+    pub proven_children: u16,
+    /// Simulations that passed through or ended here and are backed up.
+    pub visits: u32,
+    /// Simulations on their way.
+    pub in_flight: u32,
+    /// Prior and logit of the edge that leads here.
+    pub prior: f32,
+    pub logit: f32,
+    /// The evaluator's value, Black's.
+    pub raw_value: f32,
+    /// The value after search, Black's.
+    pub value: f32,
+    pub mover: Color,
+    pub evaluated: bool,
+    /// The result that best play leads to, where the tree proves one: a winner, or None for a draw.
+    pub proven: Option<Option<Color>>,
+}
+
+impl Node {
+    /// Visits including those on their way, which selection counts as made.
+    pub fn started(&self) -> u32 {
+        self.visits + self.in_flight
+    }
+}
+
+/// Nodes and, in parallel to them, positions; and the edges of all nodes, each node's in the order
+/// of its legal moves.
+#[derive(Default)]
+pub(crate) struct Tree {
+    pub nodes: Vec<Node>,
+    pub positions: Vec<Position>,
+    edges: Vec<Edge>,
+}
+
+/// Black's value of a finished or proven game.
+pub(crate) fn exact_value(winner: Option<Color>) -> f32 {
+    match winner {
+        Some(Color::Black) => 1.0,
+        Some(Color::White) => -1.0,
+        None => 0.0,
+    }
+}
+
+impl Tree {
+    /// Empties the tree, keeps its memory, and plants another root.
+    pub fn plant(&mut self, root: Position) {
+        self.nodes.clear();
+        self.positions.clear();
+        self.edges.clear();
+        self.push(NONE, NO_EDGE, 0.0, root);
+    }
+
+    pub fn node(&self, node: u32) -> &Node {
+        &self.nodes[node as usize]
+    }
+
+    pub fn edges(&self, node: u32) -> &[Edge] {
+        let node = self.node(node);
+        &self.edges[node.first_edge as usize..][..usize::from(node.edges)]
+    }
+
+    /// The visited moves of a node, the newest first.
+    pub fn children(&self, node: u32) -> impl Iterator<Item = (u32, &Node)> {
+        let mut next = self.node(node).first_child;
+        std::iter::from_fn(move || {
+            let index = next;
+            let child = self.nodes.get(index as usize)?;
+            next = child.next_sibling;
+            Some((index, child))
+        })
+    }
+
+    /// Adds a node. A finished game is proven by itself, and its value is exact.
+    fn push(&mut self, parent: u32, edge: u16, logit: f32, position: Position) -> u32 {
+        let index = self.nodes.len() as u32;
+        let proven = position.outcome().map(|outcome| outcome.winner);
+        let value = proven.map_or(0.0, exact_value);
+        self.nodes.push(Node {
+            parent,
+            first_child: NONE,
+            next_sibling: NONE,
+            first_edge: 0,
+            edges: 0,
+            edge,
+            next_edge: NO_EDGE,
+            proven_children: 0,
+            visits: 0,
+            in_flight: 0,
+            prior: exp(logit),
+            logit,
+            raw_value: value,
+            value,
+            mover: position.turn(),
+            evaluated: false,
+            proven,
+        });
+        self.positions.push(position);
+        index
+    }
+
+    /// Plays an edge that has no node yet.
+    pub fn visit(&mut self, parent: u32, edge: u16) -> u32 {
+        let Edge { played, logit } = self.edges(parent)[usize::from(edge)];
+        let mut position = self.positions[parent as usize].clone();
+        position.play_unchecked(played);
+        let child = self.push(parent, edge, logit, position);
+        self.nodes[child as usize].next_sibling = self.node(parent).first_child;
+        self.nodes[parent as usize].first_child = child;
+        if self.node(parent).next_edge == edge {
+            self.nodes[parent as usize].next_edge = self.likeliest_after(parent, edge);
+        }
+        child
+    }
+
+    /// The edge that follows `last` in the order of falling priors, ties in the order of moves.
+    fn likeliest_after(&self, node: u32, last: u16) -> u16 {
+        let edges = self.edges(node);
+        let limit = edges[usize::from(last)].logit;
+        let mut best = NO_EDGE;
+        let mut best_logit = f32::NEG_INFINITY;
+        for (index, edge) in edges.iter().enumerate() {
+            let follows = edge.logit < limit || (edge.logit == limit && index > usize::from(last));
+            if follows && edge.logit > best_logit {
+                best = index as u16;
+                best_logit = edge.logit;
+            }
+        }
+        best
+    }
+
+    /// Takes in the evaluation of a node. It has been checked against the legal moves.
+    pub fn evaluate(&mut self, node: u32, legal: &[Move], evaluation: &Evaluation) {
+        let sum: f32 = evaluation.priors.iter().sum();
+        let first_edge = self.edges.len() as u32;
+        let mut next_edge = NO_EDGE;
+        let mut best_logit = f32::NEG_INFINITY;
+        for (index, (&played, &prior)) in legal.iter().zip(&evaluation.priors).enumerate() {
+            let logit = ln((prior / sum).max(SMALLEST_PRIOR));
+            self.edges.push(Edge { played, logit });
+            if logit > best_logit {
+                next_edge = index as u16;
+                best_logit = logit;
+            }
+        }
+        let node = &mut self.nodes[node as usize];
+        node.first_edge = first_edge;
+        node.edges = legal.len() as u16;
+        node.next_edge = next_edge;
+        node.raw_value = evaluation.value.clamp(-1.0, 1.0);
+        node.value = node.raw_value;
+        node.evaluated = true;
+    }
+
+    /// Makes the child of the root that `played` leads to the root, without what lies below it:
+    /// its evaluation is what the next search would ask for first.
+    pub fn advance(&mut self, played: Move, position: Position) {
+        let child = self.children(ROOT).find(|(_, child)| {
+            child.evaluated && self.edges(ROOT)[usize::from(child.edge)].played == played
+        });
+        let Some((_, node)) = child else {
+            self.plant(position);
+            return;
+        };
+        let (first_edge, edges) = (node.first_edge as usize, node.edges);
+        let raw_value = node.raw_value;
+        self.edges.copy_within(first_edge..first_edge + usize::from(edges), 0);
+        self.edges.truncate(usize::from(edges));
+        self.nodes.clear();
+        self.positions.clear();
+        self.push(NONE, NO_EDGE, 0.0, position);
+        let root = &mut self.nodes[ROOT as usize];
+        root.edges = edges;
+        root.raw_value = raw_value;
+        root.value = raw_value;
+        root.visits = 1;
+        root.evaluated = true;
+    }
+}
+
+/// What comes up: visits, values, proofs.
+impl Tree {
+    /// Adds to or removes from the simulations that are on their way through a node.
+    pub fn mark(&mut self, node: u32, started: bool) {
+        let mut index = node;
+        while index != NONE {
+            let node = &mut self.nodes[index as usize];
+            node.in_flight = if started { node.in_flight + 1 } else { node.in_flight - 1 };
+            index = node.parent;
+        }
+    }
+
+    /// Ends a simulation at `leaf`, which has just got its value.
+    pub fn back_up(&mut self, leaf: u32) {
+        let mut child = leaf;
+        self.nodes[leaf as usize].visits += 1;
+        let mut newly_proven = self.node(leaf).proven.is_some();
+        while self.node(child).parent != NONE {
+            let parent = self.node(child).parent;
+            let node = &mut self.nodes[parent as usize];
+            node.visits += 1;
+            if newly_proven {
+                node.proven_children += 1;
+                newly_proven = self.prove(parent, child);
+            }
+            self.nodes[parent as usize].value = self.searched_value(parent);
+            child = parent;
+        }
+    }
+
+    /// Whether `child`, newly proven, decides `parent` too: it wins for the player to move there,
+    /// or it was the last of all legal moves that could still have been better than the others.
+    fn prove(&mut self, parent: u32, child: u32) -> bool {
+        let node = self.node(parent);
+        if node.proven.is_some() {
+            return false;
+        }
+        let won = Some(Some(node.mover));
+        let proven = if self.node(child).proven == won {
+            won
+        } else if node.proven_children == node.edges {
+            let draw = self.children(parent).any(|(_, child)| child.proven == Some(None));
+            Some(if draw { None } else { Some(node.mover.opponent()) })
+        } else {
+            return false;
+        };
+        self.nodes[parent as usize].proven = proven;
+        true
+    }
+
+    /// The value of a node from those of its children:
+    /// (v̂ + Σ N(a) v(a)) / (1 + Σ N(a)), which without proofs is the mean of all evaluations below.
+    ///
+    /// It is formed anew and not summed up over time so that what has been proven counts at once:
+    /// moves proven to lose drop out, since nobody will play them, and a draw in hand is a floor.
+    fn searched_value(&self, node: u32) -> f32 {
+        let parent = self.node(node);
+        if let Some(winner) = parent.proven {
+            return exact_value(winner);
+        }
+        let lost = Some(Some(parent.mover.opponent()));
+        let mut sum = parent.raw_value;
+        let mut visits = 1;
+        let mut draw_in_hand = false;
+        for (_, child) in self.children(node) {
+            if child.proven != lost {
+                sum += child.visits as f32 * child.value;
+                visits += child.visits;
+                draw_in_hand |= child.proven == Some(None);
+            }
+        }
+        let mean = sum / visits as f32;
+        match (draw_in_hand, parent.mover) {
+            (false, _) => mean,
+            (true, Color::Black) => mean.max(0.0),
+            (true, Color::White) => mean.min(0.0),
+        }
+    }
+}
