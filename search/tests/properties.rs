@@ -1,0 +1,194 @@
+//! What holds of every search, in every variant.
+
+#![allow(clippy::unwrap_used)] // helpers of tests
+
+mod common;
+
+use common::{empty_board, searched, settings, total_visits, wander};
+use engine::{Color, Move, Position, Variant};
+use search::evaluators::{Scripted, Uniform};
+use search::{Counted, Evaluation, Evaluator, EvaluatorError, Leaf, Search, Settings, run};
+
+fn cases() -> impl Iterator<Item = (Position, Settings, u64)> {
+    Variant::ALL.into_iter().flat_map(|variant| {
+        (0..12).map(move |seed| {
+            let simulations = [0, 1, 2, 8, 16, 32, 50, 64][seed as usize % 8];
+            let considered = [16, 8, 4][seed as usize % 3];
+            let root = wander(variant, 4 + (seed % 2) as u8, seed, 4 * seed as usize);
+            (root, settings(simulations, considered), seed)
+        })
+    })
+}
+
+#[test]
+fn equal_seeds_give_equal_trees() {
+    for (root, settings, seed) in cases() {
+        let first = searched(root.clone(), settings, seed);
+        let second = searched(root, settings, seed);
+        assert_eq!(first.to_string(), second.to_string());
+        assert_eq!(first.result(), second.result());
+        assert_eq!(first.principal_variation(), second.principal_variation());
+    }
+}
+
+#[test]
+fn seeds_matter_only_with_noise() {
+    let root = empty_board(Variant::Go, 5);
+    let noisy = settings(16, 4);
+    let quiet = Settings { gumbel_scale: 0.0, ..noisy };
+    let tree = |settings, seed| searched(root.clone(), settings, seed).to_string();
+    assert_ne!(tree(noisy, 1), tree(noisy, 2));
+    assert_eq!(tree(quiet, 1), tree(quiet, 2));
+}
+
+#[test]
+fn results_are_well_formed() {
+    for (root, settings, seed) in cases() {
+        let legal = root.legal_moves();
+        let result = searched(root.clone(), settings, seed).result();
+        let moves: Vec<Move> = result.policy.iter().map(|&(played, _)| played).collect();
+        assert_eq!(moves, legal.to_vec(), "the policy lists the legal moves in their order");
+        let sum: f32 = result.policy.iter().map(|(_, share)| share).sum();
+        assert!((sum - 1.0).abs() < 1e-5, "the policy sums to {sum}");
+        assert!(result.policy.iter().all(|&(_, share)| share >= 0.0));
+        assert!(legal.contains(&result.best));
+        assert!(result.root_value.abs() <= 1.0 && result.raw_value.abs() <= 1.0);
+        if result.proven.is_none() {
+            assert_eq!(total_visits(&result), settings.simulations);
+        } else {
+            assert!(total_visits(&result) <= settings.simulations);
+        }
+    }
+}
+
+#[test]
+fn visits_follow_the_schedule() {
+    let visits = |simulations, considered| {
+        let result =
+            searched(empty_board(Variant::Go, 5), settings(simulations, considered), 3).result();
+        let mut visits: Vec<u32> =
+            result.visits.iter().map(|&(_, visits)| visits).filter(|&visits| visits > 0).collect();
+        visits.sort_unstable_by(|a, b| b.cmp(a));
+        visits
+    };
+    assert_eq!(visits(16, 16), [1; 16]);
+    assert_eq!(visits(8, 4), [3, 3, 1, 1]);
+    assert_eq!(visits(32, 16), [4, 4, 4, 4, 2, 2, 2, 2, 1, 1, 1, 1, 1, 1, 1, 1]);
+    assert_eq!(visits(32, 8), [11, 11, 3, 3, 1, 1, 1, 1]);
+    assert_eq!(visits(64, 16), [15, 15, 7, 7, 3, 3, 3, 3, 1, 1, 1, 1, 1, 1, 1, 1]);
+}
+
+#[test]
+fn without_simulations_the_policy_is_the_prior() {
+    let root = wander(Variant::Incursion, 5, 1, 4);
+    let evaluation = Scripted::default().evaluate(&[&root]).unwrap().remove(0);
+    let result = searched(root, settings(0, 16), 1).result();
+    for ((_, share), prior) in result.policy.iter().zip(&evaluation.priors) {
+        assert!((share - prior).abs() < 1e-6);
+    }
+    assert!((result.root_value - evaluation.value).abs() < 1e-6);
+    assert_eq!(result.raw_value, evaluation.value);
+}
+
+/// Even, except that C3 is worth having.
+struct LikesTheMiddle;
+
+impl Evaluator for LikesTheMiddle {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let mut evaluations = Uniform.evaluate(batch)?;
+        let middle = "C3".parse().unwrap();
+        for (position, evaluation) in batch.iter().zip(&mut evaluations) {
+            let owns = |color| f32::from(u8::from(position.stones(color).contains(middle)));
+            evaluation.value = 0.9 * (owns(Color::Black) - owns(Color::White));
+        }
+        Ok(evaluations)
+    }
+}
+
+#[test]
+fn values_are_blacks_whoever_is_to_move() {
+    for (moves, sign) in [("", 1.0), ("A1", -1.0)] {
+        let root = common::play(empty_board(Variant::Go, 5), moves);
+        let settings = Settings { gumbel_scale: 0.0, ..settings(64, 32) };
+        let mut searches = [Search::new(root, settings, 0)];
+        run(&mut searches, &mut LikesTheMiddle).unwrap();
+        let result = searches[0].result();
+        assert_eq!(result.best.to_string(), "C3");
+        assert!(sign * result.root_value > 0.8, "{result:?}");
+        assert!(result.policy.iter().any(|&(played, p)| played == result.best && p > 0.99));
+    }
+}
+
+/// Runs a search with several leaves in flight, answered last to first.
+fn searched_in_flight(root: Position, settings: Settings, seed: u64, width: usize) -> Search {
+    let mut search = Search::new(root, settings, seed);
+    loop {
+        let mut leaves: Vec<Leaf> = Vec::new();
+        while leaves.len() < width {
+            let Some(leaf) = search.select() else { break };
+            leaves.push(leaf);
+        }
+        if leaves.is_empty() {
+            assert!(search.finished());
+            return search;
+        }
+        for leaf in leaves.into_iter().rev() {
+            let evaluation =
+                Scripted::default().evaluate(&[search.position(&leaf)]).unwrap().remove(0);
+            search.expand(leaf, &evaluation).unwrap();
+        }
+    }
+}
+
+#[test]
+fn one_ply_searches_do_not_care_how_many_leaves_are_in_flight() {
+    let root = wander(Variant::Stoical, 5, 2, 3);
+    let alone = searched(root.clone(), settings(16, 16), 5);
+    let together = searched_in_flight(root, settings(16, 16), 5, 16);
+    assert_eq!(alone.to_string(), together.to_string());
+    assert_eq!(alone.result(), together.result());
+}
+
+#[test]
+fn many_leaves_in_flight_spend_the_same_budget() {
+    for (root, settings, seed) in cases() {
+        let result = searched_in_flight(root, settings, seed, 7).result();
+        if result.proven.is_none() {
+            assert_eq!(total_visits(&result), settings.simulations);
+        }
+    }
+}
+
+#[test]
+fn the_next_search_inherits_the_root_evaluation() {
+    let settings = settings(16, 16);
+    let mut evaluator = Counted::new(Scripted::default());
+    let root = empty_board(Variant::Tile, 5);
+    let mut searches = [Search::new(root.clone(), settings, 1)];
+    run(&mut searches, &mut evaluator).unwrap();
+    assert_eq!((evaluator.positions, evaluator.batches), (17, 17));
+
+    let [first] = searches;
+    let played = first.result().best;
+    let mut searches = [first.advance(played, settings, 2).unwrap()];
+    run(&mut searches, &mut evaluator).unwrap();
+    assert_eq!(evaluator.positions, 33, "one evaluation saved");
+
+    let mut next = root;
+    next.play(played).unwrap();
+    assert_eq!(searches[0].to_string(), searched(next, settings, 2).to_string());
+    let [search] = searches;
+    assert!(search.advance(played, settings, 3).is_err(), "the point is taken");
+}
+
+#[test]
+fn a_move_that_was_not_visited_begins_a_new_search() {
+    let root = empty_board(Variant::Cushion, 5);
+    let search = searched(root.clone(), settings(2, 2), 1);
+    let unvisited = search.result().visits.iter().find(|&&(_, n)| n == 0).unwrap().0;
+    let mut searches = [search.advance(unvisited, settings(4, 4), 2).unwrap()];
+    run(&mut searches, &mut Scripted::default()).unwrap();
+    let mut next = root;
+    next.play(unvisited).unwrap();
+    assert_eq!(searches[0].to_string(), searched(next, settings(4, 4), 2).to_string());
+}
