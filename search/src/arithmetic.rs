@@ -13,7 +13,9 @@ const LN_2_LOW: f32 = 9.058_001e-6;
 pub(crate) fn exp(x: f32) -> f32 {
     let x = x.clamp(-87.0, 88.0);
     // x = power · ln 2 + (high − low) with |high − low| at most ln 2 / 2.
-    let power = (x * std::f32::consts::LOG2_E).round_ties_even();
+    // Adding and taking away 3 · 2²² rounds to a whole number without a call to the C library.
+    const WHOLE: f32 = 12_582_912.0;
+    let power = (x * std::f32::consts::LOG2_E + WHOLE) - WHOLE;
     let high = x - power * LN_2_HIGH;
     let low = power * LN_2_LOW;
     let rest = high - low;
