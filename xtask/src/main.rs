@@ -3,6 +3,7 @@
 mod demo;
 mod download;
 mod libtorch;
+mod log;
 mod python;
 mod run;
 mod setup;

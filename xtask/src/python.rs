@@ -1,6 +1,5 @@
 //! The Pythons of this machine: one may already hold libtorch, and every one with pip can fetch it.
 
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -8,6 +7,7 @@ use std::process::{Child, ChildStdout, Command, Stdio};
 use anyhow::{Context, Result, bail};
 
 use crate::download::Response;
+use crate::log::Log;
 use crate::wheels::Wheel;
 
 /// Passed to Python as `-c`, so that nothing needs to be found on disk.
@@ -60,7 +60,7 @@ impl Python {
     }
 
     /// The addresses of `wheels` on the index that pip is configured to use, in their order.
-    pub fn resolve(&self, wheels: &[Wheel], log: &Path) -> Result<Vec<String>> {
+    pub fn resolve(&self, wheels: &[Wheel], log: &Log) -> Result<Vec<String>> {
         let requests = wheels.iter().map(|wheel| format!("{}=={}", wheel.name, wheel.file));
         let text = self.helper_output("resolve", requests, log)?;
         let found: Vec<_> = text.lines().filter_map(|line| line.split_once('\t')).collect();
@@ -72,10 +72,10 @@ impl Python {
     }
 
     /// Asks for `url` from byte `offset` on, through pip's own session.
-    pub fn get(&self, url: &str, offset: u64, log: &Path) -> Result<Response> {
+    pub fn get(&self, url: &str, offset: u64, log: &Log) -> Result<Response> {
         let mut command = self.helper("get");
         command.arg(offset.to_string()).stdin(Stdio::piped()).stdout(Stdio::piped());
-        let mut child = command.stderr(File::create(log)?).spawn()?;
+        let mut child = command.stderr(log.fresh()?).spawn()?;
         // Through the pipe: an address may hold a password, which arguments show to everybody.
         writeln!(child.stdin.take().context("no pipe to Python")?, "{url}")?;
         let mut body = Body::new(child)?;
@@ -83,14 +83,14 @@ impl Python {
         body.output.read_line(&mut head)?;
         let Some((status, total)) = head.trim_end().split_once(' ') else {
             drop(body);
-            bail!("{}", last_line(log));
+            bail!("{}", log.last_line());
         };
         let (status, total) = (status.parse()?, total.parse().ok());
         Ok(Response { status, total, body: Box::new(body) })
     }
 
     /// pip's own download, from zero and without our progress line, where the better way fails.
-    pub fn pip_download(&self, wheel: &Wheel, folder: &Path, log: &Path) -> Result<()> {
+    pub fn pip_download(&self, wheel: &Wheel, folder: &Path, log: &Log) -> Result<()> {
         let flags = self.helper_output("flags", [], log)?;
         let mut command = self.command(["-m", "pip", "download"]);
         command.args(flags.lines()).arg("--dest").arg(folder);
@@ -105,9 +105,9 @@ impl Python {
     }
 
     /// Takes the wheel's parts out of `file` into `target`.
-    pub fn unpack(&self, wheel: &Wheel, file: &Path, target: &Path, log: &Path) -> Result<()> {
+    pub fn unpack(&self, wheel: &Wheel, file: &Path, target: &Path, log: &Log) -> Result<()> {
         let mut command = self.helper("unpack");
-        command.arg(file).arg(target).stdin(Stdio::piped()).stderr(File::create(log)?);
+        command.arg(file).arg(target).stdin(Stdio::piped()).stderr(log.fresh()?);
         let mut child = command.spawn()?;
         let mut input = child.stdin.take().context("no pipe to Python")?;
         for (member, destination) in wheel.parts {
@@ -115,7 +115,7 @@ impl Python {
         }
         drop(input);
         if !child.wait()?.success() {
-            bail!("unpacking {} failed: {}", wheel.file, last_line(log));
+            bail!("unpacking {} failed: {}", wheel.file, log.last_line());
         }
         Ok(())
     }
@@ -124,11 +124,11 @@ impl Python {
         &self,
         name: &str,
         arguments: impl IntoIterator<Item = String>,
-        log: &Path,
+        log: &Log,
     ) -> Result<String> {
-        let output = self.helper(name).args(arguments).stderr(File::create(log)?).output()?;
+        let output = self.helper(name).args(arguments).stderr(log.fresh()?).output()?;
         if !output.status.success() {
-            bail!("{}", last_line(log));
+            bail!("{}", log.last_line());
         }
         Ok(String::from_utf8(output.stdout)?)
     }
@@ -175,11 +175,4 @@ impl Drop for Body {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-/// Python says what went wrong on the last line of its traceback.
-fn last_line(log: &Path) -> String {
-    let text = std::fs::read_to_string(log).unwrap_or_default();
-    let last = text.lines().rfind(|line| !line.trim().is_empty());
-    last.unwrap_or("Python gave no answer and no reason").to_owned()
 }

@@ -1,7 +1,7 @@
 //! `cargo xtask setup`: a libtorch in `.libtorch`, from the nearest place that has one.
 
 use std::env;
-use std::fs::{self, File};
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
@@ -10,6 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::download::{self, PATIENT};
 use crate::libtorch::{self, library, same_release, verify, verify_loads};
+use crate::log::Log;
 use crate::python::Python;
 use crate::wheels::{self, LIBTORCH, Wheel};
 
@@ -27,12 +28,11 @@ pub fn setup(root: &Path, cuda: bool) -> Result<()> {
     let started = Instant::now();
     let cache = root.join("target/libtorch-download");
     fs::create_dir_all(&cache)?;
-    let lock = File::create(cache.join("lock"))?;
-    lock.lock().context("cannot wait for another setup")?;
+    let log = Log::lock(cache.join("log"))?;
     // Another setup may have done the work while this one waited.
     let source = match ready(&place, cuda) {
         Some(source) => source,
-        None => install(&place, &cache, cuda)?,
+        None => install(&place, &cache, cuda, &log)?,
     };
     let seconds = started.elapsed().as_secs_f64();
     println!("libtorch {LIBTORCH} is ready in .libtorch (from {source}, {seconds:.0} s)");
@@ -70,7 +70,7 @@ fn ready(place: &Path, cuda: bool) -> Option<String> {
 }
 
 /// Puts libtorch together beside `place`, then moves it there; returns its source.
-fn install(place: &Path, cache: &Path, cuda: bool) -> Result<String> {
+fn install(place: &Path, cache: &Path, cuda: bool, log: &Log) -> Result<String> {
     let partial = place.with_extension("partial");
     remove(&partial)?;
     fs::create_dir_all(&partial)?;
@@ -78,7 +78,7 @@ fn install(place: &Path, cache: &Path, cuda: bool) -> Result<String> {
     fs::write(partial.join(".gitignore"), "*\n")?;
     let source = match link_installed(&partial, cuda)? {
         Some(source) => source,
-        None => download(&partial, cache, cuda)?,
+        None => download(&partial, cache, cuda, log)?,
     };
     verify(&partial, cuda).and_then(|()| verify_loads(&partial))?;
     libtorch::stamp(&partial, &source)?;
@@ -112,7 +112,7 @@ fn link_installed(partial: &Path, cuda: bool) -> Result<Option<String>> {
 }
 
 /// Downloads what is not yet in `cache` and unpacks it into `partial`.
-fn download(partial: &Path, cache: &Path, cuda: bool) -> Result<String> {
+fn download(partial: &Path, cache: &Path, cuda: bool, log: &Log) -> Result<String> {
     if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
         bail!(
             "there is no pinned libtorch for this platform. Either `pip install torch=={LIBTORCH}` for \
@@ -128,10 +128,10 @@ fn download(partial: &Path, cache: &Path, cuda: bool) -> Result<String> {
         );
     };
     let wheels = if cuda { wheels::CUDA } else { wheels::CPU };
-    fetch_all(&python, wheels, cache)?;
+    fetch_all(&python, wheels, cache, log)?;
     for wheel in wheels {
         eprintln!("unpacking {} {}", wheel.name, wheel.version);
-        python.unpack(wheel, &cache.join(wheel.file), partial, &cache.join("log"))?;
+        python.unpack(wheel, &cache.join(wheel.file), partial, log)?;
     }
     if !cuda {
         // The real libtorch.so is an empty hull that loads the CUDA half too.
@@ -143,7 +143,7 @@ fn download(partial: &Path, cache: &Path, cuda: bool) -> Result<String> {
 }
 
 /// Brings every wheel into `cache`, each with the pinned content.
-fn fetch_all(python: &Python, wheels: &[Wheel], cache: &Path) -> Result<()> {
+fn fetch_all(python: &Python, wheels: &[Wheel], cache: &Path, log: &Log) -> Result<()> {
     let mut missing = Vec::new();
     for wheel in wheels {
         let file = cache.join(wheel.file);
@@ -157,8 +157,7 @@ fn fetch_all(python: &Python, wheels: &[Wheel], cache: &Path) -> Result<()> {
     if missing.is_empty() {
         return Ok(());
     }
-    let log = cache.join("log");
-    let urls = python.resolve(&missing, &log).unwrap_or_else(|error| {
+    let urls = python.resolve(&missing, log).unwrap_or_else(|error| {
         eprintln!(
             "pip does not tell where its files are ({error:#}): downloading through pip itself"
         );
@@ -166,23 +165,29 @@ fn fetch_all(python: &Python, wheels: &[Wheel], cache: &Path) -> Result<()> {
     });
     let mut urls = urls.into_iter();
     for wheel in &missing {
-        fetch_one(python, wheel, urls.next().as_deref(), cache)?;
+        fetch_one(python, wheel, urls.next().as_deref(), cache, log)?;
     }
     Ok(())
 }
 
-fn fetch_one(python: &Python, wheel: &Wheel, url: Option<&str>, cache: &Path) -> Result<()> {
-    let (file, log) = (cache.join(wheel.file), cache.join("log"));
+fn fetch_one(
+    python: &Python,
+    wheel: &Wheel,
+    url: Option<&str>,
+    cache: &Path,
+    log: &Log,
+) -> Result<()> {
+    let file = cache.join(wheel.file);
     let part = cache.join(format!("{}.part", wheel.file));
     let label = format!("{} {}", wheel.name, wheel.version);
     let resumable = || -> Result<()> {
         let url = url.context("its address is unknown")?;
-        download::fetch(&label, &part, PATIENT, &mut |offset| python.get(url, offset, &log))?;
+        download::fetch(&label, &part, PATIENT, &mut |offset| python.get(url, offset, log))?;
         keep_if_pinned(&part, &file, wheel)
     };
     if let Err(error) = resumable() {
         eprintln!("{label}: {error:#}; downloading it through pip itself");
-        python.pip_download(wheel, cache, &log).with_context(|| {
+        python.pip_download(wheel, cache, log).with_context(|| {
             format!(
                 "cannot download {label}. What has arrived is kept: run `cargo xtask setup` again when \
                  pip reaches its index (`python3 -m pip config list` shows which), or set LIBTORCH to \

@@ -3,6 +3,7 @@ use std::net::{TcpListener, TcpStream};
 use std::sync::mpsc;
 
 use super::*;
+use crate::log::Log;
 use crate::python::Python;
 
 const IMPATIENT: Patience = Patience { tries: 2, pause: Duration::ZERO };
@@ -111,7 +112,8 @@ fn pip_resumes_from_a_server_that_hangs_up() {
         }
     });
     let folder = tempfile::tempdir().unwrap();
-    let (part, log) = (folder.path().join("part"), folder.path().join("log"));
+    let part = folder.path().join("part");
+    let log = Log::lock(folder.path().join("log")).unwrap();
     fetch("test", &part, IMPATIENT, &mut |offset| python.get(&url, offset, &log)).unwrap();
     assert_eq!(fs::read(&part).unwrap(), content);
     assert_eq!(asked.try_iter().take(2).collect::<Vec<_>>(), [0, 200_000]);
