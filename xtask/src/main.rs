@@ -1,2 +1,56 @@
 //! Set-up, demo and tests of the repository: cargo xtask setup | demo | test.
-fn main() {}
+
+mod demo;
+mod download;
+mod libtorch;
+mod log;
+mod python;
+mod run;
+mod setup;
+mod wheels;
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use clap::Parser;
+
+#[derive(Parser)]
+#[command(name = "cargo xtask", about = "Set-up, demo and tests of the repository")]
+enum Arguments {
+    /// Put libtorch into .libtorch and check the tools that a build needs
+    Setup {
+        /// The libtorch for Nvidia GPUs (a download of several gigabytes)
+        #[arg(long)]
+        cuda: bool,
+    },
+    /// Set up, build, train a small agent, and measure it
+    Demo,
+    /// Set up and run every test
+    Test {
+        /// Passed on to `cargo test --workspace`
+        #[arg(last = true)]
+        arguments: Vec<String>,
+    },
+}
+
+fn main() -> Result<()> {
+    let root = root()?;
+    match Arguments::parse() {
+        Arguments::Setup { cuda } => setup::setup(&root, cuda),
+        Arguments::Demo => demo::demo(&root),
+        Arguments::Test { arguments } => test(&root, &arguments),
+    }
+}
+
+/// The folder of the workspace. Cargo says at run time which checkout it runs: several may share one build.
+fn root() -> Result<PathBuf> {
+    let here = std::env::var_os("CARGO_MANIFEST_DIR").context("run this as `cargo xtask …`")?;
+    let root = Path::new(&here).parent().context("xtask lies in the workspace")?;
+    Ok(root.to_owned())
+}
+
+/// Plain `cargo test`: unit, integration and documentation tests of every crate.
+fn test(root: &Path, arguments: &[String]) -> Result<()> {
+    setup::setup(root, false)?;
+    run::run(run::cargo(root).args(["test", "--workspace"]).args(arguments))
+}

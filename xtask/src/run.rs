@@ -1,0 +1,34 @@
+//! Running other programs.
+
+use std::env;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result, bail};
+
+use crate::setup::exported_libtorch;
+
+/// Cargo, as the user would call it in `root`.
+pub fn cargo(root: &Path) -> Command {
+    let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let mut command = Command::new(program);
+    command.current_dir(root);
+    if exported_libtorch(&root.join(".libtorch")).is_none() {
+        // Ours comes from cargo's own configuration. Passing it on would count as a change of
+        // environment, and every switch between `cargo xtask` and `cargo` would recompile torch-sys.
+        command.env_remove("LIBTORCH");
+    }
+    command
+}
+
+/// Runs a command in the foreground; a failing one is an error that names it.
+pub fn run(command: &mut Command) -> Result<()> {
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
+    let text = words.map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    eprintln!("$ {text}");
+    let status = command.status().with_context(|| format!("cannot run `{text}`"))?;
+    if !status.success() {
+        bail!("`{text}` failed ({status})");
+    }
+    Ok(())
+}
