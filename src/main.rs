@@ -1,3 +1,57 @@
-//! The `hotstone` program: dispatches to the libraries.
+//! The `hotstone` program: reads the command line and dispatches to the libraries.
 
-fn main() {}
+mod commands;
+mod model;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Learns Go variants by self-play alone, measures them, and plays them.
+#[derive(Parser)]
+#[command(version, about, arg_required_else_help = true)]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    Train(train::command::TrainArguments),
+    Match(commands::matches::MatchArguments),
+    Play(commands::play::PlayArguments),
+    Gtp(commands::gtp::GtpArguments),
+    Rules(commands::rules::RulesArguments),
+    Perft(commands::perft::PerftArguments),
+    Bench(commands::bench::BenchArguments),
+    Doctor(commands::doctor::DoctorArguments),
+}
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command {
+        Command::Train(arguments) => arguments.execute(),
+        Command::Match(arguments) => arguments.execute(),
+        Command::Play(arguments) => arguments.execute(),
+        Command::Gtp(arguments) => arguments.execute(),
+        Command::Rules(arguments) => arguments.execute(),
+        Command::Perft(arguments) => arguments.execute(),
+        Command::Bench(arguments) => arguments.execute(),
+        Command::Doctor(arguments) => arguments.execute(),
+    };
+    match done {
+        Ok(()) => ExitCode::SUCCESS,
+        // A reader that went away (`hotstone … | head`) has what it wanted.
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
+        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+}

@@ -253,7 +253,7 @@ impl Rules {
             .into_iter()
             .map(|variant| (variant, changes(variant)))
             .min_by_key(|(_, changes)| changes.len())
-            .unwrap_or((Variant::Go, Vec::new()))
+            .unwrap_or((Variant::ALL[0], Vec::new()))
     }
 
     /// The variant's name if these rules differ from it in komi and the move limit at most.

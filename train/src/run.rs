@@ -162,7 +162,12 @@ impl RunFolder {
 
     /// The configuration's file.
     pub fn config(&self) -> PathBuf {
-        self.root.join(CONFIG)
+        RunFolder::config_of(&self.root)
+    }
+
+    /// Where the run in a folder keeps its configuration.
+    pub fn config_of(root: &Path) -> PathBuf {
+        root.join(CONFIG)
     }
 
     /// Where game records are.

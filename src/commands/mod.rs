@@ -1,0 +1,9 @@
+//! One file for each command that is not a library's own.
+
+pub mod bench;
+pub mod doctor;
+pub mod gtp;
+pub mod matches;
+pub mod perft;
+pub mod play;
+pub mod rules;

@@ -1,0 +1,34 @@
+//! `hotstone perft`
+
+use std::io::Write;
+
+use anyhow::Result;
+use clap::Args;
+use engine::{Position, Rules, perft};
+
+/// Count move sequences from the empty board: the quickest check of a rule set.
+#[derive(Args)]
+pub struct PerftArguments {
+    /// A variant's name, and changes to it: tile,end=area,tile_limit=2.
+    #[arg(long)]
+    rules: String,
+    /// Side of the board.
+    #[arg(long)]
+    size: u8,
+    /// Count the sequences of 1 to this many turns.
+    #[arg(long)]
+    depth: u32,
+}
+
+impl PerftArguments {
+    /// Prints one line for each depth.
+    pub fn execute(&self) -> Result<()> {
+        let start = Position::new(Rules::parse(&self.rules, self.size)?);
+        let mut output = std::io::stdout().lock();
+        for depth in 1..=self.depth {
+            writeln!(output, "{depth} {}", perft(&start, depth))?;
+            output.flush()?;
+        }
+        Ok(())
+    }
+}

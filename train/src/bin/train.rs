@@ -1,0 +1,21 @@
+//! The stand-alone trainer: the same as `hotstone train`.
+
+use clap::Parser;
+use train::command::TrainArguments;
+
+#[derive(Parser)]
+#[command(version, about)]
+struct Arguments {
+    #[command(flatten)]
+    train: TrainArguments,
+}
+
+fn main() -> std::process::ExitCode {
+    match Arguments::parse().train.execute() {
+        Ok(()) => std::process::ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            std::process::ExitCode::FAILURE
+        }
+    }
+}
