@@ -51,8 +51,8 @@ impl Search {
     ///
     /// If the move was visited, its evaluation becomes that of the new root, which saves one
     /// evaluation in 1 + *n*. The tree below it is dropped: at the few simulations of self-play
-    /// there is next to none, and sequential halving wants its visits equal. Leaves of the old
-    /// search still in flight are void.
+    /// there is next to none, and sequential halving wants its visits equal. Wait for the leaves
+    /// in flight first: they mean nothing to the new search.
     ///
     /// # Errors
     /// If the move is illegal.
