@@ -1,5 +1,7 @@
 //! Counts of move sequences, from the text files in `tests/perft`.
 
+#![allow(clippy::unwrap_used)]
+
 use engine::{Position, Rules, Variant, perft};
 
 /// Counts above this are left to the release-mode run.

@@ -40,7 +40,7 @@ impl SelfPlayGame {
     }
 
     /// The next leaf, or the record if the game ends before it needs another evaluation.
-    pub(crate) fn next_leaf(
+    pub(crate) fn into_leaf(
         mut self,
         settings: &SelfPlaySettings,
         phase: Phase,

@@ -49,7 +49,7 @@ impl Worker {
     ) -> Result<(usize, Vec<GameRecord>), EvaluatorError> {
         while self.games.len() < self.size {
             let fresh = self.fresh_game();
-            let ready = self.to_next_leaf(fresh);
+            let ready = self.advance_to_leaf(fresh);
             self.games.push(ready);
         }
         let evaluations = {
@@ -60,15 +60,15 @@ impl Worker {
         let waiting = std::mem::take(&mut self.games);
         for ((mut game, leaf), evaluation) in waiting.into_iter().zip(&evaluations) {
             game.expand(leaf, evaluation)?;
-            let ready = self.to_next_leaf(game);
+            let ready = self.advance_to_leaf(game);
             self.games.push(ready);
         }
         Ok((evaluated, std::mem::take(&mut self.finished)))
     }
 
-    fn to_next_leaf(&mut self, mut game: SelfPlayGame) -> (SelfPlayGame, Leaf) {
+    fn advance_to_leaf(&mut self, mut game: SelfPlayGame) -> (SelfPlayGame, Leaf) {
         loop {
-            match game.next_leaf(&self.settings, self.phase) {
+            match game.into_leaf(&self.settings, self.phase) {
                 Ok(ready) => return ready,
                 Err(record) => self.finished.push(record),
             }

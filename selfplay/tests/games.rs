@@ -1,5 +1,7 @@
 //! Self-play with evaluators that need no network.
 
+#![allow(clippy::unwrap_used)]
+
 use engine::Variant;
 use search::evaluators::{Nan, Scripted};
 use selfplay::{GameRecord, Phase, SelfPlay, SelfPlaySettings, Worker};
