@@ -133,11 +133,26 @@ impl Bitboard {
         let mut filled = *self & *within;
         loop {
             let next = (filled | filled.neighbours()) & *within;
-            if next == filled {
+            // Not ==, which compiles to a call of memcmp.
+            if next.without(&filled).is_empty() {
                 return filled;
             }
             filled = next;
         }
+    }
+
+    /// As [`Bitboard::flood`], but stops as soon as it has met a point of `enough`.
+    #[inline]
+    pub fn flood_until(&self, within: &Bitboard, enough: &Bitboard) -> Bitboard {
+        let mut filled = *self & *within;
+        while !filled.meets(enough) {
+            let next = (filled | filled.neighbours()) & *within;
+            if next.without(&filled).is_empty() {
+                break;
+            }
+            filled = next;
+        }
+        filled
     }
 
     /// The points in order.
