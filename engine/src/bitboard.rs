@@ -106,6 +106,20 @@ impl Bitboard {
         Some(Point::from_bit(index * 64 + self.0[index].trailing_zeros() as usize))
     }
 
+    /// The point that `n` lower ones precede.
+    #[inline]
+    pub fn nth(&self, mut n: usize) -> Option<Point> {
+        for (index, &word) in self.0.iter().enumerate() {
+            let count = word.count_ones() as usize;
+            if n < count {
+                let rest = (0..n).fold(word, |word, _| word & (word - 1));
+                return Some(Point::from_bit(index * 64 + rest.trailing_zeros() as usize));
+            }
+            n -= count;
+        }
+        None
+    }
+
     /// The only point, if there is exactly one.
     #[inline]
     pub fn single(&self) -> Option<Point> {
