@@ -133,6 +133,9 @@ impl Position {
             return false;
         }
         let key = self.key_after(point, effect);
+        if !self.history.may_hold(key) {
+            return false;
+        }
         let same_player = self.rules.repetition == Repetition::SituationalSuperko;
         let parity = self.history.len() & 1;
         self.history.iter().any(|(turn, old)| old == key && (!same_player || turn & 1 == parity))
