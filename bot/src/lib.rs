@@ -9,6 +9,8 @@
 
 mod diagram;
 mod game;
+pub mod gtp;
+mod lines;
 mod player;
 mod repertoire;
 mod seed;
