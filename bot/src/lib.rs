@@ -16,6 +16,7 @@ mod repertoire;
 mod seed;
 mod sgf;
 mod state;
+pub mod terminal;
 
 pub use diagram::diagram;
 pub use game::{Ended, Game, GameResult, PlayError, Turn};

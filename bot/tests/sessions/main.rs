@@ -7,3 +7,4 @@
 
 mod gtp;
 mod script;
+mod terminal;
