@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::script::{self, Script};
 
-const SESSIONS: [&str; 5] = ["alter-igo", "go", "hot-stone", "tile", "white"];
+const SESSIONS: [&str; 4] = ["alter-igo", "go", "tile", "white"];
 
 /// The prompts, the last of them for writing a new session by hand.
 const PROMPTS: [&str; 4] = ["X> ", "O> ", "undo, new or quit> ", "> "];
