@@ -323,7 +323,7 @@ impl Position {
         let seen = self
             .history
             .iter()
-            .any(|(turn, old)| turn > 0 && (this_turn - turn) % 2 == 0 && old == key);
+            .any(|(turn, old)| turn > 0 && (this_turn - turn).is_multiple_of(2) && old == key);
         if seen {
             self.finish(None, Reason::Repetition);
         }
