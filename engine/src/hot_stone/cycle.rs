@@ -244,3 +244,6 @@ fn few_outside(empty: &Bitboard, fill: &Bitboard, limit: usize) -> Bitboard {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;
