@@ -163,7 +163,8 @@ impl Bitboard {
         let mut filled = *self & *within;
         loop {
             let next = (filled | filled.neighbours()) & *within;
-            if next == filled {
+            // Comparing the two would call the memory comparison of the C library, which takes longer than the rest.
+            if next.without(&filled).is_empty() {
                 return filled;
             }
             filled = next;

@@ -189,7 +189,36 @@ impl Search {
         let spare = left.checked_sub(fill.count() + usize::from(last_elsewhere))?;
         // Only the last play may be on a missing stone's point, so the others are filled by the earlier plays.
         let earlier = fill.without(&missing[OTHER]).count();
-        (self.suicide || earlier < left).then_some(Task { fill, spare })
+        if !self.suicide && earlier >= left {
+            return None;
+        }
+        let task = Task { fill, spare };
+        (!last_elsewhere || self.other_can_lose(&stones[OTHER], &empty, &task, left))
+            .then_some(task)
+    }
+
+    /// Whether the mover can capture a stone that the other had at the start; without suicide, and while none of
+    /// these is missing. The last play has to put such a stone back.
+    ///
+    /// It falls with its string, before the last play. Until then the string only grows, and its present liberties
+    /// are filled by the same plays as the rest of the task. With the string fall, sooner or later, all stones that
+    /// the other has too many, among them the one that a play of the other adds now.
+    fn other_can_lose(
+        &self,
+        stones: &Bitboard,
+        empty: &Bitboard,
+        task: &Task,
+        left: usize,
+    ) -> bool {
+        let extra = stones.without(&self.start[OTHER]);
+        let added = left % 2;
+        // The other has as many stones as at the start, plus the extra ones: that many are lost, plus one a play.
+        let losses = extra.count() + left.div_ceil(2);
+        strings(*stones).any(|string| {
+            (string | extra).count() + added <= losses
+                && liberties(&string, empty).without(&task.fill).count() <= task.spare
+                && string.meets(&self.start[OTHER])
+        })
     }
 
     /// Whether the other can remove all the mover's doomed strings; without suicide.
