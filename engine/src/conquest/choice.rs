@@ -87,3 +87,33 @@ fn may_split(point: Point, set: &Bitboard) -> bool {
     let Some(first) = beside.first() else { return false };
     !beside.without(&Bitboard::of(first).flood(&around)).is_empty()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Variant;
+
+    /// The quick rejection against playing both orders out everywhere.
+    #[test]
+    fn no_choice_is_overlooked() {
+        let mut random = 1_u64;
+        let mut choices = 0;
+        for size in [3, 5, 5, 7, 7, 9] {
+            for _ in 0..60 {
+                let mut position = Position::new(Variant::Conquest.rules(size).unwrap());
+                while position.outcome().is_none() {
+                    let free = position.conquest_free();
+                    let starred: Bitboard =
+                        free.iter().filter(|&point| position.order_matters(point)).collect();
+                    assert_eq!(position.conquest_starred(), starred);
+                    choices += starred.count();
+                    let moves = position.legal_moves();
+                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    position.play_unchecked(moves[(random >> 33) as usize % moves.len()]);
+                }
+            }
+        }
+        assert!(choices > 0);
+        println!("{choices} choices");
+    }
+}
