@@ -41,7 +41,7 @@ impl Plain {
     fn returns(&mut self, stones: Stones, left: usize) -> bool {
         let made = self.changes.len();
         if stones == self.start {
-            return made % 2 == 0 && !self.holds_odd_subset();
+            return made.is_multiple_of(2) && !self.holds_odd_subset();
         }
         let missing = [0, 1].map(|side| self.start[side].without(&stones[side]).count());
         if left == 0 || missing[0] > left / 2 || missing[1] > left.div_ceil(2) {
