@@ -16,7 +16,8 @@ const CHECK_EVERY: u32 = 32;
 /// How much of the game tree a Monte Carlo player remembers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Growth {
-    /// Only the moves of the root: UCB1 among them, and every playout starts right after one ("flat UCT").
+    /// Only the moves of the root: UCB1 among them, and every playout starts right after one ("flat UCT"). It passes
+    /// only where the playouts do: they would not see that the answer to a pass may be another one.
     Root,
     /// A node for every position that two playouts have reached: UCT (Kocsis and Szepesvári, *Bandit based Monte-Carlo
     /// planning*, 2006).
@@ -32,7 +33,7 @@ pub fn choose(
     growth: Growth,
     random: &mut Random,
 ) -> Option<Move> {
-    let mut tree = Tree::new(position, random);
+    let mut tree = Tree::new(position, growth, random);
     let moves = tree.nodes[0].children();
     if moves.len() > 1 {
         for done in 0..playouts {
@@ -73,16 +74,19 @@ struct Tree {
 }
 
 impl Tree {
-    fn new(root: &Position, random: &mut Random) -> Tree {
+    fn new(root: &Position, growth: Growth, random: &mut Random) -> Tree {
         let mut tree = Tree { nodes: vec![Node::new(Move::Pass)], path: Vec::new() };
-        tree.expand(0, root, random);
+        let mut moves = sensible_moves(root);
+        if growth == Growth::Root && moves.len() > 1 {
+            moves.retain(|&played| played != Move::Pass);
+        }
+        tree.expand(0, moves, random);
         tree
     }
 
-    /// Lists the moves of a node, in random order so that untried ones can be tried in turn.
-    fn expand(&mut self, node: usize, position: &Position, random: &mut Random) {
+    /// Gives a node its moves, in random order so that untried ones can be tried in turn.
+    fn expand(&mut self, node: usize, mut moves: Vec<Move>, random: &mut Random) {
         let first = self.nodes.len();
-        let mut moves = sensible_moves(position);
         for last in (1..moves.len()).rev() {
             moves.swap(last, random.below(last + 1));
         }
@@ -102,7 +106,7 @@ impl Tree {
             position.play_unchecked(self.nodes[node].played);
             let second_visit = self.nodes[node].visits == 1;
             if growth == Growth::Tree && second_visit && position.outcome().is_none() {
-                self.expand(node, &position, random);
+                self.expand(node, sensible_moves(&position), random);
             }
         }
         let black = playout(&mut position, random);
