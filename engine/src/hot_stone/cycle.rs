@@ -141,7 +141,9 @@ impl Search {
         if self.suicide {
             return *empty;
         }
-        fill | (opposing.neighbours() & *empty) | few_outside(empty, &task.fill, task.spare)
+        // A stone next to two empty points is not captured by filling one.
+        let capturable = opposing.without(&empty.next_to(2));
+        fill | (capturable.neighbours() & *empty) | few_outside(empty, &task.fill, task.spare)
     }
 
     /// What is left to do, or `None` if it cannot be done.
@@ -264,14 +266,7 @@ impl Search {
 /// The empty points outside `fill` with fewer than `limit` empty neighbours outside `fill`.
 fn few_outside(empty: &Bitboard, fill: &Bitboard, limit: usize) -> Bitboard {
     let open = empty.without(fill);
-    match limit {
-        0 => Bitboard::EMPTY,
-        1 => open.without(&open.neighbours()),
-        // Counting is not worth it: few stones have more liberties than that.
-        _ => {
-            open.iter().filter(|&p| (Bitboard::of(p).neighbours() & open).count() < limit).collect()
-        }
-    }
+    open.without(&open.next_to(limit))
 }
 
 #[cfg(test)]
