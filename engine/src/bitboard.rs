@@ -132,9 +132,10 @@ impl Bitboard {
         }))
     }
 
-    /// The set moved by `distance` bits up and down.
+    /// The set moved by `distance` bits up and down: each place has in it what lies one or [`STRIDE`] places lower and
+    /// higher. Mask the answer.
     #[inline]
-    fn moved(&self, distance: usize) -> [Bitboard; 2] {
+    pub(crate) fn moved(&self, distance: usize) -> [Bitboard; 2] {
         let w = &self.0;
         let up = std::array::from_fn(|i| {
             w[i] << distance | if i > 0 { w[i - 1] >> (64 - distance) } else { 0 }
