@@ -23,6 +23,10 @@ const OTHER: usize = 1;
 
 /// Whether a play on `point` with this effect, legal by Go capture, begins a cycle.
 pub(super) fn is_ko_play(rules: &Rules, start: &Stones, point: Point, effect: &Effect) -> bool {
+    // The mover loses as many stones as plays are the mover's, among them this one with its string.
+    if !rules.suicide && outgrows(point, &start[MOVER], usize::from(rules.max_cycle) / 2) {
+        return false;
+    }
     let board = crate::bitboard::BOARDS[usize::from(rules.size)];
     let mut search = Search {
         start: *start,
@@ -108,7 +112,12 @@ impl Search {
             self.worthwhile(&empty, &opposing, task).without(&missing)
         };
         let quiet = task.fill | few_outside(&empty, &task.fill, task.spare);
+        let losses = (own.count() + left.div_ceil(2)).saturating_sub(self.counts[side]);
         for point in missing.iter().chain(others.iter()) {
+            // A stone too many falls with its whole string.
+            if !self.suicide && !missing.contains(point) && outgrows(point, &own, losses) {
+                continue;
+            }
             let effect = Effect::of(point, &own, &opposing, &empty);
             if effect.suicide_error(self.suicide).is_some() {
                 continue;
@@ -261,6 +270,17 @@ impl Search {
             chosen.fold(first, |sum, (_, &effect)| sum.wrapping_add(effect)) == 0
         })
     }
+}
+
+/// Whether a stone on `point` belongs to a string of more than `limit` stones.
+fn outgrows(point: Point, own: &Bitboard, limit: usize) -> bool {
+    let mut string = Bitboard::of(point);
+    let own = *own | string;
+    // Every step adds a stone until the string is complete.
+    for _ in 0..limit {
+        string = (string | string.neighbours()) & own;
+    }
+    string.count() > limit
 }
 
 /// The empty points outside `fill` with fewer than `limit` empty neighbours outside `fill`.
