@@ -1,5 +1,7 @@
 //! What holds for every variant, over random games.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::Random;

@@ -1,5 +1,7 @@
 //! The worked examples of the rules, move by move.
 
+#![allow(clippy::unwrap_used)]
+
 mod common;
 
 use common::{play, points, position};

@@ -23,6 +23,10 @@ const OTHER: usize = 1;
 
 /// Whether a play on `point` with this effect, legal by Go capture, begins a cycle.
 pub(super) fn is_ko_play(rules: &Rules, start: &Stones, point: Point, effect: &Effect) -> bool {
+    // The mover loses as many stones as plays are the mover's, among them this one with its string.
+    if !rules.suicide && outgrows(point, &start[MOVER], usize::from(rules.max_cycle) / 2) {
+        return false;
+    }
     let board = crate::bitboard::BOARDS[usize::from(rules.size)];
     let mut search = Search {
         start: *start,
@@ -108,7 +112,12 @@ impl Search {
             self.worthwhile(&empty, &opposing, task).without(&missing)
         };
         let quiet = task.fill | few_outside(&empty, &task.fill, task.spare);
+        let losses = (own.count() + left.div_ceil(2)).saturating_sub(self.counts[side]);
         for point in missing.iter().chain(others.iter()) {
+            // A stone too many falls with its whole string.
+            if !self.suicide && !missing.contains(point) && outgrows(point, &own, losses) {
+                continue;
+            }
             let effect = Effect::of(point, &own, &opposing, &empty);
             if effect.suicide_error(self.suicide).is_some() {
                 continue;
@@ -141,7 +150,9 @@ impl Search {
         if self.suicide {
             return *empty;
         }
-        fill | (opposing.neighbours() & *empty) | few_outside(empty, &task.fill, task.spare)
+        // A stone next to two empty points is not captured by filling one.
+        let capturable = opposing.without(&empty.next_to(2));
+        fill | (capturable.neighbours() & *empty) | few_outside(empty, &task.fill, task.spare)
     }
 
     /// What is left to do, or `None` if it cannot be done.
@@ -261,17 +272,21 @@ impl Search {
     }
 }
 
+/// Whether a stone on `point` belongs to a string of more than `limit` stones.
+fn outgrows(point: Point, own: &Bitboard, limit: usize) -> bool {
+    let mut string = Bitboard::of(point);
+    let own = *own | string;
+    // Every step adds a stone until the string is complete.
+    for _ in 0..limit {
+        string = (string | string.neighbours()) & own;
+    }
+    string.count() > limit
+}
+
 /// The empty points outside `fill` with fewer than `limit` empty neighbours outside `fill`.
 fn few_outside(empty: &Bitboard, fill: &Bitboard, limit: usize) -> Bitboard {
     let open = empty.without(fill);
-    match limit {
-        0 => Bitboard::EMPTY,
-        1 => open.without(&open.neighbours()),
-        // Counting is not worth it: few stones have more liberties than that.
-        _ => {
-            open.iter().filter(|&p| (Bitboard::of(p).neighbours() & open).count() < limit).collect()
-        }
-    }
+    open.without(&open.next_to(limit))
 }
 
 #[cfg(test)]

@@ -123,9 +123,9 @@ fn no_cycle_is_pruned() {
     }
 }
 
-/// The same on larger boards: minutes.
+/// The same with longer cycles and on larger boards.
 #[test]
-#[ignore = "takes minutes"]
+#[ignore = "takes seconds, and minutes unoptimised"]
 fn no_long_cycle_is_pruned() {
     for suicide in [false, true] {
         compare(3, 8, suicide, 150);
