@@ -28,7 +28,16 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Help and version are asked for, and go to standard output as they are.
+        Err(wanted) if !wanted.use_stderr() => wanted.exit(),
+        Err(mistake) => {
+            eprintln!("{}", one_line(&mistake.to_string()));
+            return ExitCode::FAILURE;
+        }
+    };
+    let done = match arguments.command {
         Command::Train(arguments) => arguments.execute(),
         Command::Match(arguments) => arguments.execute(),
         Command::Play(arguments) => arguments.execute(),
@@ -47,6 +56,12 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+/// What clap says of a mistake, without the usage that follows.
+fn one_line(message: &str) -> String {
+    let end = message.find("\nUsage:").or(message.find("\nFor more")).unwrap_or(message.len());
+    message[..end].split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
