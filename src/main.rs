@@ -5,6 +5,7 @@ mod model;
 
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 /// Learns Go variants by self-play alone, measures them, and plays them.
@@ -30,8 +31,8 @@ enum Command {
 fn main() -> ExitCode {
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
-        // Help and version are asked for, and go to standard output as they are.
-        Err(wanted) if !wanted.use_stderr() => wanted.exit(),
+        // Help and version are shown as they are.
+        Err(wanted) if is_help(wanted.kind()) => wanted.exit(),
         Err(mistake) => {
             eprintln!("{}", one_line(&mistake.to_string()));
             return ExitCode::FAILURE;
@@ -56,6 +57,15 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn is_help(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    )
 }
 
 /// What clap says of a mistake, without the usage that follows.
