@@ -48,6 +48,15 @@ impl OpenModel {
         let network = models::load(&folder, rules)?;
         let server = Server::start(network, settings)
             .with_context(|| format!("{} cannot be started", folder.display()))?;
+        let Card { rules, training_step: step, architecture, .. } = &card;
+        eprintln!(
+            "{}: {rules}, step {step}, {} blocks × {} channels, {} on {}",
+            folder.display(),
+            architecture.blocks,
+            architecture.channels,
+            settings.precision,
+            settings.device
+        );
         Ok(OpenModel { card, server })
     }
 

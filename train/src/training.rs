@@ -137,10 +137,8 @@ impl Training {
             learner.restore(&RunFolder::learner_file(checkpoint))?;
             state = latest.clone();
         }
-        state.sittings += 1;
         let store = GameStore::open(&folder.games())?;
-        let curves = Curves::open(&folder.tensorboard(), &folder.log(), state.sittings)
-            .map_err(TrainError::Log)?;
+        let curves = Curves::open(&folder.tensorboard(), &folder.log()).map_err(TrainError::Log)?;
         let server = Server::start(
             learner.playing_network()?,
             ServerSettings::new(options.device, options.precision),
@@ -152,7 +150,7 @@ impl Training {
             given => given,
         };
         // A new sitting plays new games, not those again that the last one may have recorded.
-        let seed = config.seed ^ state.sittings.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let seed = config.seed ^ curves.sitting().wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let self_play = SelfPlay::new(rules, &config.self_play, phase, workers, seed);
         let mut training = Training {
             folder,
@@ -248,7 +246,7 @@ impl Training {
     }
 
     fn announce(&self) {
-        let begun = if self.state.sittings > 1 { "resumed" } else { "begun" };
+        let begun = if self.curves.sitting() > 1 { "resumed" } else { "begun" };
         self.progress.line(&format!(
             "run {} {begun}: {} on {size}×{size}, {} blocks × {} channels, {} on {}",
             self.folder.root().display(),
