@@ -64,6 +64,12 @@ impl Bitboard {
         self.0[point.bit() / 64] >> (point.bit() % 64) & 1 == 1
     }
 
+    /// The set and `point`.
+    pub(crate) const fn with(mut self, point: Point) -> Bitboard {
+        self.0[point.bit() / 64] |= 1 << (point.bit() % 64);
+        self
+    }
+
     /// Adds `point`.
     #[inline]
     pub fn insert(&mut self, point: Point) {
@@ -124,6 +130,30 @@ impl Bitboard {
                 | (w[i] >> 1 | above << 63)
                 | (w[i] << STRIDE | below >> (64 - STRIDE))
                 | (w[i] >> STRIDE | above << (64 - STRIDE))
+        }))
+    }
+
+    /// Every place next to a point of the set in one of eight directions, and the set: mask the answer.
+    pub(crate) fn surroundings(&self) -> Bitboard {
+        let beside = |words: &[u64; WORDS], step: usize| -> [u64; WORDS] {
+            std::array::from_fn(|i| {
+                let below = if i > 0 { words[i - 1] } else { 0 };
+                let above = if i + 1 < WORDS { words[i + 1] } else { 0 };
+                words[i]
+                    | (words[i] << step | below >> (64 - step))
+                    | (words[i] >> step | above << (64 - step))
+            })
+        };
+        Bitboard(beside(&beside(&self.0, 1), STRIDE))
+    }
+
+    /// The points of the set that come after `point`.
+    pub(crate) fn above(&self, point: Point) -> Bitboard {
+        let (word, bit) = (point.bit() / 64, point.bit() % 64);
+        Bitboard(std::array::from_fn(|i| match i.cmp(&word) {
+            std::cmp::Ordering::Less => 0,
+            std::cmp::Ordering::Equal => self.0[i] & (!1 << bit),
+            std::cmp::Ordering::Greater => self.0[i],
         }))
     }
 

@@ -73,7 +73,7 @@ pub const GLOBAL_NAMES: &[&str] = &[
     "a tile may be needed",
     "a stone is hot",
     "White's passes left, in tens",
-    "score as it stands for the player to move, share",
+    "score as it stands (Conquest: owned points) for the player to move, share",
     "rule: suicide",
     "rule: repeated positions are banned",
     "rule: incursions are restricted",
@@ -219,7 +219,7 @@ fn globals(position: &Position) -> [f32; GLOBALS] {
         flag(rules.tiles != TileRule::None && position.last_placement_incursion),
         flag(!position.hot().is_empty()),
         f32::from(rules.white_passes.saturating_sub(position.white_passes)) / 10.0,
-        position.score().map_or(0.0, |score| own.sign() * score / area),
+        own.sign() * score(position) / area,
         flag(rules.suicide),
         flag(rule.superko),
         flag(rule.incursion),
@@ -231,6 +231,14 @@ fn globals(position: &Position) -> [f32; GLOBALS] {
         flag(rules.end == Ending::PrisonerReturn),
         flag(rules.scoring == Scoring::Pure),
     ]
+}
+
+/// The score as it stands; under Conquest only owned points, for pure scoring is too slow for every leaf of a search.
+fn score(position: &Position) -> f32 {
+    match position.rules().family {
+        Family::Go | Family::AlterIgo => position.score().unwrap_or_default(),
+        Family::Conquest => position.owned_score() as f32 - position.rules().komi.value(),
+    }
 }
 
 #[derive(Default)]

@@ -6,13 +6,56 @@ use crate::zobrist;
 use crate::{Bitboard, Color, Ending, IllegalMove, Point, Reason, Repetition, TileRule};
 
 /// What a placement would do to the stones.
-struct Effect {
+pub(crate) struct Effect {
     /// Opposing stones removed.
-    captured: Bitboard,
+    pub(crate) captured: Bitboard,
     /// Opposing strings removed.
-    captured_strings: usize,
+    pub(crate) captured_strings: usize,
     /// The player's own string, the placed stone included, if it would be left without a liberty.
-    suicide: Bitboard,
+    pub(crate) suicide: Bitboard,
+}
+
+impl Effect {
+    /// What a stone of the player who has `own` does on `point`, one of the `empty` points.
+    pub(crate) fn of(
+        point: Point,
+        own: &Bitboard,
+        opposing: &Bitboard,
+        empty: &Bitboard,
+    ) -> Effect {
+        let stone = Bitboard::of(point);
+        let around = stone.neighbours();
+        let empty = empty.without(&stone);
+        let mut effect =
+            Effect { captured: Bitboard::EMPTY, captured_strings: 0, suicide: Bitboard::EMPTY };
+        let mut unseen = around & *opposing;
+        while let Some(first) = unseen.first() {
+            let string = Bitboard::of(first).flood(opposing);
+            unseen = unseen.without(&string);
+            if liberties(&string, &empty).is_empty() {
+                effect.captured |= string;
+                effect.captured_strings += 1;
+            }
+        }
+        if effect.captured_strings == 0 && !around.meets(&empty) {
+            let string = stone.flood(&(*own | stone));
+            if liberties(&string, &empty).is_empty() {
+                effect.suicide = string;
+            }
+        }
+        effect
+    }
+
+    /// Which suicide rule forbids a placement with this effect, if any.
+    pub(crate) fn suicide_error(&self, allowed: bool) -> Option<IllegalMove> {
+        if self.suicide.is_empty() {
+            return None;
+        }
+        if self.suicide.single().is_some() {
+            return Some(IllegalMove::SingleSuicide);
+        }
+        (!allowed).then_some(IllegalMove::Suicide)
+    }
 }
 
 impl Position {
@@ -68,30 +111,10 @@ impl Position {
     }
 
     /// What a stone of the player to move on the empty `point` would do.
-    fn effect(&self, point: Point) -> Effect {
-        let stone = Bitboard::of(point);
-        let around = stone.neighbours();
-        let own = self.stones[self.turn.index()] | stone;
-        let opposing = self.stones[self.turn.opponent().index()];
-        let empty = self.empty().without(&stone);
-        let mut effect =
-            Effect { captured: Bitboard::EMPTY, captured_strings: 0, suicide: Bitboard::EMPTY };
-        let mut unseen = around & opposing;
-        while let Some(first) = unseen.first() {
-            let string = Bitboard::of(first).flood(&opposing);
-            unseen = unseen.without(&string);
-            if liberties(&string, &empty).is_empty() {
-                effect.captured |= string;
-                effect.captured_strings += 1;
-            }
-        }
-        if effect.captured_strings == 0 && !around.meets(&empty) {
-            let string = stone.flood(&own);
-            if liberties(&string, &empty).is_empty() {
-                effect.suicide = string;
-            }
-        }
-        effect
+    pub(crate) fn effect(&self, point: Point) -> Effect {
+        let [own, opposing] =
+            [self.turn, self.turn.opponent()].map(|color| &self.stones[color.index()]);
+        Effect::of(point, own, opposing, &self.empty())
     }
 
     /// The key of the stones after a placement with this effect.
@@ -196,13 +219,8 @@ impl Position {
     /// Which rule forbids a placement on the empty `point`, if any.
     pub(crate) fn go_forbids(&self, point: Point) -> Option<IllegalMove> {
         let effect = self.effect(point);
-        if !effect.suicide.is_empty() {
-            if effect.suicide.single().is_some() {
-                return Some(IllegalMove::SingleSuicide);
-            }
-            if !self.rules.suicide {
-                return Some(IllegalMove::Suicide);
-            }
+        if let Some(rule) = effect.suicide_error(self.rules.suicide) {
+            return Some(rule);
         }
         let alone = Bitboard::of(point);
         if self.without_tile_ban(alone).is_empty() {
@@ -226,7 +244,7 @@ impl Position {
             .then_some(IllegalMove::MinimalIncursion),
             Repetition::Stoical => (self.last.capture && effect.captured_strings > 0)
                 .then_some(IllegalMove::StoicalCapture),
-            Repetition::HotStone => self.hot_stone_forbids(point),
+            Repetition::HotStone => self.hot_stone_forbids(point, &effect),
         }
     }
 
@@ -237,7 +255,9 @@ impl Position {
         let incursion = self.asks_for_incursions() && self.enemy_territory().contains(point);
         let needs_tile = !self.points_needing_tile(Bitboard::of(point)).is_empty();
         let was_here = self.had[mover.index()].contains(point);
-        let hot = self.hot_after(point, &effect.captured, &effect.suicide);
+        if self.rules.repetition == Repetition::HotStone {
+            self.hot_stone_record(point, &effect);
+        }
         let key = self.key_after(point, &effect);
         self.turn = mover.opponent();
 
@@ -258,7 +278,6 @@ impl Position {
             ko: effect.captured.single(),
         };
         self.last_placement_incursion = incursion;
-        self.hot.update(hot);
         if self.draws_by_repetition() && (was_here || !effect.suicide.is_empty()) {
             self.judge_repetition();
         }

@@ -323,6 +323,9 @@ impl Position {
 
     /// The points whose placement can also be settled in the opposite order (Conquest's announced choice).
     pub fn starred_points(&self) -> Bitboard {
+        if self.outcome.is_some() {
+            return Bitboard::EMPTY;
+        }
         match self.rules.family {
             Family::Go | Family::AlterIgo => Bitboard::EMPTY,
             Family::Conquest => self.conquest_starred(),

@@ -1,0 +1,186 @@
+//! Settling: which of a player's regions are conquered.
+
+use arrayvec::ArrayVec;
+
+use super::quadrants::{EDGES, Geometry, Quadrants};
+use crate::Bitboard;
+use crate::strings::strings;
+
+/// Which of two equally large regions goes first: the announced choice.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Order {
+    /// The one with the lowest point index, as by the plain move.
+    LowestFirst,
+    /// The other one, as by the starred move.
+    HighestFirst,
+}
+
+/// One player's part of a position.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Side {
+    pub(super) size: usize,
+    pub(super) stones: Bitboard,
+    pub(super) owned: Bitboard,
+}
+
+/// What a settling finds.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Settlement {
+    /// The points of all conquered regions.
+    pub(super) conquered: Bitboard,
+    /// The T-bones as fixed at its end.
+    pub(super) quadrants: Quadrants,
+}
+
+/// A region with two walls and a T-bone that is not fixed: the only kind whose turn matters.
+struct Waiting {
+    region: Bitboard,
+    connections: Bitboard,
+    foreign: bool,
+    points: usize,
+}
+
+/// Regions that meet an unfixed T-bone: two beside each.
+const MOST_WAITING: usize = 2 * EDGES;
+
+impl Side {
+    /// Takes the player's regions in order and conquers those that the walls and connections allow.
+    ///
+    /// A region without a connection to an unfixed T-bone neither depends on its turn nor changes anything for others,
+    /// so only the remaining ones, at most eight, are put in order.
+    pub(super) fn settle(&self, order: Order, fixed: Quadrants) -> Settlement {
+        let geometry = Geometry::of(self.size);
+        let mut settlement = Settlement { conquered: Bitboard::EMPTY, quadrants: fixed };
+        let mut waiting: ArrayVec<Waiting, MOST_WAITING> = ArrayVec::new();
+        let unfixed = self.unfixed_bones(geometry, &fixed);
+        for region in strings(geometry.board.without(&self.stones)) {
+            match self.walls(geometry, &region) {
+                0 | 1 => settlement.conquered |= region,
+                2 => {
+                    let connections = self.connections(geometry, &region);
+                    if connections.meets(&unfixed) {
+                        let foreign = !region.without(&self.owned).is_empty();
+                        let points = region.count();
+                        waiting.push(Waiting { region, connections, foreign, points });
+                    } else if holds(geometry, &region, &connections, &fixed) {
+                        settlement.conquered |= region;
+                    }
+                }
+                _ => {}
+            }
+        }
+        // Found in order of their lowest points, which a stable sort keeps.
+        match order {
+            Order::LowestFirst => {}
+            Order::HighestFirst => waiting.reverse(),
+        }
+        waiting.sort_by_key(|waiting| (waiting.foreign, waiting.points));
+        waiting.iter().for_each(|waiting| waiting.settle(geometry, &mut settlement));
+        settlement
+    }
+
+    /// The player's T-bone stones that are not fixed.
+    pub(super) fn unfixed_bones(&self, geometry: &Geometry, fixed: &Quadrants) -> Bitboard {
+        let mut unfixed = self.stones & geometry.bone_points;
+        if !unfixed.is_empty() {
+            for (edge, bone) in geometry.bones.iter().flatten().enumerate() {
+                if fixed.is_fixed(edge) {
+                    unfixed.remove(bone.point);
+                }
+            }
+        }
+        unfixed
+    }
+
+    fn walls(&self, geometry: &Geometry, region: &Bitboard) -> usize {
+        geometry.edges.iter().filter(|edge| edge.meets(region)).count()
+    }
+
+    fn connections(&self, geometry: &Geometry, region: &Bitboard) -> Bitboard {
+        geometry.edges.iter().fold(Bitboard::EMPTY, |all, edge| {
+            all | ((*region & *edge).neighbours() & *edge & self.stones)
+        })
+    }
+
+    /// Turns the stones that are inside into territory, one at a time, by sweeps in index order.
+    pub(super) fn absorb_inside(&mut self, fixed: Quadrants) {
+        loop {
+            let before = self.stones;
+            let mut ahead = self.stones;
+            while let Some(point) = (self.enclosed() & ahead).first() {
+                ahead = ahead.above(point);
+                if !self.is_needed(&Bitboard::of(point), fixed) {
+                    self.stones.remove(point);
+                    self.owned.insert(point);
+                }
+            }
+            if self.stones == before {
+                return;
+            }
+        }
+    }
+
+    /// The stones that touch only own stones and territory, and some territory.
+    pub(super) fn enclosed(&self) -> Bitboard {
+        let board = Geometry::of(self.size).board;
+        let others = board.without(&(self.stones | self.owned));
+        (self.stones & self.owned.neighbours()).without(&others.neighbours())
+    }
+
+    /// Whether some owned point would lie in no conquered region if a stone were territory.
+    ///
+    /// This settling is a test: it takes equal regions lowest first, whatever was announced, and fixes nothing.
+    pub(super) fn is_needed(&self, stone: &Bitboard, fixed: Quadrants) -> bool {
+        let without = Side {
+            size: self.size,
+            stones: self.stones.without(stone),
+            owned: self.owned | *stone,
+        };
+        let settled = without.settle(Order::LowestFirst, fixed);
+        !without.owned.without(&settled.conquered).is_empty()
+    }
+
+    /// The Bridges: enclosed stones that some owned point needs.
+    pub(super) fn bridges(&self, fixed: Quadrants) -> Bitboard {
+        self.enclosed()
+            .iter()
+            .filter(|&point| self.is_needed(&Bitboard::of(point), fixed))
+            .collect()
+    }
+}
+
+impl Waiting {
+    fn settle(&self, geometry: &Geometry, settlement: &mut Settlement) {
+        if !holds(geometry, &self.region, &self.connections, &settlement.quadrants) {
+            return;
+        }
+        settlement.conquered |= self.region;
+        for (edge, bone) in geometry.bones.iter().flatten().enumerate() {
+            if self.connections.contains(bone.point) {
+                settlement.quadrants.fix(edge, bone, &self.region);
+            }
+        }
+    }
+}
+
+/// Whether no two connections of a two-wall region are in diagonally opposite quadrants.
+fn holds(
+    geometry: &Geometry,
+    region: &Bitboard,
+    connections: &Bitboard,
+    fixed: &Quadrants,
+) -> bool {
+    let mut found = 0;
+    for (quadrant, points) in geometry.quadrants.iter().enumerate() {
+        found |= u8::from(points.meets(connections)) << quadrant;
+    }
+    if connections.meets(&geometry.bone_points) {
+        for (edge, bone) in geometry.bones.iter().flatten().enumerate() {
+            if connections.contains(bone.point) {
+                found |= fixed.of_bone(edge, bone, region);
+            }
+        }
+    }
+    const DIAGONALS: [u8; 2] = [0b1001, 0b0110];
+    DIAGONALS.into_iter().all(|diagonal| found & diagonal != diagonal)
+}
