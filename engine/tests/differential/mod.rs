@@ -1,12 +1,14 @@
 //! Games of the engine and of the reference in lock-step, with chosen moves that make rules bind.
 
 pub mod events;
+pub mod numbers;
 pub mod pair;
 pub mod player;
 
 pub use events::Events;
+pub use numbers::Numbers;
 pub use pair::Pair;
-pub use player::{Numbers, Player};
+pub use player::Player;
 
 use engine::Rules;
 
