@@ -8,7 +8,7 @@ use engine::{
 };
 
 use super::Events;
-use crate::reference::{self, Reference, ReferenceMove, ReferenceRules, rules};
+use crate::reference::{self, Board, Reference, ReferenceMove, ReferenceRules, rules};
 
 pub struct Pair {
     pub engine: Position,
@@ -20,6 +20,24 @@ impl Pair {
     pub fn new(rules: Rules) -> Pair {
         let reference = Reference::new(translate(&rules));
         Pair { engine: Position::new(rules), reference, moves: Vec::new() }
+    }
+
+    /// A game from stones set up by hand. The reference does not settle a Conquest set up so.
+    pub fn with_stones(rules: Rules, stones: [Bitboard; 2], turn: Color) -> Pair {
+        let [black, white] = stones;
+        let mut board = Board::empty(rules.size.into());
+        for (set, color) in [(&black, rules::Color::Black), (&white, rules::Color::White)] {
+            for point in set.iter() {
+                board.points[point.index(rules.size.into())] = Some(color);
+            }
+        }
+        let to_move = match turn {
+            Color::Black => rules::Color::Black,
+            Color::White => rules::Color::White,
+        };
+        let reference = Reference::from_position(translate(&rules), board, to_move);
+        let engine = Position::with_stones(rules, black, white, turn).unwrap();
+        Pair { engine, reference, moves: Vec::new() }
     }
 
     pub fn is_over(&self) -> bool {
