@@ -1,6 +1,6 @@
 //! Speed of the rules: uniformly random games, with the full set of legal moves at every turn.
 //!
-//! `cargo run --release -p engine --example random_games -- [SIZE…]`
+//! `cargo run --release -p engine --example random_games -- [SIZE or VARIANT…]`
 
 use std::time::{Duration, Instant};
 
@@ -9,9 +9,11 @@ use engine::{Move, Position, Rules, Variant};
 const TIME: Duration = Duration::from_secs(1);
 
 fn main() {
-    let sizes: Vec<u8> = std::env::args().skip(1).filter_map(|size| size.parse().ok()).collect();
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    let sizes: Vec<u8> = words.iter().filter_map(|word| word.parse().ok()).collect();
+    let named: Vec<Variant> = words.iter().filter_map(|word| word.parse().ok()).collect();
     for size in if sizes.is_empty() { vec![9] } else { sizes } {
-        for variant in Variant::ALL {
+        for &variant in if named.is_empty() { &Variant::ALL[..] } else { &named } {
             match variant.rules(size) {
                 Ok(rules) => measure(variant, rules),
                 Err(error) => println!("{variant}: {error}"),
@@ -42,7 +44,8 @@ fn measure(variant: Variant, rules: Rules) {
     }
     let rate = plies as f64 / start.elapsed().as_secs_f64();
     println!(
-        "{variant:>17} {size:2}x{size:<2} {rate:>9.0} plies/s  {length:>5} plies a game  slowest game {longest:.1?}",
+        "{name:>17} {size:2}x{size:<2} {rate:>9.0} plies/s  {length:>5} plies a game  slowest game {longest:.1?}",
+        name = variant.name(),
         size = rules.size,
         length = plies / games,
     );

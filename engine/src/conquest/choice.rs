@@ -1,14 +1,14 @@
 //! The announced choice: placements after which the order of equally large regions matters.
 
 use super::quadrants::{Bone, Geometry};
+use crate::point::STRIDE;
 use crate::position::Position;
-use crate::{Bitboard, Move, Point};
+use crate::{Bitboard, Point};
 
 /// An unfixed T-bone stone and the regions at its two sides, before a placement.
 struct Watched<'a> {
     bone: &'a Bone,
     regions: [Bitboard; 2],
-    sizes: [usize; 2],
 }
 
 impl Position {
@@ -20,34 +20,29 @@ impl Position {
     /// regions of a tie commute. Such points are rare, and there both orders are played out.
     pub(crate) fn conquest_starred(&self) -> Bitboard {
         let geometry = Geometry::of(self.size());
+        let Some(bones) = &geometry.bones else { return Bitboard::EMPTY };
         let free = self.conquest_free();
         let side = self.side(self.turn);
         let other = geometry.board.without(&side.stones);
         let unfixed = side.unfixed_bones(geometry, &self.quadrants);
-        let bones = geometry.bones.iter().flatten();
+        let splitting = splitting_points(&other) & free;
         let mut suspects = Bitboard::EMPTY;
         for bone in bones {
-            if free.contains(bone.point)
-                && may_split(bone.point, &other)
-                && tie_without(bone.point, bone, &other)
-            {
+            if splitting.contains(bone.point) && tie_without(bone.point, bone, &other) {
                 suspects.insert(bone.point);
             }
-            if !unfixed.contains(bone.point) || bone.sides.iter().any(|&side| !other.contains(side))
-            {
-                continue;
+            if unfixed.contains(bone.point) && bone.sides.iter().all(|&side| other.contains(side)) {
+                let regions = bone.sides.map(|side| Bitboard::of(side).flood(&other));
+                suspects |= Watched { bone, regions }.ties(&free, &splitting, &other);
             }
-            let regions = bone.sides.map(|side| Bitboard::of(side).flood(&other));
-            let watched = Watched { bone, sizes: regions.map(|region| region.count()), regions };
-            suspects |= free.iter().filter(|&point| watched.may_tie(point, &other)).collect();
         }
         suspects.iter().filter(|&point| self.order_matters(point)).collect()
     }
 
     fn order_matters(&self, point: Point) -> bool {
-        let [plain, starred] = [Move::Place(point), Move::PlaceStarred(point)].map(|chosen| {
+        let [plain, starred] = [false, true].map(|starred| {
             let mut next = self.clone();
-            next.conquest_place(self.turn, point, chosen != Move::Place(point));
+            next.conquest_place(self.turn, point, starred);
             (next.stones, next.owner, next.quadrants)
         });
         plain != starred
@@ -55,18 +50,25 @@ impl Position {
 }
 
 impl Watched<'_> {
-    /// Whether after a stone on `point` the T-bone may lie between two regions of equal size.
-    fn may_tie(&self, point: Point, other: &Bitboard) -> bool {
+    /// The free points whose stone may leave the T-bone between two regions of equal size.
+    fn ties(&self, free: &Bitboard, splitting: &Bitboard, other: &Bitboard) -> Bitboard {
         let [low, high] = &self.regions;
-        if !low.contains(point) && !high.contains(point) {
-            return low != high && self.sizes[0] == self.sizes[1];
+        let split = *splitting & (*low | *high);
+        let mut ties: Bitboard =
+            split.iter().filter(|&point| tie_without(point, self.bone, other)).collect();
+        if low != high {
+            // Elsewhere the regions stay what they are, but for the point itself.
+            let [points_low, points_high] = [low.count(), high.count()];
+            let rest = free.without(&split);
+            if points_low == points_high {
+                ties |= rest.without(&(*low | *high));
+            } else if points_low == points_high + 1 {
+                ties |= rest & *low;
+            } else if points_low + 1 == points_high {
+                ties |= rest & *high;
+            }
         }
-        if !may_split(point, other) {
-            // The regions stay what they are, but for the point itself.
-            let size = |i: usize| self.sizes[i] - usize::from(self.regions[i].contains(point));
-            return low != high && size(0) == size(1);
-        }
-        tie_without(point, self.bone, other)
+        ties
     }
 }
 
@@ -78,12 +80,55 @@ fn tie_without(point: Point, bone: &Bone, other: &Bitboard) -> bool {
     low != high && low.count() == high.count()
 }
 
-/// Whether taking `point` out of the set that it belongs to may leave neighbours of it unconnected: unless those are
-/// joined through the eight points around it.
-fn may_split(point: Point, set: &Bitboard) -> bool {
-    let stone = Bitboard::of(point);
-    let around = stone.surroundings().without(&stone) & *set;
-    let beside = stone.neighbours() & around;
-    let Some(first) = beside.first() else { return false };
-    !beside.without(&Bitboard::of(first).flood(&around)).is_empty()
+/// The places whose removal from `set` may leave neighbours of theirs unconnected: all but those whose neighbours are
+/// joined through the eight places around.
+fn splitting_points(set: &Bitboard) -> Bitboard {
+    let [west, east] = set.moved(1);
+    let [south, north] = set.moved(STRIDE);
+    let [southwest, southeast] = [west, east].map(|row| row.moved(STRIDE)[0]);
+    let [northwest, northeast] = [west, east].map(|row| row.moved(STRIDE)[1]);
+    // The ways round the place by its western, eastern, southern and northern side.
+    let by_west = northwest & west & southwest;
+    let by_east = northeast & east & southeast;
+    let by_south = southwest & south & southeast;
+    let by_north = northwest & north & northeast;
+    let unjoined = |a: Bitboard, b: Bitboard, one_way: Bitboard, other_way: Bitboard| {
+        (a & b).without(&(one_way | other_way))
+    };
+    unjoined(north, south, by_west, by_east)
+        | unjoined(west, east, by_north, by_south)
+        | unjoined(north, east, northeast, by_west & by_south)
+        | unjoined(north, west, northwest, by_east & by_south)
+        | unjoined(south, east, southeast, by_west & by_north)
+        | unjoined(south, west, southwest, by_east & by_north)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Variant;
+
+    /// The quick rejection against playing both orders out everywhere.
+    #[test]
+    fn no_choice_is_overlooked() {
+        let mut random = 1_u64;
+        let mut choices = 0;
+        for size in [3, 5, 5, 7, 7, 9] {
+            for _ in 0..60 {
+                let mut position = Position::new(Variant::Conquest.rules(size).unwrap());
+                while position.outcome().is_none() {
+                    let free = position.conquest_free();
+                    let starred: Bitboard =
+                        free.iter().filter(|&point| position.order_matters(point)).collect();
+                    assert_eq!(position.conquest_starred(), starred);
+                    choices += starred.count();
+                    let moves = position.legal_moves();
+                    random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                    position.play_unchecked(moves[(random >> 33) as usize % moves.len()]);
+                }
+            }
+        }
+        assert!(choices > 0);
+        println!("{choices} choices");
+    }
 }

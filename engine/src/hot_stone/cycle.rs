@@ -23,6 +23,10 @@ const OTHER: usize = 1;
 
 /// Whether a play on `point` with this effect, legal by Go capture, begins a cycle.
 pub(super) fn is_ko_play(rules: &Rules, start: &Stones, point: Point, effect: &Effect) -> bool {
+    // The mover loses as many stones as plays are the mover's, among them this one with its string.
+    if !rules.suicide && outgrows(point, &start[MOVER], usize::from(rules.max_cycle) / 2) {
+        return false;
+    }
     let board = crate::bitboard::BOARDS[usize::from(rules.size)];
     let mut search = Search {
         start: *start,
@@ -108,7 +112,12 @@ impl Search {
             self.worthwhile(&empty, &opposing, task).without(&missing)
         };
         let quiet = task.fill | few_outside(&empty, &task.fill, task.spare);
+        let losses = (own.count() + left.div_ceil(2)).saturating_sub(self.counts[side]);
         for point in missing.iter().chain(others.iter()) {
+            // A stone too many falls with its whole string.
+            if !self.suicide && !missing.contains(point) && outgrows(point, &own, losses) {
+                continue;
+            }
             let effect = Effect::of(point, &own, &opposing, &empty);
             if effect.suicide_error(self.suicide).is_some() {
                 continue;
@@ -141,7 +150,9 @@ impl Search {
         if self.suicide {
             return *empty;
         }
-        fill | (opposing.neighbours() & *empty) | few_outside(empty, &task.fill, task.spare)
+        // A stone next to two empty points is not captured by filling one.
+        let capturable = opposing.without(&empty.next_to(2));
+        fill | (capturable.neighbours() & *empty) | few_outside(empty, &task.fill, task.spare)
     }
 
     /// What is left to do, or `None` if it cannot be done.
@@ -189,7 +200,36 @@ impl Search {
         let spare = left.checked_sub(fill.count() + usize::from(last_elsewhere))?;
         // Only the last play may be on a missing stone's point, so the others are filled by the earlier plays.
         let earlier = fill.without(&missing[OTHER]).count();
-        (self.suicide || earlier < left).then_some(Task { fill, spare })
+        if !self.suicide && earlier >= left {
+            return None;
+        }
+        let task = Task { fill, spare };
+        (!last_elsewhere || self.other_can_lose(&stones[OTHER], &empty, &task, left))
+            .then_some(task)
+    }
+
+    /// Whether the mover can capture a stone that the other had at the start; without suicide, and while none of
+    /// these is missing. The last play has to put such a stone back.
+    ///
+    /// It falls with its string, before the last play. Until then the string only grows, and its present liberties
+    /// are filled by the same plays as the rest of the task. With the string fall, sooner or later, all stones that
+    /// the other has too many, among them the one that a play of the other adds now.
+    fn other_can_lose(
+        &self,
+        stones: &Bitboard,
+        empty: &Bitboard,
+        task: &Task,
+        left: usize,
+    ) -> bool {
+        let extra = stones.without(&self.start[OTHER]);
+        let added = left % 2;
+        // The other has as many stones as at the start, plus the extra ones: that many are lost, plus one a play.
+        let losses = extra.count() + left.div_ceil(2);
+        strings(*stones).any(|string| {
+            (string | extra).count() + added <= losses
+                && liberties(&string, empty).without(&task.fill).count() <= task.spare
+                && string.meets(&self.start[OTHER])
+        })
     }
 
     /// Whether the other can remove all the mover's doomed strings; without suicide.
@@ -232,17 +272,21 @@ impl Search {
     }
 }
 
+/// Whether a stone on `point` belongs to a string of more than `limit` stones.
+fn outgrows(point: Point, own: &Bitboard, limit: usize) -> bool {
+    let mut string = Bitboard::of(point);
+    let own = *own | string;
+    // Every step adds a stone until the string is complete.
+    for _ in 0..limit {
+        string = (string | string.neighbours()) & own;
+    }
+    string.count() > limit
+}
+
 /// The empty points outside `fill` with fewer than `limit` empty neighbours outside `fill`.
 fn few_outside(empty: &Bitboard, fill: &Bitboard, limit: usize) -> Bitboard {
     let open = empty.without(fill);
-    match limit {
-        0 => Bitboard::EMPTY,
-        1 => open.without(&open.neighbours()),
-        // Counting is not worth it: few stones have more liberties than that.
-        _ => {
-            open.iter().filter(|&p| (Bitboard::of(p).neighbours() & open).count() < limit).collect()
-        }
-    }
+    open.without(&open.next_to(limit))
 }
 
 #[cfg(test)]
