@@ -1,1 +1,27 @@
-//! One player behind GTP and the other protocols people use.
+//! One player behind the protocols that people and programs use.
+//!
+//! A [`Game`] is what has been played so far, with undo of any depth; a [`Player`] is a game, the search that finds
+//! moves for it, and the rule sets it can be asked to play ([`Repertoire`]). The protocols are thin: each owns a
+//! player and translates. [`gtp::Engine`] speaks GTP 2, [`terminal::play`] speaks to a person, and [`state_json`]
+//! writes the JSON that the protocols share.
+//!
+//! Nothing here opens a network or knows one: a player takes any [`search::Evaluator`].
+
+mod diagram;
+mod game;
+pub mod gtp;
+mod lines;
+mod player;
+mod repertoire;
+mod seed;
+mod sgf;
+mod state;
+pub mod terminal;
+
+pub use diagram::diagram;
+pub use game::{Ended, Game, GameResult, PlayError, Turn};
+pub use player::{Candidate, Choice, GenerateError, Player, Settings};
+pub use repertoire::{Repertoire, RepertoireError, UnknownSize};
+pub use seed::seed_from_text;
+pub use sgf::sgf;
+pub use state::{State, state_json};

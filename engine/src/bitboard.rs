@@ -113,6 +113,20 @@ impl Bitboard {
         Some(Point::from_bit(index * 64 + self.0[index].trailing_zeros() as usize))
     }
 
+    /// The point that `n` lower ones precede.
+    #[inline]
+    pub fn nth(&self, mut n: usize) -> Option<Point> {
+        for (index, &word) in self.0.iter().enumerate() {
+            let count = word.count_ones() as usize;
+            if n < count {
+                let rest = (0..n).fold(word, |word, _| word & (word - 1));
+                return Some(Point::from_bit(index * 64 + rest.trailing_zeros() as usize));
+            }
+            n -= count;
+        }
+        None
+    }
+
     /// The only point, if there is exactly one.
     #[inline]
     pub fn single(&self) -> Option<Point> {
@@ -188,12 +202,26 @@ impl Bitboard {
         let mut filled = *self & *within;
         loop {
             let next = (filled | filled.neighbours()) & *within;
-            // Comparing the two would call the memory comparison of the C library, which takes longer than the rest.
+            // Not ==, which compiles to a call of memcmp.
             if next.without(&filled).is_empty() {
                 return filled;
             }
             filled = next;
         }
+    }
+
+    /// As [`Bitboard::flood`], but stops as soon as it has met a point of `enough`.
+    #[inline]
+    pub fn flood_until(&self, within: &Bitboard, enough: &Bitboard) -> Bitboard {
+        let mut filled = *self & *within;
+        while !filled.meets(enough) {
+            let next = (filled | filled.neighbours()) & *within;
+            if next.without(&filled).is_empty() {
+                break;
+            }
+            filled = next;
+        }
+        filled
     }
 
     /// The points in order.

@@ -26,20 +26,22 @@ impl Effect {
         let stone = Bitboard::of(point);
         let around = stone.neighbours();
         let empty = empty.without(&stone);
+        // A string lives as soon as one of its stones is found here, which is nearly always the first one.
+        let breathing = empty.neighbours();
         let mut effect =
             Effect { captured: Bitboard::EMPTY, captured_strings: 0, suicide: Bitboard::EMPTY };
-        let mut unseen = around & *opposing;
+        let mut unseen = (around & *opposing).without(&breathing);
         while let Some(first) = unseen.first() {
-            let string = Bitboard::of(first).flood(opposing);
+            let string = Bitboard::of(first).flood_until(opposing, &breathing);
             unseen = unseen.without(&string);
-            if liberties(&string, &empty).is_empty() {
+            if !string.meets(&breathing) {
                 effect.captured |= string;
                 effect.captured_strings += 1;
             }
         }
-        if effect.captured_strings == 0 && !around.meets(&empty) {
-            let string = stone.flood(&(*own | stone));
-            if liberties(&string, &empty).is_empty() {
+        if effect.captured_strings == 0 && !breathing.contains(point) {
+            let string = stone.flood_until(&(*own | stone), &breathing);
+            if !string.meets(&breathing) {
                 effect.suicide = string;
             }
         }
@@ -145,16 +147,18 @@ impl Position {
             let empty = self.empty();
             suspects |= candidates.without(&empty.neighbours());
         }
-        suspects.iter().filter(|&point| self.repeats(point)).collect()
+        suspects.iter().filter(|&point| self.repeats(point, &self.effect(point))).collect()
     }
 
     /// Whether a placement would recreate a position that superko forbids.
-    fn repeats(&self, point: Point) -> bool {
-        let effect = self.effect(point);
+    fn repeats(&self, point: Point, effect: &Effect) -> bool {
         if effect.suicide.is_empty() && !self.had[self.turn.index()].contains(point) {
             return false;
         }
-        let key = self.key_after(point, &effect);
+        let key = self.key_after(point, effect);
+        if !self.history.may_hold(key) {
+            return false;
+        }
         let same_player = self.rules.repetition == Repetition::SituationalSuperko;
         let parity = self.history.len() & 1;
         self.history.iter().any(|(turn, old)| old == key && (!same_player || turn & 1 == parity))
@@ -163,6 +167,15 @@ impl Position {
     /// The empty points of areas that touch the opponent's stones only.
     pub(crate) fn enemy_territory(&self) -> Bitboard {
         self.territory_of(self.turn.opponent())
+    }
+
+    /// Whether a placement of the player to move on the empty `point` is an incursion:
+    /// `enemy_territory().contains(point)`, looking at one area only and no further than its first own stone.
+    fn is_incursion(&self, point: Point) -> bool {
+        let own_around = self.stones[self.turn.index()].neighbours();
+        let area = Bitboard::of(point).flood_until(&self.empty(), &own_around);
+        !area.meets(&own_around)
+            && area.neighbours().meets(&self.stones[self.turn.opponent().index()])
     }
 
     /// The empty points of areas that touch stones of `color` only.
@@ -217,8 +230,7 @@ impl Position {
     }
 
     /// Which rule forbids a placement on the empty `point`, if any.
-    pub(crate) fn go_forbids(&self, point: Point) -> Option<IllegalMove> {
-        let effect = self.effect(point);
+    pub(crate) fn go_forbids(&self, point: Point, effect: &Effect) -> Option<IllegalMove> {
         if let Some(rule) = effect.suicide_error(self.rules.suicide) {
             return Some(rule);
         }
@@ -230,29 +242,30 @@ impl Position {
             Repetition::None => None,
             Repetition::Simple => (self.simple_ko_ban() == Some(point)).then_some(IllegalMove::Ko),
             Repetition::PositionalSuperko => {
-                self.repeats(point).then_some(IllegalMove::PositionalSuperko)
+                self.repeats(point, effect).then_some(IllegalMove::PositionalSuperko)
             }
             Repetition::SituationalSuperko => {
-                self.repeats(point).then_some(IllegalMove::SituationalSuperko)
+                self.repeats(point, effect).then_some(IllegalMove::SituationalSuperko)
             }
-            Repetition::Incursion => (self.last.incursion
-                && self.enemy_territory().contains(point))
-            .then_some(IllegalMove::Incursion),
-            Repetition::MinimalIncursion => (self.last.minimal
-                && effect.captured_strings <= 1
-                && self.enemy_territory().contains(point))
-            .then_some(IllegalMove::MinimalIncursion),
+            Repetition::Incursion => {
+                (self.last.incursion && self.is_incursion(point)).then_some(IllegalMove::Incursion)
+            }
+            Repetition::MinimalIncursion => {
+                (self.last.minimal && effect.captured_strings <= 1 && self.is_incursion(point))
+                    .then_some(IllegalMove::MinimalIncursion)
+            }
             Repetition::Stoical => (self.last.capture && effect.captured_strings > 0)
                 .then_some(IllegalMove::StoicalCapture),
-            Repetition::HotStone => self.hot_stone_forbids(point, &effect),
+            Repetition::HotStone => self.hot_stone_forbids(point, effect),
         }
     }
 
-    /// Plays a stone that is known to be legal; `turn` has passed to the opponent already.
-    pub(crate) fn go_place(&mut self, mover: Color, point: Point) {
+    /// Plays a stone that is known to be legal, with its effect if that is known; `turn` has passed to the opponent
+    /// already.
+    pub(crate) fn go_place(&mut self, mover: Color, point: Point, effect: Option<Effect>) {
         self.turn = mover;
-        let effect = self.effect(point);
-        let incursion = self.asks_for_incursions() && self.enemy_territory().contains(point);
+        let effect = effect.unwrap_or_else(|| self.effect(point));
+        let incursion = self.asks_for_incursions() && self.is_incursion(point);
         let needs_tile = !self.points_needing_tile(Bitboard::of(point)).is_empty();
         let was_here = self.had[mover.index()].contains(point);
         if self.rules.repetition == Repetition::HotStone {
@@ -363,6 +376,42 @@ impl KnownStrings {
             match liberties(&string, empty).single() {
                 Some(_) => self.atari |= string,
                 None => self.safe |= string,
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Family, Move, Position, Variant};
+
+    /// The quick questions about one point agree with the slow ones about the whole board.
+    #[test]
+    fn one_point_is_judged_as_the_whole_board_is() {
+        for variant in Variant::ALL {
+            let rules = variant.rules(6).expect("a size that every variant has");
+            if rules.family != Family::Go {
+                continue;
+            }
+            let mut position = Position::new(rules);
+            let mut state = 1_u64;
+            while position.outcome().is_none() {
+                let territory = position.enemy_territory();
+                let legal = position.legal_points();
+                for point in position.empty().iter() {
+                    assert_eq!(position.is_incursion(point), territory.contains(point));
+                    assert_eq!(
+                        position.is_legal(Move::Place(point)).is_ok(),
+                        legal.contains(point)
+                    );
+                }
+                let moves = position.legal_moves();
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+                let mut unchecked = position.clone();
+                let chosen = moves[(state >> 33) as usize % moves.len()];
+                unchecked.play_unchecked(chosen);
+                assert_eq!(position.play(chosen), Ok(()));
+                assert_eq!(position.hash(), unchecked.hash());
             }
         }
     }

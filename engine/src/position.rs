@@ -1,6 +1,7 @@
 //! A game in progress: the one type that plays every rule set.
 
 use crate::conquest::Quadrants;
+use crate::go::Effect;
 use crate::history::History;
 use crate::hot_stone::HotStones;
 use crate::strings;
@@ -342,11 +343,16 @@ impl Position {
     /// # Errors
     /// The rule that forbids the move.
     pub fn is_legal(&self, candidate: Move) -> Result<(), IllegalMove> {
+        self.check(candidate).map(|_| ())
+    }
+
+    /// As [`Position::is_legal`]; hands on what the move would do where that had to be found out anyway.
+    fn check(&self, candidate: Move) -> Result<Option<Effect>, IllegalMove> {
         if self.outcome.is_some() {
             return Err(IllegalMove::GameOver);
         }
         let Some(point) = candidate.point() else {
-            return self.pass_error().map_or(Ok(()), Err);
+            return self.pass_error().map_or(Ok(None), Err);
         };
         if !self.board().contains(point) {
             return Err(IllegalMove::OffBoard(point));
@@ -354,8 +360,9 @@ impl Position {
         if !self.empty().contains(point) {
             return Err(IllegalMove::Occupied(point));
         }
+        let mut effect = None;
         let forbidden = match self.rules.family {
-            Family::Go => self.go_forbids(point),
+            Family::Go => self.go_forbids(point, effect.insert(self.effect(point))),
             Family::AlterIgo => None,
             Family::Conquest => self.conquest_forbids(point),
         };
@@ -366,7 +373,7 @@ impl Position {
             Move::PlaceStarred(point) if !self.starred_points().contains(point) => {
                 Err(IllegalMove::NoChoice(candidate))
             }
-            Move::PlaceStarred(_) | Move::Place(_) | Move::Pass => Ok(()),
+            Move::PlaceStarred(_) | Move::Place(_) | Move::Pass => Ok(effect),
         }
     }
 
@@ -375,13 +382,17 @@ impl Position {
     /// # Errors
     /// The rule that forbids the move; the position is then unchanged.
     pub fn play(&mut self, chosen: Move) -> Result<(), IllegalMove> {
-        self.is_legal(chosen)?;
-        self.play_unchecked(chosen);
+        let effect = self.check(chosen)?;
+        self.take_turn(chosen, effect);
         Ok(())
     }
 
     /// Takes a turn that is known to be legal. An illegal one leaves a position that no rule set can reach.
     pub fn play_unchecked(&mut self, chosen: Move) {
+        self.take_turn(chosen, None);
+    }
+
+    fn take_turn(&mut self, chosen: Move, effect: Option<Effect>) {
         let mover = self.turn;
         self.turns += 1;
         self.turn = mover.opponent();
@@ -389,8 +400,8 @@ impl Position {
         self.recent[0] = chosen.point();
         match chosen {
             Move::Pass => self.pass(mover),
-            Move::Place(point) => self.place(mover, point, false),
-            Move::PlaceStarred(point) => self.place(mover, point, true),
+            Move::Place(point) => self.place(mover, point, false, effect),
+            Move::PlaceStarred(point) => self.place(mover, point, true, effect),
         }
     }
 
@@ -416,10 +427,10 @@ impl Position {
         self.judge_move_limit();
     }
 
-    fn place(&mut self, mover: Color, point: Point, starred: bool) {
+    fn place(&mut self, mover: Color, point: Point, starred: bool, effect: Option<Effect>) {
         self.passes = 0;
         match self.rules.family {
-            Family::Go => self.go_place(mover, point),
+            Family::Go => self.go_place(mover, point, effect),
             Family::AlterIgo => self.alter_igo_place(mover, point),
             Family::Conquest => self.conquest_place(mover, point, starred),
         }

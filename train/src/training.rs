@@ -50,6 +50,9 @@ pub enum TrainError {
     /// Self-play.
     #[error("self-play: {0}")]
     Evaluator(#[from] EvaluatorError),
+    /// A rating match.
+    #[error("rating: {0}")]
+    Match(#[from] arena::MatchError),
     /// The curves.
     #[error("the log cannot be written: {0}")]
     Log(std::io::Error),

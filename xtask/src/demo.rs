@@ -12,7 +12,7 @@ use crate::setup::setup;
 /// The run folder of the demo, and the network in it with the simulations that it plays with.
 const RUN: &str = "runs/demo";
 const AGENT: &str = "model:runs/demo@64";
-const UNTRAINED: &str = "model:runs/demo/checkpoints/0@64";
+const UNTRAINED: &str = "model:runs/demo/checkpoints/00000000@64";
 
 /// One command of the demo.
 struct Step {
@@ -23,26 +23,21 @@ struct Step {
 
 /// Everything that the demo asks of `hotstone`, in order.
 fn steps(resume: bool) -> Vec<Step> {
-    let mut training = vec!["train", "--config", "configs/demo.toml", "--run", RUN];
-    if resume {
-        training.push("--resume");
-    }
-    let a_match = |opponent, games| {
-        let rules = ["--rules", "incursion", "--size", "7"];
-        let mut arguments = vec!["match", AGENT, opponent, "--games", games];
-        arguments.extend(rules);
-        arguments
+    let training = match resume {
+        true => vec!["train", "--run", RUN, "--resume"],
+        false => vec!["train", "--run", RUN, "--config", "configs/demo.toml"],
     };
+    let a_match = |opponent| vec!["match", AGENT, opponent, "--games", "200"];
     vec![
         Step { what: "train", arguments: training },
-        Step { what: "against random play", arguments: a_match("random", "200") },
-        Step { what: "against its untrained self", arguments: a_match(UNTRAINED, "200") },
-        Step { what: "against plain tree search", arguments: a_match("uct:1000", "100") },
+        Step { what: "against random play", arguments: a_match("random") },
+        Step { what: "against its untrained self", arguments: a_match(UNTRAINED) },
+        Step { what: "against plain tree search", arguments: a_match("uct:1000") },
     ]
 }
 
 /// What to type to play against the result.
-const PLAY: &str = "target/release/hotstone serve model:runs/demo";
+const PLAY: &str = "target/release/hotstone play runs/demo";
 
 /// Prepares, builds, trains and measures; an interrupted demo goes on where it stopped.
 pub fn demo(root: &Path) -> Result<()> {

@@ -1,0 +1,29 @@
+//! Plays a match between players that need no network:
+//! `cargo run --release -p arena --example contest -- RULES SIZE FIRST SECOND PAIRS`.
+
+use std::error::Error;
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use arena::{Match, PLAYERS, PlayerSetup, PlayerSpec};
+use engine::Rules;
+use search::evaluators::Uniform;
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let [rules, size, first, second, pairs] = arguments.as_slice() else {
+        return Err("wanted: RULES SIZE FIRST SECOND PAIRS".into());
+    };
+    let player = |text: &String| -> Result<PlayerSetup, Box<dyn Error>> {
+        let player = text.parse::<PlayerSpec>()?.reference().ok_or("it needs a network")?;
+        Ok(PlayerSetup::new(text, player))
+    };
+    let players: [PlayerSetup; PLAYERS] = [player(first)?, player(second)?];
+    let rules = Rules::parse(rules, size.parse()?)?;
+    let plan = Match { pairs: pairs.parse()?, ..Match::new(rules, players) };
+    let clock = Instant::now();
+    let report = plan.play(&mut [Uniform], &mut |_| ControlFlow::Continue(()))?;
+    print!("{report}");
+    println!("time      {:.1} s", clock.elapsed().as_secs_f64());
+    Ok(())
+}

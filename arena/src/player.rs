@@ -1,0 +1,125 @@
+//! Players of a match, and how those choose that need no network.
+
+use engine::{Move, Position};
+use search::Settings;
+
+use crate::Random;
+use crate::uct::{self, Growth};
+
+/// How a player chooses its moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Player {
+    /// Every legal move with the same probability.
+    Random,
+    /// The capture of the most stones if there is one, else a random legal move.
+    Greedy,
+    /// So many playouts among the moves, by UCB1.
+    Flat {
+        /// Playouts a move.
+        playouts: u32,
+    },
+    /// So many playouts in a growing tree.
+    Uct {
+        /// Playouts a move.
+        playouts: u32,
+    },
+    /// Tree search with one of the match's evaluators; with 0 simulations, its policy alone.
+    Searching {
+        /// Which of the evaluators.
+        evaluator: usize,
+        /// Settings of each search; a `gumbel_scale` of 0 is meant to win.
+        settings: Settings,
+    },
+}
+
+impl Player {
+    /// Search that plays to win, with no noise at the root.
+    pub fn searching(evaluator: usize, simulations: u32) -> Player {
+        let settings = Settings { simulations, gumbel_scale: 0.0, ..Settings::default() };
+        Player::Searching { evaluator, settings }
+    }
+
+    /// The evaluator's favourite move without search.
+    pub fn policy(evaluator: usize) -> Player {
+        Player::searching(evaluator, 0)
+    }
+}
+
+/// A player with the name that reports show.
+#[derive(Debug, Clone, PartialEq)]
+pub struct PlayerSetup {
+    /// Shown in reports and records.
+    pub name: String,
+    /// How it plays.
+    pub player: Player,
+}
+
+impl PlayerSetup {
+    /// A named player.
+    pub fn new(name: impl Into<String>, player: Player) -> PlayerSetup {
+        PlayerSetup { name: name.into(), player }
+    }
+}
+
+/// Any legal move; `None` in a finished game.
+pub fn random_move(position: &Position, random: &mut Random) -> Option<Move> {
+    random.choose(&position.legal_moves())
+}
+
+/// The move that removes the most opposing stones; among several, or if none removes any, a random one.
+pub fn greedy_move(position: &Position, random: &mut Random) -> Option<Move> {
+    let opponent = position.turn().opponent();
+    let before = position.stones(opponent).count();
+    let mut largest = 1;
+    let mut best = Vec::new();
+    for &candidate in &position.legal_moves() {
+        let mut next = position.clone();
+        next.play_unchecked(candidate);
+        let captured = before.saturating_sub(next.stones(opponent).count());
+        if captured > largest {
+            best.clear();
+            largest = captured;
+        }
+        if captured >= largest {
+            best.push(candidate);
+        }
+    }
+    random.choose(&best).or_else(|| random_move(position, random))
+}
+
+/// The move of a player that needs no network.
+pub(crate) fn reference_move(
+    player: &Player,
+    position: &Position,
+    random: &mut Random,
+) -> Option<Move> {
+    match *player {
+        Player::Random => random_move(position, random),
+        Player::Greedy => greedy_move(position, random),
+        Player::Flat { playouts } => uct::choose(position, playouts, Growth::Root, random),
+        Player::Uct { playouts } => uct::choose(position, playouts, Growth::Tree, random),
+        Player::Searching { .. } => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::{Bitboard, Color, Rules};
+
+    #[test]
+    fn greedy_takes_the_larger_capture() {
+        let rules = Rules::parse("go", 5).expect("rules");
+        let points = |text: &str| {
+            text.split(' ').map(|point| point.parse().expect("a point")).collect::<Bitboard>()
+        };
+        // A1 falls to A2, D1 and E1 to C1.
+        let white = points("A1 D1 E1");
+        let black = points("B1 D2 E2");
+        let position = Position::with_stones(rules, black, white, Color::Black).expect("position");
+        let expected = "C1".parse().ok().map(Move::Place);
+        for seed in 0..20 {
+            assert_eq!(greedy_move(&position, &mut Random::new(seed)), expected);
+        }
+    }
+}

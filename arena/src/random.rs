@@ -1,0 +1,65 @@
+//! Random numbers for players and openings.
+
+/// SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014).
+///
+/// Ours rather than a library's, so that a match is the same match in every build, and because a playout takes a
+/// number every few hundred nanoseconds.
+#[derive(Debug, Clone)]
+pub struct Random(u64);
+
+impl Random {
+    /// A generator whose numbers depend on `seed` alone.
+    pub fn new(seed: u64) -> Random {
+        Random(mix(seed ^ 0x5851_f42d_4c95_7f2d))
+    }
+
+    /// A generator for one of many purposes, independent of those of the other numbers.
+    pub fn derive(seed: u64, number: u64) -> Random {
+        Random::new(mix(seed).wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
+    }
+
+    /// The next 64 bits.
+    #[inline]
+    pub fn bits(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        mix(self.0)
+    }
+
+    /// A number below `bound`, which is not 0. The bias, at most bound / 2⁶⁴, is beyond any measurement.
+    #[inline]
+    pub fn below(&mut self, bound: usize) -> usize {
+        ((u128::from(self.bits()) * bound as u128) >> 64) as usize
+    }
+
+    /// One of the items; `None` if there is none.
+    pub fn choose<T: Copy>(&mut self, items: &[T]) -> Option<T> {
+        if items.is_empty() { None } else { Some(items[self.below(items.len())]) }
+    }
+}
+
+const fn mix(word: u64) -> u64 {
+    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ word >> 31
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_below_a_bound_are_about_equally_frequent() {
+        let mut random = Random::new(1);
+        let mut counts = [0_i32; 7];
+        (0..70_000).for_each(|_| counts[random.below(7)] += 1);
+        assert!(counts.iter().all(|&count| (count - 10_000).abs() < 500), "{counts:?}");
+    }
+
+    #[test]
+    fn derived_generators_differ() {
+        let mut first: Vec<u64> = (0..1_000).map(|n| Random::derive(3, n).bits()).collect();
+        first.sort_unstable();
+        first.dedup();
+        assert_eq!(first.len(), 1_000);
+    }
+}

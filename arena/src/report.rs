@@ -1,0 +1,174 @@
+//! The result of a match.
+
+use std::collections::HashSet;
+use std::fmt;
+
+use engine::{Color, Reason, Rules};
+
+use crate::statistics::Pentanomial;
+use crate::{GameRecord, PLAYERS};
+
+/// Games by result.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Score {
+    /// Won.
+    pub wins: u32,
+    /// Drawn.
+    pub draws: u32,
+    /// Lost.
+    pub losses: u32,
+}
+
+impl Score {
+    fn add(&mut self, half_points: usize) {
+        match half_points {
+            0 => self.losses += 1,
+            1 => self.draws += 1,
+            _ => self.wins += 1,
+        }
+    }
+
+    /// Number of games.
+    pub fn games(&self) -> u32 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// Share of the points; ½ where no game was played.
+    pub fn share(&self) -> f64 {
+        if self.games() == 0 {
+            return 0.5;
+        }
+        (f64::from(self.wins) + f64::from(self.draws) / 2.0) / f64::from(self.games())
+    }
+}
+
+impl fmt::Display for Score {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} won, {} drawn, {} lost", self.wins, self.draws, self.losses)
+    }
+}
+
+/// Results of the first player in complete pairs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Tally {
+    /// The first player's games with each colour, Black's first.
+    pub by_color: [Score; 2],
+    /// The pairs by the first player's points.
+    pub pairs: Pentanomial,
+}
+
+impl Tally {
+    /// Adds a pair: the first player's half points as Black in the one game and as White in the other.
+    pub(crate) fn add(&mut self, as_black: usize, as_white: usize) {
+        self.by_color[Color::Black.index()].add(as_black);
+        self.by_color[Color::White.index()].add(as_white);
+        self.pairs.add(as_black + as_white);
+    }
+
+    /// All games of the first player.
+    pub fn total(&self) -> Score {
+        let [black, white] = self.by_color;
+        Score {
+            wins: black.wins + white.wins,
+            draws: black.draws + white.draws,
+            losses: black.losses + white.losses,
+        }
+    }
+}
+
+/// Everything that a match has shown.
+#[derive(Debug, Clone, PartialEq)]
+pub struct MatchReport {
+    /// The rules.
+    pub rules: Rules,
+    /// Names, the first player's first.
+    pub players: [String; PLAYERS],
+    /// What all randomness came from.
+    pub seed: u64,
+    /// Turns in each opening.
+    pub opening_plies: usize,
+    /// How many different openings were drawn; fewer than pairs only where no more exist.
+    pub distinct_openings: usize,
+    /// The first player's results.
+    pub tally: Tally,
+    /// How often games ended for each reason, the most frequent first.
+    pub reasons: Vec<(Reason, u32)>,
+    /// Games that differ in at least one move from all others.
+    pub unique_games: usize,
+    /// The games, pair by pair, the one with the first player as Black first.
+    pub games: Vec<GameRecord>,
+}
+
+impl MatchReport {
+    /// Counts what the games hold; `self.games` are complete pairs.
+    pub(crate) fn count(mut self) -> MatchReport {
+        self.tally = Tally::default();
+        for pair in self.games.chunks_exact(PLAYERS) {
+            self.tally.add(pair[0].half_points(Color::Black), pair[1].half_points(Color::White));
+        }
+        let mut reasons: Vec<(Reason, u32)> = Vec::new();
+        for game in &self.games {
+            let reason = game.outcome.reason;
+            match reasons.iter_mut().find(|(known, _)| *known == reason) {
+                Some((_, count)) => *count += 1,
+                None => reasons.push((reason, 1)),
+            }
+        }
+        reasons.sort_by_key(|&(reason, count)| (std::cmp::Reverse(count), reason.to_string()));
+        self.reasons = reasons;
+        self.unique_games = self.games.iter().map(|game| &game.moves).collect::<HashSet<_>>().len();
+        self
+    }
+
+    /// Mean number of turns in a game.
+    pub fn mean_turns(&self) -> f64 {
+        let turns: usize = self.games.iter().map(|game| game.moves.len()).sum();
+        turns as f64 / self.games.len().max(1) as f64
+    }
+}
+
+impl fmt::Display for MatchReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let [first, second] = &self.players;
+        let Tally { by_color: [black, white], pairs } = &self.tally;
+        let total = self.tally.total();
+        let (elo, interval) = (pairs.elo(), pairs.score_interval());
+        writeln!(f, "{first} against {second}")?;
+        writeln!(f, "rules     {}, size {}", self.rules, self.rules.size)?;
+        writeln!(f, "games     {}: {total}", total.games())?;
+        writeln!(f, "as Black  {black}\nas White  {white}")?;
+        writeln!(
+            f,
+            "score     {:.1} %, 95 % interval {:.1} to {:.1} %",
+            100.0 * pairs.score(),
+            100.0 * interval.start(),
+            100.0 * interval.end(),
+        )?;
+        writeln!(
+            f,
+            "Elo       {:+.0}, 95 % interval {:+.0} to {:+.0}; stronger with probability {:.3}",
+            elo.difference,
+            elo.low,
+            elo.high,
+            pairs.superiority(),
+        )?;
+        writeln!(f, "pairs     {:?} with 0, 1/2, 1, 3/2, 2 points", pairs.0)?;
+        writeln!(
+            f,
+            "openings  {} different of {} plies for {} pairs; {} of {} games are unique",
+            self.distinct_openings,
+            self.opening_plies,
+            pairs.pairs(),
+            self.unique_games,
+            self.games.len(),
+        )?;
+        let reasons: Vec<String> =
+            self.reasons.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
+        writeln!(
+            f,
+            "length    {:.1} turns on average; ended by {}",
+            self.mean_turns(),
+            reasons.join(", ")
+        )
+    }
+}

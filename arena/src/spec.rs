@@ -1,0 +1,228 @@
+//! Players as users write them: `random`, `uct:1000`, `model:runs/mine/best@64`.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use crate::Player;
+
+/// A player by name. Opening what a path names is up to the caller.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum PlayerSpec {
+    /// `random`: any legal move.
+    Random,
+    /// `greedy`: the largest capture, else any legal move.
+    Greedy,
+    /// `flat:N`: N random playouts shared out among the legal moves.
+    Flat {
+        /// Playouts a move.
+        playouts: u32,
+    },
+    /// `uct:N`: N random playouts guided by a growing tree.
+    Uct {
+        /// Playouts a move.
+        playouts: u32,
+    },
+    /// `model:PATH` or `model:PATH@SIMULATIONS`: tree search with a network.
+    Model {
+        /// Where the model lies.
+        path: PathBuf,
+        /// Simulations a move, if given.
+        simulations: Option<u32>,
+    },
+    /// `policy:PATH`: a network's favourite move, without search.
+    Policy {
+        /// Where the model lies.
+        path: PathBuf,
+    },
+}
+
+/// Forms for messages and help texts.
+pub const PLAYER_FORMS: &str =
+    "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, model:PATH[@SIMULATIONS] or policy:PATH";
+
+const KINDS: [&str; 6] = ["random", "greedy", "flat", "uct", "model", "policy"];
+
+/// Most playouts or simulations a move: counts are kept in 32 bits, with room to spare.
+const MOST: u32 = 100_000_000;
+
+/// Why a text is no player.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PlayerSpecError {
+    /// There is no such kind.
+    #[error("unknown player '{given}'{}: write {PLAYER_FORMS}", did_you_mean(*.nearest))]
+    Unknown {
+        /// The text given.
+        given: String,
+        /// The kind it resembles.
+        nearest: Option<&'static str>,
+    },
+    /// A kind that needs more was given alone.
+    #[error("'{kind}' needs {needs} after a colon, as in '{example}'")]
+    Incomplete {
+        /// The kind.
+        kind: &'static str,
+        /// What is missing.
+        needs: &'static str,
+        /// A complete player.
+        example: &'static str,
+    },
+    /// A kind that takes nothing was given something.
+    #[error("'{0}' takes nothing after a colon")]
+    Superfluous(&'static str),
+    /// A number that is none, or not in range.
+    #[error("'{given}' in '{player}' is not a number of {what} from 1 to {MOST}")]
+    Number {
+        /// The whole text.
+        player: String,
+        /// The part that is wrong.
+        given: String,
+        /// What it counts.
+        what: &'static str,
+    },
+}
+
+impl PlayerSpec {
+    /// The player, if it needs no network.
+    pub fn reference(&self) -> Option<Player> {
+        match *self {
+            PlayerSpec::Random => Some(Player::Random),
+            PlayerSpec::Greedy => Some(Player::Greedy),
+            PlayerSpec::Flat { playouts } => Some(Player::Flat { playouts }),
+            PlayerSpec::Uct { playouts } => Some(Player::Uct { playouts }),
+            PlayerSpec::Model { .. } | PlayerSpec::Policy { .. } => None,
+        }
+    }
+}
+
+fn did_you_mean(nearest: Option<&'static str>) -> String {
+    nearest.map(|kind| format!(", did you mean '{kind}'?")).unwrap_or_default()
+}
+
+impl FromStr for PlayerSpec {
+    type Err = PlayerSpecError;
+
+    fn from_str(text: &str) -> Result<PlayerSpec, PlayerSpecError> {
+        let (kind, rest) = match text.split_once(':') {
+            Some((kind, rest)) => (kind, Some(rest)),
+            None => (text, None),
+        };
+        let incomplete =
+            |kind, needs, example| PlayerSpecError::Incomplete { kind, needs, example };
+        let rest_or = |error| rest.filter(|rest| !rest.is_empty()).ok_or(error);
+        match kind {
+            "random" => alone("random", rest, PlayerSpec::Random),
+            "greedy" => alone("greedy", rest, PlayerSpec::Greedy),
+            "flat" => {
+                let given = rest_or(incomplete("flat", "the playouts a move", "flat:1000"))?;
+                Ok(PlayerSpec::Flat { playouts: number(text, given, "playouts")? })
+            }
+            "uct" => {
+                let given = rest_or(incomplete("uct", "the playouts a move", "uct:1000"))?;
+                Ok(PlayerSpec::Uct { playouts: number(text, given, "playouts")? })
+            }
+            "model" => model(
+                text,
+                rest_or(incomplete("model", "the path of a model", "model:runs/mine@64"))?,
+            ),
+            "policy" => {
+                let path =
+                    rest_or(incomplete("policy", "the path of a model", "policy:runs/mine"))?;
+                Ok(PlayerSpec::Policy { path: path.into() })
+            }
+            other => Err(unknown(other)),
+        }
+    }
+}
+
+fn alone(
+    kind: &'static str,
+    rest: Option<&str>,
+    player: PlayerSpec,
+) -> Result<PlayerSpec, PlayerSpecError> {
+    if rest.is_some() { Err(PlayerSpecError::Superfluous(kind)) } else { Ok(player) }
+}
+
+/// Reads `PATH[@SIMULATIONS]`; an `@` inside a path's folder belongs to the path.
+fn model(text: &str, rest: &str) -> Result<PlayerSpec, PlayerSpecError> {
+    let (path, simulations) = match rest.rsplit_once('@') {
+        Some((path, count)) if !path.is_empty() && !count.contains(['/', '\\']) => {
+            (path, Some(number(text, count, "simulations")?))
+        }
+        Some(_) | None => (rest, None),
+    };
+    Ok(PlayerSpec::Model { path: path.into(), simulations })
+}
+
+fn number(player: &str, given: &str, what: &'static str) -> Result<u32, PlayerSpecError> {
+    given.parse().ok().filter(|number| (1..=MOST).contains(number)).ok_or_else(|| {
+        PlayerSpecError::Number { player: player.to_owned(), given: given.to_owned(), what }
+    })
+}
+
+fn unknown(given: &str) -> PlayerSpecError {
+    let nearest = KINDS
+        .into_iter()
+        .map(|kind| (strsim::damerau_levenshtein(kind, &given.to_lowercase()), kind))
+        .min()
+        .filter(|&(distance, kind)| distance <= kind.len() / 2)
+        .map(|(_, kind)| kind);
+    PlayerSpecError::Unknown { given: given.to_owned(), nearest }
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            PlayerSpec::Random => f.write_str("random"),
+            PlayerSpec::Greedy => f.write_str("greedy"),
+            PlayerSpec::Flat { playouts } => write!(f, "flat:{playouts}"),
+            PlayerSpec::Uct { playouts } => write!(f, "uct:{playouts}"),
+            PlayerSpec::Model { path, simulations: None } => write!(f, "model:{}", path.display()),
+            PlayerSpec::Model { path, simulations: Some(simulations) } => {
+                write!(f, "model:{}@{simulations}", path.display())
+            }
+            PlayerSpec::Policy { path } => write!(f, "policy:{}", path.display()),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_form_reads_and_prints_back() {
+        let forms =
+            "random greedy flat:50 uct:1000 model:a/b model:a@b/c model:a/b@64 policy:runs/x";
+        for text in forms.split(' ') {
+            let player: PlayerSpec = text.parse().expect(text);
+            assert_eq!(player.to_string(), text);
+        }
+        let with_simulations = PlayerSpec::Model { path: "a/b".into(), simulations: Some(64) };
+        assert_eq!("model:a/b@64".parse(), Ok(with_simulations));
+        let folder = PlayerSpec::Model { path: "a@b/c".into(), simulations: None };
+        assert_eq!("model:a@b/c".parse(), Ok(folder));
+    }
+
+    #[test]
+    fn messages_name_the_remedy() {
+        let cases = [
+            ("gredy", "did you mean 'greedy'?"),
+            ("UCT:50", "did you mean 'uct'?"),
+            ("katago", "write random, greedy"),
+            ("", "write random, greedy"),
+            ("uct", "as in 'uct:1000'"),
+            ("flat:", "as in 'flat:1000'"),
+            ("model:", "the path of a model"),
+            ("uct:many", "'many' in 'uct:many' is not a number of playouts"),
+            ("uct:0", "from 1 to"),
+            ("model:a@0", "number of simulations"),
+            ("random:3", "takes nothing"),
+        ];
+        for (text, expected) in cases {
+            let message = text.parse::<PlayerSpec>().expect_err(text).to_string();
+            assert!(message.contains(expected), "{text}: {message}");
+        }
+    }
+}

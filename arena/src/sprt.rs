@@ -1,0 +1,147 @@
+//! The sequential test that stops a match as soon as its result is sure enough.
+
+use crate::statistics::{Pentanomial, SCORES, regularized};
+
+/// A sequential probability ratio test between two normalised Elo differences, on pairs of games.
+///
+/// The generalised test of Van den Bergh (*Comments on Normalized Elo*, 2021; the one that fishtest and fastchess use):
+/// the log likelihood ratio of the most likely pair distributions with either difference.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Sprt {
+    /// Normalised Elo of the hypothesis that is kept if the test fails.
+    pub elo0: f64,
+    /// Normalised Elo of the hypothesis that the test accepts.
+    pub elo1: f64,
+    /// Probability of accepting `elo1` where `elo0` is true.
+    pub alpha: f64,
+    /// Probability of accepting `elo0` where `elo1` is true.
+    pub beta: f64,
+}
+
+/// What an [`Sprt`] says so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Verdict {
+    /// Neither hypothesis is sure enough.
+    Undecided,
+    /// The difference is `elo0`, or less.
+    Rejected,
+    /// The difference is `elo1`, or more.
+    Accepted,
+}
+
+impl Sprt {
+    /// The test at the usual 5 % for both errors.
+    pub fn new(elo0: f64, elo1: f64) -> Sprt {
+        Sprt { elo0, elo1, alpha: 0.05, beta: 0.05 }
+    }
+
+    /// The log likelihood ratios at which the test ends, rejecting and accepting.
+    pub fn bounds(&self) -> (f64, f64) {
+        ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
+    }
+
+    /// Log likelihood ratio of the two hypotheses.
+    pub fn ratio(&self, pairs: &Pentanomial) -> f64 {
+        if pairs.pairs() == 0 {
+            return 0.0;
+        }
+        let counts = regularized(pairs);
+        let total: f64 = counts.iter().sum();
+        let observed = counts.map(|count| count / total);
+        let [under0, under1] = [self.elo0, self.elo1].map(|elo| {
+            // A pair's deviation is √2 of a game's, relative to the points at stake.
+            let deviations = elo * std::f64::consts::LN_10 / 800.0 * std::f64::consts::SQRT_2;
+            most_likely(&observed, deviations)
+        });
+        counts.iter().zip(under0.iter().zip(under1)).map(|(n, (p0, p1))| n * (p1 / p0).ln()).sum()
+    }
+
+    /// What the pairs played so far say.
+    pub fn verdict(&self, pairs: &Pentanomial) -> Verdict {
+        let ratio = self.ratio(pairs);
+        let (reject, accept) = self.bounds();
+        if ratio >= accept {
+            Verdict::Accepted
+        } else if ratio <= reject {
+            Verdict::Rejected
+        } else {
+            Verdict::Undecided
+        }
+    }
+}
+
+/// The distribution nearest to the observed one among those whose mean is so many of its own standard deviations
+/// above ½. The condition is linearised about the last distribution until nothing changes.
+fn most_likely(observed: &[f64; 5], deviations: f64) -> [f64; 5] {
+    let mut guess = [0.2; 5];
+    for _ in 0..20 {
+        let (mean, variance) = crate::statistics::moments(&guess);
+        let deviation = variance.sqrt();
+        let terms = SCORES.map(|score| {
+            let distance = (mean - score) / deviation;
+            score - 0.5 - deviations * deviation * (1.0 + distance * distance) / 2.0
+        });
+        let next = with_zero_mean(observed, &terms);
+        let change = next.iter().zip(&guess).map(|(a, b)| (a - b).abs()).fold(0.0, f64::max);
+        guess = next;
+        if change < 1e-10 {
+            break;
+        }
+    }
+    guess
+}
+
+/// The distribution nearest to the observed one under which the terms have mean 0: pᵢ / (1 + x · termᵢ) for the one x
+/// that makes it so (Owen, *Empirical Likelihood*, 2001). `observed` has no zero.
+fn with_zero_mean(observed: &[f64; 5], terms: &[f64; 5]) -> [f64; 5] {
+    let (lowest, highest) = terms
+        .iter()
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &t| (low.min(t), high.max(t)));
+    if lowest >= 0.0 || highest <= 0.0 {
+        // No distribution has the mean: a difference beyond what pairs of games can show.
+        return *observed;
+    }
+    let (mut low, mut high) = (-1.0 / highest, -1.0 / lowest);
+    for _ in 0..200 {
+        let x = (low + high) / 2.0;
+        let mean: f64 = observed.iter().zip(terms).map(|(p, t)| p * t / (1.0 + x * t)).sum();
+        if mean > 0.0 { low = x } else { high = x }
+    }
+    let x = (low + high) / 2.0;
+    std::array::from_fn(|i| observed[i] / (1.0 + x * terms[i]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// fastchess, pull request 426.
+    #[test]
+    fn ratio_is_that_of_fastchess_for_a_long_match() {
+        let ratio = Sprt::new(0.0, 2.0).ratio(&Pentanomial([365, 16618, 36229, 16974, 390]));
+        assert!((ratio - 2.25).abs() < 0.005, "{ratio}");
+    }
+
+    /// fastchess, pull request 783.
+    #[test]
+    fn ratio_is_that_of_fastchess_at_the_bound() {
+        let test = Sprt::new(0.0, 2.0);
+        let pairs = Pentanomial([379, 10170, 21828, 10640, 343]);
+        let ratio = test.ratio(&pairs);
+        assert!((ratio - 2.946).abs() < 0.001, "{ratio}");
+        assert_eq!(test.verdict(&pairs), Verdict::Accepted);
+        assert_eq!(Sprt::new(6.0, 8.0).verdict(&pairs), Verdict::Rejected);
+    }
+
+    #[test]
+    fn extreme_matches_have_a_ratio() {
+        let test = Sprt::new(0.0, 20.0);
+        for counts in
+            [[0; 5], [50, 0, 0, 0, 0], [0, 0, 0, 0, 50], [0, 0, 50, 0, 0], [0, 0, 0, 0, 1]]
+        {
+            assert!(test.ratio(&Pentanomial(counts)).is_finite(), "{counts:?}");
+        }
+        assert!(test.ratio(&Pentanomial([50, 0, 0, 0, 0])) < 0.0);
+        assert!(test.ratio(&Pentanomial([0, 0, 0, 0, 50])) > 0.0);
+    }
+}

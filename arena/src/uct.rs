@@ -1,0 +1,195 @@
+//! Monte Carlo players: bandits over random playouts, with and without a tree.
+
+use engine::{Bitboard, Color, Move, Position};
+
+use crate::playout::{own_eyes, playout};
+use crate::random::Random;
+
+/// C of UCB1, mean + C · √(ln N / n), for results in \[0, 1\].
+///
+/// Auer, Cesa-Bianchi and Fischer (2002) prove their bound for √2; programs that play better use less.
+const EXPLORATION: f32 = 0.7;
+
+/// Playouts between two looks at whether the rest could still change the choice.
+const CHECK_EVERY: u32 = 32;
+
+/// How much of the game tree a Monte Carlo player remembers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Growth {
+    /// Only the moves of the root: UCB1 among them, and every playout starts right after one ("flat UCT"). It passes
+    /// only where the playouts do: they would not see that the answer to a pass may be another one.
+    Root,
+    /// A node for every position that two playouts have reached: UCT (Kocsis and Szepesvári, *Bandit based Monte-Carlo
+    /// planning*, 2006).
+    Tree,
+}
+
+/// The move that most of so many playouts went to; `None` in a finished game.
+///
+/// Playouts that could no longer change the answer are not made.
+pub fn choose(
+    position: &Position,
+    playouts: u32,
+    growth: Growth,
+    random: &mut Random,
+) -> Option<Move> {
+    let mut tree = Tree::new(position, growth, random);
+    let moves = tree.nodes[0].children();
+    if moves.len() > 1 {
+        for done in 0..playouts {
+            if done.is_multiple_of(CHECK_EVERY) && tree.is_decided(playouts - done) {
+                break;
+            }
+            tree.simulate(position, growth, random);
+        }
+    }
+    tree.nodes[moves].iter().max_by_key(|node| node.visits).map(|node| node.played)
+}
+
+/// A position that was reached, or a move that was not tried yet.
+#[derive(Debug)]
+struct Node {
+    played: Move,
+    visits: u32,
+    /// Sum of results, from 0 to 1 each, of the player who made the move.
+    wins: f32,
+    first_child: u32,
+    child_count: u32,
+}
+
+impl Node {
+    fn new(played: Move) -> Node {
+        Node { played, visits: 0, wins: 0.0, first_child: 0, child_count: 0 }
+    }
+
+    fn children(&self) -> std::ops::Range<usize> {
+        self.first_child as usize..(self.first_child + self.child_count) as usize
+    }
+}
+
+struct Tree {
+    nodes: Vec<Node>,
+    /// The nodes of the simulation in progress with the player who moved there; kept to be allocated once.
+    path: Vec<(usize, Color)>,
+}
+
+impl Tree {
+    fn new(root: &Position, growth: Growth, random: &mut Random) -> Tree {
+        let mut tree = Tree { nodes: vec![Node::new(Move::Pass)], path: Vec::new() };
+        let mut moves = sensible_moves(root);
+        if growth == Growth::Root && moves.len() > 1 {
+            moves.retain(|&played| played != Move::Pass);
+        }
+        tree.expand(0, moves, random);
+        tree
+    }
+
+    /// Gives a node its moves, in random order so that untried ones can be tried in turn.
+    fn expand(&mut self, node: usize, mut moves: Vec<Move>, random: &mut Random) {
+        let first = self.nodes.len();
+        for last in (1..moves.len()).rev() {
+            moves.swap(last, random.below(last + 1));
+        }
+        self.nodes.extend(moves.into_iter().map(Node::new));
+        self.nodes[node].first_child = first as u32;
+        self.nodes[node].child_count = (self.nodes.len() - first) as u32;
+    }
+
+    /// One playout: down the tree, to the end at random, and its result back up.
+    fn simulate(&mut self, root: &Position, growth: Growth, random: &mut Random) {
+        let mut position = root.clone();
+        let mut node = 0;
+        self.path.clear();
+        while self.nodes[node].child_count > 0 {
+            node = self.best_child(node);
+            self.path.push((node, position.turn()));
+            position.play_unchecked(self.nodes[node].played);
+            let second_visit = self.nodes[node].visits == 1;
+            if growth == Growth::Tree && second_visit && position.outcome().is_none() {
+                self.expand(node, sensible_moves(&position), random);
+            }
+        }
+        let black = playout(&mut position, random);
+        self.nodes[0].visits += 1;
+        for &(node, mover) in &self.path {
+            self.nodes[node].visits += 1;
+            self.nodes[node].wins += (1.0 + black * mover.sign()) / 2.0;
+        }
+    }
+
+    /// The child with the highest upper confidence bound; an untried one before all others.
+    fn best_child(&self, node: usize) -> usize {
+        let log = (self.nodes[node].visits.max(1) as f32).ln();
+        let (mut best, mut highest) = (self.nodes[node].first_child as usize, f32::NEG_INFINITY);
+        for child in self.nodes[node].children() {
+            let Node { visits, wins, .. } = self.nodes[child];
+            if visits == 0 {
+                return child;
+            }
+            let visits = visits as f32;
+            let bound = wins / visits + EXPLORATION * (log / visits).sqrt();
+            if bound > highest {
+                (best, highest) = (child, bound);
+            }
+        }
+        best
+    }
+
+    /// Whether the most visited move of the root stays that whatever the playouts left do.
+    fn is_decided(&self, left: u32) -> bool {
+        let (mut first, mut second) = (0, 0);
+        for child in self.nodes[0].children() {
+            let visits = self.nodes[child].visits;
+            if visits > first {
+                (first, second) = (visits, first);
+            } else {
+                second = second.max(visits);
+            }
+        }
+        first > second + left
+    }
+}
+
+/// All legal moves but those that fill an own single-point eye, unless there are no others.
+fn sensible_moves(position: &Position) -> Vec<Move> {
+    let eyes: Bitboard = own_eyes(position, &position.empty());
+    let legal = position.legal_moves();
+    let spared = |played: &Move| played.point().is_some_and(|point| eyes.contains(point));
+    if legal.iter().all(spared) {
+        return legal.to_vec();
+    }
+    legal.iter().filter(|played| !spared(played)).copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::Rules;
+
+    #[test]
+    fn both_kinds_take_the_only_winning_move() {
+        // C3 is the last liberty of all stones: whoever plays there first takes the board.
+        let rules = Rules::parse("incursion,komi=0", 5).expect("rules");
+        let points = |text: &str| {
+            text.split(' ').map(|point| point.parse().expect("a point")).collect::<Bitboard>()
+        };
+        let black = points("D3 E3 A4 B4 C4 D4 E4 A5 B5 C5 D5 E5");
+        let white = points("A1 B1 C1 D1 E1 A2 B2 C2 D2 E2 A3 B3");
+        for growth in [Growth::Root, Growth::Tree] {
+            for turn in Color::BOTH {
+                let position = Position::with_stones(rules, black, white, turn).expect("position");
+                let chosen = choose(&position, 2_000, growth, &mut Random::new(4));
+                let point = "C3".parse().expect("a point");
+                assert_eq!(chosen, Some(Move::Place(point)), "{growth:?} {turn}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_finished_game_has_no_move() {
+        let mut position = Position::new(Rules::parse("go", 5).expect("rules"));
+        position.play(Move::Pass).expect("a pass");
+        position.play(Move::Pass).expect("a pass");
+        assert_eq!(choose(&position, 10, Growth::Tree, &mut Random::new(4)), None);
+    }
+}

@@ -1,0 +1,167 @@
+//! Whole matches.
+
+use std::ops::ControlFlow;
+
+use arena::{Match, MatchError, MatchReport, PLAYERS, Player, PlayerSetup, Progress};
+use engine::{Color, Position, Rules, Variant};
+use search::evaluators::{Nan, Scripted, Uniform};
+use search::{Evaluation, Evaluator, EvaluatorError};
+
+fn contest(rules: &str, size: u8, players: [Player; PLAYERS], pairs: usize) -> Match {
+    let rules = Rules::parse(rules, size).expect("rules");
+    let [first, second] = players;
+    let players = [PlayerSetup::new("first", first), PlayerSetup::new("second", second)];
+    Match { pairs, seed: 7, ..Match::new(rules, players) }
+}
+
+fn on_with_it(_: &Progress) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn played(plan: &Match) -> MatchReport {
+    plan.play(&mut [Uniform], &mut on_with_it).expect("a match")
+}
+
+#[test]
+fn random_players_are_equal() {
+    let report = played(&contest("go", 5, [Player::Random; 2], 300));
+    assert!(report.tally.pairs.score_interval().contains(&0.5), "{report}");
+    assert_eq!(report.tally.total().games(), 600);
+    let reasons: u32 = report.reasons.iter().map(|(_, count)| count).sum();
+    assert_eq!(reasons, 600);
+}
+
+#[test]
+fn greedy_beats_random() {
+    let report = played(&contest("incursion", 7, [Player::Greedy, Player::Random], 50));
+    assert!(report.tally.pairs.elo().low > 0.0, "{report}");
+}
+
+#[test]
+fn playouts_beat_random_moves() {
+    for player in [Player::Uct { playouts: 200 }, Player::Flat { playouts: 200 }] {
+        let report = played(&contest("incursion,komi=7", 5, [player, Player::Random], 10));
+        assert!(report.tally.pairs.elo().low > 100.0, "{report}");
+    }
+}
+
+#[test]
+fn every_variant_can_be_played() {
+    for variant in Variant::ALL {
+        let players = [Player::Random, Player::searching(0, 4)];
+        let report = played(&contest(variant.name(), 5, players, 3));
+        assert_eq!(report.games.len(), 6, "{variant}");
+        for game in &report.games {
+            let mut position = Position::new(game.rules);
+            game.moves.iter().for_each(|&chosen| position.play(chosen).expect("a legal game"));
+            assert_eq!(position.outcome(), Some(game.outcome), "{variant}");
+            assert!(arena::sgf(game).contains(&format!("RU[{}]", game.rules)), "{variant}");
+        }
+    }
+}
+
+#[test]
+fn a_pair_is_one_opening_with_colours_swapped() {
+    let plan = Match {
+        opening_plies: Some(3),
+        ..contest("incursion", 7, [Player::Random, Player::Greedy], 20)
+    };
+    let report = played(&plan);
+    assert_eq!((report.opening_plies, report.distinct_openings), (3, 20));
+    let mut openings = Vec::new();
+    for pair in report.games.chunks_exact(2) {
+        assert_eq!(pair[0].moves[..3], pair[1].moves[..3]);
+        assert_eq!(pair[0].players, ["first", "second"]);
+        assert_eq!(pair[1].players, ["second", "first"]);
+        openings.push(&pair[0].moves[..3]);
+    }
+    openings.sort();
+    openings.dedup();
+    assert_eq!(openings.len(), 20);
+}
+
+#[test]
+fn the_tally_counts_the_games() {
+    let report = played(&contest("go", 5, [Player::Greedy, Player::Random], 30));
+    let [mut black, mut white] = [0, 0];
+    for pair in report.games.chunks_exact(2) {
+        black += u32::from(pair[0].outcome.winner == Some(Color::Black));
+        white += u32::from(pair[1].outcome.winner == Some(Color::White));
+    }
+    let tally = report.tally;
+    assert_eq!([tally.by_color[0].wins, tally.by_color[1].wins], [black, white]);
+    assert!((tally.total().share() - tally.pairs.score()).abs() < 1e-12);
+}
+
+#[test]
+fn the_seed_decides_and_company_does_not() {
+    let players = [Player::Uct { playouts: 20 }, Player::searching(0, 8)];
+    let plan = contest("incursion", 5, players, 6);
+    let with =
+        |plan: &Match| plan.play(&mut [Scripted { seed: 3 }], &mut on_with_it).expect("a match");
+    let report = with(&plan);
+    assert_eq!(report, with(&plan));
+    assert_eq!(report, with(&Match { games_at_once: 3, ..plan.clone() }));
+    assert_ne!(report.games, with(&Match { seed: 8, ..plan }).games);
+}
+
+#[test]
+fn one_player_twice_plays_every_game_twice() {
+    let plan = contest("incursion", 5, [Player::policy(0); 2], 10);
+    let report = plan.play(&mut [Scripted { seed: 3 }], &mut on_with_it).expect("a match");
+    assert_eq!(report.tally.pairs.0, [0, 0, 10, 0, 0]);
+    assert_eq!(report.unique_games, 10);
+}
+
+/// Remembers the largest batch.
+struct Widest(usize);
+
+impl Evaluator for Widest {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        self.0 = self.0.max(batch.len());
+        Uniform.evaluate(batch)
+    }
+}
+
+#[test]
+fn games_share_batches() {
+    let plan = contest("go,max_moves=20", 5, [Player::searching(0, 4), Player::policy(1)], 20);
+    let mut evaluators = [Widest(0), Widest(0)];
+    plan.play(&mut evaluators, &mut on_with_it).expect("a match");
+    assert!(evaluators.iter().all(|evaluator| evaluator.0 >= 30));
+}
+
+#[test]
+fn a_match_can_be_stopped() {
+    let plan = contest("go", 5, [Player::Random; 2], 50);
+    let mut seen = 0;
+    let report = plan
+        .play(&mut [Uniform], &mut |progress: &Progress| {
+            seen = progress.tally.pairs.pairs();
+            assert_eq!(progress.of, 100);
+            if seen >= 10 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        })
+        .expect("a match");
+    assert_eq!(seen, 10);
+    assert_eq!(report.tally.pairs.pairs(), 10);
+    assert_eq!(report.games.len(), 20);
+}
+
+#[test]
+fn what_goes_wrong_is_said() {
+    let players = [Player::Random, Player::searching(1, 4)];
+    let plan = contest("go", 5, players, 2);
+    let error = plan.play(&mut [Uniform], &mut on_with_it).expect_err("no such evaluator");
+    assert_eq!(error.to_string(), "second needs evaluator number 1, and there are 1");
+
+    let plan = contest("go", 5, [Player::Random, Player::searching(0, 4)], 2);
+    let error = plan.play(&mut [Nan], &mut on_with_it).expect_err("not a number");
+    assert!(error.to_string().starts_with("second cannot go on: the prior"), "{error}");
+
+    let none = Match { pairs: 0, ..plan.clone() };
+    assert!(matches!(none.play(&mut [Uniform], &mut on_with_it), Err(MatchError::Empty)));
+
+    let long = Match { opening_plies: Some(200), ..plan };
+    let error = long.play(&mut [Uniform], &mut on_with_it).expect_err("no such opening");
+    assert!(matches!(error, MatchError::NoOpening { plies: 200 }), "{error}");
+}

@@ -1,0 +1,111 @@
+//! The board as text, for people.
+
+use std::fmt::Write;
+
+use engine::{Color, Point, Position, Rules};
+
+use crate::game::{Game, word};
+use crate::repertoire::has_komi;
+use crate::state::{has_hot_stones, has_owners, has_tiles, owner_of, stone};
+
+/// The board of `game` with coordinates, and below it what the marks on it mean and where the game stands.
+///
+/// Black is `X`, White `O`; the last move has a `>` before it, a hot stone a `!` behind it, a point with tiles their
+/// number, and owned points in Conquest are `b` and `w`.
+pub fn diagram(game: &Game) -> String {
+    let position = game.position();
+    let last = position.recent_points().first().copied().flatten();
+    let mut text = header(position);
+    for row in (0..position.size()).rev() {
+        let number = row + 1;
+        let _ = write!(text, "{number:>2} ");
+        for column in 0..position.size() {
+            draw(&mut text, position, Point::new(row, column), last);
+        }
+        let _ = writeln!(text, " {number}");
+    }
+    text.push_str(&header(position));
+    text.push_str(&caption(game));
+    text
+}
+
+/// The column letters, each over its stones.
+fn header(position: &Position) -> String {
+    let padding = " ".repeat(cell_width(position) - 2);
+    let letters: Vec<String> = (0..position.size())
+        .map(|column| {
+            let name = Point::new(0, column).to_string();
+            format!(" {}{padding}", &name[..1])
+        })
+        .collect();
+    format!("   {}\n", letters.concat().trim_end())
+}
+
+/// Every point takes a mark and a stone, and a column more for each thing that the rules can put there.
+fn cell_width(position: &Position) -> usize {
+    2 + usize::from(has_tiles(position)) + usize::from(has_hot_stones(position))
+}
+
+fn draw(text: &mut String, position: &Position, point: Point, last: Option<Point>) {
+    text.push(if last == Some(point) { '>' } else { ' ' });
+    text.push(match stone(position, point) {
+        '.' => owner_of(position, point),
+        stone => stone,
+    });
+    if has_tiles(position) {
+        match position.tiles(point) {
+            0 => text.push(' '),
+            tiles => text.push(char::from(b'0' + tiles.min(9))),
+        }
+    }
+    if has_hot_stones(position) {
+        text.push(if position.hot().contains(point) { '!' } else { ' ' });
+    }
+}
+
+fn caption(game: &Game) -> String {
+    let position = game.position();
+    let mut lines = vec!["X Black, O White, > last move".to_owned()];
+    if has_tiles(position) {
+        lines[0].push_str(", 1 tile");
+    }
+    if has_hot_stones(position) {
+        lines[0].push_str(", ! hot");
+    }
+    if has_owners(position) {
+        lines[0].push_str(", b w owned");
+    }
+    lines.push(rules_line(game.rules()));
+    let [black, white] = Color::BOTH.map(|color| position.prisoners(color));
+    if black + white > 0 {
+        lines.push(format!("Prisoners: Black {black}, White {white}"));
+    }
+    if position.last_incursion() == Some(true) {
+        lines.push("The last move was an incursion".to_owned());
+    }
+    lines.push(standing(game));
+    lines.join("\n")
+}
+
+/// The variant, and the komi where there can be one.
+fn rules_line(rules: &Rules) -> String {
+    let name = rules.variant().map_or_else(|| rules.to_string(), |variant| variant.to_string());
+    if has_komi(rules) { format!("{name}, komi {}", rules.komi.value()) } else { name }
+}
+
+/// Whose turn it is, or how the game ended.
+pub(crate) fn standing(game: &Game) -> String {
+    let position = game.position();
+    let Some(result) = game.result() else {
+        return format!("Turn {}: {} to move", position.turns() + 1, word(position.turn()));
+    };
+    match result.winner {
+        Some(winner) => format!(
+            "{} wins ({}): {}",
+            word(winner),
+            result.ended,
+            game.result_text().unwrap_or_default()
+        ),
+        None => format!("Draw ({})", result.ended),
+    }
+}

@@ -1,0 +1,247 @@
+//! A game as it is played: the turns with their positions, so that any number of them can be taken back.
+
+use engine::{Bitboard, Color, IllegalMove, Komi, Move, Outcome, Position, Reason, Rules};
+
+use crate::repertoire::with_komi;
+
+/// One turn of a game.
+#[derive(Debug, Clone)]
+pub struct Turn {
+    /// Who took it.
+    pub player: Color,
+    /// What was played.
+    pub played: Move,
+    /// Whether it is a pass that nobody sent: the one between two moves of the same player.
+    pub implied: bool,
+    /// The position after it.
+    after: Position,
+}
+
+/// A game from its first position to its latest.
+#[derive(Debug, Clone)]
+pub struct Game {
+    start: Position,
+    turns: Vec<Turn>,
+    resigned: Option<Color>,
+}
+
+/// What ended a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// The rules did.
+    Rules(Reason),
+    /// A player gave up.
+    Resignation,
+}
+
+impl std::fmt::Display for Ended {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Ended::Rules(reason) => reason.fmt(f),
+            Ended::Resignation => f.write_str("resign"),
+        }
+    }
+}
+
+/// The result of a finished game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GameResult {
+    /// The winner; `None` is a draw.
+    pub winner: Option<Color>,
+    /// How it came to be.
+    pub ended: Ended,
+}
+
+/// Why a move was not taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum PlayError {
+    /// A rule forbids it.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+    /// A player gave up before.
+    #[error("the game is over: {} resigned", word(*.0))]
+    Resigned(Color),
+    /// It is the other player's turn, who may not pass it up.
+    #[error("it is {}'s turn, and it cannot be passed up: {rule}", word(*.to_move))]
+    OutOfTurn {
+        /// Whose turn it is.
+        to_move: Color,
+        /// What forbids that player to pass.
+        rule: IllegalMove,
+    },
+    /// It is the other player's turn, whose pass would be the last.
+    #[error("it is {}'s turn, and passing it up would end the game", word(*.0))]
+    WouldEnd(Color),
+}
+
+/// A colour as people write it.
+pub(crate) const fn word(color: Color) -> &'static str {
+    match color {
+        Color::Black => "Black",
+        Color::White => "White",
+    }
+}
+
+impl Game {
+    /// A game about to start.
+    pub fn new(rules: Rules) -> Game {
+        Game { start: Position::new(rules), turns: Vec::new(), resigned: None }
+    }
+
+    /// The rules in force.
+    pub fn rules(&self) -> &Rules {
+        self.start.rules()
+    }
+
+    /// Who moves first.
+    pub fn first(&self) -> Color {
+        self.start.turn()
+    }
+
+    /// The position now.
+    pub fn position(&self) -> &Position {
+        self.turns.last().map_or(&self.start, |turn| &turn.after)
+    }
+
+    /// The turns taken, oldest first.
+    pub fn turns(&self) -> &[Turn] {
+        &self.turns
+    }
+
+    /// Who gave up.
+    pub fn resigned(&self) -> Option<Color> {
+        self.resigned
+    }
+
+    /// The result, if the game is over.
+    pub fn result(&self) -> Option<GameResult> {
+        result(self.position(), self.resigned)
+    }
+
+    /// Takes a turn for the player to move.
+    ///
+    /// # Errors
+    /// The rule that forbids it; the game is then unchanged.
+    pub fn play(&mut self, played: Move) -> Result<(), PlayError> {
+        self.push(played, false)
+    }
+
+    /// Takes a turn for `player`, whoever's turn it is. At the start the other player simply does not begin. Later, the
+    /// other player passes the turn up first, as most programs have it for two stones of one colour in a row; but only
+    /// where the rules know passing: a prisoner is never returned on anyone's behalf.
+    ///
+    /// # Errors
+    /// The rule that forbids the move or the pass before it; the game is then unchanged.
+    pub fn play_as(&mut self, player: Color, played: Move) -> Result<(), PlayError> {
+        self.give_turn_to(player)?;
+        let result = self.play(played);
+        if result.is_err() {
+            self.take_turn_back();
+        }
+        result
+    }
+
+    /// Makes it `player`'s turn. A turn or [`Game::take_turn_back`] must follow.
+    pub(crate) fn give_turn_to(&mut self, player: Color) -> Result<(), PlayError> {
+        let to_move = self.position().turn();
+        if self.result().is_some() || to_move == player {
+            return Ok(());
+        }
+        if self.turns.is_empty() {
+            self.start = start(*self.rules(), player);
+            return Ok(());
+        }
+        if !self.rules().has_pass() {
+            return Err(PlayError::OutOfTurn { to_move, rule: IllegalMove::NoPass });
+        }
+        self.push(Move::Pass, true).map_err(|error| match error {
+            PlayError::Illegal(rule) => PlayError::OutOfTurn { to_move, rule },
+            PlayError::Resigned(_) | PlayError::OutOfTurn { .. } | PlayError::WouldEnd(_) => error,
+        })?;
+        if self.result().is_some() {
+            self.take_turn_back();
+            return Err(PlayError::WouldEnd(to_move));
+        }
+        Ok(())
+    }
+
+    /// Undoes [`Game::give_turn_to`] where no turn has followed it, and nothing else.
+    pub(crate) fn take_turn_back(&mut self) {
+        if self.turns.last().is_some_and(|turn| turn.implied) {
+            self.turns.pop();
+        }
+        if self.turns.is_empty() {
+            self.start = Position::new(*self.rules());
+        }
+    }
+
+    fn push(&mut self, played: Move, implied: bool) -> Result<(), PlayError> {
+        if let Some(loser) = self.resigned {
+            return Err(PlayError::Resigned(loser));
+        }
+        let mut after = self.position().clone();
+        let player = after.turn();
+        after.play(played)?;
+        self.turns.push(Turn { player, played, implied, after });
+        Ok(())
+    }
+
+    /// `player` gives up. Nothing happens in a game that is over.
+    pub fn resign(&mut self, player: Color) {
+        if self.result().is_none() {
+            self.resigned = Some(player);
+        }
+    }
+
+    /// Takes back the last turn (with the pass implied by it), or the resignation. `false` at the start.
+    pub fn undo(&mut self) -> bool {
+        if self.resigned.take().is_some() {
+            return true;
+        }
+        let undone = self.turns.pop().is_some();
+        self.take_turn_back();
+        undone
+    }
+
+    /// Puts another komi in force by playing the game again under it. Komi decides who won, and the prisoners a
+    /// prisoner-return game starts with; where the moves so far are impossible with those, nothing changes and the
+    /// answer is `false`.
+    pub fn set_komi(&mut self, komi: Komi) -> bool {
+        let mut again = Game::new(with_komi(*self.rules(), komi));
+        again.start = start(*again.rules(), self.first());
+        let replayed = self.turns.iter().try_for_each(|turn| again.push(turn.played, turn.implied));
+        if replayed.is_err() {
+            return false;
+        }
+        again.resigned = self.resigned.filter(|_| again.result().is_none());
+        *self = again;
+        true
+    }
+
+    /// The result as SGF and GTP write it: `B+3.5`, `W+R`, `B+` where there is no score, `0` for a draw. `None` while
+    /// the game goes on.
+    pub fn result_text(&self) -> Option<String> {
+        let result = self.result()?;
+        let Some(winner) = result.winner else { return Some("0".to_owned()) };
+        Some(match (result.ended, self.position().score()) {
+            (Ended::Resignation, _) => format!("{winner}+R"),
+            (Ended::Rules(_), Some(score)) => format!("{winner}+{}", score.abs()),
+            (Ended::Rules(_), None) => format!("{winner}+"),
+        })
+    }
+}
+
+/// The empty board with `first` to move.
+fn start(rules: Rules, first: Color) -> Position {
+    // An empty board has no stones that could be set up wrongly.
+    Position::with_stones(rules, Bitboard::EMPTY, Bitboard::EMPTY, first)
+        .unwrap_or_else(|_| Position::new(rules))
+}
+
+/// The result of a position in which `resigned` gave up.
+pub(crate) fn result(position: &Position, resigned: Option<Color>) -> Option<GameResult> {
+    let by_rules = |Outcome { winner, reason }| GameResult { winner, ended: Ended::Rules(reason) };
+    position.outcome().map(by_rules).or_else(|| {
+        Some(GameResult { winner: Some(resigned?.opponent()), ended: Ended::Resignation })
+    })
+}

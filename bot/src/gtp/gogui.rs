@@ -1,0 +1,104 @@
+//! GoGui's commands by which the engine, not the interface, decides the rules; the only way in which a client can
+//! show the variants that remove stones otherwise than Go does.
+
+use engine::{Color, Move};
+
+use crate::Game;
+use crate::diagram::standing;
+use crate::state::{owner_of, picture, stone};
+
+/// What GoGui offers in its menu of analysis commands: type, label, command.
+pub(super) fn analyze_commands() -> String {
+    [
+        "gfx/Tiles, Hot Stones and Owners/gogui-rules_board_gfx",
+        "string/Final Score/final_score",
+        "string/Legal Moves/hotstone-legal",
+        "string/Rules/hotstone-rules",
+        "string/State/hotstone-state",
+    ]
+    .join("\n")
+}
+
+/// The variant as GoGui wants it: one capital, then small letters only.
+pub(super) fn game_id(game: &Game) -> String {
+    let name = game.rules().variant().map_or("custom", |variant| variant.name());
+    let mut letters = name.chars().filter(char::is_ascii_lowercase);
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
+}
+
+/// One line a row, the top one first.
+pub(super) fn board(game: &Game) -> String {
+    let position = game.position();
+    let rows: Vec<String> = picture(position, |point| stone(position, point))
+        .iter()
+        .map(|row| row.chars().map(String::from).collect::<Vec<_>>().join(" "))
+        .collect();
+    format!("\n{}", rows.join("\n"))
+}
+
+/// The number of tiles as a label, hot stones with a triangle, owned points as territory.
+pub(super) fn board_gfx(game: &Game) -> String {
+    let position = game.position();
+    let [black, white] = Color::BOTH.map(|color| *position.stones(color));
+    let board = position.empty() | black | white;
+    let mut labels = Vec::new();
+    let [mut black, mut white] = [Vec::new(), Vec::new()];
+    for point in board.iter() {
+        match position.tiles(point) {
+            0 => {}
+            tiles => labels.push(format!("{point} {tiles}")),
+        }
+        match owner_of(position, point) {
+            'b' => black.push(point.to_string()),
+            'w' => white.push(point.to_string()),
+            _ => {}
+        }
+    }
+    let hot = position.hot().iter().map(|point| point.to_string()).collect();
+    let lines: Vec<String> =
+        [("BLACK", black), ("WHITE", white), ("TRIANGLE", hot), ("LABEL", labels)]
+            .into_iter()
+            .filter(|(_, points)| !points.is_empty())
+            .map(|(word, points)| format!("{word} {}", points.join(" ")))
+            .collect();
+    lines.join("\n")
+}
+
+/// GoGui's legal moves: none when the game is over. It knows vertices only, so a move that Conquest also offers with
+/// an announced choice is there once; `hotstone-legal` tells both.
+pub(super) fn legal_moves(game: &Game) -> String {
+    if game.result().is_some() {
+        return String::new();
+    }
+    let moves: Vec<String> = game
+        .position()
+        .legal_moves()
+        .iter()
+        .filter(|legal| match legal {
+            Move::Place(_) | Move::Pass => true,
+            Move::PlaceStarred(_) => false,
+        })
+        .map(ToString::to_string)
+        .collect();
+    moves.join(" ")
+}
+
+pub(super) fn side_to_move(game: &Game) -> String {
+    match game.position().turn() {
+        Color::Black => "black",
+        Color::White => "white",
+    }
+    .to_owned()
+}
+
+/// The prisoners that Black holds, then White's.
+pub(super) fn captured_count(game: &Game) -> String {
+    let [black, white] = Color::BOTH.map(|color| game.position().prisoners(color));
+    format!("{black} {white}")
+}
+
+/// The result in words; empty while the game goes on.
+pub(super) fn final_result(game: &Game) -> String {
+    if game.result().is_some() { standing(game) } else { String::new() }
+}

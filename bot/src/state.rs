@@ -1,0 +1,169 @@
+//! The state of a game as one line of JSON: what the GTP command `hotstone-state` and the HTTP interface print.
+
+use engine::{Bitboard, Color, Family, Point, Position, Repetition, TileRule};
+use serde::Serialize;
+
+use crate::game;
+
+/// The fields, in the order in which they are written.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct State {
+    variant: String,
+    size: usize,
+    komi: f32,
+    to_move: Side,
+    stones: Vec<String>,
+    tiles: Option<Vec<String>>,
+    owner: Option<Vec<String>>,
+    last_incursion: Option<bool>,
+    hot: Option<Vec<String>>,
+    prisoners: Prisoners,
+    passes: u8,
+    legal: Vec<String>,
+    result: Option<Verdict>,
+    score: Option<f32>,
+    reason: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+enum Side {
+    B,
+    W,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+enum Verdict {
+    B,
+    W,
+    #[serde(rename = "draw")]
+    Draw,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+struct Prisoners {
+    #[serde(rename = "B")]
+    black: u16,
+    #[serde(rename = "W")]
+    white: u16,
+}
+
+impl State {
+    /// The state of `position`, in which `resigned` has given up.
+    pub fn of(position: &Position, resigned: Option<Color>) -> State {
+        let rules = position.rules();
+        let result = game::result(position, resigned);
+        State {
+            variant: rules.variant().map_or_else(|| rules.to_string(), |named| named.to_string()),
+            size: position.size(),
+            komi: rules.komi.value(),
+            to_move: match position.turn() {
+                Color::Black => Side::B,
+                Color::White => Side::W,
+            },
+            stones: picture(position, |point| stone(position, point)),
+            tiles: tiles(position),
+            owner: owner(position),
+            last_incursion: position.last_incursion(),
+            hot: hot(position),
+            prisoners: Prisoners {
+                black: position.prisoners(Color::Black),
+                white: position.prisoners(Color::White),
+            },
+            passes: position.passes(),
+            legal: match result {
+                Some(_) => Vec::new(),
+                None => position.legal_moves().iter().map(ToString::to_string).collect(),
+            },
+            result: result.map(|result| match result.winner {
+                Some(Color::Black) => Verdict::B,
+                Some(Color::White) => Verdict::W,
+                None => Verdict::Draw,
+            }),
+            score: position.score(),
+            reason: result.map(|result| result.ended.to_string()),
+        }
+    }
+
+    /// The state in one line.
+    pub fn to_line(&self) -> String {
+        // Strings, finite numbers and string keys only: this cannot fail.
+        serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// The state as a JSON value. A `Value` sorts its keys; [`State::to_line`] writes them in the documented order.
+pub fn state_json(position: &Position, resigned: Option<Color>) -> serde_json::Value {
+    serde_json::to_value(State::of(position, resigned)).unwrap_or_default()
+}
+
+/// One character for each point, a string for each row, top row first.
+pub(crate) fn picture(position: &Position, draw: impl Fn(Point) -> char) -> Vec<String> {
+    let size = position.size();
+    (0..size)
+        .rev()
+        .map(|row| (0..size).map(|column| draw(Point::new(row, column))).collect())
+        .collect()
+}
+
+/// `X`, `O` or `.`.
+pub(crate) fn stone(position: &Position, point: Point) -> char {
+    pick(point, position.stones(Color::Black), 'X', position.stones(Color::White), 'O')
+}
+
+fn pick(point: Point, black: &Bitboard, b: char, white: &Bitboard, w: char) -> char {
+    if black.contains(point) {
+        b
+    } else if white.contains(point) {
+        w
+    } else {
+        '.'
+    }
+}
+
+/// Whether points can carry tiles.
+pub(crate) fn has_tiles(position: &Position) -> bool {
+    match position.rules().tiles {
+        TileRule::None => false,
+        TileRule::Tile | TileRule::Cushion => true,
+    }
+}
+
+/// Whether players can own points.
+pub(crate) fn has_owners(position: &Position) -> bool {
+    match position.rules().family {
+        Family::Go | Family::AlterIgo => false,
+        Family::Conquest => true,
+    }
+}
+
+/// Whether stones can be hot.
+pub(crate) fn has_hot_stones(position: &Position) -> bool {
+    match position.rules().repetition {
+        Repetition::HotStone => true,
+        Repetition::None
+        | Repetition::Simple
+        | Repetition::PositionalSuperko
+        | Repetition::SituationalSuperko
+        | Repetition::Incursion
+        | Repetition::MinimalIncursion
+        | Repetition::Stoical => false,
+    }
+}
+
+/// `b` or `w` on an owned point, `.` elsewhere.
+pub(crate) fn owner_of(position: &Position, point: Point) -> char {
+    pick(point, position.owned(Color::Black), 'b', position.owned(Color::White), 'w')
+}
+
+fn tiles(position: &Position) -> Option<Vec<String>> {
+    let digit = |point| char::from(b'0' + position.tiles(point).min(9));
+    has_tiles(position).then(|| picture(position, digit))
+}
+
+fn owner(position: &Position) -> Option<Vec<String>> {
+    has_owners(position).then(|| picture(position, |point| owner_of(position, point)))
+}
+
+fn hot(position: &Position) -> Option<Vec<String>> {
+    has_hot_stones(position).then(|| position.hot().iter().map(|point| point.to_string()).collect())
+}

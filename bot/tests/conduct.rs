@@ -1,0 +1,260 @@
+//! What holds of the engine whatever it is asked, and of every variant alike.
+
+#![allow(clippy::unwrap_used)] // helpers of tests
+
+use bot::gtp::Engine;
+use bot::{Game, Player, Repertoire, Settings, State, seed_from_text, state_json};
+use engine::{Color, Move, Position, Variant};
+use search::evaluators::{Nan, Scripted, Uniform};
+use search::{Counted, Evaluation, Evaluator, EvaluatorError};
+use serde_json::Value;
+
+/// The keys of the state, in the order in which they are documented.
+const KEYS: [&str; 15] = [
+    "variant",
+    "size",
+    "komi",
+    "to_move",
+    "stones",
+    "tiles",
+    "owner",
+    "last_incursion",
+    "hot",
+    "prisoners",
+    "passes",
+    "legal",
+    "result",
+    "score",
+    "reason",
+];
+
+fn player<E: Evaluator>(rules: &str, sizes: &[u8], simulations: u32, evaluator: E) -> Player<E> {
+    let mut settings = Settings::default();
+    settings.search.simulations = simulations;
+    Player::new(Repertoire::new(rules, sizes).unwrap(), evaluator, settings)
+}
+
+fn engine(rules: &str, sizes: &[u8]) -> Engine<Scripted> {
+    Engine::new(player(rules, sizes, 4, Scripted { seed: 3 }), "test")
+}
+
+/// The text of a successful answer.
+fn ask<E: Evaluator>(engine: &mut Engine<E>, command: &str) -> String {
+    let reply = engine.answer(command.as_bytes()).unwrap().to_string();
+    let text = reply.strip_prefix('=').unwrap_or_else(|| panic!("{command}: {reply}"));
+    text.trim().to_owned()
+}
+
+/// A generator of test input: xorshift, so that the input is the same everywhere.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, limit: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % limit
+    }
+}
+
+/// Words that get a random line past the first checks.
+const WORDS: [&str; 30] = [
+    "play",
+    "genmove",
+    "undo",
+    "komi",
+    "boardsize",
+    "b",
+    "W",
+    "D4",
+    "a1",
+    "pass",
+    "E9*",
+    "*",
+    "2",
+    "3",
+    "1e400",
+    "-7.25",
+    "NaN",
+    "#",
+    "\t",
+    "\r",
+    "é",
+    "\u{2028}",
+    "known_command",
+    "clear_board",
+    "showboard",
+    "final_score",
+    "hotstone-state",
+    "printsgf",
+    "time_left",
+    "99999999999999999999",
+];
+
+fn garbage(random: &mut Random) -> Vec<u8> {
+    let mut line = Vec::new();
+    for _ in 0..random.below(6) {
+        if random.below(3) == 0 {
+            line.extend((0..random.below(12)).map(|_| random.below(256) as u8));
+        } else {
+            line.extend(WORDS[random.below(WORDS.len())].bytes());
+        }
+        line.push(b' ');
+    }
+    line.retain(|&byte| byte != b'\n');
+    line
+}
+
+#[test]
+fn ten_thousand_lines_of_garbage_get_their_answers() {
+    let mut engine = engine("tile", &[2, 3]);
+    let mut random = Random(seed_from_text("garbage"));
+    for _ in 0..10_000 {
+        let line = garbage(&mut random);
+        let words = bot::gtp::request::Request::parse(&line).is_some();
+        let mut output = Vec::new();
+        engine.run([line.as_slice(), b"\n"].concat().as_slice(), &mut output).unwrap();
+        let output = String::from_utf8(output).unwrap();
+        assert_eq!(words, !output.is_empty(), "{line:?}");
+        if words {
+            assert!(output.starts_with(['=', '?']), "{output:?}");
+            assert!(output.ends_with("\n\n"), "{output:?}");
+            assert_eq!(output.matches("\n\n").count(), 1, "{line:?} gave {output:?}");
+        }
+    }
+}
+
+#[test]
+fn every_variant_plays_to_the_end_and_back_again() {
+    for variant in Variant::ALL {
+        let mut engine = engine(variant.name(), &[3]);
+        let mut states = vec![ask(&mut engine, "hotstone-state")];
+        let mut moves = Vec::new();
+        loop {
+            let state: Value = serde_json::from_str(&states[states.len() - 1]).unwrap();
+            let legal = ask(&mut engine, "hotstone-legal");
+            assert_eq!(words(&state["legal"]), legal, "{variant}");
+            assert_eq!(state["result"].is_null(), !legal.is_empty(), "{variant}: {state}");
+            let Some(color) = state["to_move"].as_str().filter(|_| !legal.is_empty()) else {
+                break;
+            };
+            let played = ask(&mut engine, &format!("genmove {color}"));
+            assert!(legal.split(' ').any(|word| word == played), "{variant}: {played}");
+            moves.push(format!("play {color} {played}"));
+            states.push(ask(&mut engine, "hotstone-state"));
+        }
+        assert!(!ask(&mut engine, "gogui-rules_final_result").is_empty(), "{variant}");
+
+        for state in states.iter().rev().skip(1) {
+            ask(&mut engine, "undo");
+            assert_eq!(&ask(&mut engine, "hotstone-state"), state, "{variant}");
+        }
+        assert!(engine.answer(b"undo").unwrap().to_string().starts_with('?'));
+        for (line, state) in moves.iter().zip(&states[1..]) {
+            ask(&mut engine, line);
+            assert_eq!(&ask(&mut engine, "hotstone-state"), state, "{variant}");
+        }
+    }
+}
+
+fn words(list: &Value) -> String {
+    let words: Vec<&str> = list.as_array().unwrap().iter().map(|w| w.as_str().unwrap()).collect();
+    words.join(" ")
+}
+
+#[test]
+fn the_state_has_its_fields_in_order_and_null_where_the_rules_have_no_such_thing() {
+    // Which of tiles, owner, last_incursion, hot and score there are.
+    let expected = [
+        (Variant::Go, [false, false, false, false, true]),
+        (Variant::Incursion, [false, false, true, false, true]),
+        (Variant::MinimalIncursion, [false, false, true, false, true]),
+        (Variant::Stoical, [false, false, false, false, true]),
+        (Variant::Tile, [true, false, true, false, false]),
+        (Variant::Cushion, [true, false, true, false, false]),
+        (Variant::HotStone, [false, false, false, true, true]),
+        (Variant::AlterIgo, [false, false, false, false, false]),
+        (Variant::Conquest, [false, true, false, false, true]),
+        (Variant::PureConquest, [false, true, false, false, true]),
+    ];
+    assert_eq!(expected.map(|(variant, _)| variant), Variant::ALL);
+    for (variant, present) in expected {
+        let position = Position::new(variant.rules(5).unwrap());
+        let line = State::of(&position, None).to_line();
+        let places: Vec<_> = KEYS.iter().map(|key| line.find(&format!("\"{key}\":"))).collect();
+        assert!(places.is_sorted() && places[0] == Some(1), "{line}");
+        let state = state_json(&position, None);
+        assert_eq!(state, serde_json::from_str::<Value>(&line).unwrap());
+        assert_eq!(state.as_object().unwrap().len(), KEYS.len());
+        assert_eq!(state["variant"], variant.name());
+        let found =
+            ["tiles", "owner", "last_incursion", "hot", "score"].map(|key| !state[key].is_null());
+        assert_eq!(found, present, "{variant}");
+    }
+}
+
+#[test]
+fn a_resignation_ends_the_game_until_it_is_taken_back() {
+    let mut game = Game::new(Variant::Go.rules(5).unwrap());
+    game.play("C3".parse().unwrap()).unwrap();
+    game.resign(Color::White);
+    let state = state_json(game.position(), game.resigned());
+    assert_eq!((&state["result"], &state["reason"]), (&"B".into(), &"resign".into()));
+    assert_eq!(state["legal"], Value::Array(Vec::new()));
+    assert_eq!(game.result_text().as_deref(), Some("B+R"));
+    assert!(game.play(Move::Pass).is_err() && game.turns().len() == 1);
+    assert!(game.undo() && game.result().is_none() && game.turns().len() == 1);
+}
+
+#[test]
+fn thinking_twice_costs_once_and_changes_nothing() {
+    let mut counted = Counted::new(Scripted { seed: 9 });
+    let first = player("go", &[5], 32, &mut counted).think().unwrap();
+    let price = counted.positions;
+
+    let mut player = player("go", &[5], 32, &mut counted);
+    assert_eq!(player.think().unwrap(), first);
+    assert_eq!(player.think().unwrap(), first);
+    assert_eq!(player.generate(Color::Black).unwrap(), first);
+    let reply = player.generate(Color::White).unwrap();
+    player.undo();
+    assert_eq!(player.think().unwrap(), reply, "a search that followed the game finds the same");
+    player.undo();
+    assert_eq!(player.think().unwrap(), first);
+    assert!((first.winrate(Color::Black) - (1.0 + first.value) / 2.0).abs() < 1e-6);
+    drop(player);
+    assert!(counted.positions < 6 * price, "asking again is free");
+}
+
+/// Fails for a while, as a server that restarts does.
+struct Unsteady {
+    failures: usize,
+}
+
+impl Evaluator for Unsteady {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        match self.failures.checked_sub(1) {
+            Some(left) => {
+                self.failures = left;
+                Err(EvaluatorError::Failed("the server is gone".into()))
+            }
+            None => Uniform.evaluate(batch),
+        }
+    }
+}
+
+#[test]
+fn an_evaluator_that_fails_costs_a_reply_and_no_turn() {
+    let mut engine = Engine::new(player("go", &[5], 8, Unsteady { failures: 2 }), "test");
+    for command in ["genmove B", "genmove W"] {
+        let reply = engine.answer(command.as_bytes()).unwrap().to_string();
+        assert!(reply.starts_with("? cannot generate a move: the evaluator failed"), "{reply}");
+        assert!(engine.player().game().turns().is_empty());
+        assert_eq!(engine.player().position().turn(), Color::Black);
+    }
+    ask(&mut engine, "genmove B");
+
+    let mut engine = Engine::new(player("go", &[5], 8, Nan), "test");
+    let reply = engine.answer(b"genmove B").unwrap().to_string();
+    assert!(reply.starts_with("? cannot generate a move: "), "{reply}");
+}

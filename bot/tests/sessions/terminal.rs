@@ -1,0 +1,74 @@
+//! Games at a terminal, as the person sees them: what is typed stands behind the prompt.
+
+use std::cell::RefCell;
+use std::collections::VecDeque;
+use std::io::{self, BufRead, Read, Write};
+use std::rc::Rc;
+
+use crate::script::{self, Script};
+
+const SESSIONS: [&str; 4] = ["alter-igo", "go", "tile", "white"];
+
+/// The prompts, the last of them for writing a new session by hand.
+const PROMPTS: [&str; 4] = ["X> ", "O> ", "undo, new or quit> ", "> "];
+
+/// A screen: what is printed, and what is typed as it is read.
+#[derive(Clone, Default)]
+struct Screen(Rc<RefCell<Vec<u8>>>);
+
+impl Write for Screen {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.borrow_mut().write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// A keyboard whose keys show on the screen.
+struct Keyboard {
+    typed: VecDeque<u8>,
+    screen: Screen,
+}
+
+impl Read for Keyboard {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        self.typed.read(buffer)
+    }
+}
+
+impl BufRead for Keyboard {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        self.typed.fill_buf()
+    }
+
+    fn consume(&mut self, count: usize) {
+        let echo: Vec<u8> = self.typed.drain(..count).collect();
+        self.screen.0.borrow_mut().extend(echo);
+    }
+}
+
+fn played(text: &str) -> String {
+    let script = Script::read(text);
+    let is_header = |line: &&str| line.starts_with('#') || line.starts_with('%');
+    let header: String =
+        text.lines().take_while(is_header).map(|line| format!("{line}\n")).collect();
+    let mut typed: Vec<&str> = text
+        .lines()
+        .filter_map(|line| PROMPTS.iter().find_map(|prompt| line.strip_prefix(prompt)))
+        .collect();
+    // Nothing behind the last prompt is the end of the input.
+    typed.pop_if(|last| last.is_empty());
+    let typed: String = typed.iter().map(|line| format!("{line}\n")).collect();
+    let screen = Screen::default();
+    let keyboard = Keyboard { typed: typed.into_bytes().into(), screen: screen.clone() };
+    bot::terminal::play(&mut script.player(), script.human, keyboard, screen.clone()).unwrap();
+    let shown = String::from_utf8(screen.0.take()).unwrap();
+    format!("{header}{shown}")
+}
+
+#[test]
+fn games_at_the_terminal_go_as_written() {
+    script::check("terminal", "txt", &SESSIONS, played);
+}
