@@ -39,6 +39,7 @@ const FILES: &[&str] = &[
     "sending-two-returning-one",
     "simple-ko",
     "snapback",
+    "suicide",
     "tiles",
     "triple-ko",
 ];
