@@ -173,6 +173,9 @@ pub enum ConfigError {
     /// A value out of its range.
     #[error("{0}")]
     Value(&'static str),
+    /// A network of no possible shape.
+    #[error("network: {0}")]
+    Network(#[from] models::ModelError),
 }
 
 impl RunConfig {
@@ -215,11 +218,12 @@ impl RunConfig {
     /// The configuration as TOML, every default spelled out.
     pub fn to_toml(&self) -> String {
         // Plain numbers, texts and tables: nothing that TOML cannot write.
-        toml::to_string_pretty(self).unwrap_or_default()
+        toml::to_string(self).unwrap_or_default()
     }
 
     fn checked(self) -> Result<RunConfig, ConfigError> {
         self.rules()?;
+        self.network.check()?;
         let learning = &self.learning;
         let problem = if self.budget == Budget::default() {
             Some("budget needs positions or minutes")
@@ -236,7 +240,7 @@ impl RunConfig {
         } else if self.evaluation.every > 0.0 && self.evaluation.games < 2 {
             Some("evaluation.games must be at least 2")
         } else {
-            self.self_play.problem().or(self.network.problem())
+            self.self_play.problem()
         };
         problem.map_or(Ok(self), |problem| Err(ConfigError::Value(problem)))
     }
