@@ -16,8 +16,9 @@ pub struct Player {
     stars: bool,
     /// One in so many turns is a pass, if there is one.
     pass_every: usize,
-    /// Points whose stones were removed, latest last, and the stones as last seen.
+    /// Points whose stones were removed, latest last.
     emptied: Vec<Point>,
+    /// The stones of both colours as last seen.
     seen: Vec<Point>,
 }
 
@@ -42,8 +43,6 @@ impl Player {
         if wants_pass && moves.contains(&Move::Pass) {
             return Move::Pass;
         }
-        let mut best = (0, moves[numbers.below(moves.len())]);
-        // Looking at a few moves only leaves room for chance.
         let candidates: Vec<Move> = if self.refills && !numbers.one_in(4) {
             let refilling =
                 |chosen: &&Move| chosen.point().is_some_and(|point| self.emptied.contains(&point));
@@ -51,6 +50,8 @@ impl Player {
         } else {
             Vec::new()
         };
+        let mut best = (0, moves[numbers.below(moves.len())]);
+        // Looking at a few moves only leaves room for chance.
         for _ in 0..6 {
             let candidate = match candidates.len() {
                 0 => moves[numbers.below(moves.len())],
@@ -64,6 +65,7 @@ impl Player {
         best.1
     }
 
+    /// How well a move fits the habits.
     fn value(&self, pair: &Pair, candidate: Move) -> usize {
         let Some(point) = candidate.point() else { return 0 };
         if !(self.captures || self.lingers) {
