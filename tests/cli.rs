@@ -95,8 +95,6 @@ fn a_run_leaves_everything_that_its_folder_should_hold() {
     ] {
         assert!(log.contains(curve), "{curve}");
     }
-    let again = hotstone(&["train", "--run", text(&run), "--resume"]);
-    assert!(again.status.success(), "{}", stderr(&again));
 }
 
 #[test]
@@ -140,6 +138,9 @@ fn a_run_is_begun_once_and_held_by_one_process() {
     let lock = fs::File::open(run.join("lock")).unwrap();
     lock.lock().unwrap();
     assert_refused(&["train", "--resume", "--run", text(&run)], "in use");
+    drop(lock);
+    let again = hotstone(&["train", "--resume", "--run", text(&run)]);
+    assert!(again.status.success(), "{}", stderr(&again));
 }
 
 #[test]
@@ -160,7 +161,8 @@ fn damaged_and_foreign_weights_are_refused() {
     fs::write(&path, &good).unwrap();
 
     let spec = format!("model:{folder}@4");
-    let play = |rules, size| ["match", &spec, "random", "--games", "2", "--rules", rules, "--size", size];
+    let play =
+        |rules, size| ["match", &spec, "random", "--games", "2", "--rules", rules, "--size", size];
     assert_refused(&play("stoical", "4"), "incursion");
     assert_refused(&play("incursion", "5"), "size");
 

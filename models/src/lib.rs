@@ -33,7 +33,7 @@ pub use batch::{TrainingBatch, TrainingSample};
 pub use bench::{Speed, bench_forward, bench_learner};
 pub use card::{CARD, Card};
 pub use client::{Client, Pending};
-pub use device::{Device, Precision, available_threads, set_threads};
+pub use device::{Device, Precision, available_threads};
 pub use doctor::{Doctor, doctor};
 pub use error::ModelError;
 pub use learner::Learner;

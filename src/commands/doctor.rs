@@ -12,7 +12,8 @@ impl DoctorArguments {
     pub fn execute(&self) -> Result<()> {
         let found = models::doctor();
         let yes = |condition: bool| if condition { "yes" } else { "no" };
-        let libtorch = found.libtorch.as_ref().map_or("not loaded".into(), |path| path.display().to_string());
+        let libtorch =
+            found.libtorch.as_ref().map_or("not loaded".into(), |path| path.display().to_string());
         println!("device         {} (what auto chooses)", found.device);
         println!("precision      {} (what auto chooses)", found.precision);
         println!("libtorch       {} from {libtorch}", found.torch_version);

@@ -27,7 +27,8 @@ pub struct GtpArguments {
 impl GtpArguments {
     /// Answers standard input until `quit`.
     pub fn execute(&self) -> Result<()> {
-        let (model, player) = player(&self.model, self.rules.as_deref(), self.simulations, &self.compute)?;
+        let (model, player) =
+            player(&self.model, self.rules.as_deref(), self.simulations, &self.compute)?;
         let version = format!("{} (step {})", env!("CARGO_PKG_VERSION"), model.card.training_step);
         bot::gtp::Engine::new(player, version).run(stdin().lock(), stdout().lock())?;
         Ok(())

@@ -227,7 +227,8 @@ impl RunConfig {
         let learning = &self.learning;
         let problem = if self.budget == Budget::default() {
             Some("budget needs positions or minutes")
-        } else if self.budget.positions == Some(0) || self.budget.minutes.is_some_and(|m| m <= 0.0) {
+        } else if self.budget.positions == Some(0) || self.budget.minutes.is_some_and(|m| m <= 0.0)
+        {
             Some("budget must be more than nothing")
         } else if learning.batch == 0 {
             Some("learning.batch must be at least 1")
@@ -249,9 +250,9 @@ impl RunConfig {
 /// Puts `table.key=value` into `table`. The value is TOML if it reads as TOML, and text otherwise.
 fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
     let bad = |message: String| ConfigError::Parse { origin: "--set".to_owned(), message };
-    let (keys, value) = change
-        .split_once('=')
-        .ok_or_else(|| bad(format!("'{change}' is no change: write key=value or table.key=value")))?;
+    let (keys, value) = change.split_once('=').ok_or_else(|| {
+        bad(format!("'{change}' is no change: write key=value or table.key=value"))
+    })?;
     let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"))
         .ok()
         .and_then(|mut table| table.remove("value"))
@@ -319,7 +320,9 @@ mod tests {
     fn rates_and_windows_follow_their_formulas() {
         let learning = LearningSettings::default();
         assert_eq!(learning.rate_at(0.3), learning.learning_rate);
-        assert!((learning.rate_at(1.0) - learning.learning_rate * learning.final_rate).abs() < 1e-9);
+        assert!(
+            (learning.rate_at(1.0) - learning.learning_rate * learning.final_rate).abs() < 1e-9
+        );
         assert!(learning.rate_at(0.0) < learning.rate_at(0.01));
         assert_eq!(learning.window_at(1000), 1000);
         // KataGo's own check of the formula: at N = c the window is c.
