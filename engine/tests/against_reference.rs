@@ -153,17 +153,30 @@ fn regressions() {
     }
 }
 
-// Two tests, so that either fits into ten minutes on two slow cores.
+/// At least a million positions for each of these variants, in four parts so that all cores are busy to the end.
+fn long_games(variants_of: std::ops::Range<usize>) {
+    let part = || variants(SIZES, 250_000).into_iter().enumerate();
+    let plans = (0..4).flat_map(|_| part()).filter(|(number, _)| variants_of.contains(number));
+    run_all(&plans.map(|(_, plan)| plan).collect::<Vec<_>>());
+}
+
+// Three tests, so that each is done within ten minutes on two slow cores.
 #[test]
 #[ignore = "minutes in release mode: cargo test -p engine --release --test against_reference -- --ignored"]
 fn first_variants_in_long_games() {
-    run_all(&variants(SIZES, 1_000_000)[..Variant::ALL.len() / 2]);
+    long_games(0..6);
+}
+
+#[test]
+#[ignore = "minutes in release mode: cargo test -p engine --release --test against_reference -- --ignored"]
+fn middle_variants_in_long_games() {
+    long_games(6..8);
 }
 
 #[test]
 #[ignore = "minutes in release mode: cargo test -p engine --release --test against_reference -- --ignored"]
 fn last_variants_in_long_games() {
-    run_all(&variants(SIZES, 1_000_000)[Variant::ALL.len() / 2..]);
+    long_games(8..Variant::ALL.len());
 }
 
 #[test]
