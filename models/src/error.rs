@@ -12,12 +12,12 @@ pub enum ModelError {
     #[error("{}: no such file; a model is a folder with weights.safetensors and card.toml", .0.display())]
     Missing(PathBuf),
     /// The system refused.
-    #[error("{}: {source}", .path.display())]
+    #[error("{}: {cause}{}", .path.display(), advice(.cause))]
     Io {
         /// File or folder.
         path: PathBuf,
-        /// What the system said.
-        source: io::Error,
+        /// What the system said; part of the message, so no source of its own.
+        cause: io::Error,
     },
     /// The card is not a card.
     #[error("{}: not a model card ({reason}); copy the model folder again", .path.display())]
@@ -109,8 +109,17 @@ impl ModelError {
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> ModelError + '_ {
         move |source| match source.kind() {
             io::ErrorKind::NotFound => ModelError::Missing(path.to_path_buf()),
-            _ => ModelError::Io { path: path.to_path_buf(), source },
+            _ => ModelError::Io { path: path.to_path_buf(), cause: source },
         }
+    }
+}
+
+fn advice(cause: &io::Error) -> &'static str {
+    match cause.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "; make room and go on with --resume: nothing recorded so far is lost"
+        }
+        _ => "",
     }
 }
 

@@ -30,12 +30,12 @@ pub struct GameStore {
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// Reading or writing failed.
-    #[error("{path}: {source}")]
+    #[error("{path}: {cause}")]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
-        source: io::Error,
+        /// What the system said; part of the message, so no source of its own.
+        cause: io::Error,
     },
     /// A file that is not what was written.
     #[error("{path} is damaged ({what})")]
@@ -85,10 +85,10 @@ impl GameStore {
             fs::rename(&partial, &path)?;
             File::open(&self.folder)?.sync_all()
         });
-        written.map_err(|source| {
+        written.map_err(|cause| {
             // The partial file is worthless; that it cannot be removed either adds nothing to the first error.
             let _ = fs::remove_file(&partial);
-            StoreError::Io { path, source }
+            StoreError::Io { path, cause }
         })
     }
 
@@ -120,7 +120,7 @@ impl GameStore {
 
 fn at(path: &Path) -> impl FnOnce(io::Error) -> StoreError {
     let path = path.to_owned();
-    |source| StoreError::Io { path, source }
+    |cause| StoreError::Io { path, cause }
 }
 
 fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {

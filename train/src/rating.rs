@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use arena::{Match, MatchError, Player, PlayerSetup};
+use arena::{Match, MatchError, Player, PlayerSetup, elo_of_score};
 use engine::Rules;
 use search::Evaluator;
 
@@ -22,5 +22,8 @@ pub(crate) fn elo_gain<E: Evaluator>(
     let pairs = settings.games.div_ceil(2);
     let game = Match { pairs, seed, ..Match::new(*rules, players) };
     let report = game.play(evaluators, &mut |_| ControlFlow::Continue(()))?;
-    Ok(report.tally.pairs.elo().difference)
+    let total = report.tally.total();
+    let games = f64::from(total.games());
+    // One drawn pair more, so that a clean sweep is a number that curves can show and sums can hold.
+    Ok(elo_of_score((total.share() * games + 1.0) / (games + 2.0)))
 }

@@ -77,12 +77,12 @@ pub enum RunError {
     #[error("{0} has no checkpoint yet")]
     NoCheckpoint(PathBuf),
     /// Reading or writing failed.
-    #[error("{path}: {source}{}", advice(.source))]
+    #[error("{path}: {cause}{}", advice(.cause))]
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
-        source: io::Error,
+        /// What the system said; part of the message, so no source of its own.
+        cause: io::Error,
     },
     /// A file that is not what was written.
     #[error("{path} cannot be understood: {message}")]
@@ -94,10 +94,10 @@ pub enum RunError {
     },
 }
 
-fn advice(source: &io::Error) -> &'static str {
-    match source.kind() {
+fn advice(cause: &io::Error) -> &'static str {
+    match cause.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            ": make room and add --resume; nothing recorded so far is lost"
+            "; make room and go on with --resume: nothing recorded so far is lost"
         }
         _ => "",
     }
@@ -138,7 +138,7 @@ impl RunFolder {
         match lock.try_lock() {
             Ok(()) => Ok(RunFolder { root: root.to_owned(), _lock: lock }),
             Err(TryLockError::WouldBlock) => Err(RunError::InUse(root.to_owned())),
-            Err(TryLockError::Error(source)) => Err(RunError::Io { path, source }),
+            Err(TryLockError::Error(cause)) => Err(RunError::Io { path, cause }),
         }
     }
 
@@ -298,7 +298,7 @@ pub fn model_folder(path: &Path) -> Result<PathBuf, RunError> {
 
 fn at(path: &Path) -> impl FnOnce(io::Error) -> RunError {
     let path = path.to_owned();
-    |source| RunError::Io { path, source }
+    |cause| RunError::Io { path, cause }
 }
 
 fn sync(path: &Path) -> Result<(), RunError> {
