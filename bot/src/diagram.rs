@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use engine::{Color, Point, Position, Rules};
 
-use crate::game::{Game, word};
+use crate::game::Game;
 use crate::repertoire::has_komi;
 use crate::state::{has_hot_stones, has_owners, has_tiles, owner_of, stone};
 
@@ -97,12 +97,12 @@ fn rules_line(rules: &Rules) -> String {
 pub(crate) fn standing(game: &Game) -> String {
     let position = game.position();
     let Some(result) = game.result() else {
-        return format!("Turn {}: {} to move", position.turns() + 1, word(position.turn()));
+        return format!("Turn {}: {} to move", position.turns() + 1, position.turn().name());
     };
     match result.winner {
         Some(winner) => format!(
             "{} wins ({}): {}",
-            word(winner),
+            winner.name(),
             result.ended,
             game.result_text().unwrap_or_default()
         ),

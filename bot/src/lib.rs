@@ -14,7 +14,6 @@ mod lines;
 mod player;
 mod repertoire;
 mod seed;
-mod sgf;
 mod state;
 pub mod terminal;
 
@@ -23,5 +22,4 @@ pub use game::{Ended, Game, GameResult, PlayError, Turn};
 pub use player::{Candidate, Choice, GenerateError, Player, Settings};
 pub use repertoire::{Repertoire, RepertoireError, UnknownSize};
 pub use seed::seed_from_text;
-pub use sgf::sgf;
 pub use state::{State, state_json};
