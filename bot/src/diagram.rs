@@ -13,7 +13,11 @@ use crate::state::{has_hot_stones, has_owners, has_tiles, owner_of, stone};
 /// Black is `X`, White `O`; the last move has a `>` before it, a hot stone a `!` behind it, a point with tiles their
 /// number, and owned points in Conquest are `b` and `w`.
 pub fn diagram(game: &Game) -> String {
-    let position = game.position();
+    format!("{}{}", board(game.position()), caption(game))
+}
+
+/// The board with coordinates and marks, and nothing below it.
+pub fn board(position: &Position) -> String {
     let last = position.recent_points().first().copied().flatten();
     let mut text = header(position);
     for row in (0..position.size()).rev() {
@@ -25,7 +29,6 @@ pub fn diagram(game: &Game) -> String {
         let _ = writeln!(text, " {number}");
     }
     text.push_str(&header(position));
-    text.push_str(&caption(game));
     text
 }
 

@@ -8,6 +8,7 @@
 //! Nothing here opens a network or knows one: a player takes any [`search::Evaluator`].
 
 mod diagram;
+mod explain;
 mod game;
 pub mod gtp;
 mod lines;
@@ -17,7 +18,8 @@ mod seed;
 mod state;
 pub mod terminal;
 
-pub use diagram::diagram;
+pub use diagram::{board, diagram};
+pub use explain::{explain, list_parts, list_variants};
 pub use game::{Ended, Game, GameResult, PlayError, Turn};
 pub use player::{Candidate, Choice, GenerateError, Player, Settings};
 pub use repertoire::{Repertoire, RepertoireError, UnknownSize};
