@@ -50,7 +50,7 @@ impl GameRecord {
     pub fn sgf(&self) -> sgf::Record {
         let mut record = sgf::Record::new(&self.rules);
         record.players = self.players.clone().map(Some);
-        record.result = Some(self.result());
+        record.result = Some(sgf::result(self.outcome.winner, self.score));
         record.comment =
             Some(format!("end: {}, opening plies: {}", self.outcome.reason, self.opening_plies));
         let mut mover = Color::Black;
@@ -59,15 +59,6 @@ impl GameRecord {
             mover = mover.opponent();
         }
         record
-    }
-
-    /// The result as SGF has it: with the margin where a score decided.
-    fn result(&self) -> String {
-        match (self.outcome.winner, self.score) {
-            (None, _) => "0".to_owned(),
-            (Some(winner), Some(score)) => format!("{winner}+{}", score.abs()),
-            (Some(winner), None) => format!("{winner}+"),
-        }
     }
 }
 

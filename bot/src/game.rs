@@ -223,11 +223,11 @@ impl Game {
     /// the game goes on.
     pub fn result_text(&self) -> Option<String> {
         let result = self.result()?;
-        let Some(winner) = result.winner else { return Some("0".to_owned()) };
-        Some(match (result.ended, self.position().score()) {
-            (Ended::Resignation, _) => format!("{winner}+R"),
-            (Ended::Rules(_), Some(score)) => format!("{winner}+{}", score.abs()),
-            (Ended::Rules(_), None) => format!("{winner}+"),
+        Some(match (result.ended, result.winner) {
+            (Ended::Resignation, Some(winner)) => format!("{winner}+R"),
+            (Ended::Resignation | Ended::Rules(_), _) => {
+                sgf::result(result.winner, self.position().score())
+            }
         })
     }
 }

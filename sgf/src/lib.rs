@@ -17,7 +17,7 @@ mod report;
 mod write;
 
 pub use read::ReadError;
-pub use record::{NoRules, Record, Turn};
+pub use record::{NoRules, Record, Turn, result};
 pub use replay::{Replay, replay};
 pub use report::{Ban, Report, Stack, Stop, Tiles};
 pub use write::{Extras, WriteError};

@@ -2,7 +2,7 @@
 
 use engine::{Bitboard, Color, Move, Point};
 use sgf_parse::go::Prop;
-use sgf_parse::{GameTree, ParseOptions, SgfNode, SgfParseError, go, parse_with_options};
+use sgf_parse::{GameTree, ParseOptions, SgfNode, SgfParseError, SgfProp, go, parse_with_options};
 
 use crate::moves;
 use crate::record::{Record, Turn};
@@ -74,11 +74,13 @@ impl Record {
         let turns_before = self.turns.len();
         // A position that we wrote for viewers says what the moves say already.
         let ours = node.properties().any(|property| is_unknown(property, POSITION));
+        // Some programs put what belongs to the root into the node after it.
+        let opening = node.is_root || self.turns.is_empty() && !node.properties().any(is_move);
         let mut kept = Vec::new();
         for property in node.properties() {
             let taken = self.take_move(property)?
                 || self.take_setup(property, ours)?
-                || (node.is_root && self.take_information(property))
+                || (opening && self.take_information(property))
                 || is_unknown(property, POSITION)
                 || is_unknown(property, STAR);
             if !taken {
@@ -166,7 +168,10 @@ impl Record {
             Prop::RE(text) => self.result = Some(text.text.clone()),
             Prop::PB(text) => self.players[0] = Some(text.text.clone()),
             Prop::PW(text) => self.players[1] = Some(text.text.clone()),
-            Prop::C(text) => self.comment = Some(text.text.clone()),
+            Prop::C(text) => {
+                let before = self.comment.take().map(|comment| comment + "\n").unwrap_or_default();
+                self.comment = Some(before + &text.text);
+            }
             _ => return false,
         }
         true
@@ -213,6 +218,12 @@ fn size(root: &SgfNode<Prop>) -> Result<u8, ReadError> {
     };
     let board = usize::from(size);
     if (2..=engine::MAX_SIZE).contains(&board) { Ok(size) } else { Err(ReadError::Size(size)) }
+}
+
+/// Whether a property is a turn. (To `sgf-parse` the clocks are moves as well.)
+fn is_move(property: &Prop) -> bool {
+    let name = property.identifier();
+    name == "B" || name == "W"
 }
 
 fn is_unknown(property: &Prop, name: &str) -> bool {

@@ -58,6 +58,15 @@ pub enum NoRules {
     },
 }
 
+/// The result of a finished game as SGF has it: with the margin where a score decided.
+pub fn result(winner: Option<Color>, score: Option<f32>) -> String {
+    match (winner, score) {
+        (None, _) => "0".to_owned(),
+        (Some(winner), Some(score)) => format!("{winner}+{}", score.abs()),
+        (Some(winner), None) => format!("{winner}+"),
+    }
+}
+
 impl Record {
     /// An empty record of a game by `rules`.
     pub fn new(rules: &Rules) -> Record {

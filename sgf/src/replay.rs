@@ -2,7 +2,7 @@
 
 use engine::{Color, IllegalMove, Move, Position, Rules, SetupError, TileRule};
 
-use crate::record::{Record, Turn};
+use crate::record::{Record, Turn, result};
 use crate::report::{Ban, Report, Stack, Stop, Tiles};
 
 /// A replay: what happened, and the position it came to.
@@ -18,7 +18,13 @@ impl Replay {
     /// The part of the `record` that was played, as a game of the rules of this replay.
     pub fn as_record(&self, record: &Record) -> Record {
         let rules = self.position.rules();
+        let by_rules =
+            self.position.outcome().map(|outcome| result(outcome.winner, self.position.score()));
+        // A resignation counts under the rules it happened under only.
+        let recorded =
+            record.own_rules().is_ok_and(|own| own == *rules).then(|| record.result.clone());
         let mut played = Record {
+            result: by_rules.or(recorded.flatten()),
             rules: Some(rules.to_string()),
             komi: Some(rules.komi.value()),
             ..record.clone()

@@ -113,14 +113,17 @@ impl Record {
         }
         text.push_str(&point_list("AB", &self.stones[0], self.size));
         text.push_str(&point_list("AW", &self.stones[1], self.size));
-        // A reader takes Black for the first to move, or whoever moves first.
-        if self.first_player() == Color::White && self.stones[0].is_empty() {
-            text.push_str("PL[W]");
-        } else if let Some(first) = self.first.filter(|_| !self.stones[0].is_empty()) {
+        if let Some(first) = self.first.filter(|&first| first != Color::Black || !self.is_usual()) {
             text.push_str(&format!("PL[{first}]"));
         }
         text.push_str(&self.kept.concat());
         text
+    }
+
+    /// Whether the game begins as readers expect: on the empty board, and with Black.
+    fn is_usual(&self) -> bool {
+        let white_begins = self.turns.first().is_some_and(|turn| turn.player == Color::White);
+        self.stones.iter().all(Bitboard::is_empty) && !white_begins
     }
 
     fn node(&self, turn: &Turn, extras: Extras) -> String {

@@ -97,3 +97,17 @@ fn the_announced_choice_is_part_of_the_move() {
     assert_eq!(record.turns[0].played, Move::PlaceStarred("C3".parse().unwrap()));
     assert_eq!(read(&record.to_string()), record);
 }
+
+/// Found by fuzzing: each of these once came back as another game.
+#[test]
+fn odd_files_are_the_same_game_when_written_and_read_again() {
+    for text in [
+        "(;;GM[1]SZ[19]RU[conquest]C[a];C[b];B[ad])",
+        "(;SZ[5];WL[3]GM[0]C[a])",
+        "(;SZ[5]PL[B];W[aa];B[bb])",
+        "(;SZ[5]PL[W];B[aa]PL[B])",
+    ] {
+        let record = read(text);
+        assert_eq!(read(&record.to_string()), record, "{text}");
+    }
+}

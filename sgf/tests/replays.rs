@@ -66,3 +66,16 @@ fn reports_are_words_and_json() {
     assert_eq!(json["turns_played"], 8);
     assert!(json["stopped"].is_null() && json["score"].is_number());
 }
+
+#[test]
+fn the_played_part_becomes_a_game_of_the_other_rules() {
+    let record = Record::read(INVASIONS.as_bytes()).unwrap();
+    let stoical = replay(&record, Rules::parse("stoical,komi=1", 5).unwrap()).unwrap();
+    let again = stoical.as_record(&record);
+    assert_eq!(again.rules.as_deref(), Some("stoical,komi=1"));
+    assert_eq!(stoical.position.score(), Some(-1.0));
+    assert_eq!(again.result.as_deref(), Some("W+1"));
+    let cushion = replay(&record, Rules::parse("cushion", 5).unwrap()).unwrap();
+    let again = cushion.as_record(&record);
+    assert_eq!((again.turns.len(), again.result), (cushion.report.turns_played, None));
+}
