@@ -51,7 +51,10 @@ impl MatchArguments {
     /// Plays the match and prints its report.
     pub fn execute(&self) -> Result<()> {
         if self.games < 2 || !self.games.is_multiple_of(2) {
-            bail!("--games {}: give an even number, because every opening is played twice", self.games);
+            bail!(
+                "--games {}: give an even number, because every opening is played twice",
+                self.games
+            );
         }
         let specs = [&self.first, &self.second];
         let rules = self.rules(&specs)?;
@@ -141,7 +144,9 @@ fn setup(
 fn progress_bar(games: u64) -> ProgressBar {
     let style = "{bar:30.cyan/blue} {pos}/{len} games  {msg}  {eta} left";
     let bar = ProgressBar::new(games);
-    bar.set_style(ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.set_style(
+        ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
     bar
 }
 
