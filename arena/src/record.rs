@@ -45,4 +45,52 @@ impl GameRecord {
             Some(_) => 0,
         }
     }
+
+    /// The game for SGF.
+    pub fn sgf(&self) -> sgf::Record {
+        let mut record = sgf::Record::new(&self.rules);
+        record.players = self.players.clone().map(Some);
+        record.result = Some(sgf::result(self.outcome.winner, self.score));
+        record.comment =
+            Some(format!("end: {}, opening plies: {}", self.outcome.reason, self.opening_plies));
+        let mut mover = Color::Black;
+        for &played in &self.moves {
+            record.push(mover, played);
+            mover = mover.opponent();
+        }
+        record
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(rules: &str, moves: &str, players: [&str; 2]) -> GameRecord {
+        let rules = Rules::parse(rules, 5).expect("rules");
+        let mut position = Position::new(rules);
+        let moves: Vec<Move> = moves.split(' ').map(|text| text.parse().expect(text)).collect();
+        moves.iter().for_each(|&played| position.play(played).expect("a legal move"));
+        GameRecord::of(&position, moves, 1, players.map(str::to_owned)).expect("a finished game")
+    }
+
+    #[test]
+    fn a_game_is_written_move_by_move() {
+        let game = record("incursion,komi=6.5", "A5 E1 C3 pass pass", ["model:x@64", "a]b\\"]);
+        let head = "(;GM[1]FF[4]CA[UTF-8]AP[hotstone:";
+        let text = game.sgf().to_string();
+        assert!(text.starts_with(head), "{text}");
+        let rest = &text[text.find("SZ").expect("a size")..];
+        assert_eq!(
+            rest,
+            "SZ[5]KM[6.5]RU[incursion,komi=6.5]PB[model:x@64]PW[a\\]b\\\\]RE[W+5.5]\
+             C[end: passes, opening plies: 1]\n;B[aa]\n;W[ee]\n;B[cc]\n;W[]\n;B[])\n"
+        );
+    }
+
+    #[test]
+    fn a_draw_is_zero() {
+        let game = record("go,komi=0", "pass pass", ["a", "b"]);
+        assert!(game.sgf().to_string().contains("RE[0]"));
+    }
 }

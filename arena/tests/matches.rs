@@ -55,7 +55,7 @@ fn every_variant_can_be_played() {
             let mut position = Position::new(game.rules);
             game.moves.iter().for_each(|&chosen| position.play(chosen).expect("a legal game"));
             assert_eq!(position.outcome(), Some(game.outcome), "{variant}");
-            assert!(arena::sgf(game).contains(&format!("RU[{}]", game.rules)), "{variant}");
+            assert!(game.sgf().to_string().contains(&format!("RU[{}]", game.rules)), "{variant}");
         }
     }
 }

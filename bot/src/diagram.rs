@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use engine::{Color, Point, Position, Rules};
 
-use crate::game::{Game, word};
+use crate::game::Game;
 use crate::repertoire::has_komi;
 use crate::state::{has_hot_stones, has_owners, has_tiles, owner_of, stone};
 
@@ -13,7 +13,11 @@ use crate::state::{has_hot_stones, has_owners, has_tiles, owner_of, stone};
 /// Black is `X`, White `O`; the last move has a `>` before it, a hot stone a `!` behind it, a point with tiles their
 /// number, and owned points in Conquest are `b` and `w`.
 pub fn diagram(game: &Game) -> String {
-    let position = game.position();
+    format!("{}{}", board(game.position()), caption(game))
+}
+
+/// The board with coordinates and marks, and nothing below it.
+pub fn board(position: &Position) -> String {
     let last = position.recent_points().first().copied().flatten();
     let mut text = header(position);
     for row in (0..position.size()).rev() {
@@ -25,7 +29,6 @@ pub fn diagram(game: &Game) -> String {
         let _ = writeln!(text, " {number}");
     }
     text.push_str(&header(position));
-    text.push_str(&caption(game));
     text
 }
 
@@ -97,12 +100,12 @@ fn rules_line(rules: &Rules) -> String {
 pub(crate) fn standing(game: &Game) -> String {
     let position = game.position();
     let Some(result) = game.result() else {
-        return format!("Turn {}: {} to move", position.turns() + 1, word(position.turn()));
+        return format!("Turn {}: {} to move", position.turns() + 1, position.turn().name());
     };
     match result.winner {
         Some(winner) => format!(
             "{} wins ({}): {}",
-            word(winner),
+            winner.name(),
             result.ended,
             game.result_text().unwrap_or_default()
         ),

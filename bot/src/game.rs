@@ -59,10 +59,10 @@ pub enum PlayError {
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
     /// A player gave up before.
-    #[error("the game is over: {} resigned", word(*.0))]
+    #[error("the game is over: {} resigned", .0.name())]
     Resigned(Color),
     /// It is the other player's turn, who may not pass it up.
-    #[error("it is {}'s turn, and it cannot be passed up: {rule}", word(*.to_move))]
+    #[error("it is {}'s turn, and it cannot be passed up: {rule}", .to_move.name())]
     OutOfTurn {
         /// Whose turn it is.
         to_move: Color,
@@ -70,16 +70,8 @@ pub enum PlayError {
         rule: IllegalMove,
     },
     /// It is the other player's turn, whose pass would be the last.
-    #[error("it is {}'s turn, and passing it up would end the game", word(*.0))]
+    #[error("it is {}'s turn, and passing it up would end the game", .0.name())]
     WouldEnd(Color),
-}
-
-/// A colour as people write it.
-pub(crate) const fn word(color: Color) -> &'static str {
-    match color {
-        Color::Black => "Black",
-        Color::White => "White",
-    }
 }
 
 impl Game {
@@ -218,15 +210,24 @@ impl Game {
         true
     }
 
+    /// The game for SGF.
+    pub fn record(&self) -> sgf::Record {
+        let mut record = sgf::Record::new(self.rules());
+        record.first = Some(self.first());
+        record.result = self.result_text();
+        self.turns.iter().for_each(|turn| record.push(turn.player, turn.played));
+        record
+    }
+
     /// The result as SGF and GTP write it: `B+3.5`, `W+R`, `B+` where there is no score, `0` for a draw. `None` while
     /// the game goes on.
     pub fn result_text(&self) -> Option<String> {
         let result = self.result()?;
-        let Some(winner) = result.winner else { return Some("0".to_owned()) };
-        Some(match (result.ended, self.position().score()) {
-            (Ended::Resignation, _) => format!("{winner}+R"),
-            (Ended::Rules(_), Some(score)) => format!("{winner}+{}", score.abs()),
-            (Ended::Rules(_), None) => format!("{winner}+"),
+        Some(match (result.ended, result.winner) {
+            (Ended::Resignation, Some(winner)) => format!("{winner}+R"),
+            (Ended::Resignation | Ended::Rules(_), _) => {
+                sgf::result(result.winner, self.position().score())
+            }
         })
     }
 }

@@ -8,20 +8,20 @@
 //! Nothing here opens a network or knows one: a player takes any [`search::Evaluator`].
 
 mod diagram;
+mod explain;
 mod game;
 pub mod gtp;
 mod lines;
 mod player;
 mod repertoire;
 mod seed;
-mod sgf;
 mod state;
 pub mod terminal;
 
-pub use diagram::diagram;
+pub use diagram::{board, diagram};
+pub use explain::{explain, list_parts, list_variants};
 pub use game::{Ended, Game, GameResult, PlayError, Turn};
 pub use player::{Candidate, Choice, GenerateError, Player, Settings};
 pub use repertoire::{Repertoire, RepertoireError, UnknownSize};
 pub use seed::seed_from_text;
-pub use sgf::sgf;
 pub use state::{State, state_json};

@@ -6,7 +6,7 @@ use engine::{Color, Ending, Family, Move};
 use search::Evaluator;
 
 use crate::diagram::{diagram, standing};
-use crate::game::{Game, word};
+use crate::game::Game;
 use crate::lines::read_line;
 use crate::{Choice, GenerateError, Player};
 
@@ -59,7 +59,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
         writeln!(
             self.output,
             "You are {} ({}). Type a point such as D4, or help.\n",
-            word(self.human),
+            self.human.name(),
             symbol(self.human)
         )?;
         self.answer_and_draw()?;
@@ -178,9 +178,9 @@ const fn symbol(color: Color) -> char {
 /// How `color` stands after the choice.
 fn opinion(choice: &Choice, color: Color) -> String {
     match choice.proven {
-        Some(Some(winner)) => format!("{} wins, whatever happens", word(winner)),
+        Some(Some(winner)) => format!("{} wins, whatever happens", winner.name()),
         Some(None) => "a draw with best play".to_owned(),
-        None => format!("{} wins {:.0} %", word(color), 100.0 * choice.winrate(color)),
+        None => format!("{} wins {:.0} %", color.name(), 100.0 * choice.winrate(color)),
     }
 }
 

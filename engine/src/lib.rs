@@ -7,6 +7,7 @@
 mod alter_igo;
 mod bitboard;
 mod conquest;
+mod describe;
 mod encode;
 mod error;
 mod go;
@@ -26,6 +27,7 @@ mod variant;
 mod zobrist;
 
 pub use bitboard::{Bitboard, WORDS};
+pub use describe::{Part, PartChoices};
 pub use encode::{Encoding, GLOBAL_NAMES, GLOBALS, PLANE_NAMES, PLANES, VERSION, plane};
 pub use error::{IllegalMove, MoveParseError, RulesError};
 pub use moves::{Move, MoveList, actions};
@@ -34,4 +36,4 @@ pub use point::{Color, MAX_SIZE, Point};
 pub use position::{Outcome, Position, Reason, SetupError};
 pub use rules::{Ending, Family, Komi, Repetition, Rules, Scoring, TileRule};
 pub use symmetry::Symmetry;
-pub use variant::Variant;
+pub use variant::{About, Example, Scene, Variant};

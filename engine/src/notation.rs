@@ -5,7 +5,7 @@ use std::fmt::Write;
 use crate::{Ending, Family, Komi, Repetition, Rules, RulesError, Scoring, TileRule, Variant};
 
 /// The fields that may follow a variant's name.
-const FIELDS: [&str; 12] = [
+pub(crate) const FIELDS: [&str; 12] = [
     "family",
     "repetition",
     "suicide",
@@ -21,7 +21,7 @@ const FIELDS: [&str; 12] = [
 ];
 
 /// A closed set of words, one for each value of an axis.
-trait Words: Copy + PartialEq + Sized + 'static {
+pub(crate) trait Words: Copy + PartialEq + Sized + 'static {
     const WORDS: &'static [(&'static str, Self)];
     const EXPECTED: &'static str;
 

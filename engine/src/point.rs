@@ -34,6 +34,14 @@ impl Color {
         }
     }
 
+    /// The player as people write it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Color::Black => "Black",
+            Color::White => "White",
+        }
+    }
+
     /// 0 for Black, 1 for White.
     pub const fn index(self) -> usize {
         match self {

@@ -1,64 +1,22 @@
 //! A game in progress: the one type that plays every rule set.
 
+mod ending;
+mod setup;
+
 use crate::conquest::Quadrants;
 use crate::go::Effect;
 use crate::history::History;
 use crate::hot_stone::HotStones;
-use crate::strings;
 use crate::tiles::Tiles;
 use crate::zobrist;
 use crate::{
     Bitboard, Color, Ending, Family, IllegalMove, Move, MoveList, Point, Repetition, Rules,
 };
+pub use ending::{Outcome, Reason};
+pub use setup::SetupError;
 
 /// Turns whose points a position remembers for the encoding.
 pub(crate) const REMEMBERED_TURNS: usize = 5;
-
-/// How a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Outcome {
-    /// The winner; `None` is a draw.
-    pub winner: Option<Color>,
-    /// What ended the game.
-    pub reason: Reason,
-}
-
-impl Outcome {
-    /// +1 if Black won, −1 if White did, 0 for a draw.
-    pub fn black_value(&self) -> f32 {
-        self.winner.map_or(0.0, Color::sign)
-    }
-}
-
-/// What ended a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Reason {
-    /// Consecutive passes.
-    Passes,
-    /// The player to move had neither a legal placement nor a prisoner.
-    NoMove,
-    /// The stones stood as before.
-    Repetition,
-    /// Alter Igo: the placed stone was the only one removed.
-    Suicide,
-    /// Conquest: nobody can place a stone any more.
-    NoFreePoint,
-    /// The move limit.
-    MoveLimit,
-}
-
-impl std::fmt::Display for Reason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(match self {
-            Reason::Passes => "passes",
-            Reason::NoMove => "no move",
-            Reason::Repetition => "repetition",
-            Reason::Suicide => "suicide",
-            Reason::NoFreePoint => "no free point",
-            Reason::MoveLimit => "move limit",
-        })
-    }
-}
 
 /// What the last turn was, as far as a ban on the next one depends on it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -127,46 +85,6 @@ impl Position {
         };
         position.remember(true);
         position
-    }
-
-    /// A position set up by hand: the start of a game, for problems and handicap.
-    ///
-    /// # Errors
-    /// Points off the board or with two stones, and strings without a liberty where the rules would remove them.
-    pub fn with_stones(
-        rules: Rules,
-        black: Bitboard,
-        white: Bitboard,
-        turn: Color,
-    ) -> Result<Position, SetupError> {
-        let mut position = Position::new(rules);
-        let board = position.board();
-        if !(black | white).without(&board).is_empty() {
-            return Err(SetupError::OffBoard);
-        }
-        if let Some(point) = (black & white).first() {
-            return Err(SetupError::TwoStones(point));
-        }
-        let empty = board.without(&(black | white));
-        let dead = match rules.family {
-            Family::Go | Family::AlterIgo => {
-                strings::without_liberty(&black, &empty) | strings::without_liberty(&white, &empty)
-            }
-            Family::Conquest => Bitboard::EMPTY,
-        };
-        if let Some(point) = dead.first() {
-            return Err(SetupError::NoLiberty(point));
-        }
-        position.stones = [black, white];
-        position.had = position.stones;
-        position.stones_key = zobrist::key(&position.stones);
-        position.turn = turn;
-        position.history = History::default();
-        position.history_sum = 0;
-        position.remember(true);
-        position.conquest_setup();
-        position.judge_want_of_moves();
-        Ok(position)
     }
 
     /// The rules in force.
@@ -457,55 +375,6 @@ impl Position {
         }
     }
 
-    /// Ends the game for a player who has no legal turn, or for want of a free point.
-    fn judge_want_of_moves(&mut self) {
-        if self.outcome.is_some() {
-            return;
-        }
-        match self.rules.family {
-            Family::Go => match self.rules.end {
-                Ending::Area => {}
-                Ending::PrisonerReturn => {
-                    if self.prisoners(self.turn) == 0 && self.go_legal_points().is_empty() {
-                        self.finish(Some(self.turn.opponent()), Reason::NoMove);
-                    }
-                }
-            },
-            // The last empty point empties the board, so a placement is always left.
-            Family::AlterIgo => {}
-            Family::Conquest => {
-                if self.conquest_free().is_empty() {
-                    self.finish_by_score(Reason::NoFreePoint);
-                }
-            }
-        }
-    }
-
-    fn judge_move_limit(&mut self) {
-        if self.outcome.is_none() && self.turns >= self.rules.max_moves {
-            if self.rules.has_score() {
-                self.finish_by_score(Reason::MoveLimit);
-            } else {
-                self.finish(None, Reason::MoveLimit);
-            }
-        }
-    }
-
-    fn finish_by_score(&mut self, reason: Reason) {
-        let score = self.score().unwrap_or_default();
-        let winner = match score.total_cmp(&0.0) {
-            std::cmp::Ordering::Greater => Some(Color::Black),
-            std::cmp::Ordering::Less => Some(Color::White),
-            std::cmp::Ordering::Equal => None,
-        };
-        // −0.0 sorts below 0.0 and is a tie all the same.
-        self.finish(if score == 0.0 { None } else { winner }, reason);
-    }
-
-    pub(crate) fn finish(&mut self, winner: Option<Color>, reason: Reason) {
-        self.outcome = Some(Outcome { winner, reason });
-    }
-
     /// Appends the stones to the history, if the rules look at it. `placed` is false for a pass.
     pub(crate) fn remember(&mut self, placed: bool) {
         if !self.rules.remembers_positions() {
@@ -529,18 +398,4 @@ impl Position {
     pub fn empty(&self) -> Bitboard {
         self.board().without(&(self.stones[0] | self.stones[1]))
     }
-}
-
-/// Why stones cannot be set up.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-pub enum SetupError {
-    /// A stone beyond the board's edge.
-    #[error("a stone is off the board")]
-    OffBoard,
-    /// Two stones on one point.
-    #[error("{0} has a black and a white stone")]
-    TwoStones(Point),
-    /// A string without liberties.
-    #[error("the string at {0} has no liberty")]
-    NoLiberty(Point),
 }

@@ -1,4 +1,8 @@
-//! The ten named variants. Nothing outside this file names one.
+//! The ten named variants. Nothing outside this file and its folder names one.
+
+mod about;
+
+pub use about::{About, Example, Scene};
 
 use crate::{Ending, Family, Komi, Repetition, Rules, RulesError, Scoring, TileRule};
 

@@ -160,7 +160,7 @@ fn write_games(folder: &Path, report: &MatchReport) -> Result<()> {
                 .games
                 .iter()
                 .enumerate()
-                .try_for_each(|(index, game)| write(index, arena::sgf(game)))
+                .try_for_each(|(index, game)| write(index, game.sgf().to_string()))
         })
         .with_context(|| format!("cannot write games to {}", folder.display()))
 }

@@ -119,7 +119,7 @@ impl<E: Evaluator> Engine<E> {
             Command::FinalScore => core::final_score(self.player.game()),
             Command::TimeSettings => core::time_settings(command, arguments),
             Command::TimeLeft => core::time_left(command, arguments),
-            Command::Printsgf => Ok(crate::sgf(self.player.game())),
+            Command::Printsgf => Ok(self.player.game().record().to_string().trim_end().to_owned()),
             Command::HotstoneState => Ok(hotstone::state(self.player.game())),
             Command::HotstoneLegal => Ok(hotstone::legal(self.player.game())),
             Command::HotstoneRules => Ok(hotstone::rules(self.player.game())),

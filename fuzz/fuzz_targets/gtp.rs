@@ -1,0 +1,26 @@
+//! Any lines sent to a GTP engine: every one with a command gets one reply in the right form, and the game stays whole.
+
+#![no_main]
+
+use bot::gtp::Engine;
+use bot::{Player, Repertoire, Settings};
+use engine::Variant;
+use libfuzzer_sys::fuzz_target;
+use search::evaluators::Uniform;
+
+fuzz_target!(|input: &[u8]| {
+    let Some((&first, lines)) = input.split_first() else { return };
+    let variant = Variant::ALL[usize::from(first) % Variant::ALL.len()];
+    let repertoire = Repertoire::new(variant.name(), &[2, 3, 5]).expect("sizes that exist");
+    let mut settings = Settings::default();
+    settings.search.simulations = 2;
+    let mut engine = Engine::new(Player::new(repertoire, Uniform, settings), "fuzz");
+    for line in lines.split(|&byte| byte == b'\n').take(100) {
+        let Some(reply) = engine.answer(line) else { continue };
+        let text = reply.to_string();
+        assert!(text.starts_with('=') || text.starts_with('?'), "{text}");
+        assert!(text.ends_with("\n\n") && !text.trim_end().contains("\n\n"), "{text}");
+    }
+    let game = engine.player().game();
+    assert_eq!(usize::from(game.position().turns()), game.turns().len());
+});

@@ -1,0 +1,274 @@
+//! Reading, as leniently as the meaning stays clear.
+
+use engine::{Bitboard, Color, Move, Point};
+use sgf_parse::go::Prop;
+use sgf_parse::{GameTree, ParseOptions, SgfNode, SgfParseError, SgfProp, go, parse_with_options};
+
+use crate::moves;
+use crate::record::{Record, Turn};
+use crate::repair::repaired;
+use crate::write::{POSITION, STAR, escaped};
+
+/// Nodes of a file at most. Nodes lie inside each other in memory, so that more of them would exhaust the stack.
+const MAX_NODES: usize = 20_000;
+
+/// Why a file holds no game that can be read.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// Nothing that looks like SGF.
+    #[error("this is no SGF: it holds no game")]
+    NoGame,
+    /// Another game than Go.
+    #[error("this is SGF of another game than Go (its GM is not 1)")]
+    OtherGame,
+    /// Too many nodes.
+    #[error("the file has {0} nodes, and {MAX_NODES} are the most that are read")]
+    TooLong(usize),
+    /// A board with different sides.
+    #[error("the board is {0} by {1}: only square boards can be played")]
+    NotSquare(u8, u8),
+    /// A board that is too small or too large.
+    #[error("the board is {0} by {0}: sizes from 2 to 19 can be played")]
+    Size(u8),
+    /// A size that is none.
+    #[error("'{0}' is no board size")]
+    BadSize(String),
+    /// A stone set up beyond the edge.
+    #[error("a stone is set up off the board")]
+    SetupOffBoard,
+    /// A move that is none, or not on this board.
+    #[error("turn {turn}: '{text}' is no move on this board")]
+    Move {
+        /// The number of the turn, from 1.
+        turn: usize,
+        /// What the file says.
+        text: String,
+    },
+    /// Stones that appear or vanish during the game.
+    #[error("after turn {0} the file changes the position by hand, which no rule set can replay")]
+    SetupInGame(usize),
+}
+
+impl Record {
+    /// The main line of the first game of a file.
+    ///
+    /// # Errors
+    /// No game, one that is no Go, a board we do not play on, or a main line that is no sequence of moves.
+    pub fn read(file: &[u8]) -> Result<Record, ReadError> {
+        let text = repaired(file);
+        let nodes = text.matches(';').count();
+        if nodes > MAX_NODES {
+            return Err(ReadError::TooLong(nodes));
+        }
+        let (tree, damage) = parse(&text)?;
+        let GameTree::GoGame(root) = tree else { return Err(ReadError::OtherGame) };
+        let mut record = Record::of_size(size(&root)?);
+        record.defects.extend(damage.map(|error| format!("damaged: {error}")));
+        for node in root.main_variation() {
+            record.take_node(node)?;
+        }
+        Ok(record)
+    }
+
+    fn take_node(&mut self, node: &SgfNode<Prop>) -> Result<(), ReadError> {
+        let turns_before = self.turns.len();
+        // A position that we wrote for viewers says what the moves say already.
+        let ours = node.properties().any(|property| is_unknown(property, POSITION));
+        // Some programs put what belongs to the root into the node after it.
+        let opening = node.is_root || self.turns.is_empty() && !node.properties().any(is_move);
+        let mut kept = Vec::new();
+        for property in node.properties() {
+            let taken = self.take_move(property)?
+                || self.take_setup(property, ours)?
+                || (opening && self.take_information(property))
+                || is_unknown(property, POSITION)
+                || is_unknown(property, STAR);
+            if !taken {
+                kept.extend(text_of(property));
+            }
+        }
+        if node.properties().any(|property| is_unknown(property, STAR)) {
+            self.star_last(turns_before);
+        }
+        match self.turns.last_mut() {
+            Some(turn) => turn.kept.extend(kept),
+            None => self.kept.extend(kept),
+        }
+        Ok(())
+    }
+
+    fn take_move(&mut self, property: &Prop) -> Result<bool, ReadError> {
+        let (player, played, text) = match property {
+            Prop::B(named) => {
+                (Color::Black, moves::played(*named, self.size), property.to_string())
+            }
+            Prop::W(named) => {
+                (Color::White, moves::played(*named, self.size), property.to_string())
+            }
+            Prop::Invalid(name, values) if name == "B" || name == "W" => {
+                let player = if name == "B" { Color::Black } else { Color::White };
+                let value = values.first().map_or("", |value| value.trim());
+                let passes = value.is_empty() || value.eq_ignore_ascii_case("pass");
+                (player, passes.then_some(Move::Pass), value.to_owned())
+            }
+            _ => return Ok(false),
+        };
+        let turn = self.turns.len() + 1;
+        let played = played.ok_or(ReadError::Move { turn, text })?;
+        self.push(player, played);
+        Ok(true)
+    }
+
+    fn take_setup(&mut self, property: &Prop, ours: bool) -> Result<bool, ReadError> {
+        let (points, color) = match property {
+            Prop::AB(points) => (points, Some(Color::Black)),
+            Prop::AW(points) => (points, Some(Color::White)),
+            Prop::AE(points) => (points, None),
+            Prop::PL(_) if ours => return Ok(true),
+            Prop::PL(color) if self.turns.is_empty() => {
+                self.first = Some(match color {
+                    sgf_parse::Color::Black => Color::Black,
+                    sgf_parse::Color::White => Color::White,
+                });
+                return Ok(true);
+            }
+            _ => return Ok(false),
+        };
+        if ours {
+            return Ok(true);
+        }
+        if !self.turns.is_empty() {
+            return Err(ReadError::SetupInGame(self.turns.len()));
+        }
+        let points: Option<Bitboard> = points
+            .iter()
+            .map(|&point| moves::point(point, self.size))
+            .collect::<Option<Vec<Point>>>()
+            .map(|points| points.into_iter().collect());
+        let points = points.ok_or(ReadError::SetupOffBoard)?;
+        self.stones = self.stones.map(|stones| stones.without(&points));
+        if let Some(color) = color {
+            self.stones[color.index()] = self.stones[color.index()] | points;
+        }
+        Ok(true)
+    }
+
+    /// What the root says about the game. True for everything that writing says again by itself.
+    fn take_information(&mut self, property: &Prop) -> bool {
+        match property {
+            Prop::GM(_) | Prop::FF(_) | Prop::CA(_) | Prop::AP(_) | Prop::SZ(_) => {}
+            Prop::Invalid(name, _) if ["GM", "FF", "CA", "AP", "SZ"].contains(&name.as_str()) => {}
+            Prop::KM(komi) => self.komi = Some(*komi as f32),
+            Prop::Invalid(name, values) if name == "KM" => {
+                let value = values.first().map(|value| value.trim().replace(',', "."));
+                self.komi = value.and_then(|value| value.parse().ok());
+            }
+            Prop::RU(text) => self.rules = Some(text.text.clone()),
+            Prop::GN(text) => self.name = Some(text.text.clone()),
+            Prop::RE(text) => self.result = Some(text.text.clone()),
+            Prop::PB(text) => self.players[0] = Some(text.text.clone()),
+            Prop::PW(text) => self.players[1] = Some(text.text.clone()),
+            Prop::C(text) => {
+                let before = self.comment.take().map(|comment| comment + "\n").unwrap_or_default();
+                self.comment = Some(before + &text.text);
+            }
+            _ => return false,
+        }
+        true
+    }
+
+    /// The announced choice belongs to the placement of its node.
+    fn star_last(&mut self, turns_before: usize) {
+        let here = self.turns.len() > turns_before;
+        if let Some(Turn { played, .. }) = self.turns.last_mut().filter(|_| here)
+            && let Some(point) = played.point()
+        {
+            *played = Move::PlaceStarred(point);
+        }
+    }
+}
+
+/// The first game; what is wrong with the text if only a part of it could be read.
+fn parse(text: &str) -> Result<(GameTree, Option<SgfParseError>), ReadError> {
+    let strict = ParseOptions { convert_mixed_case_identifiers: true, lenient: false };
+    let lenient = ParseOptions { convert_mixed_case_identifiers: true, lenient: true };
+    let (trees, damage) = match parse_with_options(text, &strict) {
+        Ok(trees) => (trees, None),
+        Err(error) => {
+            let trees = parse_with_options(text, &lenient).map_err(|_| ReadError::NoGame)?;
+            (trees, Some(error))
+        }
+    };
+    let first = trees.into_iter().next().ok_or(ReadError::NoGame)?;
+    match &first {
+        GameTree::GoGame(root) if root.properties.is_empty() && root.children.is_empty() => {
+            Err(ReadError::NoGame)
+        }
+        GameTree::GoGame(_) | GameTree::Unknown(_) => Ok((first, damage)),
+    }
+}
+
+/// The side of the board, 19 where the file does not say.
+fn size(root: &SgfNode<Prop>) -> Result<u8, ReadError> {
+    let size = match root.get_property("SZ") {
+        None => 19,
+        Some(Prop::SZ((columns, rows))) if columns == rows => *columns,
+        Some(Prop::SZ((columns, rows))) => return Err(ReadError::NotSquare(*columns, *rows)),
+        Some(other) => return Err(ReadError::BadSize(other.to_string())),
+    };
+    let board = usize::from(size);
+    if (2..=engine::MAX_SIZE).contains(&board) { Ok(size) } else { Err(ReadError::Size(size)) }
+}
+
+/// Whether a property is a turn. (To `sgf-parse` the clocks are moves as well.)
+fn is_move(property: &Prop) -> bool {
+    let name = property.identifier();
+    name == "B" || name == "W"
+}
+
+fn is_unknown(property: &Prop, name: &str) -> bool {
+    match property {
+        Prop::Unknown(given, _) => given == name,
+        _ => false,
+    }
+}
+
+/// A property as SGF text; `None` for one without a name.
+fn text_of(property: &Prop) -> Option<String> {
+    match property {
+        Prop::Unknown(name, _) | Prop::Invalid(name, _) if name.is_empty() => None,
+        Prop::Unknown(name, values) | Prop::Invalid(name, values) => {
+            let values: Vec<String> =
+                values.iter().map(|value| format!("[{}]", escaped(value))).collect();
+            Some(format!(
+                "{name}{}",
+                if values.is_empty() { "[]".to_owned() } else { values.concat() }
+            ))
+        }
+        Prop::CR(points) => sorted("CR", points),
+        Prop::DD(points) => sorted("DD", points),
+        Prop::MA(points) => sorted("MA", points),
+        Prop::SL(points) => sorted("SL", points),
+        Prop::SQ(points) => sorted("SQ", points),
+        Prop::TR(points) => sorted("TR", points),
+        Prop::TB(points) => sorted("TB", points),
+        Prop::TW(points) => sorted("TW", points),
+        Prop::VW(points) => sorted("VW", points),
+        other => Some(other.to_string()),
+    }
+}
+
+/// Points come in no order of their own.
+fn sorted<'a>(name: &str, points: impl IntoIterator<Item = &'a go::Point>) -> Option<String> {
+    let mut points: Vec<String> = points
+        .into_iter()
+        .map(|point| {
+            let letter =
+                |index: u8| char::from(if index < 26 { b'a' + index } else { b'A' + (index - 26) });
+            format!("[{}{}]", letter(point.x), letter(point.y))
+        })
+        .collect();
+    points.sort_unstable();
+    let values = if points.is_empty() { "[]".to_owned() } else { points.concat() };
+    Some(format!("{name}{values}"))
+}

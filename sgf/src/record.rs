@@ -1,0 +1,132 @@
+//! One game as it is written down.
+
+use engine::{Bitboard, Color, Move, Position, Rules, RulesError, SetupError};
+
+/// The main line of a game, and what a file says about it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Record {
+    /// Side of the board, 2 to 19.
+    pub size: u8,
+    /// What the file says about its rules: of our own files a text that [`Rules::parse`] reads.
+    pub rules: Option<String>,
+    /// What the file says about komi.
+    pub komi: Option<f32>,
+    /// Black's and White's stones at the start.
+    pub stones: [Bitboard; 2],
+    /// Who moves first, where the file says so.
+    pub first: Option<Color>,
+    /// The turns, oldest first.
+    pub turns: Vec<Turn>,
+    /// Names of Black and White.
+    pub players: [Option<String>; 2],
+    /// The game's name.
+    pub name: Option<String>,
+    /// The result as SGF has it: `B+3.5`, `W+R`, `0`.
+    pub result: Option<String>,
+    /// The comment on the game as a whole.
+    pub comment: Option<String>,
+    /// Every other property of the root, as SGF text.
+    pub kept: Vec<String>,
+    /// What was wrong with the file that it was read from.
+    pub defects: Vec<String>,
+}
+
+/// One turn of a record.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Turn {
+    /// Whose it is.
+    pub player: Color,
+    /// What was played. A prisoner return is the pass it replaces.
+    pub played: Move,
+    /// Every other property of the node, as SGF text.
+    pub kept: Vec<String>,
+}
+
+/// Why a record's own rules cannot be told.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoRules {
+    /// No `RU`.
+    #[error("the file does not say by which rules it was played")]
+    Missing,
+    /// An `RU` that some other program wrote.
+    #[error("the file's rules, '{given}', are not known here")]
+    Unknown {
+        /// The text of the file.
+        given: String,
+        /// What is wrong with it.
+        source: RulesError,
+    },
+}
+
+/// The result of a finished game as SGF has it: with the margin where a score decided.
+pub fn result(winner: Option<Color>, score: Option<f32>) -> String {
+    match (winner, score) {
+        (None, _) => "0".to_owned(),
+        (Some(winner), Some(score)) => format!("{winner}+{}", score.abs()),
+        (Some(winner), None) => format!("{winner}+"),
+    }
+}
+
+impl Record {
+    /// An empty record of a game by `rules`.
+    pub fn new(rules: &Rules) -> Record {
+        Record {
+            size: rules.size,
+            rules: Some(rules.to_string()),
+            komi: Some(rules.komi.value()),
+            ..Record::of_size(rules.size)
+        }
+    }
+
+    /// A record that says nothing but the size.
+    pub(crate) fn of_size(size: u8) -> Record {
+        Record {
+            size,
+            rules: None,
+            komi: None,
+            stones: [Bitboard::EMPTY; 2],
+            first: None,
+            turns: Vec::new(),
+            players: [None, None],
+            name: None,
+            result: None,
+            comment: None,
+            kept: Vec::new(),
+            defects: Vec::new(),
+        }
+    }
+
+    /// Adds a turn.
+    pub fn push(&mut self, player: Color, played: Move) {
+        self.turns.push(Turn { player, played, kept: Vec::new() });
+    }
+
+    /// The rules that the file names.
+    ///
+    /// # Errors
+    /// It names none, or none of ours.
+    pub fn own_rules(&self) -> Result<Rules, NoRules> {
+        let given = self.rules.as_deref().ok_or(NoRules::Missing)?;
+        Rules::parse(given, self.size)
+            .map_err(|source| NoRules::Unknown { given: given.to_owned(), source })
+    }
+
+    /// Who moves first: as the file says, or else whoever does, or else White after handicap stones.
+    pub fn first_player(&self) -> Color {
+        let handicap = !self.stones[0].is_empty() && self.stones[1].is_empty();
+        let usual = if handicap { Color::White } else { Color::Black };
+        self.first.or_else(|| self.turns.first().map(|turn| turn.player)).unwrap_or(usual)
+    }
+
+    /// The position before the first turn, under `rules`.
+    ///
+    /// # Errors
+    /// Stones that these rules do not let stand.
+    pub fn start(&self, rules: Rules) -> Result<Position, SetupError> {
+        let [black, white] = self.stones;
+        match self.first_player() {
+            Color::Black if (black | white).is_empty() => Ok(Position::new(rules)),
+            first => Position::with_stones(rules, black, white, first),
+        }
+    }
+}

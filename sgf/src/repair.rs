@@ -1,0 +1,49 @@
+//! Defects that are mended in the text, before anything reads it.
+
+/// The text of a file without a byte order mark and without what mailers put before the game, and with property
+/// names in capitals where they have none.
+pub(crate) fn repaired(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes);
+    let start = text.find("(;").or_else(|| text.find('(')).unwrap_or(0);
+    let mut mended = String::with_capacity(text.len() - start);
+    let mut name = String::new();
+    let (mut in_value, mut escaped) = (false, false);
+    for character in text[start..].chars() {
+        if in_value {
+            in_value = character != ']' || escaped;
+            escaped = character == '\\' && !escaped;
+            mended.push(character);
+        } else if character.is_ascii_alphabetic() {
+            name.push(character);
+        } else {
+            flush(&mut name, &mut mended);
+            in_value = character == '[';
+            mended.push(character);
+        }
+    }
+    flush(&mut name, &mut mended);
+    mended
+}
+
+/// Files before FF\[4\] pad names with small letters (`Black`), so only names without any capital are mended.
+fn flush(name: &mut String, mended: &mut String) {
+    if !name.contains(|letter: char| letter.is_ascii_uppercase()) {
+        name.make_ascii_uppercase();
+    }
+    mended.push_str(name);
+    name.clear();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_mended_and_values_are_not() {
+        let mended = |text: &str| repaired(text.as_bytes());
+        assert_eq!(mended("\u{feff}(;b[dd];w[pp])"), "(;B[dd];W[pp])");
+        assert_eq!(mended("From: me (mail)\n\n(;c[a \\] b];Black[dd])"), "(;C[a \\] b];Black[dd])");
+        assert_eq!(mended("(;sz[9]c[\\\\]b[aa])"), "(;SZ[9]C[\\\\]B[aa])");
+        assert_eq!(mended("nothing"), "NOTHING");
+    }
+}

@@ -1,0 +1,157 @@
+//! A record played again, under any rules.
+
+use engine::{Color, IllegalMove, Move, Position, Rules, SetupError, TileRule};
+
+use crate::record::{Record, Turn, result};
+use crate::report::{Ban, Report, Stack, Stop, Tiles};
+
+/// A replay: what happened, and the position it came to.
+#[derive(Debug, Clone)]
+pub struct Replay {
+    /// What happened.
+    pub report: Report,
+    /// The last position that was reached.
+    pub position: Position,
+}
+
+impl Replay {
+    /// The part of the `record` that was played, as a game of the rules of this replay.
+    pub fn as_record(&self, record: &Record) -> Record {
+        let rules = self.position.rules();
+        let by_rules =
+            self.position.outcome().map(|outcome| result(outcome.winner, self.position.score()));
+        // A resignation counts under the rules it happened under only.
+        let recorded =
+            record.own_rules().is_ok_and(|own| own == *rules).then(|| record.result.clone());
+        let mut played = Record {
+            result: by_rules.or(recorded.flatten()),
+            rules: Some(rules.to_string()),
+            komi: Some(rules.komi.value()),
+            ..record.clone()
+        };
+        played.turns.truncate(self.report.turns_played);
+        played
+    }
+}
+
+/// Plays the record's moves under `rules` until they end or one of them is illegal.
+///
+/// # Errors
+/// Stones set up at the start that these rules do not let stand.
+pub fn replay(record: &Record, rules: Rules) -> Result<Replay, SetupError> {
+    let mut position = record.start(rules)?;
+    let mut seen = Seen::default();
+    let mut stopped = None;
+    for (index, turn) in record.turns.iter().enumerate() {
+        let number = index + 1;
+        seen.before_turn(number, &position);
+        if let Err(stop) = play(&mut position, turn, number) {
+            stopped = Some(stop);
+            break;
+        }
+        seen.after_turn(number, turn.played, &position);
+    }
+    let report = report(record, &position, seen, stopped);
+    Ok(Replay { report, position })
+}
+
+fn play(position: &mut Position, turn: &Turn, number: usize) -> Result<(), Stop> {
+    let stop = |reason: String, ban: Option<&str>| Stop {
+        turn: number,
+        player: turn.player.to_string(),
+        played: turn.played.to_string(),
+        reason,
+        ban: ban.map(str::to_owned),
+    };
+    let to_move = position.turn();
+    if position.outcome().is_none() && turn.player != to_move {
+        return Err(stop(format!("it is {}'s turn", to_move.name()), None));
+    }
+    position.play(turn.played).map_err(|rule: IllegalMove| stop(rule.to_string(), rule.ban()))
+}
+
+/// What has been noticed so far.
+#[derive(Default)]
+struct Seen {
+    bans: Vec<Ban>,
+    stacks: Vec<Stack>,
+    hot_stones: usize,
+    first_hot: Option<usize>,
+}
+
+impl Seen {
+    /// Notes which bans the player to move meets: each at most once a turn.
+    fn before_turn(&mut self, number: usize, position: &Position) {
+        if position.outcome().is_some() {
+            return;
+        }
+        let closed = position.empty().without(&position.legal_points());
+        let mut met: Vec<&'static str> = closed
+            .iter()
+            .filter_map(|point| position.is_legal(Move::Place(point)).err()?.ban())
+            .collect();
+        met.sort_unstable();
+        met.dedup();
+        for name in met {
+            match self.bans.iter_mut().find(|ban| ban.ban == name) {
+                Some(ban) => ban.turns += 1,
+                None => self.bans.push(Ban { ban: name.to_owned(), turns: 1, first_turn: number }),
+            }
+        }
+    }
+
+    fn after_turn(&mut self, number: usize, played: Move, position: &Position) {
+        let Some(point) = played.point() else { return };
+        let height = position.tiles(point);
+        if height > 0 && !self.stacks.iter().any(|stack| stack.height == height) {
+            self.stacks.push(Stack { height, points: Vec::new(), first_turn: number });
+        }
+        if position.hot().contains(point) {
+            self.hot_stones += 1;
+            self.first_hot.get_or_insert(number);
+        }
+    }
+
+    /// The tiles that lie on the board at the end, by height.
+    fn tiles(mut self, position: &Position) -> Tiles {
+        for point in engine::Bitboard::board(position.size()).iter() {
+            let height = position.tiles(point);
+            if let Some(stack) = self.stacks.iter_mut().find(|stack| stack.height == height) {
+                stack.points.push(point.to_string());
+            }
+        }
+        let placed = self.stacks.iter().map(|stack| usize::from(stack.height) * stack.points.len());
+        Tiles { placed: placed.sum(), stacks: self.stacks }
+    }
+}
+
+fn report(record: &Record, position: &Position, seen: Seen, stopped: Option<Stop>) -> Report {
+    let rules = position.rules();
+    let outcome = position.outcome();
+    let tiled = match rules.tiles {
+        TileRule::None => false,
+        TileRule::Tile | TileRule::Cushion => true,
+    };
+    Report {
+        rules: rules.to_string(),
+        size: rules.size,
+        komi: rules.komi.value(),
+        turns_recorded: record.turns.len(),
+        turns_played: position.turns().into(),
+        stopped,
+        bans: seen.bans.clone(),
+        hot_stones: seen.hot_stones,
+        first_hot_turn: seen.first_hot,
+        tiles: tiled.then(|| seen.tiles(position)),
+        result: outcome.map(|outcome| match outcome.winner {
+            Some(winner) => winner.to_string(),
+            None => "draw".to_owned(),
+        }),
+        reason: outcome.map(|outcome| outcome.reason.to_string()),
+        score: position.score(),
+        prisoners: Color::BOTH.map(|color| position.prisoners(color)),
+        result_recorded: record.result.clone(),
+        komi_recorded: record.komi,
+        defects: record.defects.clone(),
+    }
+}

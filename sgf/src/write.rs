@@ -1,0 +1,226 @@
+//! Writing: FF\[4\], one move a node.
+
+use std::fmt::{self, Display, Formatter};
+
+use engine::{Bitboard, Color, Family, IllegalMove, Move, Point, Position, SetupError};
+
+use crate::moves::{letters, value};
+use crate::record::{NoRules, Record, Turn};
+
+/// Our property for Conquest's announced choice, beside the move: the value of `B` or `W` has no room for it.
+pub(crate) const STAR: &str = "HSM";
+
+/// Our property in a node that repeats the position for viewers that know other rules.
+pub(crate) const POSITION: &str = "HSP";
+
+/// The properties that mark points.
+const MARKS: [&str; 5] = ["SQ", "LB", "TR", "TB", "TW"];
+
+/// What a viewer may be told beyond the moves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Extras {
+    /// Mark tiles (squares, and numbers on stacks), hot stones (triangles) and conquered points (territory).
+    pub markup: bool,
+    /// Where the stones are not those that an ordinary viewer shows, set them up in a node after the move.
+    pub materialize: bool,
+}
+
+/// Why a record cannot be written with [`Extras`], which take a replay.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum WriteError {
+    /// The rules are not known.
+    #[error(transparent)]
+    Rules(#[from] NoRules),
+    /// The start is no position.
+    #[error(transparent)]
+    Setup(#[from] SetupError),
+    /// A move is illegal under the record's own rules.
+    #[error("turn {turn}: {rule}")]
+    Illegal {
+        /// The number of the turn, from 1.
+        turn: usize,
+        /// The rule that forbids it.
+        rule: IllegalMove,
+    },
+}
+
+impl Display for Record {
+    /// The moves and nothing but the moves.
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        write!(f, "({}", self.root())?;
+        self.turns
+            .iter()
+            .try_for_each(|turn| write!(f, "\n{}", self.node(turn, Extras::default())))?;
+        f.write_str(")\n")
+    }
+}
+
+impl Record {
+    /// The game with what `extras` asks for.
+    ///
+    /// # Errors
+    /// The record's own rules are unknown, or do not allow its moves.
+    pub fn write(&self, extras: Extras) -> Result<String, WriteError> {
+        let mut position = self.start(self.own_rules()?)?;
+        let mut text = format!("({}", self.root());
+        if extras.markup {
+            text.push_str(&markup(&position));
+        }
+        for (index, turn) in self.turns.iter().enumerate() {
+            let shown = shown_by_viewers(&position, turn.played);
+            let turn_number = index + 1;
+            position
+                .play(turn.played)
+                .map_err(|rule| WriteError::Illegal { turn: turn_number, rule })?;
+            text.push('\n');
+            text.push_str(&self.node(turn, extras));
+            let stones = Color::BOTH.map(|color| *position.stones(color));
+            if extras.materialize && may_differ(&position) && shown != stones {
+                text.push_str(&setup_node(&position));
+            }
+            if extras.markup {
+                text.push_str(&markup(&position));
+            }
+        }
+        text.push_str(")\n");
+        Ok(text)
+    }
+
+    fn root(&self) -> String {
+        let mut text = format!(
+            ";GM[1]FF[4]CA[UTF-8]AP[hotstone:{}]SZ[{}]",
+            env!("CARGO_PKG_VERSION"),
+            self.size
+        );
+        if let Some(komi) = self.komi {
+            text.push_str(&format!("KM[{komi}]"));
+        }
+        let [black, white] = &self.players;
+        let simple = [
+            ("RU", &self.rules),
+            ("GN", &self.name),
+            ("PB", black),
+            ("PW", white),
+            ("RE", &self.result),
+        ];
+        for (name, given) in simple {
+            if let Some(given) = given {
+                text.push_str(&format!("{name}[{}]", escaped(&one_line(given))));
+            }
+        }
+        if let Some(comment) = &self.comment {
+            text.push_str(&format!("C[{}]", escaped(comment)));
+        }
+        text.push_str(&point_list("AB", &self.stones[0], self.size));
+        text.push_str(&point_list("AW", &self.stones[1], self.size));
+        if let Some(first) = self.first.filter(|&first| first != Color::Black || !self.is_usual()) {
+            text.push_str(&format!("PL[{first}]"));
+        }
+        text.push_str(&self.kept.concat());
+        text
+    }
+
+    /// Whether the game begins as readers expect: on the empty board, and with Black.
+    fn is_usual(&self) -> bool {
+        let white_begins = self.turns.first().is_some_and(|turn| turn.player == Color::White);
+        self.stones.iter().all(Bitboard::is_empty) && !white_begins
+    }
+
+    fn node(&self, turn: &Turn, extras: Extras) -> String {
+        let star = match turn.played {
+            Move::PlaceStarred(_) => format!("{STAR}[*]"),
+            Move::Place(_) | Move::Pass => String::new(),
+        };
+        // Marks of ours replace those that were there.
+        let is_mark = |kept: &str| MARKS.iter().any(|mark| kept.starts_with(&format!("{mark}[")));
+        let kept: String = turn
+            .kept
+            .iter()
+            .map(String::as_str)
+            .filter(|kept| !extras.markup || !is_mark(kept))
+            .collect();
+        format!(";{}[{}]{star}{kept}", turn.player, value(turn.played, self.size))
+    }
+}
+
+/// Whether stones leave the board otherwise than by Go's capture.
+fn may_differ(position: &Position) -> bool {
+    match position.rules().family {
+        Family::Go => false,
+        Family::AlterIgo | Family::Conquest => true,
+    }
+}
+
+/// The stones that a viewer shows after a move: Go's capture, and no removal of the mover's own stones.
+fn shown_by_viewers(position: &Position, played: Move) -> [Bitboard; 2] {
+    let mut stones = Color::BOTH.map(|color| *position.stones(color));
+    let Some(point) = played.point() else { return stones };
+    let [own, other] = [position.turn(), position.turn().opponent()].map(Color::index);
+    stones[own].insert(point);
+    let board = Bitboard::board(position.size());
+    let empty = board.without(&(stones[0] | stones[1]));
+    let threatened = Bitboard::of(point).neighbours() & stones[other];
+    for first in threatened.iter() {
+        let string = Bitboard::of(first).flood(&stones[other]);
+        if !string.neighbours().meets(&empty) {
+            stones[other] = stones[other].without(&string);
+        }
+    }
+    stones
+}
+
+/// The position as a node of its own: FF\[4\] forbids setting up stones beside a move.
+fn setup_node(position: &Position) -> String {
+    let size = position.rules().size;
+    let [black, white] = Color::BOTH.map(|color| *position.stones(color));
+    format!(
+        "\n;{POSITION}[]{}{}{}PL[{}]",
+        point_list("AB", &black, size),
+        point_list("AW", &white, size),
+        point_list("AE", &position.empty(), size),
+        position.turn()
+    )
+}
+
+/// At most one mark on a point, as FF\[4\] wants it; a number may stand beside a mark.
+fn markup(position: &Position) -> String {
+    let size = position.rules().size;
+    let hot = position.hot();
+    let (mut squares, mut labels) = (Bitboard::EMPTY, String::new());
+    for point in Bitboard::board(position.size()).iter() {
+        match position.tiles(point) {
+            0 => {}
+            1 if !hot.contains(point) => squares.insert(point),
+            tiles => labels.push_str(&format!("[{}:{tiles}]", letters(point, size))),
+        }
+    }
+    let labels = if labels.is_empty() { labels } else { format!("LB{labels}") };
+    let [black, white] = Color::BOTH.map(|color| *position.owned(color));
+    [
+        point_list("SQ", &squares, size),
+        labels,
+        point_list("TR", &hot, size),
+        point_list("TB", &black, size),
+        point_list("TW", &white, size),
+    ]
+    .concat()
+}
+
+/// A property with these points; nothing if there are none.
+fn point_list(name: &str, points: &Bitboard, size: u8) -> String {
+    if points.is_empty() {
+        return String::new();
+    }
+    let value = |point: Point| format!("[{}]", letters(point, size));
+    format!("{name}{}", points.iter().map(value).collect::<String>())
+}
+
+/// Text that cannot end its value.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace(']', "\\]")
+}
+
+/// SimpleText has no line breaks.
+fn one_line(text: &str) -> String {
+    text.chars().map(|c| if c.is_whitespace() { ' ' } else { c }).collect()
+}

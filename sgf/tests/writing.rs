@@ -1,0 +1,86 @@
+//! What is written is read again, for every variant, with and without extras.
+
+#![allow(clippy::unwrap_used)]
+
+use engine::{Color, Position, Rules, Variant};
+use sgf::{Extras, Record, WriteError, replay};
+
+const ALL: Extras = Extras { markup: true, materialize: true };
+
+/// A random game, always the same.
+fn game(rules: Rules) -> (Record, Position) {
+    let mut record = Record::new(&rules);
+    let mut position = Position::new(rules);
+    let mut random = 3_u64;
+    while position.outcome().is_none() && position.turns() < 120 {
+        let moves = position.legal_moves();
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+        let played = moves[(random >> 33) as usize % moves.len()];
+        record.push(position.turn(), played);
+        position.play(played).unwrap();
+    }
+    (record, position)
+}
+
+#[test]
+fn every_variant_survives_writing_and_reading() {
+    for variant in Variant::ALL {
+        for size in [4, 7] {
+            let (record, end) = game(variant.rules(size).unwrap());
+            let again = Record::read(record.to_string().as_bytes()).unwrap();
+            assert_eq!(again, record, "{variant}");
+            let replayed = replay(&again, again.own_rules().unwrap()).unwrap();
+            assert_eq!(replayed.position.hash(), end.hash(), "{variant}");
+            assert_eq!(replayed.report.stopped, None);
+
+            let extras = Record::read(record.write(ALL).unwrap().as_bytes()).unwrap();
+            let played = |record: &Record| -> Vec<_> {
+                record.turns.iter().map(|turn| (turn.player, turn.played)).collect()
+            };
+            assert_eq!(played(&extras), played(&record), "{variant}");
+        }
+    }
+}
+
+#[test]
+fn the_header_says_what_ordinary_programs_look_for() {
+    let mut record = Record::new(&Rules::parse("cushion,tile_limit=2", 9).unwrap());
+    record.players = [Some("a]\\\nb".to_owned()), None];
+    let text = record.to_string();
+    assert!(text.starts_with("(;GM[1]FF[4]CA[UTF-8]AP[hotstone:"), "{text}");
+    assert!(text.ends_with("SZ[9]KM[0]RU[cushion,tile_limit=2]PB[a\\]\\\\ b])\n"), "{text}");
+}
+
+#[test]
+fn tiles_are_marked() {
+    let mut record = Record::new(&Rules::parse("tile", 5).unwrap());
+    for (player, played) in [(Color::Black, "C3"), (Color::White, "A1"), (Color::Black, "E5")] {
+        record.push(player, played.parse().unwrap());
+    }
+    let text = record.write(Extras { markup: true, materialize: false }).unwrap();
+    assert!(text.ends_with(";B[cc]\n;W[ae]\n;B[ea]SQ[ea])\n"), "{text}");
+}
+
+#[test]
+fn a_position_that_viewers_get_wrong_is_set_up() {
+    // Alter Igo takes the two stones without liberties of both colours at once.
+    let mut record = Record::new(&Rules::parse("alter-igo", 2).unwrap());
+    for (player, played) in
+        [(Color::Black, "A1"), (Color::White, "B1"), (Color::Black, "B2"), (Color::White, "A2")]
+    {
+        record.push(player, played.parse().unwrap());
+    }
+    let text = record.write(Extras { markup: false, materialize: true }).unwrap();
+    assert!(text.contains("HSP[]") && text.contains("AE["), "{text}");
+    assert!(!text.contains("]AB[") || text.contains("HSP[]AB["), "{text}");
+    // Without being asked, a file holds moves only.
+    assert!(!record.to_string().contains("AE["));
+}
+
+#[test]
+fn extras_need_rules_that_allow_the_moves() {
+    let foreign = Record::read(b"(;SZ[5]RU[Chinese];B[aa])").unwrap();
+    assert!(matches!(foreign.write(ALL), Err(WriteError::Rules(_))));
+    let twice = Record::read(b"(;SZ[5]RU[go];B[aa];W[aa])").unwrap();
+    assert!(matches!(twice.write(ALL), Err(WriteError::Illegal { turn: 2, .. })));
+}

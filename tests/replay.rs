@@ -1,0 +1,51 @@
+//! `hotstone replay` and `hotstone rules`, as their users meet them. Neither needs a model.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::process::{Command, Output};
+
+fn hotstone(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_hotstone")).args(arguments).output().unwrap()
+}
+
+fn stdout(arguments: &[&str]) -> String {
+    let output = hotstone(arguments);
+    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn stderr(arguments: &[&str]) -> String {
+    let output = hotstone(arguments);
+    assert!(!output.status.success(), "{arguments:?} should fail");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+#[test]
+fn a_game_is_replayed_under_other_rules_and_written() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, written] = ["game.sgf", "tile.sgf"].map(|name| folder.path().join(name));
+    let [file, written] = [&file, &written].map(|path| path.to_str().unwrap());
+    fs::write(file, "(;GM[1]FF[4]SZ[5];B[cc];W[ae];B[dd];W[aa];B[])").unwrap();
+
+    let json = stdout(&["replay", file, "--rules", "tile", "--json", "--write", written]);
+    let report: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(report["tiles"]["stacks"][0]["points"][0], "D2");
+    assert_eq!(report["stopped"]["turn"], 5);
+    assert!(fs::read_to_string(written).unwrap().contains(";B[dd]SQ[dd]"));
+    // The file that was written names its rules.
+    assert!(stdout(&["replay", written]).contains("4 of 4 turns played"));
+
+    assert!(stderr(&["replay", file]).contains("--rules"));
+    fs::write(file, "(;SZ[9:7])").unwrap();
+    assert!(stderr(&["replay", file, "--rules", "go"]).contains("only square boards"));
+}
+
+#[test]
+fn rules_are_listed_and_explained() {
+    assert_eq!(stdout(&["rules"]).lines().count(), engine::Variant::ALL.len());
+    assert!(stdout(&["rules", "tile"]).contains("Example"));
+    assert!(stdout(&["rules", "tile,end=area"]).contains("end=area"));
+    assert!(stdout(&["rules", "--parts"]).contains("prisoner-return"));
+    assert!(stderr(&["rules", "til"]).contains("did you mean 'tile'?"));
+}
