@@ -2,6 +2,7 @@
 
 mod commands;
 mod model;
+mod players;
 
 use std::process::ExitCode;
 
@@ -19,6 +20,11 @@ struct Arguments {
 enum Command {
     Train(train::command::TrainArguments),
     Match(commands::matches::MatchArguments),
+    Sprt(commands::sprt::SprtArguments),
+    Ladder(commands::ladder::LadderArguments),
+    Solve(commands::solve::SolveArguments),
+    Judge(commands::judge::JudgeArguments),
+    Report(commands::report::ReportArguments),
     Play(commands::play::PlayArguments),
     Gtp(commands::gtp::GtpArguments),
     Rules(commands::rules::RulesArguments),
@@ -31,6 +37,11 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command {
         Command::Train(arguments) => arguments.execute(),
         Command::Match(arguments) => arguments.execute(),
+        Command::Sprt(arguments) => arguments.execute(),
+        Command::Ladder(arguments) => arguments.execute(),
+        Command::Solve(arguments) => arguments.execute(),
+        Command::Judge(arguments) => arguments.execute(),
+        Command::Report(arguments) => arguments.execute(),
         Command::Play(arguments) => arguments.execute(),
         Command::Gtp(arguments) => arguments.execute(),
         Command::Rules(arguments) => arguments.execute(),

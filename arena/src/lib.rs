@@ -7,14 +7,17 @@
 mod contest;
 mod external;
 mod journal;
+pub mod judge;
 pub mod ladder;
 mod matches;
 mod openings;
 mod player;
 mod playout;
+pub mod plot;
 mod random;
 mod record;
 mod report;
+pub mod science;
 mod sgf;
 pub mod solver;
 mod spec;

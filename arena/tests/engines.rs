@@ -152,8 +152,10 @@ fn gnu_go_beats_random() {
         return;
     };
     // Dead stones are counted as they stand here, so it has to capture them.
-    let command = format!("{program} --mode gtp --chinese-rules --capture-all-dead --level 1");
-    let report = contest(&command, "go,komi=7", 7, Duration::from_secs(60));
-    assert!(report.tally.total().wins >= 3, "{report}");
+    let command =
+        format!("{program} --mode gtp --chinese-rules --capture-all-dead --level 1 --seed 1");
+    let rules = "go,suicide=false,komi=7";
+    let report = contest(&command, rules, 7, Duration::from_secs(60));
+    assert!(report.tally.total().wins >= 3, "{report}\n{:?}", report.games);
     assert!(report.reasons.iter().all(|(end, _)| matches!(end, End::Rules(_) | End::Resignation)));
 }

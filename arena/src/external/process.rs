@@ -104,9 +104,13 @@ impl Process {
             let _ = writeln!(input, "quit");
         }
         let deadline = Instant::now() + FAREWELL;
-        while matches!(self.child.try_wait(), Ok(None)) && Instant::now() < deadline {
-            thread::sleep(Duration::from_millis(2));
-        }
+        let mut wait_while = |busy: &mut dyn FnMut(&mut Process) -> bool| {
+            while busy(&mut self) && Instant::now() < deadline {
+                thread::sleep(Duration::from_millis(2));
+            }
+        };
+        wait_while(&mut |process| matches!(process.child.try_wait(), Ok(None)));
+        wait_while(&mut |process| process.errors.as_ref().is_some_and(|all| !all.is_finished()));
         self.kill();
         // A grandchild may hold the pipe open for ever: what is not there by now is not waited for.
         match self.errors.take() {

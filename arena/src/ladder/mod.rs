@@ -9,6 +9,9 @@ use std::fmt;
 pub use fit::{Fit, fit};
 pub use residuals::{Cycle, Residual};
 
+use serde_json::{Value, json};
+
+use crate::plot::{self, Interval};
 use crate::{MatchReport, Random};
 
 /// Half points of the first player of an encounter: as Black in the one game of a pair, as White in the other.
@@ -207,5 +210,44 @@ impl fmt::Display for Standings {
             )?;
         }
         Ok(())
+    }
+}
+
+impl Standings {
+    /// Ratings with their intervals as a picture.
+    pub fn picture(&self) -> String {
+        let rows: Vec<Interval> = self
+            .table
+            .iter()
+            .map(|row| Interval {
+                label: self.players[row.player].clone(),
+                values: [row.low, row.elo, row.high],
+            })
+            .collect();
+        plot::intervals("Elo with 95 % intervals", "Elo", &rows)
+    }
+
+    /// Everything for machines.
+    pub fn json(&self) -> Value {
+        let [low, elo, high] = self.first_player;
+        json!({
+            "players": self.table.iter().map(|row| json!({
+                "player": self.players[row.player], "elo": row.elo, "low": row.low, "high": row.high,
+                "games": row.games, "points": row.points,
+            })).collect::<Vec<_>>(),
+            "first_player": {"elo": elo, "low": low, "high": high},
+            "draws_between_equals": self.draws,
+            "misfit": self.misfit,
+            "degrees_of_freedom": self.degrees_of_freedom,
+            "residuals": self.residuals.iter().map(|residual| json!({
+                "first": self.players[residual.first], "second": self.players[residual.second],
+                "pairs": residual.pairs, "score": residual.score, "expected": residual.expected,
+                "deviations": residual.deviations,
+            })).collect::<Vec<_>>(),
+            "cycle": self.cycle.map(|cycle| json!({
+                "players": cycle.players.map(|player| &self.players[player]),
+                "elo": cycle.elo, "deviations": cycle.deviations,
+            })),
+        })
     }
 }

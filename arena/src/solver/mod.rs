@@ -13,6 +13,7 @@
 //! The search asks whether Black's value is at least a target, deeper and deeper; a result is the answer that holds
 //! whatever lies beyond the depth. Values are in half points.
 
+mod diagram;
 mod evidence;
 mod life;
 mod memory;
@@ -24,6 +25,7 @@ use std::fmt;
 use engine::{Color, Family, IllegalMove, Move, Position, Rules, Symmetry};
 
 use crate::Random;
+pub use diagram::sgf;
 use memory::Memory;
 use proof::{Prover, Stop};
 use state::{Limits, Node};
