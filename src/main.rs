@@ -6,6 +6,7 @@ mod players;
 
 use std::process::ExitCode;
 
+use clap::error::ErrorKind;
 use clap::{Parser, Subcommand};
 
 /// Learns Go variants by self-play alone, measures them, and plays them.
@@ -34,7 +35,16 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    let done = match Arguments::parse().command {
+    let arguments = match Arguments::try_parse() {
+        Ok(arguments) => arguments,
+        // Help and version are shown as they are.
+        Err(wanted) if is_help(wanted.kind()) => wanted.exit(),
+        Err(mistake) => {
+            eprintln!("{}", one_line(&mistake.to_string()));
+            return ExitCode::FAILURE;
+        }
+    };
+    let done = match arguments.command {
         Command::Train(arguments) => arguments.execute(),
         Command::Match(arguments) => arguments.execute(),
         Command::Sprt(arguments) => arguments.execute(),
@@ -58,6 +68,21 @@ fn main() -> ExitCode {
             ExitCode::FAILURE
         }
     }
+}
+
+fn is_help(kind: ErrorKind) -> bool {
+    matches!(
+        kind,
+        ErrorKind::DisplayHelp
+            | ErrorKind::DisplayVersion
+            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
+    )
+}
+
+/// What clap says of a mistake, without the usage that follows.
+fn one_line(message: &str) -> String {
+    let end = message.find("\nUsage:").or(message.find("\nFor more")).unwrap_or(message.len());
+    message[..end].split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {

@@ -3,6 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
+use bot::{Player, Repertoire, Settings};
 use clap::Args;
 use engine::Rules;
 use models::{Card, Client, Device, Precision, Server, ServerSettings};
@@ -48,11 +49,50 @@ impl OpenModel {
         let network = models::load(&folder, rules)?;
         let server = Server::start(network, settings)
             .with_context(|| format!("{} cannot be started", folder.display()))?;
+        let Card { rules, training_step: step, architecture, .. } = &card;
+        eprintln!(
+            "{}: {rules}, step {step}, {} blocks × {} channels, {} on {}",
+            folder.display(),
+            architecture.blocks,
+            architecture.channels,
+            settings.precision,
+            settings.device
+        );
         Ok(OpenModel { card, server })
     }
 
     /// Something that asks the model for evaluations.
     pub fn client(&self) -> Client {
         self.server.client()
+    }
+}
+
+/// A model that plays against a person or a program.
+#[derive(Args)]
+pub struct PlayerArguments {
+    /// A model folder, or a run folder for its newest checkpoint.
+    model: PathBuf,
+    /// Simulations a move.
+    #[arg(long, default_value_t = 128)]
+    simulations: u32,
+    /// Rules other than the model's own in komi or move limit.
+    #[arg(long)]
+    rules: Option<String>,
+    #[command(flatten)]
+    compute: ComputeArguments,
+}
+
+impl PlayerArguments {
+    /// Opens the model and sets a player before its first game.
+    pub fn open(&self) -> Result<(OpenModel, Player<Client>)> {
+        let (_, card) = card(&self.model)?;
+        let text = self.rules.as_deref().unwrap_or(&card.rules);
+        let repertoire = Repertoire::new(text, &card.sizes)?;
+        let model =
+            OpenModel::open(&self.model, Some(&repertoire.largest()), self.compute.settings()?)?;
+        let mut settings = Settings::default();
+        settings.search.simulations = self.simulations;
+        let player = Player::new(repertoire, model.client(), settings);
+        Ok((model, player))
     }
 }

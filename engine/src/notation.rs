@@ -86,6 +86,11 @@ fn bad(field: &'static str, given: &str, expected: &'static str) -> RulesError {
     RulesError::Value { field, given: given.to_owned(), expected }
 }
 
+/// Whether a field may differ between games of one variant.
+fn is_detail(field: &str) -> bool {
+    matches!(field, "komi" | "max_moves")
+}
+
 fn number(
     field: &'static str,
     text: &str,
@@ -238,7 +243,8 @@ impl Rules {
         }
     }
 
-    /// The named variant that needs the fewest changes to give these rules, and those changes.
+    /// The named variant that needs the fewest changes to give these rules, and those changes. Komi and the move limit
+    /// weigh less than all others: the komi that one variant has by itself makes no other variant out of it.
     fn nearest_variant(&self) -> (Variant, Vec<&'static str>) {
         let changes = |variant: Variant| -> Vec<&'static str> {
             let Ok(named) = variant.rules(self.size) else { return FIELDS.to_vec() };
@@ -252,14 +258,16 @@ impl Rules {
         Variant::ALL
             .into_iter()
             .map(|variant| (variant, changes(variant)))
-            .min_by_key(|(_, changes)| changes.len())
+            .min_by_key(|(_, changes)| {
+                (changes.iter().filter(|field| !is_detail(field)).count(), changes.len())
+            })
             .unwrap_or((Variant::ALL[0], Vec::new()))
     }
 
     /// The variant's name if these rules differ from it in komi and the move limit at most.
     pub fn variant(&self) -> Option<Variant> {
         let (variant, changes) = self.nearest_variant();
-        changes.iter().all(|&field| field == "komi" || field == "max_moves").then_some(variant)
+        changes.iter().all(|field| is_detail(field)).then_some(variant)
     }
 }
 

@@ -413,7 +413,10 @@ impl Position {
                 Ending::Area => self.passes += 1,
                 Ending::PrisonerReturn => self.prisoners[mover.index()] -= 1,
             },
-            Family::AlterIgo => self.white_passes += 1,
+            Family::AlterIgo => {
+                self.passes += 1;
+                self.white_passes += 1;
+            }
             Family::Conquest => {}
         }
         self.remember(false);

@@ -192,8 +192,8 @@ impl SelfplayArguments {
         let rules = Rules::parse(&self.rules, self.size)?;
         let device = Device::choose(&self.device)?;
         let precision = Precision::choose(&self.precision, device)?;
-        let architecture = Architecture { blocks: self.blocks, channels: self.channels, ..Architecture::default() };
-        let network = Network::untrained(&architecture, self.size.into(), 1)?;
+        let architecture = Architecture { blocks: self.blocks, channels: self.channels };
+        let network = Network::new(&architecture, 1)?;
         let settings = ServerSettings::new(device, precision);
         let server = Server::start(network, settings)?;
         let workers = if self.workers == 0 { server.threads() + 1 } else { self.workers };
@@ -209,8 +209,10 @@ impl SelfplayArguments {
         let seconds = report.time.as_secs_f64();
         let mean_batch = report.evaluations as f64 / report.batches.max(1) as f64;
         let rss_bytes = resident_bytes();
-        drop(play);
-        let forward = server.measure_forward(mean_batch.round() as usize, warm_up)?;
+        drop((play, server));
+        let batch = (mean_batch.round() as usize).clamp(1, settings.max_batch);
+        let forward =
+            models::bench_forward(&architecture, self.size, batch, settings, warm_up)?.per_second;
         let selfplay_rate = report.evaluations as f64 / seconds;
         let report = SelfplayReport {
             rules: rules.to_string(),

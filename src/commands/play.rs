@@ -1,31 +1,21 @@
 //! `hotstone play`
 
 use std::io::{stdin, stdout};
-use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::{Args, ValueEnum};
 use engine::Color;
 
-use crate::commands::gtp::player;
-use crate::model::ComputeArguments;
+use crate::model::PlayerArguments;
 
 /// Play against a model in the terminal.
 #[derive(Args)]
 pub struct PlayArguments {
-    /// A model folder or a run folder.
-    model: PathBuf,
+    #[command(flatten)]
+    player: PlayerArguments,
     /// Your stones.
     #[arg(long, value_enum, default_value_t = Stones::Black)]
     color: Stones,
-    /// Simulations a move.
-    #[arg(long, default_value_t = 128)]
-    simulations: u32,
-    /// Rules other than the model's own in komi or move limit.
-    #[arg(long)]
-    rules: Option<String>,
-    #[command(flatten)]
-    compute: ComputeArguments,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -37,8 +27,7 @@ enum Stones {
 impl PlayArguments {
     /// Plays until the person quits.
     pub fn execute(&self) -> Result<()> {
-        let (_model, mut player) =
-            player(&self.model, self.rules.as_deref(), self.simulations, &self.compute)?;
+        let (_model, mut player) = self.player.open()?;
         let human = match self.color {
             Stones::Black => Color::Black,
             Stones::White => Color::White,

@@ -44,7 +44,8 @@ impl TrainArguments {
     /// # Errors
     /// One line that says what to do.
     pub fn execute(&self) -> Result<()> {
-        let config = self.config.as_deref().map(|path| RunConfig::load(path, &self.changes)).transpose()?;
+        let config =
+            self.config.as_deref().map(|path| RunConfig::load(path, &self.changes)).transpose()?;
         if self.print_config {
             let config = config.context("--print-config needs --config")?;
             print!("{}", config.to_toml());

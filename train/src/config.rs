@@ -173,6 +173,9 @@ pub enum ConfigError {
     /// A value out of its range.
     #[error("{0}")]
     Value(&'static str),
+    /// A network of no possible shape.
+    #[error("network: {0}")]
+    Network(#[from] models::ModelError),
 }
 
 impl RunConfig {
@@ -215,15 +218,17 @@ impl RunConfig {
     /// The configuration as TOML, every default spelled out.
     pub fn to_toml(&self) -> String {
         // Plain numbers, texts and tables: nothing that TOML cannot write.
-        toml::to_string_pretty(self).unwrap_or_default()
+        toml::to_string(self).unwrap_or_default()
     }
 
     fn checked(self) -> Result<RunConfig, ConfigError> {
         self.rules()?;
+        self.network.check()?;
         let learning = &self.learning;
         let problem = if self.budget == Budget::default() {
             Some("budget needs positions or minutes")
-        } else if self.budget.positions == Some(0) || self.budget.minutes.is_some_and(|m| m <= 0.0) {
+        } else if self.budget.positions == Some(0) || self.budget.minutes.is_some_and(|m| m <= 0.0)
+        {
             Some("budget must be more than nothing")
         } else if learning.batch == 0 {
             Some("learning.batch must be at least 1")
@@ -236,7 +241,7 @@ impl RunConfig {
         } else if self.evaluation.every > 0.0 && self.evaluation.games < 2 {
             Some("evaluation.games must be at least 2")
         } else {
-            self.self_play.problem().or(self.network.problem())
+            self.self_play.problem()
         };
         problem.map_or(Ok(self), |problem| Err(ConfigError::Value(problem)))
     }
@@ -245,9 +250,9 @@ impl RunConfig {
 /// Puts `table.key=value` into `table`. The value is TOML if it reads as TOML, and text otherwise.
 fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
     let bad = |message: String| ConfigError::Parse { origin: "--set".to_owned(), message };
-    let (keys, value) = change
-        .split_once('=')
-        .ok_or_else(|| bad(format!("'{change}' is no change: write key=value or table.key=value")))?;
+    let (keys, value) = change.split_once('=').ok_or_else(|| {
+        bad(format!("'{change}' is no change: write key=value or table.key=value"))
+    })?;
     let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"))
         .ok()
         .and_then(|mut table| table.remove("value"))
@@ -315,7 +320,9 @@ mod tests {
     fn rates_and_windows_follow_their_formulas() {
         let learning = LearningSettings::default();
         assert_eq!(learning.rate_at(0.3), learning.learning_rate);
-        assert!((learning.rate_at(1.0) - learning.learning_rate * learning.final_rate).abs() < 1e-9);
+        assert!(
+            (learning.rate_at(1.0) - learning.learning_rate * learning.final_rate).abs() < 1e-9
+        );
         assert!(learning.rate_at(0.0) < learning.rate_at(0.01));
         assert_eq!(learning.window_at(1000), 1000);
         // KataGo's own check of the formula: at N = c the window is c.

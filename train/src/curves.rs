@@ -3,7 +3,7 @@
 use std::fs::{File, OpenOptions};
 use std::io::{self, Write};
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde_json::{Map, Value, json};
 use tensorboard_rs::summary_writer::SummaryWriter;
@@ -13,20 +13,26 @@ use tensorboard_rs::summary_writer::SummaryWriter;
 pub struct Curves {
     tensorboard: Option<SummaryWriter>,
     log: File,
+    sitting: u64,
 }
 
 impl Curves {
-    /// Opens the curves of one sitting. Each has a TensorBoard folder of its own, because the writer truncates a file
-    /// that another sitting began in the same second.
+    /// Opens the curves of a new sitting. Each has a TensorBoard folder of its own, because the writer truncates a file
+    /// that another sitting began in the same second; and its number tells sittings apart that a kill cut short.
     ///
     /// # Errors
-    /// The log cannot be opened.
-    pub fn open(tensorboard: &Path, log: &Path, sitting: u64) -> io::Result<Curves> {
-        let folder = tensorboard.join(format!("sitting-{sitting:03}"));
-        std::fs::create_dir_all(&folder)?;
+    /// The folder or the log cannot be written.
+    pub fn open(tensorboard: &Path, log: &Path) -> io::Result<Curves> {
+        std::fs::create_dir_all(tensorboard)?;
+        let (folder, sitting) = next_sitting(tensorboard)?;
         let writer = catch_unwind(AssertUnwindSafe(|| SummaryWriter::new(&folder)));
         let log = OpenOptions::new().create(true).append(true).open(log)?;
-        Ok(Curves { tensorboard: writer.ok(), log })
+        Ok(Curves { tensorboard: writer.ok(), log, sitting })
+    }
+
+    /// The number of this sitting, from 1.
+    pub fn sitting(&self) -> u64 {
+        self.sitting
     }
 
     /// Appends named values at a step.
@@ -55,4 +61,17 @@ impl Curves {
         }
         Ok(())
     }
+}
+
+/// Makes the folder of the next sitting.
+fn next_sitting(tensorboard: &Path) -> io::Result<(PathBuf, u64)> {
+    for sitting in 1.. {
+        let folder = tensorboard.join(format!("sitting-{sitting:03}"));
+        match std::fs::create_dir(&folder) {
+            Ok(()) => return Ok((folder, sitting)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Err(io::Error::other("too many sittings"))
 }

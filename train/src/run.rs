@@ -40,8 +40,6 @@ pub struct RunState {
     pub evaluations: u64,
     /// Seconds at work, over all sittings.
     pub seconds: f64,
-    /// Times that the run was begun or resumed.
-    pub sittings: u64,
     /// The game files that have been used.
     pub used: Vec<GameKey>,
     /// Checkpoints that matches have rated, the untrained network first. They are kept.

@@ -93,7 +93,11 @@ impl Training {
     ///
     /// # Errors
     /// A run is there already, or something cannot be opened or written.
-    pub fn begin(root: &Path, config: RunConfig, options: TrainingOptions) -> Result<Training, TrainError> {
+    pub fn begin(
+        root: &Path,
+        config: RunConfig,
+        options: TrainingOptions,
+    ) -> Result<Training, TrainError> {
         let folder = RunFolder::create(root, &config)?;
         Training::open(folder, config, options)
     }
@@ -108,7 +112,11 @@ impl Training {
         Training::open(folder, config, options)
     }
 
-    fn open(folder: RunFolder, config: RunConfig, options: TrainingOptions) -> Result<Training, TrainError> {
+    fn open(
+        folder: RunFolder,
+        config: RunConfig,
+        options: TrainingOptions,
+    ) -> Result<Training, TrainError> {
         let rules = config.rules().map_err(ConfigError::from)?;
         let settings = LearnerSettings {
             weight_decay: config.learning.weight_decay,
@@ -129,11 +137,12 @@ impl Training {
             learner.restore(&RunFolder::learner_file(checkpoint))?;
             state = latest.clone();
         }
-        state.sittings += 1;
         let store = GameStore::open(&folder.games())?;
-        let curves = Curves::open(&folder.tensorboard(), &folder.log(), state.sittings)
-            .map_err(TrainError::Log)?;
-        let server = Server::start(learner.playing_network()?, ServerSettings::new(options.device, options.precision))?;
+        let curves = Curves::open(&folder.tensorboard(), &folder.log()).map_err(TrainError::Log)?;
+        let server = Server::start(
+            learner.playing_network()?,
+            ServerSettings::new(options.device, options.precision),
+        )?;
         let clock = Clock { before: state.seconds, began: Instant::now() };
         let phase = Phase { simulations: 1, model: state.step };
         let workers = match config.self_play.workers {
@@ -141,7 +150,7 @@ impl Training {
             given => given,
         };
         // A new sitting plays new games, not those again that the last one may have recorded.
-        let seed = config.seed ^ state.sittings.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let seed = config.seed ^ curves.sitting().wrapping_mul(0x9e37_79b9_7f4a_7c15);
         let self_play = SelfPlay::new(rules, &config.self_play, phase, workers, seed);
         let mut training = Training {
             folder,
@@ -237,7 +246,7 @@ impl Training {
     }
 
     fn announce(&self) {
-        let begun = if self.state.sittings > 1 { "resumed" } else { "begun" };
+        let begun = if self.curves.sitting() > 1 { "resumed" } else { "begun" };
         self.progress.line(&format!(
             "run {} {begun}: {} on {size}×{size}, {} blocks × {} channels, {} on {}",
             self.folder.root().display(),
@@ -264,21 +273,31 @@ impl Training {
         let mut next_key = self.store.keys()?.last().map_or(0, |key| key + 1);
         let (server, store, bar) = (&self.server, &self.store, &self.progress);
         let mut stored = Ok(());
-        let report = self.self_play.play(phase, || server.client(), |game, report| {
-            if let Some(game) = game {
-                statistics.add(&game);
-                waiting.push(game);
-                if waiting.len() >= GAMES_A_FILE && stored.is_ok() {
-                    stored = store.write(next_key, &waiting);
-                    next_key += 1;
-                    full.push(std::mem::take(&mut waiting));
+        let report = self.self_play.play(
+            phase,
+            || server.client(),
+            |game, report| {
+                if let Some(game) = game {
+                    statistics.add(&game);
+                    waiting.push(game);
+                    if waiting.len() >= GAMES_A_FILE && stored.is_ok() {
+                        stored = store.write(next_key, &waiting);
+                        next_key += 1;
+                        full.push(std::mem::take(&mut waiting));
+                    }
+                } else {
+                    let rate = report.evaluations as f64 / report.time.as_secs_f64().max(1e-9);
+                    bar.show(
+                        progress,
+                        &format!(
+                            "playing: {} of {wanted} positions, {rate:.0} evaluations/s",
+                            statistics.rows()
+                        ),
+                    );
                 }
-            } else {
-                let rate = report.evaluations as f64 / report.time.as_secs_f64().max(1e-9);
-                bar.show(progress, &format!("playing: {} of {wanted} positions, {rate:.0} evaluations/s", statistics.rows()));
-            }
-            stored.is_ok() && statistics.rows() < wanted
-        })?;
+                stored.is_ok() && statistics.rows() < wanted
+            },
+        )?;
         stored?;
         if !waiting.is_empty() {
             store.write(next_key, &waiting)?;
@@ -298,7 +317,11 @@ impl Training {
     /// Positions of the next phase: a whole one, or what the budget leaves.
     fn positions_wanted(&self) -> u64 {
         let whole = self.config.learning.positions_per_phase;
-        let left = self.config.budget.positions.map_or(whole, |all| all.saturating_sub(self.state.positions));
+        let left = self
+            .config
+            .budget
+            .positions
+            .map_or(whole, |all| all.saturating_sub(self.state.positions));
         whole.min(left.max(1))
     }
 
@@ -319,7 +342,8 @@ impl Training {
             mean.add(&losses);
             let done = self.state.step - first;
             if done.is_multiple_of(8) {
-                self.progress.show(self.done(), &format!("learning: step {done} of {}", due - first));
+                self.progress
+                    .show(self.done(), &format!("learning: step {done} of {}", due - first));
             }
         }
         mean.scale(1.0 / (due - first) as f32);
@@ -378,7 +402,10 @@ impl Training {
         values.extend([
             ("speed/evaluations_per_s", rate),
             ("speed/games_per_s", played.report.games as f64 / seconds),
-            ("speed/mean_batch", played.report.evaluations as f64 / played.report.batches.max(1) as f64),
+            (
+                "speed/mean_batch",
+                played.report.evaluations as f64 / played.report.batches.max(1) as f64,
+            ),
             ("run/positions", self.state.positions as f64),
             ("run/evaluations", self.state.evaluations as f64),
             ("run/window", self.window.positions() as f64),

@@ -4,12 +4,14 @@ use bot::gtp::Engine;
 
 use crate::script::{self, Script};
 
-const SESSIONS: [&str; 10] = [
+const SESSIONS: [&str; 12] = [
     "alter-igo",
+    "conquest",
     "framing",
     "genmove",
     "go",
     "gogui",
+    "hot-stone",
     "incursion",
     "komi",
     "out-of-turn",

@@ -1,0 +1,34 @@
+//! Compiles the C++ shim and says where libtorch is: to this package's own tests and examples as an
+//! rpath, and to the packages that depend on `models` as `DEP_HOTSTONE_MODELS_LIBTORCH_LIB`.
+
+use std::env;
+use std::path::PathBuf;
+
+fn main() {
+    println!("cargo:rerun-if-changed=src/shim.cpp");
+    println!("cargo:rerun-if-env-changed=LIBTORCH_INCLUDE");
+    println!("cargo:rerun-if-env-changed=LIBTORCH_CXX11_ABI");
+
+    let lib = PathBuf::from(
+        env::var_os("DEP_TCH_LIBTORCH_LIB").expect("torch-sys publishes its libtorch folder"),
+    );
+    println!("cargo:libtorch_lib={}", lib.display());
+    println!("cargo:rustc-link-arg=-Wl,-rpath,{}", lib.display());
+
+    let include = env::var_os("LIBTORCH_INCLUDE")
+        .map(PathBuf::from)
+        .unwrap_or_else(|| lib.parent().expect("libtorch/lib has a parent").to_path_buf())
+        .join("include");
+    let abi = env::var("LIBTORCH_CXX11_ABI").unwrap_or_else(|_| "1".to_owned());
+    cc::Build::new()
+        .cpp(true)
+        .warnings(false)
+        .include(&include)
+        .include(include.join("torch/csrc/api/include"))
+        .flag("-std=c++17")
+        .flag(format!("-D_GLIBCXX_USE_CXX11_ABI={abi}"))
+        .file("src/shim.cpp")
+        .compile("hotstone_shim");
+    println!("cargo:rustc-link-lib=dylib=torch_cpu");
+    println!("cargo:rustc-link-lib=dylib=c10");
+}

@@ -1,0 +1,149 @@
+//! The shape of a network and the list of its parameters.
+
+use engine::{GLOBALS, PLANES};
+use serde::{Deserialize, Serialize};
+
+use crate::ModelError;
+
+/// The size of a network. What is not here follows from it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Architecture {
+    /// Residual blocks of two 3×3 convolutions. KataGo's smallest net: 6; strong ones 10 to 40.
+    pub blocks: usize,
+    /// Channels of the trunk. A multiple of 8.
+    pub channels: usize,
+}
+
+impl Default for Architecture {
+    /// The network for two processor cores: 0.46 million weights.
+    fn default() -> Architecture {
+        Architecture { blocks: 6, channels: 64 }
+    }
+}
+
+/// How a parameter starts.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Start {
+    /// Normally distributed around 0.
+    Normal(f64),
+    Constant(f64),
+}
+
+/// One named parameter in the flat buffer that holds them all.
+#[derive(Debug, Clone)]
+pub(crate) struct Parameter {
+    pub name: String,
+    pub shape: Vec<i64>,
+    pub start: Start,
+}
+
+impl Parameter {
+    pub fn elements(&self) -> i64 {
+        self.shape.iter().product()
+    }
+
+    /// Weights decay; biases and per-channel scales, the one-dimensional ones, do not.
+    pub fn decays(&self) -> bool {
+        self.shape.len() > 1
+    }
+}
+
+/// Channels that the heads read the trunk with: as many for the policy's points as for pooling.
+pub(crate) const HEAD_CHANNELS: i64 = 32;
+/// Width of the hidden layer before the result and the pass.
+pub(crate) const HIDDEN: i64 = 64;
+
+impl Architecture {
+    /// # Errors
+    /// Sizes out of bounds: every file is checked by this before memory is asked for.
+    pub fn check(&self) -> Result<(), ModelError> {
+        if !(1..=64).contains(&self.blocks) {
+            return Err(ModelError::Architecture(format!("{} blocks, not 1 to 64", self.blocks)));
+        }
+        if !(8..=1024).contains(&self.channels) || !self.channels.is_multiple_of(8) {
+            let found = self.channels;
+            return Err(ModelError::Architecture(format!(
+                "{found} channels, not a multiple of 8 from 8 to 1024"
+            )));
+        }
+        Ok(())
+    }
+
+    /// Whether a block pools over the whole board: every third, from the second on (2 and 5 of 6).
+    pub(crate) fn pools(block: usize) -> bool {
+        block % 3 == 1
+    }
+
+    /// Channels that such a block pools.
+    pub(crate) fn pooled(&self) -> i64 {
+        (self.channels as i64 / 4).max(2)
+    }
+
+    /// All parameters: those that decay first, so that weight decay is one operation on one slice.
+    ///
+    /// Convolutions before a ReLU start as in He et al. 2015 with variance 2 / fan-in. The second
+    /// one of a block starts with variance 1 / fan-in and a per-channel scale of 1/√blocks, so that
+    /// all blocks together add about as much variance as the trunk begins with (KataGo's "fixed
+    /// variance initialisation", which makes batch normalisation unnecessary).
+    pub(crate) fn parameters(&self) -> Vec<Parameter> {
+        let mut list = Vec::new();
+        let mut add = |name: &str, shape: &[i64], start: Start| {
+            list.push(Parameter { name: name.to_owned(), shape: shape.to_vec(), start });
+        };
+        self.trunk_parameters(&mut add);
+        self.head_parameters(&mut add);
+        list.sort_by_key(|parameter| !parameter.decays());
+        list
+    }
+
+    fn trunk_parameters(&self, add: &mut impl FnMut(&str, &[i64], Start)) {
+        let (c, pooled) = (self.channels as i64, self.pooled());
+        let (planes, globals) = (PLANES as i64, GLOBALS as i64);
+        let normal = |variance: f64| Start::Normal(variance.sqrt());
+        let fan_in = 9.0 * c as f64;
+        let zero = Start::Constant(0.0);
+        // About a fifth of the input bits are set, which the variance of the stem makes up for.
+        add("stem.weight", &[c, planes, 3, 3], normal(2.0 / (9.0 * 0.2 * planes as f64)));
+        add("stem.globals", &[c, globals], normal(0.5 / globals as f64));
+        add("stem.bias", &[c], zero);
+        let branch = Start::Constant(1.0 / (self.blocks as f64).sqrt());
+        for block in 0..self.blocks {
+            let name = |part: &str| format!("block{block}.{part}");
+            add(&name("first.weight"), &[c, c, 3, 3], normal(2.0 / fan_in));
+            add(&name("first.scale"), &[c], Start::Constant(1.0));
+            add(&name("first.bias"), &[c], zero);
+            if Self::pools(block) {
+                add(&name("pool.weight"), &[pooled, c, 3, 3], normal(2.0 / fan_in));
+                add(&name("pool.bias"), &[pooled], zero);
+                add(&name("pool.mix"), &[c, 3 * pooled], normal(0.3 / (3.0 * pooled as f64)));
+            }
+            add(&name("second.weight"), &[c, c, 3, 3], normal(1.0 / fan_in));
+            add(&name("second.scale"), &[c], branch);
+            add(&name("second.bias"), &[c], zero);
+        }
+    }
+
+    fn head_parameters(&self, add: &mut impl FnMut(&str, &[i64], Start)) {
+        let (c, h) = (self.channels as i64, HEAD_CHANNELS);
+        let normal = |variance: f64| Start::Normal(variance.sqrt());
+        let zero = Start::Constant(0.0);
+        // The last layers start small: a new network is nearly indifferent about moves and results.
+        let small = |fan_in: i64| Start::Normal(0.1 / (fan_in as f64).sqrt());
+        add("policy.weight", &[h, c], normal(2.0 / c as f64));
+        add("policy.bias", &[h], zero);
+        add("policy.mix", &[h, 3 * h], normal(0.3 / (3 * h) as f64));
+        add("moves.weight", &[2, h], small(h));
+        add("moves.bias", &[2], zero);
+        add("pooled.weight", &[h, c], normal(2.0 / c as f64));
+        add("pooled.bias", &[h], zero);
+        add("hidden.weight", &[HIDDEN, 3 * h], normal(2.0 / (3 * h) as f64));
+        add("hidden.bias", &[HIDDEN], zero);
+        add("result.weight", &[3, HIDDEN], small(HIDDEN));
+        add("result.bias", &[3], zero);
+        add("pass.weight", &[1, HIDDEN], small(HIDDEN));
+        add("pass.bias", &[1], zero);
+        add("occupancy.weight", &[3, c], small(c));
+        add("occupancy.bias", &[3], zero);
+    }
+}

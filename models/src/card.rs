@@ -1,0 +1,109 @@
+//! What a model says about itself: `card.toml`, beside its weights.
+
+use std::path::Path;
+
+use engine::Rules;
+use serde::{Deserialize, Serialize};
+
+use crate::files::{self, Digest};
+use crate::{Architecture, ModelError};
+
+/// The card's name in a model folder.
+pub const CARD: &str = "card.toml";
+
+/// Everything that decides whether some weights fit a game and this program.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Card {
+    /// The rules it has learnt, as `Rules::parse` reads them.
+    pub rules: String,
+    /// `Rules::kind_hash` in hexadecimal: equal for rules that differ in size, komi and move limit.
+    pub rules_hash: String,
+    /// Board sizes it has learnt.
+    pub sizes: Vec<u8>,
+    /// Version of the input planes, `engine::VERSION`.
+    pub encoder_version: u32,
+    /// Learning steps taken.
+    pub training_step: u64,
+    /// Length of the weights file in bytes; written by `save`.
+    #[serde(default)]
+    pub weights_bytes: u64,
+    /// SHA-256 of the weights file in hexadecimal; written by `save`.
+    #[serde(default)]
+    pub weights_sha256: String,
+    /// The network.
+    pub architecture: Architecture,
+}
+
+impl Card {
+    /// The card of a network that has learnt these rules for `step` steps.
+    pub fn new(rules: &Rules, architecture: &Architecture, step: u64) -> Card {
+        Card {
+            rules: rules.to_string(),
+            rules_hash: rules_hash(rules),
+            sizes: vec![rules.size],
+            encoder_version: engine::VERSION,
+            training_step: step,
+            weights_bytes: 0,
+            weights_sha256: String::new(),
+            architecture: *architecture,
+        }
+    }
+
+    /// Reads the card of a model folder.
+    ///
+    /// # Errors
+    /// It is missing, cannot be read, or is not a card.
+    pub fn load(folder: &Path) -> Result<Card, ModelError> {
+        let path = folder.join(CARD);
+        let bad = |reason: &str| ModelError::BadCard {
+            path: path.clone(),
+            reason: reason.lines().next().unwrap_or("unreadable").to_owned(),
+        };
+        let bytes = files::read(&path)?;
+        let text = String::from_utf8(bytes).map_err(|_| bad("it is not text"))?;
+        let card: Card = toml::from_str(&text).map_err(|error| bad(error.message()))?;
+        card.architecture.check().map_err(|error| bad(&error.to_string()))?;
+        Ok(card)
+    }
+
+    pub(crate) fn save(&self, folder: &Path) -> Result<(), ModelError> {
+        let path = folder.join(CARD);
+        let text = toml::to_string(self).map_err(|error| ModelError::BadCard {
+            path: path.clone(),
+            reason: error.to_string(),
+        })?;
+        files::write(&path, text.as_bytes())
+    }
+
+    pub(crate) fn describe(&mut self, weights: &[u8]) {
+        self.weights_bytes = weights.len() as u64;
+        self.weights_sha256 = Digest::of(weights).to_string();
+    }
+
+    /// Whether the model can play these rules.
+    ///
+    /// # Errors
+    /// Other input planes, other rules, or a size that it has not learnt.
+    pub fn check(&self, folder: &Path, rules: Option<&Rules>) -> Result<(), ModelError> {
+        let path = || folder.to_path_buf();
+        if self.encoder_version != engine::VERSION {
+            let (expected, found) = (engine::VERSION, self.encoder_version);
+            return Err(ModelError::OtherEncoder { path: path(), expected, found });
+        }
+        let Some(rules) = rules else { return Ok(()) };
+        if self.rules_hash != rules_hash(rules) {
+            let (model, wanted) = (self.rules.clone(), rules.to_string());
+            return Err(ModelError::OtherRules { path: path(), model, wanted });
+        }
+        if !self.sizes.contains(&rules.size) {
+            let (known, wanted) = (self.sizes.clone(), rules.size);
+            return Err(ModelError::UnknownSize { path: path(), known, wanted });
+        }
+        Ok(())
+    }
+}
+
+fn rules_hash(rules: &Rules) -> String {
+    format!("{:016x}", rules.kind_hash())
+}

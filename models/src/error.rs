@@ -1,0 +1,132 @@
+//! What can go wrong with a model, each in one line that says what to do.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use thiserror::Error;
+
+/// Why a network cannot be loaded, saved, run or taught.
+#[derive(Debug, Error)]
+pub enum ModelError {
+    /// A folder or file of the model is not there.
+    #[error("{}: no such file; a model is a folder with weights.safetensors and card.toml", .0.display())]
+    Missing(PathBuf),
+    /// The system refused.
+    #[error("{}: {source}", .path.display())]
+    Io {
+        /// File or folder.
+        path: PathBuf,
+        /// What the system said.
+        source: io::Error,
+    },
+    /// The card is not a card.
+    #[error("{}: not a model card ({reason}); copy the model folder again", .path.display())]
+    BadCard {
+        /// The card.
+        path: PathBuf,
+        /// What is wrong, in one line.
+        reason: String,
+    },
+    /// The weights are shorter or longer than the card says.
+    #[error("{}: {found} bytes where the card says {expected}: an interrupted copy; copy the file again", .path.display())]
+    Truncated {
+        /// The weights.
+        path: PathBuf,
+        /// Bytes that the card promises.
+        expected: u64,
+        /// Bytes that are there.
+        found: u64,
+    },
+    /// The digest differs.
+    #[error("{}: the contents differ from their SHA-256 digest: the file is damaged; copy it again", .0.display())]
+    Damaged(PathBuf),
+    /// The file is whole but holds something else.
+    #[error("{}: not the weights that are expected ({reason}); the file comes from another program version", .path.display())]
+    BadWeights {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong, in one line.
+        reason: String,
+    },
+    /// The model plays another game.
+    #[error("{}: a model for `{model}` cannot play `{wanted}`; give a model trained for those rules", .path.display())]
+    OtherRules {
+        /// The model folder.
+        path: PathBuf,
+        /// Rules of the card.
+        model: String,
+        /// Rules asked for.
+        wanted: String,
+    },
+    /// The model reads other planes than this program writes.
+    #[error("{}: made for input encoding {found}, this program writes {expected}; train anew or use the program version that made it", .path.display())]
+    OtherEncoder {
+        /// The model folder.
+        path: PathBuf,
+        /// Version of this program.
+        expected: u32,
+        /// Version of the card.
+        found: u32,
+    },
+    /// The model has not learnt this board size.
+    #[error("{}: knows board sizes {known:?}, not {wanted}; choose one of those or another model", .path.display())]
+    UnknownSize {
+        /// The model folder.
+        path: PathBuf,
+        /// Sizes of the card.
+        known: Vec<u8>,
+        /// Size asked for.
+        wanted: u8,
+    },
+    /// No network can be built so.
+    #[error("network: {0}")]
+    Architecture(String),
+    /// The device or precision is not to be had.
+    #[error("{0}")]
+    Device(String),
+    /// A loss or gradient is not a number; the weights are as they were before the step.
+    #[error(
+        "step {step}: the {what} is not finite; go back to the last checkpoint and lower the learning rate"
+    )]
+    NotFinite {
+        /// The step that failed.
+        step: u64,
+        /// `loss` or `gradient`.
+        what: &'static str,
+    },
+    /// A training batch contradicts itself.
+    #[error("training batch: {0}")]
+    BadBatch(String),
+    /// The batching server has ended.
+    #[error("the network server has stopped; an earlier message says why")]
+    Stopped,
+    /// libtorch reported an error.
+    #[error("libtorch: {0}")]
+    Torch(String),
+}
+
+impl ModelError {
+    pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> ModelError + '_ {
+        move |source| match source.kind() {
+            io::ErrorKind::NotFound => ModelError::Missing(path.to_path_buf()),
+            _ => ModelError::Io { path: path.to_path_buf(), source },
+        }
+    }
+}
+
+impl From<tch::TchError> for ModelError {
+    fn from(error: tch::TchError) -> ModelError {
+        // libtorch appends a C++ stack trace; its first line is the message.
+        ModelError::Torch(error.to_string().lines().next().unwrap_or_default().to_owned())
+    }
+}
+
+/// Runs code that calls libtorch and turns its panics into errors: tch panics where libtorch throws.
+pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, ModelError> {
+    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|panic| {
+        let message = (panic.downcast_ref::<String>().map(String::as_str))
+            .or_else(|| panic.downcast_ref::<&str>().copied())
+            .unwrap_or("a panic without a message");
+        ModelError::Torch(message.lines().next().unwrap_or_default().to_owned())
+    })
+}

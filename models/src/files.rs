@@ -1,0 +1,52 @@
+//! Files that are either whole or not there.
+
+use std::fmt;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+use sha2::Sha256;
+
+use crate::ModelError;
+
+pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ModelError> {
+    fs::read(path).map_err(ModelError::io(path))
+}
+
+/// Writes beside the target, waits for the disk, renames, and waits for the folder: after a power
+/// cut there is the old file or the new one.
+pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let folder = folder.unwrap_or(Path::new("."));
+    let mut name = path.file_name().unwrap_or_default().to_owned();
+    name.push(format!(".{}.tmp", std::process::id()));
+    let temporary = folder.join(name);
+    let attempt = || {
+        fs::create_dir_all(folder)?;
+        let mut file = File::create(&temporary)?;
+        file.write_all(bytes)?;
+        file.sync_all()?;
+        fs::rename(&temporary, path)?;
+        File::open(folder)?.sync_all()
+    };
+    attempt().map_err(|error| {
+        let _ = fs::remove_file(&temporary);
+        ModelError::io(path)(error)
+    })
+}
+
+/// SHA-256.
+#[derive(PartialEq, Eq)]
+pub(crate) struct Digest(Vec<u8>);
+
+impl Digest {
+    pub fn of(bytes: &[u8]) -> Digest {
+        Digest(<Sha256 as sha2::Digest>::digest(bytes).to_vec())
+    }
+}
+
+impl fmt::Display for Digest {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
+    }
+}

@@ -1,0 +1,88 @@
+//! A network made fast for playing: traced and compiled once for each size of batch.
+
+use std::collections::HashMap;
+use std::sync::{Mutex, PoisonError};
+
+use tch::{CModule, Tensor, no_grad};
+
+use crate::device::{self, Device, Precision};
+use crate::forward::Layers;
+use crate::input::Input;
+use crate::{ModelError, Network};
+
+/// Batches are filled up to the next of these: every size of batch is compiled on its own, which
+/// takes about a tenth of a second.
+const BATCHES: [usize; 16] = [1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048];
+
+/// The largest batch that is computed at once.
+pub(crate) const LARGEST_BATCH: usize = BATCHES[BATCHES.len() - 1];
+
+/// libtorch compiles a traced graph when it is first run. One at a time: the compiler's caches are
+/// global to the process.
+static COMPILING: Mutex<()> = Mutex::new(());
+
+/// Computes policies and results on one thread.
+pub(crate) struct Inference {
+    layers: Layers,
+    device: Device,
+    precision: Precision,
+    /// By board size and batch.
+    compiled: HashMap<(usize, usize), CModule>,
+}
+
+impl Inference {
+    pub fn new(network: &Network, device: Device, precision: Precision) -> Inference {
+        let layers = no_grad(|| {
+            Layers::of(network.architecture(), &network.flat_on(device), precision.kind())
+        });
+        Inference { layers, device, precision, compiled: HashMap::new() }
+    }
+
+    /// For each position its policy logits (actions) and then its three result logits. Pads `input`.
+    pub fn run(&mut self, input: &mut Input) -> Result<Vec<f32>, ModelError> {
+        let wanted = input.count;
+        let batch = BATCHES.into_iter().find(|&batch| batch >= wanted).unwrap_or(wanted);
+        input.pad(batch);
+        no_grad(|| {
+            let (planes, globals) = input.tensors(self.device, self.precision);
+            let output = match self.device {
+                Device::Cpu => self.traced((input.size, batch), planes, globals)?,
+                Device::Cuda => forward(&self.layers, &planes, &globals),
+            };
+            let output = output.narrow(0, 0, wanted as i64).contiguous().view(-1);
+            Ok(Vec::<f32>::try_from(output)?)
+        })
+    }
+
+    fn traced(
+        &mut self,
+        key: (usize, usize),
+        planes: Tensor,
+        globals: Tensor,
+    ) -> Result<Tensor, ModelError> {
+        let inputs = [planes, globals];
+        if let Some(module) = self.compiled.get(&key) {
+            return Ok(module.forward_ts(&inputs)?);
+        }
+        let module = {
+            let _alone = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
+            device::enable_fuser();
+            let layers = &self.layers;
+            let mut trace = |x: &[Tensor]| vec![forward(layers, &x[0], &x[1])];
+            let module = CModule::create_by_tracing("network", "forward", &inputs, &mut trace)?;
+            // The first run records shapes, the second one compiles for them.
+            for _ in 0..2 {
+                let _ = module.forward_ts(&inputs)?;
+            }
+            module
+        };
+        let output = module.forward_ts(&inputs)?;
+        self.compiled.insert(key, module);
+        Ok(output)
+    }
+}
+
+fn forward(layers: &Layers, planes: &Tensor, globals: &Tensor) -> Tensor {
+    let outputs = layers.forward(planes, globals);
+    Tensor::cat(&[outputs.policy, outputs.result], 1).to_kind(tch::Kind::Float)
+}

@@ -1,0 +1,256 @@
+//! Teaches a network.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use serde::{Deserialize, Serialize};
+use tch::Tensor;
+
+use crate::architecture::Parameter;
+use crate::batch::{BatchTensors, TrainingSample};
+use crate::card::Card;
+use crate::device;
+use crate::error::guarded;
+use crate::files::{self, Digest};
+use crate::forward::Layers;
+use crate::losses::LossTensors;
+use crate::optimizer::{self, Optimizer};
+use crate::weights::{self, bad_weights};
+use crate::{
+    Architecture, Device, LearnerSettings, Losses, ModelError, Network, Precision, TrainingBatch,
+};
+
+/// Where a learner's file says what it is.
+const ABOUT: &str = "learner";
+
+/// What a learner's file says about itself.
+#[derive(Serialize, Deserialize)]
+struct About {
+    step: u64,
+    encoder_version: u32,
+    /// Of the four buffers' bytes.
+    sha256: String,
+    architecture: Architecture,
+}
+
+/// A network that learns. The average of its weights over recent steps is what plays.
+///
+/// The weights are f32; with bf16, each step computes with a rounded copy through which gradients
+/// reach them.
+pub struct Learner {
+    architecture: Architecture,
+    size: usize,
+    device: Device,
+    precision: Precision,
+    settings: LearnerSettings,
+    optimizer: Optimizer,
+}
+
+impl Learner {
+    /// A learner with a new network for boards of one size. Equal seeds give equal networks.
+    ///
+    /// # Errors
+    /// An impossible architecture, or the device refuses.
+    pub fn new(
+        architecture: &Architecture,
+        size: usize,
+        device: Device,
+        precision: Precision,
+        settings: LearnerSettings,
+        seed: u64,
+    ) -> Result<Learner, ModelError> {
+        let network = Network::new(architecture, seed)?;
+        Learner::from_network(&network, size, device, precision, settings)
+    }
+
+    /// A learner that goes on from given weights, with fresh moments.
+    ///
+    /// # Errors
+    /// The device refuses.
+    pub fn from_network(
+        network: &Network,
+        size: usize,
+        device: Device,
+        precision: Precision,
+        settings: LearnerSettings,
+    ) -> Result<Learner, ModelError> {
+        let architecture = *network.architecture();
+        let parameters = architecture.parameters();
+        let decaying = parameters.iter().filter(|p| p.decays()).map(Parameter::elements).sum();
+        let optimizer = guarded(|| Optimizer::new(&network.flat_on(device), decaying))?;
+        Ok(Learner { architecture, size, device, precision, settings, optimizer })
+    }
+
+    /// Steps taken, over all sittings.
+    pub fn steps(&self) -> u64 {
+        self.optimizer.step
+    }
+
+    /// Learns from one batch at a learning rate.
+    ///
+    /// # Errors
+    /// The batch contradicts itself or has another size; or a loss or gradient is not finite, and
+    /// then weights and moments are as they were.
+    pub fn step(&mut self, batch: &TrainingBatch, rate: f64) -> Result<Losses, ModelError> {
+        batch.check()?;
+        if batch.size != self.size {
+            let (found, size) = (batch.size, self.size);
+            return Err(ModelError::BadBatch(format!("size {found}, but this learns size {size}")));
+        }
+        let threads = match (self.device, self.settings.threads) {
+            (Device::Cuda, _) => 1,
+            (Device::Cpu, 0) => device::available_threads(),
+            (Device::Cpu, threads) => threads,
+        };
+        device::use_one_core();
+        let (gradient, mut losses) = self.gradient(&batch.samples, threads)?;
+        let step = self.optimizer.step + 1;
+        let not_finite = |what| Err(ModelError::NotFinite { step, what });
+        if !losses.total.is_finite() {
+            return not_finite("loss");
+        }
+        let length = guarded(|| optimizer::length(&gradient))?;
+        if !length.is_finite() {
+            return not_finite("gradient");
+        }
+        guarded(|| self.optimizer.update(&gradient, length, rate, &self.settings))?;
+        losses.gradient = length as f32;
+        Ok(losses)
+    }
+
+    /// The gradient of the mean loss over samples, which threads share among them: each computes
+    /// on one core with its own copy of the weights, so that nobody waits within a step.
+    fn gradient(
+        &self,
+        samples: &[TrainingSample],
+        threads: usize,
+    ) -> Result<(Tensor, Losses), ModelError> {
+        let parts: Vec<_> = samples.chunks(samples.len().div_ceil(threads)).collect();
+        let (architecture, size) = (self.architecture, self.size);
+        let (device, precision) = (self.device, self.precision);
+        let found: Vec<_> = std::thread::scope(|scope| {
+            let workers: Vec<_> = parts
+                .into_iter()
+                .map(|part| {
+                    let weights = self.optimizer.weights.detach().copy();
+                    let share = part.len() as f32 / samples.len() as f32;
+                    scope.spawn(move || {
+                        device::use_one_core();
+                        let batch = BatchTensors::of(part, size, device, precision);
+                        part_gradient(&architecture, weights, &batch, precision, share)
+                    })
+                })
+                .collect();
+            workers.into_iter().map(|worker| guarded(|| joined(worker.join()))?).collect()
+        });
+        let mut sum: Option<(Tensor, Losses)> = None;
+        for part in found {
+            let (gradient, losses) = part?;
+            sum = Some(match sum {
+                None => (gradient, losses),
+                Some((mut all, mut mean)) => {
+                    mean.add(&losses);
+                    (guarded(|| all.g_add_(&gradient))?, mean)
+                }
+            });
+        }
+        sum.ok_or_else(|| ModelError::BadBatch("it is empty".to_owned()))
+    }
+
+    /// The averaged network, which plays.
+    ///
+    /// # Errors
+    /// libtorch's.
+    pub fn playing_network(&self) -> Result<Network, ModelError> {
+        Network::from_flat(self.architecture, &self.optimizer.average)
+    }
+
+    /// Saves the averaged network with a card as a model folder.
+    ///
+    /// # Errors
+    /// The folder cannot be written.
+    pub fn export(&self, folder: &Path, card: &Card) -> Result<(), ModelError> {
+        weights::save(folder, &self.playing_network()?, card)
+    }
+
+    /// Saves everything that later steps depend on in one file.
+    ///
+    /// # Errors
+    /// The file cannot be written.
+    pub fn save(&self, file: &Path) -> Result<(), ModelError> {
+        let mut tensors = Vec::new();
+        for (name, tensor) in self.optimizer.buffers() {
+            tensors.push((name.to_owned(), tensor.size(), weights::values(tensor)?));
+        }
+        let about = About {
+            step: self.optimizer.step,
+            encoder_version: engine::VERSION,
+            sha256: digest(tensors.iter().map(|(_, _, values)| values)).to_string(),
+            architecture: self.architecture,
+        };
+        let about =
+            toml::to_string(&about).map_err(|error| bad_weights(file, &error.to_string()))?;
+        let metadata = HashMap::from([(ABOUT.to_owned(), about)]);
+        files::write(file, &weights::to_bytes(file, &tensors, Some(metadata))?)
+    }
+
+    /// Goes back to a saved state: later steps are those that would have followed then.
+    ///
+    /// # Errors
+    /// The file is missing or damaged, or of another network or program version.
+    pub fn restore(&mut self, file: &Path) -> Result<(), ModelError> {
+        let bytes = files::read(file)?;
+        let tensors = weights::parse(file, &bytes)?;
+        let (_, header) = safetensors::SafeTensors::read_metadata(&bytes)
+            .map_err(|error| bad_weights(file, &error.to_string()))?;
+        let about = header.metadata().as_ref().and_then(|metadata| metadata.get(ABOUT));
+        let about: About = toml::from_str(about.map_or("", String::as_str))
+            .map_err(|error| bad_weights(file, error.message()))?;
+        if about.architecture != self.architecture {
+            let (found, wanted) = (about.architecture, self.architecture);
+            return Err(bad_weights(file, &format!("{found:?} where the run has {wanted:?}")));
+        }
+        if about.encoder_version != engine::VERSION {
+            let (path, found) = (file.to_path_buf(), about.encoder_version);
+            return Err(ModelError::OtherEncoder { path, expected: engine::VERSION, found });
+        }
+        let shape = self.optimizer.average.size();
+        let read = |name: &str| weights::tensor(file, &tensors, name, &shape);
+        let mut values: [Vec<f32>; 4] = Default::default();
+        for (place, (name, _)) in values.iter_mut().zip(self.optimizer.buffers()) {
+            *place = read(name)?;
+        }
+        if digest(values.iter()).to_string() != about.sha256 {
+            return Err(ModelError::Damaged(file.to_path_buf()));
+        }
+        guarded(|| self.optimizer.set(&values, about.step, self.device.torch()))
+    }
+}
+
+/// Gradient and losses of a part of a batch, weighted with its share of it.
+fn part_gradient(
+    architecture: &Architecture,
+    weights: Tensor,
+    batch: &BatchTensors,
+    precision: Precision,
+    share: f32,
+) -> Result<(Tensor, Losses), ModelError> {
+    let weights = weights.set_requires_grad(true);
+    let layers = Layers::of(architecture, &weights, precision.kind());
+    let outputs = layers.forward(&batch.planes, &batch.globals);
+    let tensors = LossTensors::of(&layers, &outputs, batch);
+    (&tensors.total * f64::from(share)).backward();
+    let mut losses = tensors.read()?;
+    losses.scale(share);
+    Ok((weights.grad(), losses))
+}
+
+/// Goes on with a worker's panic on this thread.
+fn joined<T>(result: std::thread::Result<T>) -> T {
+    result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+}
+
+fn digest<'a>(values: impl Iterator<Item = &'a Vec<f32>>) -> Digest {
+    let bytes: Vec<u8> = values.flatten().flat_map(|value| value.to_le_bytes()).collect();
+    Digest::of(&bytes)
+}

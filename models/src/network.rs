@@ -1,0 +1,128 @@
+//! A network: its architecture and all its parameters in one flat f32 buffer.
+
+use rand::SeedableRng;
+use rand_chacha::ChaCha8Rng;
+use tch::{Tensor, no_grad};
+
+use crate::architecture::{Architecture, Parameter, Start};
+use crate::error::guarded;
+use crate::{Device, ModelError};
+
+/// A network that can be saved, given to a server or copied to another thread. It computes nothing
+/// itself: servers and learners make from it what they compute with.
+pub struct Network {
+    architecture: Architecture,
+    /// All parameters in the order of [`Architecture::parameters`], f32, on the CPU.
+    parameters: Tensor,
+}
+
+impl Network {
+    /// A new network; equal seeds give equal ones.
+    ///
+    /// # Errors
+    /// An impossible architecture.
+    pub fn new(architecture: &Architecture, seed: u64) -> Result<Network, ModelError> {
+        architecture.check()?;
+        let mut random = Normal::new(seed);
+        let mut values: Vec<f32> = Vec::new();
+        for parameter in architecture.parameters() {
+            let elements = 0..parameter.elements();
+            match parameter.start {
+                Start::Constant(value) => values.extend(elements.map(|_| value as f32)),
+                Start::Normal(deviation) => {
+                    values.extend(elements.map(|_| (random.draw() * deviation) as f32));
+                }
+            }
+        }
+        let parameters = guarded(|| Tensor::from_slice(&values))?;
+        Ok(Network { architecture: *architecture, parameters })
+    }
+
+    /// From a flat buffer, which is copied to the CPU.
+    pub(crate) fn from_flat(
+        architecture: Architecture,
+        flat: &Tensor,
+    ) -> Result<Network, ModelError> {
+        let copy = guarded(|| no_grad(|| flat.detach().to_device(tch::Device::Cpu).copy()))?;
+        Ok(Network { architecture, parameters: copy })
+    }
+
+    /// Its size.
+    pub fn architecture(&self) -> &Architecture {
+        &self.architecture
+    }
+
+    /// Number of parameters.
+    pub fn parameter_count(&self) -> usize {
+        self.parameters.numel()
+    }
+
+    /// A copy that shares no memory: a tensor's memory belongs to one thread.
+    pub fn duplicate(&self) -> Network {
+        Network { architecture: self.architecture, parameters: self.parameters.copy() }
+    }
+
+    pub(crate) fn flat(&self) -> &Tensor {
+        &self.parameters
+    }
+
+    pub(crate) fn flat_on(&self, device: Device) -> Tensor {
+        self.parameters.to_device(device.torch()).copy()
+    }
+}
+
+impl std::fmt::Debug for Network {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Network").field("architecture", &self.architecture).finish_non_exhaustive()
+    }
+}
+
+/// The parameters of a flat buffer under their names. They are views: gradients reach the buffer.
+pub(crate) struct Named {
+    parameters: Vec<Parameter>,
+    tensors: Vec<Tensor>,
+}
+
+impl Named {
+    pub fn of(architecture: &Architecture, flat: &Tensor) -> Named {
+        let parameters = architecture.parameters();
+        let sizes: Vec<i64> = parameters.iter().map(Parameter::elements).collect();
+        // One split, not one slice a parameter: the gradient of a split is a single concatenation.
+        let tensors = flat
+            .split_with_sizes(&sizes[..], 0)
+            .into_iter()
+            .zip(&parameters)
+            .map(|(tensor, parameter)| tensor.reshape(&parameter.shape[..]))
+            .collect();
+        Named { parameters, tensors }
+    }
+
+    /// # Panics
+    /// The name is not in the architecture's list, which is a mistake in this crate.
+    pub fn get(&self, name: &str) -> &Tensor {
+        let place = self.parameters.iter().position(|parameter| parameter.name == name);
+        &self.tensors[place.unwrap_or_else(|| panic!("no parameter {name}"))]
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = (&str, &Tensor)> {
+        self.parameters.iter().map(|parameter| parameter.name.as_str()).zip(&self.tensors)
+    }
+}
+
+/// Normally distributed numbers that are the same on every machine, unlike libtorch's.
+struct Normal {
+    random: ChaCha8Rng,
+}
+
+impl Normal {
+    fn new(seed: u64) -> Normal {
+        Normal { random: ChaCha8Rng::seed_from_u64(seed) }
+    }
+
+    /// Box and Muller's method.
+    fn draw(&mut self) -> f64 {
+        use rand::RngExt;
+        let (a, b): (f64, f64) = (self.random.random(), self.random.random());
+        (-2.0 * (1.0 - a).ln()).sqrt() * (std::f64::consts::TAU * b).cos()
+    }
+}

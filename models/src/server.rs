@@ -1,0 +1,259 @@
+//! The batching server: threads that own a network each and evaluate whatever is waiting.
+//!
+//! Each thread runs libtorch on one core. Several networks on one core each do 1.2 times as much as
+//! one network on several cores, and far more when the machine has other work: threads that share
+//! a batch wait for the slowest of them after every layer.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
+
+use crossbeam_channel::{Receiver, Sender, bounded, select};
+
+use crate::client::{Alive, Answer, Client, Job};
+use crate::device::{self, Device, Precision};
+use crate::error::guarded;
+use crate::inference::{Inference, LARGEST_BATCH};
+use crate::{ModelError, Network};
+
+/// How a server computes.
+#[derive(Debug, Clone, Copy)]
+pub struct ServerSettings {
+    /// Where the network runs.
+    pub device: Device,
+    /// Its arithmetic.
+    pub precision: Precision,
+    /// Networks, each on a thread and core of its own. One on a GPU.
+    pub threads: usize,
+    /// Positions that one network evaluates at once; larger requests are shared out.
+    pub max_batch: usize,
+}
+
+impl ServerSettings {
+    /// What suits a device. 64 positions of 9×9 fill the second-level cache of current processors;
+    /// larger batches were slower.
+    pub fn new(device: Device, precision: Precision) -> ServerSettings {
+        let (threads, max_batch) = match device {
+            Device::Cpu => (device::available_threads(), 64),
+            Device::Cuda => (1, LARGEST_BATCH),
+        };
+        ServerSettings { device, precision, threads, max_batch }
+    }
+}
+
+/// What a server has done so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct ServerStats {
+    /// Positions evaluated.
+    pub evaluations: u64,
+    /// Batches that they came in.
+    pub batches: u64,
+    /// Time that the networks worked, added over the threads.
+    pub busy: Duration,
+}
+
+impl ServerStats {
+    /// Positions in a batch, on average.
+    pub fn mean_batch(&self) -> f64 {
+        self.evaluations as f64 / self.batches.max(1) as f64
+    }
+}
+
+#[derive(Default)]
+struct Counters {
+    evaluations: AtomicU64,
+    batches: AtomicU64,
+    busy_nanoseconds: AtomicU64,
+}
+
+/// Evaluates positions for any number of clients. When it is dropped, its clients get errors.
+pub struct Server {
+    settings: ServerSettings,
+    jobs: Sender<Job>,
+    alive: Alive,
+    replicas: Vec<Replica>,
+    counters: Arc<Counters>,
+}
+
+/// Another network, and where to say that it is in place.
+type Replacement = (Network, Sender<Result<(), ModelError>>);
+
+struct Replica {
+    networks: Option<Sender<Replacement>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Server {
+    /// Starts the threads.
+    ///
+    /// # Errors
+    /// The device does not take the network.
+    pub fn start(network: Network, settings: ServerSettings) -> Result<Server, ModelError> {
+        let threads = settings.threads.max(1);
+        let max_batch = settings.max_batch.clamp(1, LARGEST_BATCH);
+        let settings = ServerSettings { threads, max_batch, ..settings };
+        let (jobs, waiting) = bounded(8 * threads);
+        let (living, alive) = bounded(0);
+        let counters = Arc::new(Counters::default());
+        let mut replicas = Vec::new();
+        for index in 0..threads {
+            let (networks, fresh) = bounded(1);
+            let (waiting, living) = (waiting.clone(), living.clone());
+            let counters = Arc::clone(&counters);
+            let thread = std::thread::Builder::new()
+                .name(format!("network-{index}"))
+                .spawn(move || {
+                    let _living = living;
+                    serve(settings, &waiting, &fresh, &counters);
+                })
+                .map_err(|error| ModelError::Device(format!("no thread: {error}")))?;
+            replicas.push(Replica { networks: Some(networks), thread: Some(thread) });
+        }
+        let server = Server { settings, jobs, alive, replicas, counters };
+        server.replace(network)?;
+        Ok(server)
+    }
+
+    /// Something that asks this server for evaluations.
+    pub fn client(&self) -> Client {
+        Client::new(self.jobs.clone(), self.alive.clone(), self.settings.max_batch)
+    }
+
+    /// Puts another network in the place of the one that evaluates. Requests that begin after this
+    /// has returned are answered by the new one.
+    ///
+    /// # Errors
+    /// The device does not take it, or the server has stopped.
+    pub fn replace(&self, network: Network) -> Result<(), ModelError> {
+        let mut answers = Vec::new();
+        for replica in &self.replicas {
+            let (done, answer) = bounded(1);
+            let networks = replica.networks.as_ref().ok_or(ModelError::Stopped)?;
+            networks.send((network.duplicate(), done)).map_err(|_| ModelError::Stopped)?;
+            answers.push(answer);
+        }
+        answers.into_iter().try_for_each(|answer| answer.recv().unwrap_or(Err(ModelError::Stopped)))
+    }
+
+    /// Networks that evaluate side by side.
+    pub fn threads(&self) -> usize {
+        self.settings.threads
+    }
+
+    /// How it computes.
+    pub fn settings(&self) -> &ServerSettings {
+        &self.settings
+    }
+
+    /// What it has done since it was started.
+    pub fn stats(&self) -> ServerStats {
+        ServerStats {
+            evaluations: self.counters.evaluations.load(Relaxed),
+            batches: self.counters.batches.load(Relaxed),
+            busy: Duration::from_nanos(self.counters.busy_nanoseconds.load(Relaxed)),
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // A closed channel of networks is the sign to stop, whatever clients still hold.
+        self.replicas.iter_mut().for_each(|replica| replica.networks = None);
+        for replica in &mut self.replicas {
+            if let Some(thread) = replica.thread.take() {
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+/// One thread's life.
+fn serve(
+    settings: ServerSettings,
+    jobs: &Receiver<Job>,
+    networks: &Receiver<Replacement>,
+    counters: &Counters,
+) {
+    device::use_one_core();
+    let mut inference: Option<Inference> = None;
+    let mut left_over: Option<Job> = None;
+    loop {
+        // The first network comes before any job, because `start` waits for it.
+        let first = match left_over.take() {
+            Some(job) => job,
+            None => select! {
+                recv(networks) -> message => {
+                    let Ok((network, done)) = message else { return };
+                    let built = guarded(|| {
+                        Inference::new(&network, settings.device, settings.precision)
+                    });
+                    let _ = done.send(built.map(|built| inference = Some(built)));
+                    continue;
+                }
+                recv(jobs) -> message => {
+                    let Ok(job) = message else { return };
+                    job
+                }
+            },
+        };
+        let (batch, other) = gather(first, jobs, settings.max_batch);
+        left_over = other;
+        let begun = Instant::now();
+        // Before the answers, so that a client finds its own positions counted.
+        let evaluated = batch.iter().map(|job| job.input.count as u64).sum();
+        counters.evaluations.fetch_add(evaluated, Relaxed);
+        counters.batches.fetch_add(1, Relaxed);
+        evaluate(inference.as_mut(), batch);
+        let busy = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        counters.busy_nanoseconds.fetch_add(busy, Relaxed);
+    }
+}
+
+/// Takes what is waiting, as long as it fits into one batch; the job that does not is returned.
+fn gather(first: Job, jobs: &Receiver<Job>, max_batch: usize) -> (Vec<Job>, Option<Job>) {
+    let (size, mut count) = (first.input.size, first.input.count);
+    let mut batch = vec![first];
+    while count < max_batch {
+        let Ok(job) = jobs.try_recv() else { break };
+        if job.input.size != size || count + job.input.count > max_batch {
+            return (batch, Some(job));
+        }
+        count += job.input.count;
+        batch.push(job);
+    }
+    (batch, None)
+}
+
+/// Evaluates jobs together and answers each. Clients that have gone away are not waited for.
+fn evaluate(inference: Option<&mut Inference>, mut batch: Vec<Job>) {
+    let mut input = std::mem::take(&mut batch[0].input);
+    let mut counts = vec![input.count];
+    for job in &batch[1..] {
+        input.append(&job.input);
+        counts.push(job.input.count);
+    }
+    let all: usize = counts.iter().sum();
+    let result = match inference {
+        Some(inference) => guarded(|| inference.run(&mut input)).and_then(|result| result),
+        None => Err(ModelError::Stopped),
+    };
+    match result {
+        Ok(rows) => {
+            let width = rows.len() / all.max(1);
+            let mut rest = &rows[..];
+            for (job, count) in batch.into_iter().zip(counts) {
+                let (mine, others) = rest.split_at(count * width);
+                rest = others;
+                let _ = job.reply.send(Answer { part: job.part, rows: Ok(mine.to_vec()) });
+            }
+        }
+        Err(error) => {
+            let error = Arc::new(error);
+            for job in batch {
+                let rows = Err(Arc::clone(&error));
+                let _ = job.reply.send(Answer { part: job.part, rows });
+            }
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! Weights in a folder: `weights.safetensors` and the card beside it.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use engine::Rules;
+use safetensors::tensor::{Dtype, TensorView};
+use safetensors::{SafeTensors, serialize};
+use tch::Tensor;
+
+use crate::card::Card;
+use crate::error::guarded;
+use crate::files::{self, Digest};
+use crate::network::Named;
+use crate::{ModelError, Network};
+
+/// The weights' name in a model folder.
+pub const WEIGHTS: &str = "weights.safetensors";
+
+/// Saves a network with its card. Each file appears whole or not at all; the card last, so that a
+/// folder with a card is complete.
+///
+/// # Errors
+/// The folder cannot be written.
+pub fn save(folder: &Path, network: &Network, card: &Card) -> Result<(), ModelError> {
+    let named = Named::of(network.architecture(), network.flat());
+    let tensors: Vec<(String, Vec<i64>, Vec<f32>)> = named
+        .iter()
+        .map(|(name, tensor)| Ok((name.to_owned(), tensor.size(), values(tensor)?)))
+        .collect::<Result<_, ModelError>>()?;
+    let path = folder.join(WEIGHTS);
+    let bytes = to_bytes(&path, &tensors, None)?;
+    let mut card = Card { architecture: *network.architecture(), ..card.clone() };
+    card.describe(&bytes);
+    files::write(&path, &bytes)?;
+    card.save(folder)
+}
+
+/// Loads a network from its folder, and makes sure that it plays `rules` if any are given.
+///
+/// # Errors
+/// The files are missing, damaged, made by another version, or made for another game or board size.
+pub fn load(folder: &Path, rules: Option<&Rules>) -> Result<Network, ModelError> {
+    let card = Card::load(folder)?;
+    card.check(folder, rules)?;
+    let path = folder.join(WEIGHTS);
+    let bytes = files::read(&path)?;
+    let (expected, found) = (card.weights_bytes, bytes.len() as u64);
+    if expected != found {
+        return Err(ModelError::Truncated { path, expected, found });
+    }
+    if Digest::of(&bytes).to_string() != card.weights_sha256 {
+        return Err(ModelError::Damaged(path));
+    }
+    let mut flat: Vec<f32> = Vec::new();
+    let file = parse(&path, &bytes)?;
+    for parameter in card.architecture.parameters() {
+        let values = tensor(&path, &file, &parameter.name, &parameter.shape)?;
+        flat.extend(values);
+    }
+    let flat = guarded(|| Tensor::from_slice(&flat))?;
+    Network::from_flat(card.architecture, &flat)
+}
+
+/// The numbers of a tensor, in order.
+pub(crate) fn values(tensor: &Tensor) -> Result<Vec<f32>, ModelError> {
+    let flat = guarded(|| tensor.detach().to_device(tch::Device::Cpu).contiguous().view(-1))?;
+    Ok(Vec::<f32>::try_from(flat)?)
+}
+
+/// A safetensors file of f32 tensors.
+pub(crate) fn to_bytes(
+    path: &Path,
+    tensors: &[(String, Vec<i64>, Vec<f32>)],
+    metadata: Option<HashMap<String, String>>,
+) -> Result<Vec<u8>, ModelError> {
+    let bytes: Vec<Vec<u8>> = tensors
+        .iter()
+        .map(|(_, _, values)| values.iter().flat_map(|value| value.to_le_bytes()).collect())
+        .collect();
+    let bad = |error: safetensors::SafeTensorError| bad_weights(path, &error.to_string());
+    let views = tensors.iter().zip(&bytes).map(|((name, shape, _), bytes)| {
+        let shape = shape.iter().map(|&side| side as usize).collect();
+        Ok((name.as_str(), TensorView::new(Dtype::F32, shape, bytes)?))
+    });
+    let views: Vec<_> = views.collect::<Result<_, _>>().map_err(bad)?;
+    serialize(views, metadata).map_err(bad)
+}
+
+pub(crate) fn parse<'a>(path: &Path, bytes: &'a [u8]) -> Result<SafeTensors<'a>, ModelError> {
+    SafeTensors::deserialize(bytes).map_err(|error| bad_weights(path, &error.to_string()))
+}
+
+/// One tensor of a file, which must have this shape.
+pub(crate) fn tensor(
+    path: &Path,
+    file: &SafeTensors<'_>,
+    name: &str,
+    shape: &[i64],
+) -> Result<Vec<f32>, ModelError> {
+    let view = file.tensor(name).map_err(|_| bad_weights(path, &format!("no tensor {name}")))?;
+    let same = view.shape().iter().map(|&side| side as i64).eq(shape.iter().copied());
+    if view.dtype() != Dtype::F32 || !same {
+        let found = view.shape();
+        return Err(bad_weights(path, &format!("{name} is {found:?}, not {shape:?} of f32")));
+    }
+    let numbers = view.data().chunks_exact(4);
+    Ok(numbers.map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
+}
+
+pub(crate) fn bad_weights(path: &Path, reason: &str) -> ModelError {
+    let reason = reason.lines().next().unwrap_or_default().to_owned();
+    ModelError::BadWeights { path: path.to_path_buf(), reason }
+}

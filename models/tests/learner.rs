@@ -1,0 +1,131 @@
+//! Learning: it learns, it resumes exactly, it survives bad numbers.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use common::{SMALL, batch, learner, rules};
+use engine::{Encoding, Position};
+use models::{Card, ModelError, Precision, Server, load};
+use search::Evaluator;
+
+#[test]
+fn a_small_batch_is_learnt_by_heart() {
+    for precision in [Precision::F32, Precision::Bf16] {
+        let mut learner = learner(precision, 1);
+        let batch = batch(5, 16);
+        let first = learner.step(&batch, 5e-3).unwrap();
+        let mut last = first;
+        for _ in 0..80 {
+            last = learner.step(&batch, 5e-3).unwrap();
+        }
+        assert!(first.policy > 2.0 && last.policy < 0.3, "{precision}: {first:?} to {last:?}");
+        assert!(last.value < 0.05 && last.occupancy < 0.05, "{precision}: {last:?}");
+        assert_eq!(learner.steps(), 81);
+    }
+}
+
+#[test]
+fn what_is_learnt_reaches_the_player_who_moves() {
+    let mut learner = learner(Precision::F32, 1);
+    let batch = batch(5, 16);
+    for _ in 0..120 {
+        learner.step(&batch, 5e-3).unwrap();
+    }
+    let folder = tempfile::tempdir().unwrap();
+    learner.export(folder.path(), &Card::new(&rules(5), &SMALL, 120)).unwrap();
+    let network = load(folder.path(), Some(&rules(5))).unwrap();
+    let server = Server::start(network, common::server_settings(1)).unwrap();
+    let positions = common::positions(5, 16);
+    let evaluations = server.client().evaluate(&positions.iter().collect::<Vec<_>>()).unwrap();
+    for evaluation in evaluations {
+        assert!(evaluation.value > 0.8, "Black wins all samples, whoever moves: {evaluation:?}");
+        assert!(evaluation.priors[0] > 0.5, "the lowest point was the target: {evaluation:?}");
+    }
+}
+
+#[test]
+fn resuming_is_exact() {
+    for precision in [Precision::F32, Precision::Bf16] {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("learner.safetensors");
+        let batch = batch(5, 16);
+        let mut through = learner(precision, 1);
+        let mut losses = Vec::new();
+        for step in 0..10 {
+            if step == 5 {
+                through.save(&file).unwrap();
+            }
+            losses.push(through.step(&batch, 1e-3).unwrap());
+        }
+        let mut resumed = learner(precision, 2);
+        resumed.restore(&file).unwrap();
+        assert_eq!(resumed.steps(), 5);
+        for expected in &losses[5..] {
+            assert_eq!(&resumed.step(&batch, 1e-3).unwrap(), expected);
+        }
+        let again = folder.path().join("again.safetensors");
+        through.save(&file).unwrap();
+        resumed.save(&again).unwrap();
+        assert!(std::fs::read(&file).unwrap() == std::fs::read(&again).unwrap());
+    }
+}
+
+#[test]
+fn damaged_learner_files_are_errors() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("learner.safetensors");
+    let mut learner = learner(Precision::F32, 1);
+    assert!(matches!(learner.restore(&file), Err(ModelError::Missing(_))));
+    learner.save(&file).unwrap();
+    let whole = std::fs::read(&file).unwrap();
+    for place in [0, 4, 9, 60, whole.len() / 2, whole.len() - 1] {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 2;
+        std::fs::write(&file, &bytes).unwrap();
+        let error = learner.restore(&file).unwrap_err();
+        assert_eq!(error.to_string().lines().count(), 1);
+        std::fs::write(&file, &whole[..place]).unwrap();
+        assert!(learner.restore(&file).is_err());
+    }
+    std::fs::write(&file, &whole).unwrap();
+    learner.restore(&file).unwrap();
+}
+
+#[test]
+fn numbers_that_are_not_finite_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (before, after) = (folder.path().join("before"), folder.path().join("after"));
+    let mut learner = learner(Precision::F32, 1);
+    let good = batch(5, 8);
+    learner.step(&good, 1e-3).unwrap();
+    learner.save(&before).unwrap();
+    let mut bad = good.clone();
+    bad.samples[3].encoding.globals[1] = f32::NAN;
+    assert!(matches!(learner.step(&bad, 1e-3), Err(ModelError::NotFinite { step: 2, .. })));
+    learner.save(&after).unwrap();
+    assert!(std::fs::read(&before).unwrap() == std::fs::read(&after).unwrap());
+    learner.step(&good, 1e-3).unwrap();
+}
+
+#[test]
+fn contradicting_batches_are_errors() {
+    let mut learner = learner(Precision::F32, 1);
+    let bad =
+        |result: Result<_, ModelError>| assert!(matches!(result, Err(ModelError::BadBatch(_))));
+    bad(learner.step(&batch(7, 2), 1e-3));
+    let mut short = batch(5, 2);
+    short.samples[1].policy.pop();
+    bad(learner.step(&short, 1e-3));
+    let mut classes = batch(5, 2);
+    classes.samples[0].occupancy[3] = 3;
+    bad(learner.step(&classes, 1e-3));
+    let mut empty = batch(5, 2);
+    empty.samples.clear();
+    bad(learner.step(&empty, 1e-3));
+}
+
+#[test]
+fn the_position_and_the_sample_are_encoded_alike() {
+    let position = Position::new(rules(5));
+    assert_eq!(batch(5, 1).samples[0].encoding, Encoding::of(&position));
+}

@@ -1,0 +1,141 @@
+//! The server under many clients, changing networks, and the end.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use common::{network, positions, server_settings};
+use engine::Position;
+use models::{Architecture, Device, Network, Precision, Server, ServerSettings};
+use search::{Evaluation, Evaluator, EvaluatorError};
+
+fn assert_close(a: &[Evaluation], b: &[Evaluation], tolerance: f32) {
+    assert_eq!(a.len(), b.len());
+    for (a, b) in a.iter().zip(b) {
+        assert!((a.value - b.value).abs() < tolerance, "{} {}", a.value, b.value);
+        assert_eq!(a.priors.len(), b.priors.len());
+        let far = a.priors.iter().zip(&b.priors).any(|(a, b)| (a - b).abs() > tolerance);
+        assert!(!far, "{a:?} {b:?}");
+    }
+}
+
+#[test]
+fn evaluations_are_valid_and_do_not_depend_on_the_company() {
+    let server = Server::start(network(1), server_settings(2)).unwrap();
+    let positions = positions(5, 21);
+    let batch: Vec<&Position> = positions.iter().collect();
+    let together = server.client().evaluate(&batch).unwrap();
+    for (position, evaluation) in positions.iter().zip(&together) {
+        evaluation.check(position.legal_moves().len()).unwrap();
+        let alone = server.client().evaluate(&[position]).unwrap();
+        assert_close(std::slice::from_ref(evaluation), &alone, 1e-4);
+    }
+    assert!(server.client().evaluate(&[]).unwrap().is_empty());
+    assert_eq!(server.stats().evaluations, 42);
+}
+
+#[test]
+fn board_sizes_may_be_mixed() {
+    let server = Server::start(network(1), server_settings(1)).unwrap();
+    let (small, large) = (positions(4, 3), positions(6, 3));
+    let mixed: Vec<&Position> = small.iter().zip(&large).flat_map(|(a, b)| [a, b]).collect();
+    let mixed = server.client().evaluate(&mixed).unwrap();
+    let alone = server.client().evaluate(&large.iter().collect::<Vec<_>>()).unwrap();
+    let picked: Vec<_> = mixed.into_iter().skip(1).step_by(2).collect();
+    assert_close(&picked, &alone, 1e-4);
+}
+
+#[test]
+fn many_clients_get_their_own_answers_while_networks_change() {
+    let server = Server::start(network(1), server_settings(2)).unwrap();
+    let positions = positions(5, 24);
+    let batch: Vec<&Position> = positions.iter().collect();
+    let answer = |seed| {
+        let server = Server::start(network(seed), server_settings(1)).unwrap();
+        server.client().evaluate(&batch).unwrap()
+    };
+    let known = [answer(1), answer(2)];
+    let stop = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for client in 0..4 {
+            let (server, batch, known, stop) = (&server, &batch, &known, &stop);
+            scope.spawn(move || {
+                let mut round = client;
+                while !stop.load(Ordering::Relaxed) {
+                    let (first, last) = (round % 5, batch.len() - round % 7);
+                    let pending = server.client().submit(&batch[first..last]).unwrap();
+                    drop(server.client().submit(&batch[..2]).unwrap());
+                    for (offset, found) in pending.wait().unwrap().iter().enumerate() {
+                        let is = |known: &[Evaluation]| {
+                            (known[first + offset].value - found.value).abs() < 1e-4
+                        };
+                        assert!(known.iter().any(|known| is(known)), "the answer of no network");
+                    }
+                    round += 1;
+                }
+            });
+        }
+        for round in 0..6 {
+            server.replace(network(2 - round % 2)).unwrap();
+        }
+        stop.store(true, Ordering::Relaxed);
+    });
+    server.replace(network(2)).unwrap();
+    assert_close(&server.client().evaluate(&batch).unwrap(), &known[1], 1e-4);
+}
+
+#[test]
+fn a_dropped_server_is_an_error_for_its_clients() {
+    let server = Server::start(network(1), server_settings(1)).unwrap();
+    let mut client = server.client();
+    let position = Position::new(common::rules(5));
+    client.evaluate(&[&position]).unwrap();
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| {
+            let mut client = client.clone();
+            loop {
+                if let Err(error) = client.evaluate(&[&position]) {
+                    return error;
+                }
+            }
+        });
+        drop(server);
+        assert!(matches!(waiting.join().unwrap(), EvaluatorError::Failed(_)));
+    });
+    assert!(client.evaluate(&[&position]).is_err());
+}
+
+#[test]
+fn bf16_agrees_with_f32() {
+    let architecture = Architecture { blocks: 3, channels: 32 };
+    let fresh = Network::new(&architecture, 3).unwrap();
+    assert_agreement(&fresh, &positions(7, 64), 1e-3, 0.01);
+    // A network with opinions has more to lose by rounding.
+    let mut learner = common::learner(Precision::F32, 1);
+    for _ in 0..60 {
+        learner.step(&common::batch(5, 16), 5e-3).unwrap();
+    }
+    assert_agreement(&learner.playing_network().unwrap(), &positions(5, 64), 1e-3, 0.01);
+}
+
+fn assert_agreement(network: &Network, positions: &[Position], nats: f32, values: f32) {
+    let batch: Vec<&Position> = positions.iter().collect();
+    let evaluate = |precision| {
+        let settings = ServerSettings { threads: 1, ..ServerSettings::new(Device::Cpu, precision) };
+        let server = Server::start(network.duplicate(), settings).unwrap();
+        server.client().evaluate(&batch).unwrap()
+    };
+    let (exact, rounded) = (evaluate(Precision::F32), evaluate(Precision::Bf16));
+    let count = exact.len() as f32;
+    let (mut divergence, mut difference) = (0.0, 0.0);
+    for (exact, rounded) in exact.iter().zip(&rounded) {
+        let pairs = exact.priors.iter().zip(&rounded.priors);
+        // A learnt policy has moves whose probability is 0 in f32.
+        let terms = pairs.map(|(p, q)| p * (p.max(1e-20) / q.max(1e-20)).ln());
+        divergence += terms.sum::<f32>() / count;
+        difference += (exact.value - rounded.value).abs() / count;
+    }
+    assert!(divergence < nats, "policies diverge by {divergence} nats");
+    assert!(difference < values, "values differ by {difference}");
+}

@@ -1,0 +1,129 @@
+//! A model folder comes back as it was, or says in one line why not.
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{SMALL, network, positions, rules, server_settings};
+use engine::Variant;
+use models::{CARD, Card, ModelError, Network, Server, WEIGHTS, load, save};
+use search::Evaluator;
+
+fn saved(folder: &Path) -> Network {
+    let network = network(1);
+    save(folder, &network, &Card::new(&rules(5), &SMALL, 17)).unwrap();
+    network
+}
+
+fn error(folder: &Path) -> ModelError {
+    let error = load(folder, Some(&rules(5))).unwrap_err();
+    assert_eq!(error.to_string().lines().count(), 1, "{error}");
+    error
+}
+
+fn edit_card(folder: &Path, edit: impl Fn(&str) -> String) {
+    let path = folder.join(CARD);
+    let text = fs::read_to_string(&path).unwrap();
+    let edited = edit(&text);
+    assert_ne!(text, edited);
+    fs::write(path, edited).unwrap();
+}
+
+#[test]
+fn a_network_comes_back_as_it_was() {
+    let folder = tempfile::tempdir().unwrap();
+    let network = saved(folder.path());
+    let again = load(folder.path(), Some(&rules(5))).unwrap();
+    let positions = positions(5, 8);
+    let positions: Vec<_> = positions.iter().collect();
+    let evaluate = |network| {
+        let server = Server::start(network, server_settings(1)).unwrap();
+        server.client().evaluate(&positions).unwrap()
+    };
+    assert_eq!(evaluate(network), evaluate(again));
+    let card = Card::load(folder.path()).unwrap();
+    assert_eq!((card.training_step, card.sizes), (17, vec![5]));
+    let files: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
+    assert_eq!(files.len(), 2, "temporary files are gone");
+}
+
+#[test]
+fn missing_files_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    assert!(matches!(error(&folder.path().join("nowhere")), ModelError::Missing(_)));
+    saved(folder.path());
+    fs::remove_file(folder.path().join(WEIGHTS)).unwrap();
+    assert!(matches!(error(folder.path()), ModelError::Missing(path) if path.ends_with(WEIGHTS)));
+}
+
+#[test]
+fn every_truncation_and_bit_flip_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    saved(folder.path());
+    let path = folder.path().join(WEIGHTS);
+    let whole = fs::read(&path).unwrap();
+    for length in [0, 1, 7, 8, 100, whole.len() / 2, whole.len() - 1] {
+        fs::write(&path, &whole[..length]).unwrap();
+        assert!(matches!(error(folder.path()), ModelError::Truncated { .. }));
+    }
+    for place in [0, 3, 9, 200, whole.len() / 2, whole.len() - 1] {
+        let mut bytes = whole.clone();
+        bytes[place] ^= 1 << (place % 8);
+        fs::write(&path, &bytes).unwrap();
+        assert!(matches!(error(folder.path()), ModelError::Damaged(_)));
+    }
+}
+
+#[test]
+fn other_games_and_sizes_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    saved(folder.path());
+    for variant in &Variant::ALL[1..] {
+        let Ok(rules) = variant.rules(5) else { continue };
+        let result = load(folder.path(), Some(&rules));
+        assert!(matches!(result, Err(ModelError::OtherRules { .. })), "{}", variant.name());
+    }
+    let result = load(folder.path(), Some(&rules(7)));
+    assert!(matches!(result, Err(ModelError::UnknownSize { wanted: 7, .. })));
+    assert!(load(folder.path(), None).is_ok());
+}
+
+#[test]
+fn another_encoder_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    saved(folder.path());
+    edit_card(folder.path(), |text| text.replace("encoder_version = ", "encoder_version = 9"));
+    assert!(matches!(error(folder.path()), ModelError::OtherEncoder { .. }));
+}
+
+#[test]
+fn bad_cards_are_errors() {
+    let edits: [fn(&str) -> String; 6] = [
+        |_| String::new(),
+        |text| text.replace("sizes", "seizes"),
+        |text| text.replace("blocks = 2", "blocks = 2000000"),
+        |text| text.replace("channels = 16", "channels = -16"),
+        |text| text[..text.len() / 2].to_owned(),
+        |text| text.replace("training_step = 17", "training_step = \"many\""),
+    ];
+    for edit in edits {
+        let folder = tempfile::tempdir().unwrap();
+        saved(folder.path());
+        edit_card(folder.path(), edit);
+        assert!(matches!(error(folder.path()), ModelError::BadCard { .. }));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    saved(folder.path());
+    fs::write(folder.path().join(CARD), [0xff, 0xfe, 0]).unwrap();
+    assert!(matches!(error(folder.path()), ModelError::BadCard { .. }));
+}
+
+#[test]
+fn a_card_of_another_architecture_is_an_error() {
+    let folder = tempfile::tempdir().unwrap();
+    saved(folder.path());
+    edit_card(folder.path(), |text| text.replace("channels = 16", "channels = 24"));
+    assert!(matches!(error(folder.path()), ModelError::BadWeights { .. }));
+}

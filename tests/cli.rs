@@ -1,0 +1,215 @@
+//! The program as its users meet it: a run of the whole loop, and everything that can be wrong with what they type.
+
+#![allow(clippy::unwrap_used)]
+
+use std::fs;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use std::sync::LazyLock;
+
+use tempfile::TempDir;
+
+/// A finished smoke run, made once for all tests that need a model.
+static SMOKE: LazyLock<TempDir> = LazyLock::new(|| {
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let config = repository().join("configs/smoke.toml");
+    let done = hotstone(&["train", "--config", text(&config), "--run", text(&run)]);
+    assert!(done.status.success(), "{}", stderr(&done));
+    folder
+});
+
+fn repository() -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn smoke_run() -> PathBuf {
+    SMOKE.path().join("run")
+}
+
+/// The newest checkpoint of the smoke run, copied to a folder of the test's own.
+fn copied_model() -> TempDir {
+    let copy = tempfile::tempdir().unwrap();
+    let checkpoints = fs::read_dir(smoke_run().join("checkpoints")).unwrap();
+    let newest = checkpoints.map(|entry| entry.unwrap().path()).max().unwrap();
+    for file in ["weights.safetensors", "card.toml"] {
+        fs::copy(newest.join(file), copy.path().join(file)).unwrap();
+    }
+    copy
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn hotstone(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_hotstone")).args(arguments).output().unwrap()
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+/// One clear line on standard error, nothing on standard output, and a non-zero exit.
+fn assert_refused(arguments: &[&str], expected: &str) {
+    let output = hotstone(arguments);
+    let error = stderr(&output);
+    assert!(!output.status.success(), "{arguments:?} was accepted");
+    assert_eq!(error.trim_end().lines().count(), 1, "{arguments:?}: {error}");
+    assert!(error.starts_with("error: ") && error.contains(expected), "{arguments:?}: {error}");
+    assert_eq!(stdout(&output), "", "{arguments:?}");
+}
+
+fn answer(model: &Path, commands: &str) -> String {
+    let mut engine = Command::new(env!("CARGO_BIN_EXE_hotstone"))
+        .args(["gtp", text(model), "--simulations", "8"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    engine.stdin.take().unwrap().write_all(commands.as_bytes()).unwrap();
+    stdout(&engine.wait_with_output().unwrap())
+}
+
+#[test]
+fn a_run_leaves_everything_that_its_folder_should_hold() {
+    let run = smoke_run();
+    for part in ["config.toml", "checkpoints", "games", "tensorboard", "log.jsonl"] {
+        assert!(run.join(part).exists(), "{part}");
+    }
+    let log = fs::read_to_string(run.join("log.jsonl")).unwrap();
+    for curve in [
+        "loss/policy",
+        "loss/value",
+        "policy/target_entropy",
+        "value/calibration_error",
+        "games/length",
+        "speed/games_per_s",
+        "speed/evaluations_per_s",
+        "elo",
+    ] {
+        assert!(log.contains(curve), "{curve}");
+    }
+}
+
+#[test]
+fn perft_prints_one_line_a_depth() {
+    for rules in ["go", "incursion"] {
+        let output = hotstone(&["perft", "--rules", rules, "--size", "3", "--depth", "4"]);
+        assert_eq!(stdout(&output), "1 10\n2 91\n3 738\n4 5281\n");
+    }
+}
+
+#[test]
+fn unknown_words_are_refused_with_the_nearest_right_one() {
+    let perft = |rules| ["perft", "--rules", rules, "--size", "3", "--depth", "1"];
+    assert_refused(&perft("incurson"), "did you mean 'incursion'?");
+    assert_refused(&perft("go,komy=3"), "did you mean 'komi'?");
+    assert_refused(&perft("go,white_passes=2"), "white_passes");
+    assert_refused(&["perft", "--rules", "go", "--size", "20", "--depth", "1"], "size 20");
+    assert_refused(&["match", "rnadom", "uct:10"], "did you mean 'random'");
+
+    let config = repository().join("configs/smoke.toml");
+    let folder = tempfile::tempdir().unwrap();
+    let run = folder.path().join("run");
+    let train = |change| ["train", "--config", text(&config), "--run", text(&run), "--set", change];
+    assert_refused(&train("learning.bach=3"), "did you mean 'batch'?");
+    assert_refused(&train("rules=stoicel"), "did you mean 'stoical'?");
+    assert_refused(&train("network.channels=7"), "channels");
+    assert_refused(&train("budget.positions=0"), "budget");
+    assert_refused(&["train", "--config", "nowhere.toml"], "nowhere.toml");
+    assert!(!run.exists(), "a refused run must leave no folder");
+}
+
+#[test]
+fn a_run_is_begun_once_and_held_by_one_process() {
+    let (run, config) = (smoke_run(), repository().join("configs/smoke.toml"));
+    let begin = ["train", "--config", text(&config), "--run", text(&run)];
+    assert_refused(&begin, "--resume");
+    let other = [&begin[..], &["--resume", "--set", "seed=99"]].concat();
+    assert_refused(&other, "another configuration");
+    assert_refused(&["train", "--resume", "--run", "nowhere"], "holds no run");
+
+    let lock = fs::File::open(run.join("lock")).unwrap();
+    lock.lock().unwrap();
+    assert_refused(&["train", "--resume", "--run", text(&run)], "in use");
+    drop(lock);
+    let again = hotstone(&["train", "--resume", "--run", text(&run)]);
+    assert!(again.status.success(), "{}", stderr(&again));
+}
+
+#[test]
+fn damaged_and_foreign_weights_are_refused() {
+    let model = copied_model();
+    let (path, folder) = (model.path().join("weights.safetensors"), text(model.path()));
+    let gtp = ["gtp", folder];
+    let good = fs::read(&path).unwrap();
+
+    fs::write(&path, &good[..good.len() / 2]).unwrap();
+    assert_refused(&gtp, "weights.safetensors");
+    let mut flipped = good.clone();
+    flipped[good.len() / 2] ^= 1;
+    fs::write(&path, &flipped).unwrap();
+    assert_refused(&gtp, "weights.safetensors");
+    fs::remove_file(&path).unwrap();
+    assert_refused(&gtp, "weights.safetensors");
+    fs::write(&path, &good).unwrap();
+
+    let spec = format!("model:{folder}@4");
+    let play =
+        |rules, size| ["match", &spec, "random", "--games", "2", "--rules", rules, "--size", size];
+    assert_refused(&play("stoical", "4"), "incursion");
+    assert_refused(&play("incursion", "5"), "size");
+
+    let card = fs::read_to_string(model.path().join("card.toml")).unwrap();
+    let older = card.replace("encoder_version = ", "encoder_version = 9");
+    fs::write(model.path().join("card.toml"), older).unwrap();
+    assert_refused(&gtp, "version");
+    fs::remove_file(model.path().join("card.toml")).unwrap();
+    assert_refused(&gtp, "card.toml");
+    assert_refused(&["gtp", "nowhere"], "nowhere");
+}
+
+#[test]
+fn a_checkpoint_that_cannot_be_written_costs_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let (run, config) = (folder.path().join("run"), repository().join("configs/smoke.toml"));
+    // Files may grow to 32 KiB, as on a disk that is nearly full: games and the log fit, no checkpoint does.
+    let script = "trap '' XFSZ; ulimit -f 64; exec \"$0\" \"$@\"";
+    let output = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_hotstone")])
+        .args(["train", "--config", text(&config), "--run", text(&run)])
+        .output()
+        .unwrap();
+    assert!(!output.status.success());
+    let error = stderr(&output);
+    assert!(error.lines().last().unwrap().starts_with("error: "), "{error}");
+
+    let resumed = hotstone(&["train", "--resume", "--run", text(&run)]);
+    assert!(resumed.status.success(), "{}", stderr(&resumed));
+}
+
+#[test]
+fn gtp_answers_bad_input_and_goes_on() {
+    let answers = answer(&smoke_run(), "boardsize 99\nplay B Z9\nplay B\nnonsense\n7 name\nquit\n");
+    let replies: Vec<&str> = answers.split("\n\n").filter(|reply| !reply.is_empty()).collect();
+    assert_eq!(replies.len(), 6, "{answers}");
+    assert!(replies[..4].iter().all(|reply| reply.starts_with("? ")), "{answers}");
+    assert!(replies[4].starts_with("=7 ") && replies[5].starts_with('='), "{answers}");
+}
+
+#[test]
+fn a_match_with_models_prints_its_report() {
+    let spec = format!("model:{}@4", text(&smoke_run()));
+    let output = hotstone(&["match", &spec, "random", "--games", "4", "--json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let report: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(report["games"], 4);
+    assert_eq!(report["rules"], "incursion");
+    assert_refused(&["match", &spec, "random", "--games", "3"], "even");
+}
