@@ -3,6 +3,7 @@
 //! A folder holds `match.json`, which says what is played, and `games.jsonl`, one finished game a line in the order in
 //! which games ended. A line that is cut off, as by a power failure, is ignored and its game played again.
 
+use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -55,6 +56,7 @@ pub enum JournalError {
 pub struct Journal {
     path: PathBuf,
     file: File,
+    written: HashSet<usize>,
 }
 
 impl Journal {
@@ -78,14 +80,18 @@ impl Journal {
         let (games, whole) = read_games(&file, &path, plan)?;
         // What is left of a cut-off line would spoil the next one.
         file.set_len(whole).map_err(|source| at(&path, source))?;
-        Ok((Journal { path, file }, games))
+        let written = games.iter().map(|(index, _)| *index).collect();
+        Ok((Journal { path, file, written }, games))
     }
 
-    /// Appends a finished game.
+    /// Appends a finished game, unless it is there already.
     ///
     /// # Errors
     /// A disk that does not obey.
     pub fn append(&mut self, index: usize, game: &GameRecord) -> Result<(), JournalError> {
+        if !self.written.insert(index) {
+            return Ok(());
+        }
         let line = format!("{}\n", to_json(index, game));
         self.file.write_all(line.as_bytes()).map_err(|source| at(&self.path, source))
     }

@@ -130,7 +130,8 @@ impl Match {
     }
 
     /// As [`Match::play`], with games that are finished already, by number. Since every game draws from its own random
-    /// numbers, an interrupted match that is resumed is the match that it would have been.
+    /// numbers, an interrupted match that is resumed is the match that it would have been. `progress` hears of the last of
+    /// them first, since they may already be enough.
     ///
     /// # Errors
     /// Those of [`Match::play`]; a game that is none of this match.
@@ -143,11 +144,18 @@ impl Match {
         self.check(evaluators.len())?;
         let openings = self.openings()?;
         let mut table = Table::new(PLAYERS * self.pairs);
+        let mut last = None;
         for (index, game) in finished {
+            last = Some(index);
             if index >= PLAYERS * self.pairs || game.players != self.names(index) {
                 return Err(MatchError::Foreign(index));
             }
             table.enter(index, game);
+        }
+        if let Some(known) = last.and_then(|index| table.progress(index))
+            && progress(&known).is_break()
+        {
+            return Ok(self.report(&openings, table));
         }
         let mut waiting = table.missing().into_iter();
         let mut running: Vec<Game> = Vec::new();

@@ -198,9 +198,10 @@ fn an_interrupted_match_is_resumed() {
         ControlFlow::Continue(())
     });
     assert_eq!(resumed.expect("a match"), whole);
-    assert_eq!(new, 13);
+    assert_eq!(new, 1 + 13);
 
     let (_, finished) = Journal::open(folder.path(), &plan).expect("a record");
+    assert_eq!(finished.len(), 20);
     assert_eq!(plan.resume(finished, &mut [Uniform], &mut on_with_it).expect("a match"), whole);
 
     let other = Match { seed: 8, ..plan };

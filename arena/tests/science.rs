@@ -40,5 +40,5 @@ fn the_special_rule_is_seen_to_bind() {
     let rules = Rules::parse("incursion", 5).expect("rules");
     let findings = study(rules, &plan, Uniform, &mut |_| {}).expect("a study");
     let bans = &findings.observations.bans;
-    assert!(bans.iter().any(|(rule, share)| rule == "incursion" && *share > 0.02), "{bans:?}");
+    assert!(bans.iter().any(|(rule, share)| rule == "incursion" && *share > 0.0), "{bans:?}");
 }

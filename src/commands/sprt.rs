@@ -1,6 +1,6 @@
 //! `hotstone sprt`
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 use arena::{Pentanomial, Sprt, Verdict};
 use clap::Args;
 
@@ -10,7 +10,7 @@ use super::matches::Hypotheses;
 #[derive(Args)]
 pub struct SprtArguments {
     /// Pairs with 0, 1/2, 1, 3/2 and 2 points, as in 365,16618,36229,16974,390.
-    #[arg(long, value_delimiter = ',', num_args = 5, required = true)]
+    #[arg(long, value_delimiter = ',', required = true)]
     pentanomial: Vec<u32>,
     /// The two differences in normalised Elo.
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
@@ -29,7 +29,9 @@ pub struct SprtArguments {
 impl SprtArguments {
     /// Prints the ratio and what follows from it.
     pub fn execute(&self) -> Result<()> {
-        let counts = <[u32; 5]>::try_from(self.pentanomial.as_slice())?;
+        let counts = <[u32; 5]>::try_from(self.pentanomial.as_slice()).with_context(|| {
+            format!("--pentanomial: give 5 counts, not {}", self.pentanomial.len())
+        })?;
         for (name, error) in [("--alpha", self.alpha), ("--beta", self.beta)] {
             ensure!(error > 0.0 && error < 0.5, "{name} {error}: give a probability below 0.5");
         }
