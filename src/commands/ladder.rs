@@ -122,7 +122,8 @@ impl LadderArguments {
         };
         let mut chosen = vec![newest];
         while chosen.len() < self.checkpoints
-            && let Some(&older) = steps.iter().rev().find(|&&step| 2 * step <= chosen[0])
+            && let Some(&older) =
+                steps.iter().rev().find(|&&step| step < chosen[0] && 2 * step <= chosen[0])
         {
             chosen.insert(0, older);
         }

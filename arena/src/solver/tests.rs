@@ -11,6 +11,13 @@ fn two_by_two_is_one_point() {
     assert_eq!(solved("go", 2).value.winner(), None);
 }
 
+#[test]
+fn three_by_three_is_nine_points() {
+    let solution = solved("go,komi=0", 3);
+    assert_eq!(solution.value.score(), Some(9.0));
+    assert_eq!(solution.best, ["B2".parse().expect("a move")]);
+}
+
 /// Plain minimax over all games, as short as it can be written.
 fn minimax(position: &Position) -> i32 {
     if let Some(outcome) = position.outcome() {
