@@ -2,6 +2,7 @@
 
 mod commands;
 mod model;
+mod players;
 
 use std::process::ExitCode;
 
@@ -20,6 +21,11 @@ struct Arguments {
 enum Command {
     Train(train::command::TrainArguments),
     Match(commands::matches::MatchArguments),
+    Sprt(commands::sprt::SprtArguments),
+    Ladder(commands::ladder::LadderArguments),
+    Solve(commands::solve::SolveArguments),
+    Judge(commands::judge::JudgeArguments),
+    Report(commands::report::ReportArguments),
     Play(commands::play::PlayArguments),
     Gtp(commands::gtp::GtpArguments),
     Replay(commands::replay::ReplayArguments),
@@ -42,6 +48,11 @@ fn main() -> ExitCode {
     let done = match arguments.command {
         Command::Train(arguments) => arguments.execute(),
         Command::Match(arguments) => arguments.execute(),
+        Command::Sprt(arguments) => arguments.execute(),
+        Command::Ladder(arguments) => arguments.execute(),
+        Command::Solve(arguments) => arguments.execute(),
+        Command::Judge(arguments) => arguments.execute(),
+        Command::Report(arguments) => arguments.execute(),
         Command::Play(arguments) => arguments.execute(),
         Command::Gtp(arguments) => arguments.execute(),
         Command::Replay(arguments) => arguments.execute(),

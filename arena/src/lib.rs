@@ -4,26 +4,38 @@
 //! so that each evaluator gets one large batch at a time. Players that need no network are here; networks come as
 //! [`search::Evaluator`]s from whoever opened them. A match is the same games for the same seed.
 
+mod contest;
+mod external;
+mod journal;
+pub mod judge;
+pub mod ladder;
 mod matches;
 mod openings;
 mod player;
 mod playout;
+pub mod plot;
 mod random;
 mod record;
 mod report;
+pub mod science;
+pub mod solver;
 mod spec;
 mod sprt;
 mod statistics;
+mod table;
 mod uct;
 
-pub use matches::{Match, MatchError, PLAYERS, Progress};
+pub use external::{CommandLineError, DEFAULT_PATIENCE, EngineCommand, Fault, split_words};
+pub use journal::{Journal, JournalError};
+pub use matches::{Match, MatchError, PLAYERS};
 pub use openings::Openings;
 pub use player::{Player, PlayerSetup, greedy_move, random_move};
 pub use playout::playout;
 pub use random::Random;
-pub use record::GameRecord;
+pub use record::{Conclusion, End, GameRecord};
 pub use report::{MatchReport, Score, Tally};
 pub use spec::{PLAYER_FORMS, PlayerSpec, PlayerSpecError};
 pub use sprt::{Sprt, Verdict};
 pub use statistics::{Elo, Pentanomial, elo_of_score, score_of_elo};
+pub use table::Progress;
 pub use uct::{Growth, choose as monte_carlo_move};

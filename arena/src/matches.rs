@@ -2,14 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use engine::{Color, IllegalMove, Move, Position, Rules};
+use engine::{IllegalMove, Move, Rules};
 use rayon::prelude::*;
 use search::{Evaluator, EvaluatorError, Search, Settings};
 
+use crate::contest::Game;
 use crate::openings::Openings;
 use crate::player::reference_move;
 use crate::report::Tally;
-use crate::{GameRecord, MatchReport, Player, PlayerSetup, Random};
+use crate::solver::{SolveError, Solver};
+use crate::table::{Progress, Table};
+use crate::{EngineCommand, GameRecord, MatchReport, Player, PlayerSetup};
 
 /// Players of a match, and games of a pair.
 pub const PLAYERS: usize = 2;
@@ -29,18 +32,12 @@ pub struct Match {
     pub seed: u64,
     /// Games in progress at the same time: the largest batch an evaluator sees.
     pub games_at_once: usize,
+    /// The external engines that players name.
+    pub engines: Vec<EngineCommand>,
 }
 
-/// How far a match is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Progress {
-    /// Games finished.
-    pub games: usize,
-    /// Games there will be.
-    pub of: usize,
-    /// The first player's results in the complete pairs.
-    pub tally: Tally,
-}
+/// Games in progress at the same time at most where an external engine plays: each has a process of its own.
+const PROCESSES_AT_ONCE: usize = 16;
 
 /// Why a match could not be played.
 #[derive(Debug, thiserror::Error)]
@@ -70,11 +67,21 @@ pub enum MatchError {
         /// Who.
         player: String,
     },
-    /// A player asks for an evaluator that the match was not given.
-    #[error("{player} needs evaluator number {needed}, and there are {given}")]
-    MissingEvaluator {
+    /// The solver has given up.
+    #[error("{player} cannot go on: {source}")]
+    Solver {
         /// Who.
         player: String,
+        /// Why.
+        source: SolveError,
+    },
+    /// A player asks for an evaluator or an engine that the match was not given.
+    #[error("{player} needs {what} number {needed}, and there are {given}")]
+    Missing {
+        /// Who.
+        player: String,
+        /// Evaluator or engine.
+        what: &'static str,
         /// Which, from 0.
         needed: usize,
         /// How many there are.
@@ -83,6 +90,9 @@ pub enum MatchError {
     /// No pairs, or no games at once.
     #[error("a match needs at least one pair of games, and two games at once")]
     Empty,
+    /// A game to be resumed that is none of this match.
+    #[error("game {0} of the record is not one of this match")]
+    Foreign(usize),
     /// Every opening of the length ends the game.
     #[error("no opening of {plies} plies leaves a game to play: use fewer")]
     NoOpening {
@@ -91,64 +101,74 @@ pub enum MatchError {
     },
 }
 
-/// A game in progress.
-struct Game {
-    index: usize,
-    position: Position,
-    moves: Vec<Move>,
-    opening_plies: usize,
-    random: Random,
-}
-
-impl Game {
-    /// Whose turn it is: the first player is Black in even games.
-    fn player_to_move(&self) -> usize {
-        (self.index + self.position.turn().index()) % PLAYERS
-    }
-
-    fn play(&mut self, player: &PlayerSetup, played: Option<Move>) -> Result<(), MatchError> {
-        let name = || player.name.clone();
-        let played = played.ok_or_else(|| MatchError::NoMove { player: name() })?;
-        self.position.play(played).map_err(|source| MatchError::Illegal {
-            player: name(),
-            played,
-            source,
-        })?;
-        self.moves.push(played);
-        Ok(())
-    }
-}
-
 impl Match {
     /// A match of 100 pairs.
     pub fn new(rules: Rules, players: [PlayerSetup; PLAYERS]) -> Match {
-        Match { rules, players, pairs: 100, opening_plies: None, seed: 0, games_at_once: 256 }
+        Match {
+            rules,
+            players,
+            pairs: 100,
+            opening_plies: None,
+            seed: 0,
+            games_at_once: 256,
+            engines: Vec::new(),
+        }
     }
 
     /// Plays the match. `progress` is told of every game that ends, and may stop the match there; what is reported then
     /// are the pairs that are complete.
     ///
     /// # Errors
-    /// The first thing that goes wrong: an evaluator without an answer, an illegal move, a match that cannot be.
+    /// The first thing that goes wrong: an evaluator without an answer, an illegal move, a match that cannot be. What an
+    /// external engine does wrong loses its game and is no error.
     pub fn play<E: Evaluator>(
         &self,
+        evaluators: &mut [E],
+        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<MatchReport, MatchError> {
+        self.resume(Vec::new(), evaluators, progress)
+    }
+
+    /// As [`Match::play`], with games that are finished already, by number. Since every game draws from its own random
+    /// numbers, an interrupted match that is resumed is the match that it would have been. `progress` hears of the last of
+    /// them first, since they may already be enough.
+    ///
+    /// # Errors
+    /// Those of [`Match::play`]; a game that is none of this match.
+    pub fn resume<E: Evaluator>(
+        &self,
+        finished: Vec<(usize, GameRecord)>,
         evaluators: &mut [E],
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<MatchReport, MatchError> {
         self.check(evaluators.len())?;
         let openings = self.openings()?;
         let mut table = Table::new(PLAYERS * self.pairs);
-        let mut waiting = 0..PLAYERS * self.pairs;
+        let mut last = None;
+        for (index, game) in finished {
+            last = Some(index);
+            if index >= PLAYERS * self.pairs || game.players != self.names(index) {
+                return Err(MatchError::Foreign(index));
+            }
+            table.enter(index, game);
+        }
+        if let Some(known) = last.and_then(|index| table.progress(index))
+            && progress(&known).is_break()
+        {
+            return Ok(self.report(&openings, table));
+        }
+        let mut waiting = table.missing().into_iter();
         let mut running: Vec<Game> = Vec::new();
+        let mut solver = Solver::new(self.rules);
         loop {
-            let free = self.games_at_once.saturating_sub(running.len());
+            let free = self.most_at_once().saturating_sub(running.len());
             running.extend(waiting.by_ref().take(free).map(|index| self.start(index, &openings)));
             if running.is_empty() {
                 break;
             }
             for player in 0..PLAYERS {
-                self.take_turns(player, &mut running, evaluators)?;
-                if table.collect(self, &mut running, progress).is_break() {
+                self.take_turns(player, &mut running, evaluators, &mut solver)?;
+                if self.collect(&mut running, &mut table, progress).is_break() {
                     return Ok(self.report(&openings, table));
                 }
             }
@@ -161,19 +181,54 @@ impl Match {
             return Err(MatchError::Empty);
         }
         for PlayerSetup { name, player } in &self.players {
-            match *player {
-                Player::Searching { evaluator: needed, .. } if needed >= evaluators => {
-                    let player = name.clone();
-                    return Err(MatchError::MissingEvaluator { player, needed, given: evaluators });
-                }
-                Player::Searching { .. }
-                | Player::Random
+            let (what, needed, given) = match *player {
+                Player::Searching { evaluator, .. } => ("evaluator", evaluator, evaluators),
+                Player::External { engine } => ("engine", engine, self.engines.len()),
+                Player::Random
                 | Player::Greedy
                 | Player::Flat { .. }
-                | Player::Uct { .. } => {}
+                | Player::Uct { .. }
+                | Player::Solver => continue,
+            };
+            if needed >= given {
+                return Err(MatchError::Missing { player: name.clone(), what, needed, given });
             }
         }
         Ok(())
+    }
+
+    fn most_at_once(&self) -> usize {
+        let external = |setup: &PlayerSetup| matches!(setup.player, Player::External { .. });
+        match self.players.iter().any(external) {
+            true => self.games_at_once.min(PROCESSES_AT_ONCE),
+            false => self.games_at_once,
+        }
+    }
+
+    /// Names of Black and White in a game: the first player is Black in even games.
+    fn names(&self, index: usize) -> [String; PLAYERS] {
+        let mut names = self.players.each_ref().map(|player| player.name.clone());
+        names.rotate_left(index % PLAYERS);
+        names
+    }
+
+    /// Takes the finished games out of the running ones.
+    fn collect(
+        &self,
+        running: &mut Vec<Game>,
+        table: &mut Table,
+        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> ControlFlow<()> {
+        for game in running.extract_if(.., |game| game.is_over()) {
+            let (index, names) = (game.index, self.names(game.index));
+            if let Some(record) = game.into_record(names) {
+                table.enter(index, record);
+                if let Some(state) = table.progress(index) {
+                    progress(&state)?;
+                }
+            }
+        }
+        ControlFlow::Continue(())
     }
 
     fn openings(&self) -> Result<Openings, MatchError> {
@@ -189,11 +244,8 @@ impl Match {
 
     /// A new game, after its opening. Where there are fewer openings than pairs, they come round again.
     fn start(&self, index: usize, openings: &Openings) -> Game {
-        let moves = openings.lines[index / PLAYERS % openings.lines.len()].clone();
-        let mut position = Position::new(self.rules);
-        moves.iter().for_each(|&played| position.play_unchecked(played));
-        let random = Random::derive(self.seed, 1 + index as u64);
-        Game { index, position, opening_plies: moves.len(), moves, random }
+        let opening = &openings.lines[index / PLAYERS % openings.lines.len()];
+        Game::new(self.rules, index, self.seed, opening)
     }
 
     /// One turn in each game in which it is this player's.
@@ -202,13 +254,28 @@ impl Match {
         player: usize,
         running: &mut [Game],
         evaluators: &mut [E],
+        solver: &mut Solver,
     ) -> Result<(), MatchError> {
         let setup = &self.players[player];
-        let mut games: Vec<&mut Game> =
-            running.iter_mut().filter(|game| game.player_to_move() == player).collect();
+        let mut games: Vec<&mut Game> = running
+            .iter_mut()
+            .filter(|game| !game.is_over() && game.player_to_move() == player)
+            .collect();
         match setup.player {
             Player::Searching { evaluator, settings } => {
                 search_turns(setup, &mut games, settings, &mut evaluators[evaluator])
+            }
+            Player::Solver => games.iter_mut().try_for_each(|game| {
+                let chosen = solver.choose(&game.moves, &mut game.random);
+                let chosen = chosen
+                    .map_err(|source| MatchError::Solver { player: setup.name.clone(), source })?;
+                game.play(setup, chosen)
+            }),
+            Player::External { engine } => {
+                games
+                    .par_iter_mut()
+                    .for_each(|game| game.ask_engine(player, &self.engines[engine]));
+                Ok(())
             }
             Player::Random | Player::Greedy | Player::Flat { .. } | Player::Uct { .. } => {
                 games.par_iter_mut().try_for_each(|game| {
@@ -252,51 +319,4 @@ fn search_turns<E: Evaluator>(
         .iter_mut()
         .zip(searches)
         .try_for_each(|(game, search)| game.play(setup, Some(search.result().best)))
-}
-
-/// The finished games by index, and the count of complete pairs.
-struct Table {
-    games: Vec<Option<GameRecord>>,
-    finished: usize,
-    tally: Tally,
-}
-
-impl Table {
-    fn new(games: usize) -> Table {
-        Table { games: vec![None; games], finished: 0, tally: Tally::default() }
-    }
-
-    /// Takes the finished games out of the running ones.
-    fn collect(
-        &mut self,
-        plan: &Match,
-        running: &mut Vec<Game>,
-        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        for game in running.extract_if(.., |game| game.position.outcome().is_some()) {
-            let mut names = plan.players.each_ref().map(|player| player.name.clone());
-            names.rotate_left(game.index % PLAYERS);
-            self.games[game.index] =
-                GameRecord::of(&game.position, game.moves, game.opening_plies, names);
-            self.finished += 1;
-            let first = game.index - game.index % PLAYERS;
-            if let [Some(as_black), Some(as_white)] = &self.games[first..first + PLAYERS] {
-                self.tally
-                    .add(as_black.half_points(Color::Black), as_white.half_points(Color::White));
-            }
-            progress(&Progress { games: self.finished, of: self.games.len(), tally: self.tally })?;
-        }
-        ControlFlow::Continue(())
-    }
-
-    fn complete_pairs(self) -> Vec<GameRecord> {
-        let mut games = self.games.into_iter();
-        let mut complete = Vec::new();
-        while let (Some(first), Some(second)) = (games.next(), games.next()) {
-            if let (Some(first), Some(second)) = (first, second) {
-                complete.extend([first, second]);
-            }
-        }
-        complete
-    }
 }

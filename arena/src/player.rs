@@ -30,6 +30,13 @@ pub enum Player {
         /// Settings of each search; a `gumbel_scale` of 0 is meant to win.
         settings: Settings,
     },
+    /// Perfect play, see [`crate::solver`]. Meant for boards of 2×2 and 3×3.
+    Solver,
+    /// One of the match's external engines.
+    External {
+        /// Which of them.
+        engine: usize,
+    },
 }
 
 impl Player {
@@ -87,7 +94,7 @@ pub fn greedy_move(position: &Position, random: &mut Random) -> Option<Move> {
     random.choose(&best).or_else(|| random_move(position, random))
 }
 
-/// The move of a player that needs no network.
+/// The move of a player that needs nothing but the position.
 pub(crate) fn reference_move(
     player: &Player,
     position: &Position,
@@ -98,7 +105,7 @@ pub(crate) fn reference_move(
         Player::Greedy => greedy_move(position, random),
         Player::Flat { playouts } => uct::choose(position, playouts, Growth::Root, random),
         Player::Uct { playouts } => uct::choose(position, playouts, Growth::Tree, random),
-        Player::Searching { .. } => None,
+        Player::Searching { .. } | Player::Solver | Player::External { .. } => None,
     }
 }
 

@@ -1,6 +1,46 @@
 //! What is kept of a game.
 
-use engine::{Color, Move, Outcome, Position, Rules};
+use std::fmt;
+
+use engine::{Color, Move, Outcome, Position, Reason, Rules};
+
+use crate::Fault;
+
+/// What ended a game of a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum End {
+    /// The rules.
+    Rules(Reason),
+    /// A player gave up.
+    Resignation,
+    /// What an external engine did.
+    Fault(Fault),
+}
+
+impl fmt::Display for End {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            End::Rules(reason) => reason.fmt(f),
+            End::Resignation => f.write_str("resignation"),
+            End::Fault(fault) => fault.fmt(f),
+        }
+    }
+}
+
+/// How a game of a match ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Conclusion {
+    /// The winner; `None` is a draw.
+    pub winner: Option<Color>,
+    /// What ended it.
+    pub reason: End,
+}
+
+impl From<Outcome> for Conclusion {
+    fn from(outcome: Outcome) -> Conclusion {
+        Conclusion { winner: outcome.winner, reason: End::Rules(outcome.reason) }
+    }
+}
 
 /// A finished game of a match.
 #[derive(Debug, Clone, PartialEq)]
@@ -14,9 +54,11 @@ pub struct GameRecord {
     /// How many of them were the opening, chosen by nobody.
     pub opening_plies: usize,
     /// How it ended.
-    pub outcome: Outcome,
-    /// Black − White − komi, where the rules have a score.
+    pub outcome: Conclusion,
+    /// Black − White − komi, where the rules have a score and decided the game.
     pub score: Option<f32>,
+    /// What was said to external engines and by them, if any took part.
+    pub transcript: Option<String>,
 }
 
 impl GameRecord {
@@ -32,9 +74,29 @@ impl GameRecord {
             players,
             moves,
             opening_plies,
-            outcome: position.outcome()?,
+            outcome: position.outcome()?.into(),
             score: position.score(),
+            transcript: None,
         })
+    }
+
+    /// The record of a game that ended in this position for a reason that the rules do not know.
+    pub fn decided(
+        position: &Position,
+        moves: Vec<Move>,
+        opening_plies: usize,
+        players: [String; 2],
+        outcome: Conclusion,
+    ) -> GameRecord {
+        GameRecord {
+            rules: *position.rules(),
+            players,
+            moves,
+            opening_plies,
+            outcome,
+            score: None,
+            transcript: None,
+        }
     }
 
     /// Half points of `color`: 0, 1 or 2.

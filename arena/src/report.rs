@@ -3,10 +3,10 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use engine::{Color, Reason, Rules};
+use engine::{Color, Rules};
 
 use crate::statistics::Pentanomial;
-use crate::{GameRecord, PLAYERS};
+use crate::{End, GameRecord, PLAYERS};
 
 /// Games by result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -92,7 +92,7 @@ pub struct MatchReport {
     /// The first player's results.
     pub tally: Tally,
     /// How often games ended for each reason, the most frequent first.
-    pub reasons: Vec<(Reason, u32)>,
+    pub reasons: Vec<(End, u32)>,
     /// Games that differ in at least one move from all others.
     pub unique_games: usize,
     /// The games, pair by pair, the one with the first player as Black first.
@@ -106,7 +106,7 @@ impl MatchReport {
         for pair in self.games.chunks_exact(PLAYERS) {
             self.tally.add(pair[0].half_points(Color::Black), pair[1].half_points(Color::White));
         }
-        let mut reasons: Vec<(Reason, u32)> = Vec::new();
+        let mut reasons: Vec<(End, u32)> = Vec::new();
         for game in &self.games {
             let reason = game.outcome.reason;
             match reasons.iter_mut().find(|(known, _)| *known == reason) {
@@ -118,6 +118,15 @@ impl MatchReport {
         self.reasons = reasons;
         self.unique_games = self.games.iter().map(|game| &game.moves).collect::<HashSet<_>>().len();
         self
+    }
+
+    /// The first player's half points in each pair, as Black and as White.
+    pub fn pair_results(&self) -> Vec<[u8; PLAYERS]> {
+        let half = |game: &GameRecord, color| game.half_points(color) as u8;
+        self.games
+            .chunks_exact(PLAYERS)
+            .map(|pair| [half(&pair[0], Color::Black), half(&pair[1], Color::White)])
+            .collect()
     }
 
     /// Mean number of turns in a game.

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use crate::Player;
+use crate::{CommandLineError, EngineCommand, Player};
 
 /// A player by name. Opening what a path names is up to the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -35,13 +35,19 @@ pub enum PlayerSpec {
         /// Where the model lies.
         path: PathBuf,
     },
+    /// `solver`: perfect play, on boards small enough for it.
+    Solver,
+    /// `gtp:COMMAND LINE`: an external engine.
+    Gtp {
+        /// Program and arguments, as in a shell.
+        command: String,
+    },
 }
 
 /// Forms for messages and help texts.
-pub const PLAYER_FORMS: &str =
-    "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, model:PATH[@SIMULATIONS] or policy:PATH";
+pub const PLAYER_FORMS: &str = "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, model:PATH[@SIMULATIONS], policy:PATH, solver or 'gtp:COMMAND LINE'";
 
-const KINDS: [&str; 6] = ["random", "greedy", "flat", "uct", "model", "policy"];
+const KINDS: [&str; 8] = ["random", "greedy", "flat", "uct", "model", "policy", "solver", "gtp"];
 
 /// Most playouts or simulations a move: counts are kept in 32 bits, with room to spare.
 const MOST: u32 = 100_000_000;
@@ -81,17 +87,21 @@ pub enum PlayerSpecError {
         /// What it counts.
         what: &'static str,
     },
+    /// A command line that cannot be read.
+    #[error(transparent)]
+    CommandLine(#[from] CommandLineError),
 }
 
 impl PlayerSpec {
-    /// The player, if it needs no network.
+    /// The player, if it needs neither a network nor an engine.
     pub fn reference(&self) -> Option<Player> {
         match *self {
             PlayerSpec::Random => Some(Player::Random),
             PlayerSpec::Greedy => Some(Player::Greedy),
             PlayerSpec::Flat { playouts } => Some(Player::Flat { playouts }),
             PlayerSpec::Uct { playouts } => Some(Player::Uct { playouts }),
-            PlayerSpec::Model { .. } | PlayerSpec::Policy { .. } => None,
+            PlayerSpec::Solver => Some(Player::Solver),
+            PlayerSpec::Model { .. } | PlayerSpec::Policy { .. } | PlayerSpec::Gtp { .. } => None,
         }
     }
 }
@@ -130,6 +140,12 @@ impl FromStr for PlayerSpec {
                 let path =
                     rest_or(incomplete("policy", "the path of a model", "policy:runs/mine"))?;
                 Ok(PlayerSpec::Policy { path: path.into() })
+            }
+            "solver" => alone("solver", rest, PlayerSpec::Solver),
+            "gtp" => {
+                let command = rest.unwrap_or_default().trim().to_owned();
+                EngineCommand::parse(&command)?;
+                Ok(PlayerSpec::Gtp { command })
             }
             other => Err(unknown(other)),
         }
@@ -183,6 +199,8 @@ impl fmt::Display for PlayerSpec {
                 write!(f, "model:{}@{simulations}", path.display())
             }
             PlayerSpec::Policy { path } => write!(f, "policy:{}", path.display()),
+            PlayerSpec::Solver => f.write_str("solver"),
+            PlayerSpec::Gtp { command } => write!(f, "gtp:{command}"),
         }
     }
 }
@@ -193,9 +211,8 @@ mod tests {
 
     #[test]
     fn every_form_reads_and_prints_back() {
-        let forms =
-            "random greedy flat:50 uct:1000 model:a/b model:a@b/c model:a/b@64 policy:runs/x";
-        for text in forms.split(' ') {
+        let forms = "random;greedy;flat:50;uct:1000;model:a/b;model:a@b/c;model:a/b@64;policy:runs/x;solver;gtp:gnugo --mode gtp";
+        for text in forms.split(';') {
             let player: PlayerSpec = text.parse().expect(text);
             assert_eq!(player.to_string(), text);
         }
@@ -218,6 +235,8 @@ mod tests {
             ("uct:many", "'many' in 'uct:many' is not a number of playouts"),
             ("uct:0", "from 1 to"),
             ("model:a@0", "number of simulations"),
+            ("gtp:", "needs the command line"),
+            ("gtp:sh 'x", "has an open '"),
             ("random:3", "takes nothing"),
         ];
         for (text, expected) in cases {

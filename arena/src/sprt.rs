@@ -102,7 +102,7 @@ fn with_zero_mean(observed: &[f64; 5], terms: &[f64; 5]) -> [f64; 5] {
         return *observed;
     }
     let (mut low, mut high) = (-1.0 / highest, -1.0 / lowest);
-    for _ in 0..200 {
+    for _ in 0..64 {
         let x = (low + high) / 2.0;
         let mean: f64 = observed.iter().zip(terms).map(|(p, t)| p * t / (1.0 + x * t)).sum();
         if mean > 0.0 { low = x } else { high = x }
@@ -143,5 +143,41 @@ mod tests {
         }
         assert!(test.ratio(&Pentanomial([50, 0, 0, 0, 0])) < 0.0);
         assert!(test.ratio(&Pentanomial([0, 0, 0, 0, 50])) > 0.0);
+    }
+
+    /// The share of tests that end with the wrong answer is the one promised, within a fifth, when either hypothesis
+    /// is true. The distribution of pairs is one that a match might have; its mean is set by the hypothesis.
+    #[test]
+    fn errors_are_as_frequent_as_promised() {
+        use rayon::prelude::*;
+        let test = Sprt { elo0: 0.0, elo1: 40.0, alpha: 0.1, beta: 0.1 };
+        let shape = [0.1, 0.15, 0.5, 0.15, 0.1];
+        for (truth, wrong) in [(test.elo0, Verdict::Accepted), (test.elo1, Verdict::Rejected)] {
+            let deviations = truth * std::f64::consts::LN_10 / 800.0 * std::f64::consts::SQRT_2;
+            let chances = most_likely(&shape, deviations);
+            let errors = (0..3_000_u64)
+                .into_par_iter()
+                .filter(|&number| outcome(&test, &chances, number) == wrong)
+                .count();
+            let rate = errors as f64 / 3_000.0;
+            assert!((0.08..=0.12).contains(&rate), "{wrong:?}: {rate}");
+        }
+    }
+
+    fn outcome(test: &Sprt, chances: &[f64; 5], number: u64) -> Verdict {
+        let mut random = crate::Random::derive(21, number);
+        let mut pairs = Pentanomial::default();
+        loop {
+            let mut left = (random.bits() >> 11) as f64 / (1_u64 << 53) as f64;
+            let class = chances.iter().position(|&chance| {
+                left -= chance;
+                left < 0.0
+            });
+            pairs.add(class.unwrap_or(4));
+            match test.verdict(&pairs) {
+                Verdict::Undecided => {}
+                decided => return decided,
+            }
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use arena::{Match, MatchError, MatchReport, PLAYERS, Player, PlayerSetup, Progress};
+use arena::{Journal, Match, MatchError, MatchReport, PLAYERS, Player, PlayerSetup, Progress};
 use engine::{Color, Position, Rules, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
 use search::{Evaluation, Evaluator, EvaluatorError};
@@ -54,7 +54,7 @@ fn every_variant_can_be_played() {
         for game in &report.games {
             let mut position = Position::new(game.rules);
             game.moves.iter().for_each(|&chosen| position.play(chosen).expect("a legal game"));
-            assert_eq!(position.outcome(), Some(game.outcome), "{variant}");
+            assert_eq!(position.outcome().map(Into::into), Some(game.outcome), "{variant}");
             assert!(game.sgf().to_string().contains(&format!("RU[{}]", game.rules)), "{variant}");
         }
     }
@@ -164,4 +164,56 @@ fn what_goes_wrong_is_said() {
     let long = Match { opening_plies: Some(200), ..plan };
     let error = long.play(&mut [Uniform], &mut on_with_it).expect_err("no such opening");
     assert!(matches!(error, MatchError::NoOpening { plies: 200 }), "{error}");
+}
+
+#[test]
+fn an_interrupted_match_is_resumed() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let plan = contest("incursion", 5, [Player::Greedy, Player::Uct { playouts: 10 }], 10);
+    let whole = played(&plan);
+
+    let (mut journal, finished) = Journal::open(folder.path(), &plan).expect("a new record");
+    assert!(finished.is_empty());
+    let interrupted = plan.resume(finished, &mut [Uniform], &mut |progress| {
+        let (index, game) = progress.last;
+        journal.append(index, game).expect("written");
+        if progress.games == 7 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    });
+    assert!(interrupted.expect("a match").games.len() < 20);
+    drop(journal);
+
+    // The power fails in the middle of a line.
+    let games = folder.path().join("games.jsonl");
+    let mut text = std::fs::read_to_string(&games).expect("games");
+    assert_eq!(text.lines().count(), 7);
+    text.push_str("{\"game\": 3, \"bl");
+    std::fs::write(&games, text).expect("written");
+
+    let (mut journal, finished) = Journal::open(folder.path(), &plan).expect("a record");
+    assert_eq!(finished.len(), 7);
+    let mut new = 0;
+    let resumed = plan.resume(finished, &mut [Uniform], &mut |progress| {
+        journal.append(progress.last.0, progress.last.1).expect("written");
+        new += 1;
+        ControlFlow::Continue(())
+    });
+    assert_eq!(resumed.expect("a match"), whole);
+    assert_eq!(new, 1 + 13);
+
+    let (_, finished) = Journal::open(folder.path(), &plan).expect("a record");
+    assert_eq!(finished.len(), 20);
+    assert_eq!(plan.resume(finished, &mut [Uniform], &mut on_with_it).expect("a match"), whole);
+
+    let other = Match { seed: 8, ..plan };
+    let message = Journal::open(folder.path(), &other).expect_err("another match").to_string();
+    assert!(message.contains("other seed (7 there, 8 here)"), "{message}");
+}
+
+#[test]
+fn the_solver_plays_a_match() {
+    // Openings may be lost already; the empty board is a draw under these rules.
+    let players = [Player::Solver, Player::Random];
+    let plan = Match { opening_plies: Some(0), ..contest("go", 2, players, 4) };
+    let report = played(&plan);
+    assert_eq!(report.tally.total().losses, 0, "{report}");
 }

@@ -2,27 +2,27 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use arena::{Match, MatchReport, Player, PlayerSetup, PlayerSpec};
+use arena::{
+    DEFAULT_PATIENCE, Journal, JournalError, MatchReport, PlayerSpec, Progress, Sprt, Verdict,
+};
 use clap::Args;
-use engine::Rules;
 use indicatif::{ProgressBar, ProgressStyle};
-use models::{Client, ServerSettings};
 
-use crate::model::{ComputeArguments, OpenModel};
-
-/// Simulations of a model that names none.
-const DEFAULT_SIMULATIONS: u32 = 100;
+use crate::model::ComputeArguments;
+use crate::players::{OpenPlayers, rules_of};
 
 /// Play a match between two players, with paired openings and colours swapped.
 #[derive(Args)]
 pub struct MatchArguments {
-    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, model:PATH[@SIMULATIONS] or policy:PATH.
+    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, model:PATH[@SIMULATIONS], policy:PATH, solver or 'gtp:COMMAND LINE'.
     first: PlayerSpec,
     /// The other player.
     second: PlayerSpec,
-    /// Games, an even number.
+    /// Games, an even number; with --sprt the most there will be.
     #[arg(long, default_value_t = 200)]
     games: usize,
     /// The rules; those of the first model if left out.
@@ -31,13 +31,22 @@ pub struct MatchArguments {
     /// Side of the board; that of the first model if left out.
     #[arg(long)]
     size: Option<u8>,
+    /// Stop as soon as it is sure that the difference in normalised Elo is at most the first or at least the second of two numbers, as in 0,20.
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    sprt: Option<Hypotheses>,
     /// Decides openings and everything random.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Games in progress at the same time.
     #[arg(long, default_value_t = 256)]
     parallel: usize,
-    /// Write every game as SGF into this folder.
+    /// Seconds that an external engine may take for an answer.
+    #[arg(long, default_value_t = DEFAULT_PATIENCE.as_secs_f64())]
+    patience: f64,
+    /// Keep finished games in this folder; the same command goes on where it was interrupted.
+    #[arg(long, value_name = "FOLDER")]
+    record: Option<PathBuf>,
+    /// Write every game as SGF into this folder, and what external engines said beside it.
     #[arg(long)]
     sgf: Option<PathBuf>,
     /// Print one JSON object.
@@ -45,6 +54,23 @@ pub struct MatchArguments {
     json: bool,
     #[command(flatten)]
     compute: ComputeArguments,
+}
+
+/// Two differences in normalised Elo, the lower one first.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Hypotheses(pub f64, pub f64);
+
+impl FromStr for Hypotheses {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Hypotheses, String> {
+        let numbers: Vec<f64> =
+            text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
+        match numbers[..] {
+            [low, high] if low < high && text.split(',').count() == 2 => Ok(Hypotheses(low, high)),
+            _ => Err("give two numbers, the lower one first, as in 0,20".to_owned()),
+        }
+    }
 }
 
 impl MatchArguments {
@@ -56,93 +82,80 @@ impl MatchArguments {
                 self.games
             );
         }
-        let specs = [&self.first, &self.second];
-        let rules = self.rules(&specs)?;
-        let settings = self.compute.settings()?;
-        let mut models: Vec<(PathBuf, OpenModel)> = Vec::new();
-        let mut players = Vec::new();
-        for spec in specs {
-            players.push(setup(spec, &rules, settings, &mut models)?);
-        }
-        let [first, second] = <[PlayerSetup; 2]>::try_from(players)
-            .map_err(|_| anyhow::anyhow!("a match has two players"))?;
-        let game = Match {
-            pairs: self.games / 2,
-            seed: self.seed,
-            games_at_once: self.parallel,
-            ..Match::new(rules, [first, second])
+        let specs = [self.first.clone(), self.second.clone()];
+        let rules = rules_of(&specs, self.rules.as_deref(), self.size)?;
+        let players =
+            OpenPlayers::open(&specs, &rules, self.compute.settings()?, patience(self.patience)?)?;
+        let mut game = players.contest(rules, 0, 1);
+        (game.pairs, game.seed, game.games_at_once) = (self.games / 2, self.seed, self.parallel);
+        let (mut journal, finished) = match &self.record {
+            Some(folder) => {
+                Journal::open(folder, &game).map(|(open, games)| (Some(open), games))?
+            }
+            None => (None, Vec::new()),
         };
-        let mut evaluators: Vec<Client> = models.iter().map(|(_, model)| model.client()).collect();
+        let test = self.sprt.map(|Hypotheses(low, high)| Sprt::new(low, high));
         let bar = progress_bar(self.games as u64);
-        let report = game.play(&mut evaluators, &mut |progress| {
-            bar.set_position(progress.games as u64);
-            bar.set_message(format!("score {:.1} %", 100.0 * progress.tally.total().share()));
-            ControlFlow::Continue(())
+        let mut problem: Option<JournalError> = None;
+        let report = game.resume(finished, &mut players.evaluators(), &mut |progress| {
+            let (index, record) = progress.last;
+            let written = journal.as_mut().map_or(Ok(()), |journal| journal.append(index, record));
+            problem = written.err();
+            show(&bar, progress, test.as_ref());
+            match test.map_or(Verdict::Undecided, |test| test.verdict(&progress.in_order)) {
+                Verdict::Undecided if problem.is_none() => ControlFlow::Continue(()),
+                Verdict::Undecided | Verdict::Rejected | Verdict::Accepted => {
+                    ControlFlow::Break(())
+                }
+            }
         })?;
         bar.finish_and_clear();
+        if let Some(problem) = problem {
+            return Err(problem.into());
+        }
         if let Some(folder) = &self.sgf {
             write_games(folder, &report)?;
         }
         if self.json {
-            println!("{}", serde_json::to_string(&json(&report))?);
-        } else {
-            print!("{report}");
+            println!("{}", serde_json::to_string(&json(&report, test.as_ref()))?);
+            return Ok(());
+        }
+        print!("{report}");
+        if let Some(test) = test {
+            println!("test      {}", super::sprt::verdict(&test, &report.tally.pairs));
         }
         Ok(())
     }
+}
 
-    /// The rules given, or those of the first model among the players.
-    fn rules(&self, specs: &[&PlayerSpec]) -> Result<Rules> {
-        let path = specs.iter().find_map(|spec| match spec {
-            PlayerSpec::Model { path, .. } | PlayerSpec::Policy { path } => Some(path),
-            PlayerSpec::Random
-            | PlayerSpec::Greedy
-            | PlayerSpec::Flat { .. }
-            | PlayerSpec::Uct { .. } => None,
-        });
-        let card = path.map(|path| crate::model::card(path)).transpose()?.map(|(_, card)| card);
-        let text = match (&self.rules, &card) {
-            (Some(text), _) => text.clone(),
-            (None, Some(card)) => card.rules.clone(),
-            (None, None) => bail!("--rules is needed: neither player is a model that has its own"),
-        };
-        let size = match (self.size, card.and_then(|card| card.sizes.last().copied())) {
-            (Some(size), _) | (None, Some(size)) => size,
-            (None, None) => bail!("--size is needed: neither player is a model that has its own"),
-        };
-        Ok(Rules::parse(&text, size)?)
+/// A time in seconds that makes sense.
+pub fn patience(seconds: f64) -> Result<Duration> {
+    Duration::try_from_secs_f64(seconds)
+        .ok()
+        .filter(|patience| !patience.is_zero())
+        .with_context(|| format!("--patience {seconds}: give a number of seconds above 0"))
+}
+
+fn show(bar: &ProgressBar, progress: &Progress, test: Option<&Sprt>) {
+    bar.set_position(progress.games as u64);
+    let elo = progress.tally.pairs.elo();
+    let mut message = format!(
+        "score {:.1} %, Elo {:+.0} [{:+.0}, {:+.0}]",
+        100.0 * progress.tally.total().share(),
+        elo.difference,
+        elo.low,
+        elo.high
+    );
+    if let Some(test) = test {
+        let (low, high) = test.bounds();
+        let ratio = test.ratio(&progress.in_order);
+        message.push_str(&format!(", log likelihood ratio {ratio:+.2} [{low:.2}, {high:.2}]"));
     }
+    bar.set_message(message);
 }
 
-/// A player of the match; opens its model unless the other player has done so.
-fn setup(
-    spec: &PlayerSpec,
-    rules: &Rules,
-    settings: ServerSettings,
-    models: &mut Vec<(PathBuf, OpenModel)>,
-) -> Result<PlayerSetup> {
-    let mut evaluator = |path: &Path| -> Result<usize> {
-        if let Some(index) = models.iter().position(|(open, _)| open == path) {
-            return Ok(index);
-        }
-        models.push((path.to_owned(), OpenModel::open(path, Some(rules), settings)?));
-        Ok(models.len() - 1)
-    };
-    let player = match spec {
-        PlayerSpec::Random => Player::Random,
-        PlayerSpec::Greedy => Player::Greedy,
-        PlayerSpec::Flat { playouts } => Player::Flat { playouts: *playouts },
-        PlayerSpec::Uct { playouts } => Player::Uct { playouts: *playouts },
-        PlayerSpec::Model { path, simulations } => {
-            Player::searching(evaluator(path)?, simulations.unwrap_or(DEFAULT_SIMULATIONS))
-        }
-        PlayerSpec::Policy { path } => Player::policy(evaluator(path)?),
-    };
-    Ok(PlayerSetup::new(spec.to_string(), player))
-}
-
-fn progress_bar(games: u64) -> ProgressBar {
-    let style = "{bar:30.cyan/blue} {pos}/{len} games  {msg}  {eta} left";
+pub fn progress_bar(games: u64) -> ProgressBar {
+    let style = "{bar:20.cyan/blue} {pos}/{len} games  {msg}  {eta} left";
     let bar = ProgressBar::new(games);
     bar.set_style(
         ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
@@ -151,21 +164,20 @@ fn progress_bar(games: u64) -> ProgressBar {
 }
 
 fn write_games(folder: &Path, report: &MatchReport) -> Result<()> {
-    let write = |index: usize, text: String| {
-        std::fs::write(folder.join(format!("game-{:04}.sgf", index + 1)), text)
+    let write = |index: usize, ending: &str, text: &str| {
+        std::fs::write(folder.join(format!("game-{:04}.{ending}", index + 1)), text)
     };
     std::fs::create_dir_all(folder)
         .and_then(|()| {
-            report
-                .games
-                .iter()
-                .enumerate()
-                .try_for_each(|(index, game)| write(index, game.sgf().to_string()))
+            report.games.iter().enumerate().try_for_each(|(index, game)| {
+                write(index, "sgf", &game.sgf().to_string())?;
+                game.transcript.as_deref().map_or(Ok(()), |said| write(index, "gtp", said))
+            })
         })
         .with_context(|| format!("cannot write games to {}", folder.display()))
 }
 
-fn json(report: &MatchReport) -> serde_json::Value {
+pub fn json(report: &MatchReport, test: Option<&Sprt>) -> serde_json::Value {
     let elo = report.tally.pairs.elo();
     let score = |score: &arena::Score| serde_json::json!({"wins": score.wins, "draws": score.draws, "losses": score.losses});
     serde_json::json!({
@@ -183,6 +195,7 @@ fn json(report: &MatchReport) -> serde_json::Value {
         "superiority": report.tally.pairs.superiority(),
         "distinct_openings": report.distinct_openings,
         "unique_games": report.unique_games,
+        "sprt": test.map(|test| super::sprt::json(test, &report.tally.pairs)),
         "mean_turns": report.mean_turns(),
         "reasons": report.reasons.iter().map(|(reason, games)| (reason.to_string(), (*games).into())).collect::<serde_json::Map<_, _>>(),
     })

@@ -3,8 +3,13 @@
 pub mod bench;
 pub mod doctor;
 pub mod gtp;
+pub mod judge;
+pub mod ladder;
 pub mod matches;
 pub mod perft;
 pub mod play;
 pub mod replay;
+pub mod report;
 pub mod rules;
+pub mod solve;
+pub mod sprt;

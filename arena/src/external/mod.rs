@@ -1,0 +1,200 @@
+//! Engines in processes of their own, spoken to in GTP 2
+//! (<https://www.lysator.liu.se/~gunnar/gtp/gtp2-spec-draft2/gtp2-spec.html>).
+//!
+//! One process plays one game, so that whatever goes wrong with it costs that game and no other. The rules are ours:
+//! an engine is told what happened and asked for its move, and the move counts only if our rules allow it.
+
+mod process;
+mod words;
+
+use std::fmt;
+use std::time::Duration;
+
+use engine::{Color, Move, Position};
+
+use process::Process;
+pub use words::{CommandLineError, split_words};
+
+/// How long an engine may think about one answer, unless a match says otherwise.
+pub const DEFAULT_PATIENCE: Duration = Duration::from_secs(60);
+
+/// An engine to be started for each game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EngineCommand {
+    /// Program and arguments; the program first, never empty.
+    words: Vec<String>,
+    /// How long each answer may take.
+    pub patience: Duration,
+}
+
+impl EngineCommand {
+    /// Reads a command line, with quotes as in a shell.
+    ///
+    /// # Errors
+    /// An open quote, or no program at all.
+    pub fn parse(line: &str) -> Result<EngineCommand, CommandLineError> {
+        Ok(EngineCommand { words: split_words(line)?, patience: DEFAULT_PATIENCE })
+    }
+}
+
+/// What an engine did that lost it the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// The program cannot be started.
+    NotStarted,
+    /// It ended, or closed its end of the line.
+    Crashed,
+    /// No answer in time.
+    Silent,
+    /// An answer that is no GTP, or no move.
+    Garbage,
+    /// It refuses a command that a player of this game cannot do without, such as our legal move.
+    Refused,
+    /// It played a move that the rules forbid.
+    Illegal,
+}
+
+impl Fault {
+    /// All faults, for reading them back.
+    pub const ALL: [Fault; 6] = [
+        Fault::NotStarted,
+        Fault::Crashed,
+        Fault::Silent,
+        Fault::Garbage,
+        Fault::Refused,
+        Fault::Illegal,
+    ];
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fault::NotStarted => "engine not started",
+            Fault::Crashed => "engine crashed",
+            Fault::Silent => "engine silent",
+            Fault::Garbage => "engine unintelligible",
+            Fault::Refused => "engine refused",
+            Fault::Illegal => "illegal move",
+        })
+    }
+}
+
+/// What an engine answers when it is asked for a move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reply {
+    /// A move that the rules allow.
+    Play(Move),
+    /// It gives up.
+    Resign,
+    /// It has lost by what it did.
+    Fault(Fault),
+}
+
+/// An engine in one game.
+#[derive(Debug)]
+pub(crate) struct ExternalGame {
+    process: Option<Process>,
+    command: EngineCommand,
+    /// Turns of the game that the engine knows.
+    told: usize,
+    transcript: String,
+}
+
+impl ExternalGame {
+    /// The engine, not started yet.
+    pub(crate) fn new(command: EngineCommand) -> ExternalGame {
+        ExternalGame { process: None, command, told: 0, transcript: String::new() }
+    }
+
+    /// Everything said by either side, and what the engine wrote to its standard error.
+    pub(crate) fn transcript(&self) -> &str {
+        &self.transcript
+    }
+
+    /// Tells the engine the turns it does not know, and asks for a move in `position`, to which `moves` lead.
+    pub(crate) fn choose(&mut self, position: &Position, moves: &[Move]) -> Reply {
+        let reply = self.ask(position, moves).unwrap_or_else(Reply::Fault);
+        match reply {
+            Reply::Play(_) => {}
+            Reply::Resign => self.finish(),
+            Reply::Fault(fault) => {
+                self.note(&format!("# lost: {fault}"));
+                self.finish();
+            }
+        }
+        reply
+    }
+
+    /// Ends the process, and keeps what it still had to say.
+    pub(crate) fn finish(&mut self) {
+        if let Some(process) = self.process.take() {
+            let last_words = process.end();
+            if !last_words.is_empty() {
+                self.note(&format!("# standard error:\n{}", last_words.trim_end()));
+            }
+        }
+    }
+
+    fn ask(&mut self, position: &Position, moves: &[Move]) -> Result<Reply, Fault> {
+        if self.process.is_none() {
+            self.start(position)?;
+        }
+        let first_mover = match moves.len() % 2 {
+            0 => position.turn(),
+            _ => position.turn().opponent(),
+        };
+        for (number, &played) in moves.iter().enumerate().skip(self.told) {
+            let mover = if number % 2 == 0 { first_mover } else { first_mover.opponent() };
+            self.must(&format!("play {} {played}", name(mover)))?;
+        }
+        self.told = moves.len() + 1;
+        let answer = self.must(&format!("genmove {}", name(position.turn())))?;
+        if answer.eq_ignore_ascii_case("resign") {
+            return Ok(Reply::Resign);
+        }
+        let chosen: Move = answer.parse().map_err(|_| Fault::Garbage)?;
+        if let Err(rule) = position.is_legal(chosen) {
+            self.note(&format!("# {chosen}: {rule}"));
+            return Err(Fault::Illegal);
+        }
+        Ok(Reply::Play(chosen))
+    }
+
+    fn start(&mut self, position: &Position) -> Result<(), Fault> {
+        let process = Process::start(&self.command.words).map_err(|error| {
+            self.note(&format!("# {}: {error}", self.command.words.join(" ")));
+            Fault::NotStarted
+        })?;
+        self.process = Some(process);
+        self.must(&format!("boardsize {}", position.size()))?;
+        self.must("clear_board")?;
+        // An engine that knows no komi, or none like this, can play all the same: the score is counted here.
+        self.say(&format!("komi {}", position.rules().komi.value())).map(|_refused_or_not| ())
+    }
+
+    /// A command that has to succeed.
+    fn must(&mut self, command: &str) -> Result<String, Fault> {
+        self.say(command)?.map_err(|_| Fault::Refused)
+    }
+
+    /// A command and its answer; the inner error is a refusal.
+    fn say(&mut self, command: &str) -> Result<Result<String, String>, Fault> {
+        self.note(command);
+        let process = self.process.as_mut().ok_or(Fault::Crashed)?;
+        let heard = process.ask(command, self.command.patience);
+        self.note(heard.text.trim_end());
+        heard.answer
+    }
+
+    fn note(&mut self, text: &str) {
+        self.transcript.push_str(text);
+        self.transcript.push('\n');
+    }
+}
+
+fn name(color: Color) -> &'static str {
+    match color {
+        Color::Black => "black",
+        Color::White => "white",
+    }
+}

@@ -1,0 +1,173 @@
+//! A child process that answers commands line by line.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
+use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
+
+use super::Fault;
+
+/// Lines that may wait to be read: an engine that floods us is held up by its own pipe.
+const WAITING_LINES: usize = 64;
+
+/// Longest line read at once, and most lines of one answer.
+const LONGEST_LINE: u64 = 4096;
+const MOST_LINES: usize = 256;
+
+/// How much of the standard error is kept: its end says why a program died.
+const KEPT_ERROR: usize = 8192;
+
+/// How long a process may take to end after `quit`.
+const FAREWELL: Duration = Duration::from_millis(300);
+
+/// A running engine.
+#[derive(Debug)]
+pub(super) struct Process {
+    child: Child,
+    input: Option<ChildStdin>,
+    output: Receiver<String>,
+    errors: Option<JoinHandle<String>>,
+}
+
+/// What came back after a command.
+pub(super) struct Heard {
+    /// As it was written, for the transcript.
+    pub(super) text: String,
+    /// The answer, or the refusal's text, or what is wrong.
+    pub(super) answer: Result<Result<String, String>, Fault>,
+}
+
+impl Process {
+    pub(super) fn start(words: &[String]) -> std::io::Result<Process> {
+        let [program, arguments @ ..] = words else {
+            return Err(std::io::ErrorKind::InvalidInput.into());
+        };
+        let mut child = Command::new(program)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
+        let (sender, output) = sync_channel(WAITING_LINES);
+        if let Some(stdout) = child.stdout.take() {
+            thread::spawn(move || forward_lines(stdout, &sender));
+        }
+        let errors = child.stderr.take().map(|stderr| thread::spawn(move || the_end_of(stderr)));
+        Ok(Process { input: child.stdin.take(), child, output, errors })
+    }
+
+    /// Sends a command and waits for its answer.
+    pub(super) fn ask(&mut self, command: &str, patience: Duration) -> Heard {
+        let mut text = String::new();
+        let sent = self.input.as_mut().map(|input| writeln!(input, "{command}"));
+        // A closed pipe is found out by reading, which also brings what the engine said before it died.
+        let answer = match sent {
+            Some(_) => self.read_answer(Instant::now() + patience, &mut text),
+            None => Err(Fault::Crashed),
+        };
+        Heard { text, answer }
+    }
+
+    /// `= text` or `? text`, to the empty line.
+    fn read_answer(
+        &mut self,
+        deadline: Instant,
+        text: &mut String,
+    ) -> Result<Result<String, String>, Fault> {
+        let mut answer: Option<Result<String, String>> = None;
+        for _ in 0..MOST_LINES {
+            let left = deadline.saturating_duration_since(Instant::now());
+            let line = self.output.recv_timeout(left).map_err(|error| match error {
+                RecvTimeoutError::Timeout => Fault::Silent,
+                RecvTimeoutError::Disconnected => Fault::Crashed,
+            })?;
+            text.push_str(&line);
+            text.push('\n');
+            let line = line.trim();
+            answer = match answer {
+                // Empty lines before an answer are left over from the one before.
+                None if line.is_empty() => None,
+                None => Some(first_line(line)?),
+                Some(answer) if line.is_empty() => return Ok(answer),
+                // Further lines are of no use to a player.
+                Some(answer) => Some(answer),
+            };
+        }
+        Err(Fault::Garbage)
+    }
+
+    /// Ends the process; its last words on the standard error.
+    pub(super) fn end(mut self) -> String {
+        if let Some(mut input) = self.input.take() {
+            // It may be gone already.
+            let _ = writeln!(input, "quit");
+        }
+        let deadline = Instant::now() + FAREWELL;
+        let mut wait_while = |busy: &mut dyn FnMut(&mut Process) -> bool| {
+            while busy(&mut self) && Instant::now() < deadline {
+                thread::sleep(Duration::from_millis(2));
+            }
+        };
+        wait_while(&mut |process| matches!(process.child.try_wait(), Ok(None)));
+        wait_while(&mut |process| process.errors.as_ref().is_some_and(|all| !all.is_finished()));
+        self.kill();
+        // A grandchild may hold the pipe open for ever: what is not there by now is not waited for.
+        match self.errors.take() {
+            Some(errors) if errors.is_finished() => errors.join().unwrap_or_default(),
+            Some(_) | None => String::new(),
+        }
+    }
+
+    fn kill(&mut self) {
+        // An error means that it has ended.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        self.kill();
+    }
+}
+
+fn first_line(line: &str) -> Result<Result<String, String>, Fault> {
+    let rest = |marker: char| {
+        line.strip_prefix(marker)
+            .map(|rest| rest.trim_start_matches(|digit: char| digit.is_ascii_digit()).trim())
+    };
+    match (rest('='), rest('?')) {
+        (Some(text), _) => Ok(Ok(text.to_owned())),
+        (None, Some(text)) => Ok(Err(text.to_owned())),
+        (None, None) => Err(Fault::Garbage),
+    }
+}
+
+fn forward_lines(stdout: impl Read, sender: &SyncSender<String>) {
+    let mut reader = BufReader::new(stdout);
+    loop {
+        let mut line = Vec::new();
+        match reader.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line) {
+            Ok(0) | Err(_) => return,
+            Ok(_) => {
+                let text = String::from_utf8_lossy(&line).trim_end_matches(['\n', '\r']).to_owned();
+                if sender.send(text).is_err() {
+                    return;
+                }
+            }
+        }
+    }
+}
+
+fn the_end_of(mut stderr: impl Read) -> String {
+    let mut kept: Vec<u8> = Vec::new();
+    let mut buffer = [0; 1024];
+    while let Ok(count @ 1..) = stderr.read(&mut buffer) {
+        kept.extend(&buffer[..count]);
+        if kept.len() > 2 * KEPT_ERROR {
+            kept.drain(..kept.len() - KEPT_ERROR);
+        }
+    }
+    String::from_utf8_lossy(&kept).into_owned()
+}

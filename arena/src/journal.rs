@@ -1,0 +1,240 @@
+//! The finished games of a match on disk, so that an interrupted match goes on where it stopped.
+//!
+//! A folder holds `match.json`, which says what is played, and `games.jsonl`, one finished game a line in the order in
+//! which games ended. A line that is cut off, as by a power failure, is ignored and its game played again.
+
+use std::collections::HashSet;
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use engine::{Color, Move, Position};
+use serde_json::{Value, json};
+
+use crate::{Conclusion, End, Fault, GameRecord, Match};
+
+/// Why a folder cannot be used for the match.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JournalError {
+    /// Reading or writing failed.
+    #[error("{path}: {source}")]
+    File {
+        /// Which file.
+        path: PathBuf,
+        /// What happened.
+        source: io::Error,
+    },
+    /// The folder belongs to another match.
+    #[error(
+        "{folder} holds another match, with other {what} ({theirs} there, {ours} here): use another folder, or the same settings to resume it"
+    )]
+    OtherMatch {
+        /// The folder.
+        folder: PathBuf,
+        /// The setting that differs.
+        what: String,
+        /// As recorded.
+        theirs: String,
+        /// As asked for now.
+        ours: String,
+    },
+    /// A line that is no game of this match.
+    #[error("{path}, line {line}: {problem}")]
+    Line {
+        /// Which file.
+        path: PathBuf,
+        /// Which line, from 1.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// An open record of a match.
+#[derive(Debug)]
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    written: HashSet<usize>,
+}
+
+impl Journal {
+    /// Opens or begins the record of a match in a folder; the games that are finished come with it.
+    ///
+    /// # Errors
+    /// A folder of another match, a damaged record, or a disk that does not obey.
+    pub fn open(
+        folder: &Path,
+        plan: &Match,
+    ) -> Result<(Journal, Vec<(usize, GameRecord)>), JournalError> {
+        fs::create_dir_all(folder).map_err(|source| at(folder, source))?;
+        check_header(folder, &header(plan))?;
+        let path = folder.join("games.jsonl");
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .read(true)
+            .open(&path)
+            .map_err(|source| at(&path, source))?;
+        let (games, whole) = read_games(&file, &path, plan)?;
+        // What is left of a cut-off line would spoil the next one.
+        file.set_len(whole).map_err(|source| at(&path, source))?;
+        let written = games.iter().map(|(index, _)| *index).collect();
+        Ok((Journal { path, file, written }, games))
+    }
+
+    /// Appends a finished game, unless it is there already.
+    ///
+    /// # Errors
+    /// A disk that does not obey.
+    pub fn append(&mut self, index: usize, game: &GameRecord) -> Result<(), JournalError> {
+        if !self.written.insert(index) {
+            return Ok(());
+        }
+        let line = format!("{}\n", to_json(index, game));
+        self.file.write_all(line.as_bytes()).map_err(|source| at(&self.path, source))
+    }
+}
+
+fn at(path: &Path, source: io::Error) -> JournalError {
+    JournalError::File { path: path.to_owned(), source }
+}
+
+/// What has to be equal for a game of one match to be a game of the other.
+fn header(plan: &Match) -> Value {
+    json!({
+        "rules": plan.rules.to_string(),
+        "size": plan.rules.size,
+        "players": plan.players.each_ref().map(|player| &player.name),
+        "pairs": plan.pairs,
+        "opening_plies": plan.opening_plies,
+        "seed": plan.seed,
+    })
+}
+
+fn check_header(folder: &Path, ours: &Value) -> Result<(), JournalError> {
+    let path = folder.join("match.json");
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let new = folder.join("match.json.new");
+            return fs::write(&new, format!("{ours:#}\n"))
+                .and_then(|()| fs::rename(&new, &path))
+                .map_err(|source| at(&path, source));
+        }
+        Err(source) => return Err(at(&path, source)),
+    };
+    let theirs: Value = serde_json::from_str(&text).map_err(|error| at(&path, error.into()))?;
+    let differing =
+        ours.as_object().into_iter().flatten().find(|(key, value)| theirs.get(key) != Some(value));
+    match differing {
+        None => Ok(()),
+        Some((what, value)) => Err(JournalError::OtherMatch {
+            folder: folder.to_owned(),
+            what: what.clone(),
+            theirs: theirs.get(what).unwrap_or(&Value::Null).to_string(),
+            ours: value.to_string(),
+        }),
+    }
+}
+
+/// The games, and the length of the file up to its last whole line.
+fn read_games(
+    file: &File,
+    path: &Path,
+    plan: &Match,
+) -> Result<(Vec<(usize, GameRecord)>, u64), JournalError> {
+    let mut games = Vec::new();
+    let mut whole = 0;
+    let mut reader = BufReader::new(file);
+    for line in 1.. {
+        let mut text = String::new();
+        let length = reader.read_line(&mut text).map_err(|source| at(path, source))?;
+        if !text.ends_with('\n') {
+            break;
+        }
+        whole += length as u64;
+        games.push(from_json(&text, plan).map_err(|problem| JournalError::Line {
+            path: path.to_owned(),
+            line,
+            problem,
+        })?);
+    }
+    Ok((games, whole))
+}
+
+fn to_json(index: usize, game: &GameRecord) -> Value {
+    json!({
+        "game": index,
+        "black": game.players[0],
+        "white": game.players[1],
+        "opening_plies": game.opening_plies,
+        "moves": game.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+        "winner": game.outcome.winner.map(|winner| winner.to_string()),
+        "reason": game.outcome.reason.to_string(),
+        "transcript": game.transcript,
+    })
+}
+
+/// The game of a line, replayed: what it says about the end is checked against the rules.
+fn from_json(text: &str, plan: &Match) -> Result<(usize, GameRecord), String> {
+    let line: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
+    let word = |key: &str| line[key].as_str().ok_or_else(|| format!("no '{key}'"));
+    let number = |key: &str| line[key].as_u64().ok_or_else(|| format!("no '{key}'"));
+    let moves: Vec<Move> = word("moves")?
+        .split_whitespace()
+        .map(|text| text.parse().map_err(|error| format!("{error}")))
+        .collect::<Result<_, _>>()?;
+    let mut position = Position::new(plan.rules);
+    for &played in &moves {
+        position.play(played).map_err(|error| format!("{played}: {error}"))?;
+    }
+    let players = [word("black")?.to_owned(), word("white")?.to_owned()];
+    let opening_plies = number("opening_plies")? as usize;
+    let reason = word("reason")?;
+    let mut game = match end_outside_the_rules(reason) {
+        None => GameRecord::of(&position, moves, opening_plies, players)
+            .filter(|game| game.outcome.reason.to_string() == reason)
+            .ok_or_else(|| format!("the game does not end by '{reason}'"))?,
+        Some(reason) => {
+            let winner = Color::BOTH
+                .into_iter()
+                .find(|color| line["winner"].as_str() == Some(&color.to_string()));
+            let conclusion = Conclusion { winner, reason };
+            GameRecord::decided(&position, moves, opening_plies, players, conclusion)
+        }
+    };
+    game.transcript = line["transcript"].as_str().map(str::to_owned);
+    Ok((number("game")? as usize, game))
+}
+
+/// The end of this name, unless it is one of the rules.
+fn end_outside_the_rules(name: &str) -> Option<End> {
+    let faults = Fault::ALL.into_iter().map(End::Fault);
+    faults.chain([End::Resignation]).find(|end| end.to_string() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::Reason;
+
+    #[test]
+    fn no_two_ends_have_one_name() {
+        let reasons = [
+            Reason::Passes,
+            Reason::NoMove,
+            Reason::Repetition,
+            Reason::Suicide,
+            Reason::NoFreePoint,
+            Reason::MoveLimit,
+        ];
+        for reason in reasons {
+            assert_eq!(end_outside_the_rules(&reason.to_string()), None);
+        }
+        for fault in Fault::ALL {
+            assert_eq!(end_outside_the_rules(&fault.to_string()), Some(End::Fault(fault)));
+        }
+    }
+}

@@ -1,0 +1,171 @@
+//! An agent's opinions against the truth, position by position.
+
+use engine::{Color, Move, Position, Rules};
+use search::{Evaluator, EvaluatorError, Search, Settings};
+
+use crate::Random;
+use crate::solver::{SolveError, Solver, Value};
+
+/// Share of moves in the judged games that are random; the others are among the best.
+const RANDOM_MOVES: f64 = 0.5;
+
+/// What to judge.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct JudgePlan {
+    /// Positions.
+    pub positions: usize,
+    /// Settings of the search whose moves are judged beside the network's own.
+    pub settings: Settings,
+    /// Decides the positions.
+    pub seed: u64,
+}
+
+/// How good the choices of one player were.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Choices {
+    /// Positions in which the chosen move keeps the value.
+    pub best: usize,
+    /// Sum of what the chosen moves lost, in points, or in half results where there is no score.
+    pub loss: f64,
+    /// Positions that were not lost and were lost after the move, or won and not won after it.
+    pub blunders: usize,
+}
+
+/// The agent against the solver.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Judgement {
+    /// Positions judged.
+    pub positions: usize,
+    /// Positions whose winner the network's value names: beyond ⅓ for a winner, within for a draw.
+    pub winners: usize,
+    /// The network's favourite moves.
+    pub policy: Choices,
+    /// The moves of the search.
+    pub search: Choices,
+    /// Where the search lost most: the moves that lead there, the move, and the loss; the worst first.
+    pub worst: Vec<(Vec<Move>, Move, f64)>,
+}
+
+/// Why there is no judgement.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JudgeError {
+    /// The solver gave up.
+    #[error(transparent)]
+    Solver(#[from] SolveError),
+    /// The agent has no answer.
+    #[error(transparent)]
+    Evaluator(#[from] EvaluatorError),
+}
+
+/// Judges an agent in positions of games in which half of the moves are best ones and half are random.
+///
+/// # Errors
+/// A board too large to be solved, or an agent without an answer.
+pub fn judge<E: Evaluator>(
+    rules: Rules,
+    plan: &JudgePlan,
+    evaluator: &mut E,
+    solver: &mut Solver,
+    progress: &mut dyn FnMut(usize),
+) -> Result<Judgement, JudgeError> {
+    let mut random = Random::new(plan.seed);
+    let mut judgement = Judgement::default();
+    while judgement.positions < plan.positions {
+        let mut position = Position::new(rules);
+        let mut moves = Vec::new();
+        while position.outcome().is_none() && judgement.positions < plan.positions {
+            let values = solver.values(&moves)?;
+            judgement.add(&position, &moves, &values, plan, evaluator)?;
+            progress(judgement.positions);
+            let any = (random.below(1_000) as f64) < 1_000.0 * RANDOM_MOVES;
+            let best = highest(&values, position.turn());
+            let candidates: Vec<Move> = values
+                .iter()
+                .filter(|(_, value)| any || value.half_points_of(position.turn()) == best)
+                .map(|&(played, _)| played)
+                .collect();
+            let Some(played) = random.choose(&candidates) else { break };
+            position.play_unchecked(played);
+            moves.push(played);
+        }
+    }
+    judgement.worst.sort_by(|a, b| b.2.total_cmp(&a.2));
+    judgement.worst.truncate(10);
+    Ok(judgement)
+}
+
+fn highest(values: &[(Move, Value)], turn: Color) -> i32 {
+    values.iter().map(|(_, value)| value.half_points_of(turn)).max().unwrap_or_default()
+}
+
+impl Judgement {
+    fn add<E: Evaluator>(
+        &mut self,
+        position: &Position,
+        moves: &[Move],
+        values: &[(Move, Value)],
+        plan: &JudgePlan,
+        evaluator: &mut E,
+    ) -> Result<(), JudgeError> {
+        let Some(evaluation) = evaluator.evaluate(&[position])?.pop() else { return Ok(()) };
+        let seed = plan.seed.wrapping_add(self.positions as u64);
+        let mut search = [Search::new(position.clone(), plan.settings, seed)];
+        search::run(&mut search, evaluator)?;
+        let [search] = search;
+        let favourite = evaluation
+            .priors
+            .iter()
+            .zip(&position.legal_moves())
+            .max_by(|a, b| a.0.total_cmp(b.0))
+            .map(|(_, &played)| played);
+        let turn = position.turn();
+        let best = highest(values, turn);
+        self.positions += 1;
+        let said = (f64::from(evaluation.value) * 3.0).trunc().clamp(-1.0, 1.0) as i32;
+        self.winners += usize::from(said == (best * turn.sign() as i32).signum());
+        if let Some(played) = favourite {
+            self.policy.add(played, values, turn);
+        }
+        let played = search.result().best;
+        let loss = self.search.add(played, values, turn);
+        if loss > 0.0 {
+            self.worst.push((moves.to_vec(), played, loss));
+        }
+        Ok(())
+    }
+}
+
+impl Choices {
+    /// Counts a choice; what it lost.
+    fn add(&mut self, played: Move, values: &[(Move, Value)], turn: Color) -> f64 {
+        let best = highest(values, turn);
+        let found = values.iter().find(|(other, _)| *other == played);
+        let got = found.map_or(i32::MIN / 2, |(_, value)| value.half_points_of(turn));
+        let loss = f64::from(best - got) / 2.0;
+        self.best += usize::from(got == best);
+        self.blunders += usize::from(got.signum() < best.signum());
+        self.loss += loss;
+        loss
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use search::evaluators::Uniform;
+
+    #[test]
+    fn a_deep_search_knows_two_by_two_better_than_no_search() {
+        let rules = Rules::parse("go,komi=0", 2).expect("rules");
+        let settings = Settings { simulations: 400, gumbel_scale: 0.0, ..Settings::default() };
+        let plan = JudgePlan { positions: 60, settings, seed: 1 };
+        let mut solver = Solver::new(rules);
+        let judgement =
+            judge(rules, &plan, &mut Uniform, &mut solver, &mut |_| {}).expect("judged");
+        assert_eq!(judgement.positions, 60);
+        assert!(judgement.search.best >= judgement.policy.best, "{judgement:?}");
+        assert!(judgement.search.blunders <= judgement.policy.blunders, "{judgement:?}");
+        assert_eq!(judgement.search.best == 60, judgement.worst.is_empty(), "{judgement:?}");
+    }
+}

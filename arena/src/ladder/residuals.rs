@@ -1,0 +1,139 @@
+//! What one number a player cannot explain.
+
+use super::{Fit, Ladder};
+use crate::statistics::elo_of_score;
+
+/// Two players' results against what their ratings expect.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Residual {
+    /// The player whose score it is.
+    pub first: usize,
+    /// The other.
+    pub second: usize,
+    /// Pairs of games.
+    pub pairs: usize,
+    /// The share of the points that the first made.
+    pub score: f64,
+    /// The share expected.
+    pub expected: f64,
+    /// The difference in standard errors of the score.
+    pub deviations: f64,
+    /// Its square root of variance, as a share.
+    error: f64,
+}
+
+/// Three players who beat each other in a circle.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Cycle {
+    /// Each beats the next, and the last the first, by more than the ratings allow.
+    pub players: [usize; 3],
+    /// Sum of the three deviations in Elo: 0 on any scale of strength.
+    pub elo: f64,
+    /// The same in standard errors.
+    pub deviations: f64,
+}
+
+/// One residual for each two players who have met, the greatest deviation first.
+pub(super) fn residuals(ladder: &Ladder, fit: &Fit) -> Vec<Residual> {
+    let players = ladder.players.len();
+    let mut all: Vec<Residual> = (0..players)
+        .flat_map(|second| (0..second).map(move |first| (first, second)))
+        .filter_map(|(first, second)| residual(ladder, fit, first, second))
+        .collect();
+    all.sort_by(|a, b| b.deviations.abs().total_cmp(&a.deviations.abs()));
+    all
+}
+
+fn residual(ladder: &Ladder, fit: &Fit, first: usize, second: usize) -> Option<Residual> {
+    let mut scores = Vec::new();
+    for encounter in &ladder.encounters {
+        let shares = encounter.pairs.iter().map(|pair| f64::from(pair[0] + pair[1]) / 4.0);
+        if (encounter.first, encounter.second) == (first, second) {
+            scores.extend(shares);
+        } else if (encounter.second, encounter.first) == (first, second) {
+            scores.extend(shares.map(|share| 1.0 - share));
+        }
+    }
+    if scores.is_empty() {
+        return None;
+    }
+    let pairs = scores.len();
+    let score = scores.iter().sum::<f64>() / pairs as f64;
+    // One won and one lost pair more, as for the interval of a match, so that no variance is 0.
+    let adjusted = pairs as f64 + 2.0;
+    let mean = (score * pairs as f64 + 1.0) / adjusted;
+    let squares: f64 = scores.iter().map(|share| (share - mean).powi(2)).sum();
+    let variance = (squares + mean.powi(2) + (1.0 - mean).powi(2)) / adjusted;
+    let error = (variance / adjusted).sqrt();
+    let expected = fit.expected(first, second);
+    let deviations = (score - expected) / error;
+    Some(Residual { first, second, pairs, score, expected, deviations, error })
+}
+
+/// The circle of three with the greatest sum of deviations in its sense of rotation, in standard errors.
+pub(super) fn greatest_cycle(ladder: &Ladder, residuals: &[Residual]) -> Option<Cycle> {
+    let players = ladder.players.len();
+    let mut edges = vec![vec![None; players]; players];
+    for residual in residuals {
+        let (elo, error) = excess(residual);
+        edges[residual.first][residual.second] = Some((elo, error));
+        edges[residual.second][residual.first] = Some((-elo, error));
+    }
+    let edge = |from: usize, to: usize| edges[from][to];
+    let mut greatest: Option<Cycle> = None;
+    for c in 0..players {
+        for b in 0..c {
+            for a in 0..b {
+                let (Some(ab), Some(bc), Some(ca)) = (edge(a, b), edge(b, c), edge(c, a)) else {
+                    continue;
+                };
+                let elo: f64 = ab.0 + bc.0 + ca.0;
+                let error =
+                    [ab.1, bc.1, ca.1].map(|error| error * error).iter().sum::<f64>().sqrt();
+                let players = if elo > 0.0 { [a, b, c] } else { [a, c, b] };
+                let cycle = Cycle { players, elo: elo.abs(), deviations: elo.abs() / error };
+                if greatest.is_none_or(|known| cycle.deviations > known.deviations) {
+                    greatest = Some(cycle);
+                }
+            }
+        }
+    }
+    greatest
+}
+
+/// How many Elo more than expected the first made, and the standard error of that.
+fn excess(residual: &Residual) -> (f64, f64) {
+    // Half a point of each side keeps a clean sweep finite.
+    let games = residual.pairs as f64 + 1.0;
+    let score = (residual.score * residual.pairs as f64 + 0.5) / games;
+    let slope = 400.0 / (std::f64::consts::LN_10 * score * (1.0 - score));
+    (elo_of_score(score) - elo_of_score(residual.expected), slope * residual.error)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::{Encounter, Ladder};
+
+    #[test]
+    fn rock_paper_scissors_is_seen() {
+        let mut ladder =
+            Ladder::new(["rock", "paper", "scissors", "fourth"].map(String::from).into());
+        let mut beats = |first, second, pairs: Vec<[u8; 2]>| {
+            ladder.encounters.push(Encounter { first, second, pairs });
+        };
+        let mostly = [vec![[2, 2]; 30], vec![[2, 0]; 10]].concat();
+        beats(1, 0, mostly.clone());
+        beats(2, 1, mostly.clone());
+        beats(0, 2, mostly);
+        for player in 0..3 {
+            beats(player, 3, [vec![[2, 2]; 10], vec![[0, 0]; 10]].concat());
+        }
+        let standings = ladder.standings(1);
+        let cycle = standings.cycle.expect("a circle");
+        assert_eq!(cycle.players, [0, 2, 1]);
+        assert!(cycle.deviations > 4.0, "{standings}");
+        assert!(standings.misfit > 20.0, "{standings}");
+        assert!(standings.table.iter().all(|row| row.low <= row.elo && row.elo <= row.high));
+        assert!(standings.to_string().contains("in a circle"), "{standings}");
+    }
+}

@@ -1,0 +1,198 @@
+//! Pictures as SVG: intervals, lines and bars, with nothing but what the numbers need.
+
+use std::fmt::Write;
+
+const WIDTH: f64 = 640.0;
+const MARGIN: f64 = 46.0;
+const ROW: f64 = 24.0;
+const COLORS: [&str; 6] = ["#1f6f8b", "#c0532f", "#5b8c3a", "#7a4f9a", "#b58b00", "#555555"];
+
+/// A value with its interval.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Interval {
+    /// What it is.
+    pub label: String,
+    /// Lower end, value, upper end.
+    pub values: [f64; 3],
+}
+
+/// Points that belong together.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Series {
+    /// What they are.
+    pub label: String,
+    /// Where they lie.
+    pub points: Vec<(f64, f64)>,
+}
+
+/// Text that is safe in SVG and HTML.
+pub fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// One row a value: a dot with its interval on a common scale.
+pub fn intervals(title: &str, unit: &str, rows: &[Interval]) -> String {
+    let labels = 220.0;
+    let (low, high) = range(rows.iter().flat_map(|row| row.values));
+    let height = MARGIN * 1.6 + ROW * rows.len() as f64;
+    let across = |value: f64| {
+        labels + (value.clamp(low, high) - low) / (high - low) * (WIDTH - labels - 20.0)
+    };
+    let mut svg = begin(title, height);
+    for tick in ticks(low, high) {
+        let x = across(tick);
+        line(&mut svg, [x, 30.0, x, height - 22.0], "#ddd");
+        text(&mut svg, x, height - 8.0, "middle", &number(tick));
+    }
+    text(&mut svg, 8.0, height - 8.0, "start", unit);
+    for (index, row) in rows.iter().enumerate() {
+        let y = 46.0 + ROW * index as f64;
+        let [from, at, to] = row.values.map(across);
+        text(&mut svg, labels - 10.0, y + 4.0, "end", &row.label);
+        line(&mut svg, [from, y, to, y], COLORS[0]);
+        dot(&mut svg, at, y, COLORS[0]);
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// Lines over a common horizontal axis.
+pub fn lines(title: &str, axis: &str, series: &[Series]) -> String {
+    let height = 300.0;
+    let points = || series.iter().flat_map(|series| series.points.iter().copied());
+    let (left, right) = range(points().map(|point| point.0));
+    let (bottom, top) = range(points().map(|point| point.1));
+    let across = |x: f64| MARGIN + (x - left) / (right - left) * (WIDTH - MARGIN - 20.0);
+    let up = |y: f64| height - 34.0 - (y - bottom) / (top - bottom) * (height - 84.0);
+    let mut svg = begin(title, height);
+    for tick in ticks(bottom, top) {
+        line(&mut svg, [MARGIN, up(tick), WIDTH - 20.0, up(tick)], "#ddd");
+        text(&mut svg, MARGIN - 6.0, up(tick) + 4.0, "end", &number(tick));
+    }
+    for tick in ticks(left, right) {
+        text(&mut svg, across(tick), height - 18.0, "middle", &number(tick));
+    }
+    text(&mut svg, WIDTH / 2.0, height - 3.0, "middle", axis);
+    for (index, series) in series.iter().enumerate() {
+        let color = COLORS[index % COLORS.len()];
+        let path: Vec<String> =
+            series.points.iter().map(|&(x, y)| format!("{:.1},{:.1}", across(x), up(y))).collect();
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            svg,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>",
+            path.join(" ")
+        );
+        if series.points.len() <= 40 {
+            series.points.iter().for_each(|&(x, y)| dot(&mut svg, across(x), up(y), color));
+        }
+        let x = MARGIN + 8.0 + 150.0 * index as f64;
+        let _ =
+            writeln!(svg, "<rect x=\"{x}\" y=\"30\" width=\"10\" height=\"10\" fill=\"{color}\"/>");
+        text(&mut svg, x + 14.0, 39.0, "start", &series.label);
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+/// The board with a number on each point, darker where it is larger; rows from the bottom.
+pub fn board(title: &str, size: usize, values: &[f64]) -> String {
+    let cell = (360.0 / size as f64).min(60.0);
+    let side = cell * size as f64;
+    let most = values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
+    let mut svg = begin(title, side + 50.0);
+    for (index, &value) in values.iter().take(size * size).enumerate() {
+        let (x, y) =
+            (20.0 + cell * (index % size) as f64, 30.0 + cell * (size - 1 - index / size) as f64);
+        let shade = value / most;
+        let _ = writeln!(
+            svg,
+            "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{cell:.1}\" height=\"{cell:.1}\" fill=\"{}\" \
+             fill-opacity=\"{shade:.3}\" stroke=\"#ccc\"/>",
+            COLORS[0]
+        );
+        let label = format!("{:.0}", 100.0 * value);
+        text(&mut svg, x + cell / 2.0, y + cell / 2.0 + 4.0, "middle", &label);
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+fn begin(title: &str, height: f64) -> String {
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" \
+         font-family=\"sans-serif\" font-size=\"12\">\n"
+    );
+    let _ = writeln!(
+        svg,
+        "<rect width=\"100%\" height=\"100%\" fill=\"white\"/>\n\
+         <text x=\"8\" y=\"18\" font-size=\"14\" font-weight=\"bold\">{}</text>",
+        escape(title)
+    );
+    svg
+}
+
+fn text(svg: &mut String, x: f64, y: f64, anchor: &str, content: &str) {
+    let content = escape(content);
+    let _ =
+        writeln!(svg, "<text x=\"{x:.1}\" y=\"{y:.1}\" text-anchor=\"{anchor}\">{content}</text>");
+}
+
+fn line(svg: &mut String, [x1, y1, x2, y2]: [f64; 4], color: &str) {
+    let _ = writeln!(
+        svg,
+        "<line x1=\"{x1:.1}\" y1=\"{y1:.1}\" x2=\"{x2:.1}\" y2=\"{y2:.1}\" stroke=\"{color}\"/>"
+    );
+}
+
+fn dot(svg: &mut String, x: f64, y: f64, color: &str) {
+    let _ = writeln!(svg, "<circle cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"3.5\" fill=\"{color}\"/>");
+}
+
+/// The range of the finite values, never empty.
+fn range(values: impl Iterator<Item = f64>) -> (f64, f64) {
+    let (low, high) = values
+        .filter(|value| value.is_finite())
+        .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), v| (low.min(v), high.max(v)));
+    match low <= high {
+        true if high - low > 1e-9 => (low, high),
+        true => (low - 0.5, high + 0.5),
+        false => (0.0, 1.0),
+    }
+}
+
+/// Round numbers in a range: steps of 1, 2 or 5 times a power of ten.
+fn ticks(low: f64, high: f64) -> Vec<f64> {
+    let rough = (high - low) / 6.0;
+    let power = 10_f64.powf(rough.log10().floor());
+    let step = [1.0, 2.0, 5.0, 10.0].map(|m| m * power).into_iter().find(|&step| step >= rough);
+    let step = step.unwrap_or(rough);
+    let first = (low / step).ceil() as i64;
+    (first..).map(|n| n as f64 * step).take_while(|&tick| tick <= high + 1e-9).collect()
+}
+
+fn number(value: f64) -> String {
+    let text = format!("{value:.2}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ticks_are_round_and_inside() {
+        assert_eq!(ticks(0.0, 1.0), [0.0, 0.2, 0.4, 0.6000000000000001, 0.8, 1.0]);
+        assert_eq!(ticks(-130.0, 250.0), [-100.0, 0.0, 100.0, 200.0]);
+    }
+
+    #[test]
+    fn strange_numbers_make_a_picture_all_the_same() {
+        let row = |values| Interval { label: "a<b".into(), values };
+        let svg = intervals("t", "Elo", &[row([f64::NEG_INFINITY, 0.0, f64::INFINITY])]);
+        assert!(svg.contains("a&lt;b") && !svg.contains("inf") && !svg.contains("NaN"), "{svg}");
+        assert!(!intervals("t", "Elo", &[]).contains("NaN"));
+        assert!(!lines("t", "x", &[]).contains("NaN"));
+        assert!(!board("t", 3, &[0.0; 9]).contains("NaN"));
+    }
+}

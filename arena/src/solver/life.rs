@@ -1,0 +1,72 @@
+//! Stones that can never be captured.
+
+use engine::{Bitboard, Color, Position};
+
+/// Points of `color` that are safe for the rest of the game even if that player only passes: the stones of strings
+/// that are unconditionally alive (Benson, *Life in the game of Go*, 1976), and their one-point eyes.
+///
+/// The opponent may fill larger eyes, so these do not count: with nobody answering they could end up neutral. A single
+/// stone on a one-point eye is suicide, which no rule set of the family allows.
+pub(super) fn safe_points(position: &Position, color: Color) -> usize {
+    let own = position.stones(color);
+    let empty = position.empty();
+    let others = empty | *position.stones(color.opponent());
+    let mut strings = parts(own);
+    let mut regions = parts(&others);
+    loop {
+        let vital = |string: &Bitboard, region: &Bitboard| {
+            (*region & empty).without(&string.neighbours()).is_empty()
+        };
+        let before = (strings.len(), regions.len());
+        strings.retain(|string| regions.iter().filter(|region| vital(string, region)).count() >= 2);
+        let alive = all(&strings);
+        regions.retain(|region| (region.neighbours() & *own).without(&alive).is_empty());
+        if before == (strings.len(), regions.len()) {
+            let eyes = regions.iter().filter(|region| region.count() == 1).count();
+            return if strings.is_empty() { 0 } else { alive.count() + eyes };
+        }
+    }
+}
+
+fn all(sets: &[Bitboard]) -> Bitboard {
+    sets.iter().fold(Bitboard::EMPTY, |all, set| all | *set)
+}
+
+/// The connected parts of a set.
+fn parts(set: &Bitboard) -> Vec<Bitboard> {
+    let mut left = *set;
+    let mut parts = Vec::new();
+    while let Some(first) = left.first() {
+        let part = Bitboard::of(first).flood(&left);
+        left = left.without(&part);
+        parts.push(part);
+    }
+    parts
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::Rules;
+
+    #[test]
+    fn two_eyes_live_and_one_does_not() {
+        let rules = Rules::parse("go", 3).expect("rules");
+        let points = |text: &str| {
+            text.split(' ').map(|point| point.parse().expect("a point")).collect::<Bitboard>()
+        };
+        let safe = |black: &str, white: &str| {
+            let white = if white.is_empty() { Bitboard::EMPTY } else { points(white) };
+            let position = Position::with_stones(rules, points(black), white, Color::White);
+            safe_points(&position.expect("a position"), Color::Black)
+        };
+        assert_eq!(safe("A2 B2 C2 B1 B3 A3 C3", ""), 9);
+        // An eye that the opponent may fill counts as such, but not its points.
+        assert_eq!(safe("B2 A2 C2 A3 B3", ""), 6);
+        // In a region with an empty point that is no liberty the opponent could live.
+        assert_eq!(safe("A2 B2 B1", ""), 0);
+        assert_eq!(safe("A2 B2 C2", ""), 3);
+        assert_eq!(safe("A2 B2 C2", "B1"), 3);
+        assert_eq!(safe("B2", ""), 0);
+    }
+}

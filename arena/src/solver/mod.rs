@@ -1,0 +1,244 @@
+//! Exact values of small boards.
+//!
+//! The state that is solved is everything the rules look at: stones, whose turn it is, passes, prisoners, tiles, hot
+//! stones, all earlier positions where the rules compare with them, and the number of turns, because the move limit is
+//! a rule like any other. A value is that of the whole game, and nothing is approximated.
+//!
+//! Repetition rules make the same stones worth different things after different histories (the *graph history
+//! interaction* problem, see Kishimoto and Müller, *A general solution to the graph history interaction problem*, 2004).
+//! Putting the whole history into the key would be exact and would hardly ever find a position again. Here every result
+//! carries what its proof has looked at ([`evidence::Evidence`]): which earlier positions could have mattered, and how
+//! many more turns it took. It is used again wherever the histories agree on all of that, and nowhere else.
+//!
+//! The search asks whether Black's value is at least a target, deeper and deeper; a result is the answer that holds
+//! whatever lies beyond the depth. Values are in half points.
+
+mod diagram;
+mod evidence;
+mod life;
+mod memory;
+mod proof;
+mod state;
+
+use std::fmt;
+
+use engine::{Color, Family, IllegalMove, Move, Position, Rules, Symmetry};
+
+use crate::Random;
+pub use diagram::sgf;
+use memory::Memory;
+use proof::{Prover, Stop};
+use state::{Limits, Node};
+
+/// The largest side that the solver takes. Time, not this, is the limit in practice: see `hotstone solve`.
+pub const LARGEST: u8 = 5;
+
+/// What a position is worth with best play, for Black.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Value {
+    half_points: i32,
+    scored: bool,
+}
+
+impl Value {
+    fn new(half_points: i32, rules: &Rules) -> Value {
+        Value { half_points, scored: rules.has_score() }
+    }
+
+    /// Black − White − komi; a draw by repetition counts as 0. `None` where the rules have no score.
+    pub fn score(self) -> Option<f32> {
+        self.scored.then_some(self.half_points as f32 / 2.0)
+    }
+
+    /// Who wins; `None` is a draw.
+    pub fn winner(self) -> Option<Color> {
+        match self.half_points.signum() {
+            1 => Some(Color::Black),
+            -1 => Some(Color::White),
+            _ => None,
+        }
+    }
+
+    /// The same for another player: what is good for White is positive for White.
+    pub fn half_points_of(self, color: Color) -> i32 {
+        match color {
+            Color::Black => self.half_points,
+            Color::White => -self.half_points,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.score(), self.winner()) {
+            (Some(score), Some(winner)) => write!(f, "{winner}+{}", score.abs()),
+            (None, Some(winner)) => write!(f, "{winner} wins"),
+            (_, None) => f.write_str("draw"),
+        }
+    }
+}
+
+/// A solved position.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Solution {
+    /// Its value.
+    pub value: Value,
+    /// All moves that keep it, in the order of the legal moves.
+    pub best: Vec<Move>,
+    /// Positions looked at for this answer.
+    pub nodes: u64,
+}
+
+/// How much work the solver may do for one question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// Positions to look at.
+    pub nodes: u64,
+    /// Results to remember; about 150 bytes each.
+    pub results: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort { nodes: 2_000_000_000, results: 1 << 21 }
+    }
+}
+
+/// Why a position is not solved.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// The board is too large even to try.
+    #[error("the solver takes boards up to {LARGEST}×{LARGEST}, not {0}×{0}")]
+    TooLarge(u8),
+    /// The moves that lead to the position are not a game.
+    #[error("turn {number}, {played}: {source}")]
+    Illegal {
+        /// Which turn, from 1.
+        number: usize,
+        /// The move.
+        played: Move,
+        /// The rule.
+        source: IllegalMove,
+    },
+    /// The work allowed was not enough.
+    #[error("not solved within {0} positions")]
+    GaveUp(u64),
+}
+
+/// Solves positions of one rule set, and remembers what it has found out.
+#[derive(Debug)]
+pub struct Solver {
+    rules: Rules,
+    effort: Effort,
+    memory: Memory,
+}
+
+impl Solver {
+    /// A solver that knows nothing yet. Costs nothing until it is asked.
+    pub fn new(rules: Rules) -> Solver {
+        Solver::with_effort(rules, Effort::default())
+    }
+
+    /// A solver that may work so much for each question.
+    pub fn with_effort(rules: Rules, effort: Effort) -> Solver {
+        Solver { rules, effort, memory: Memory::new(effort.results) }
+    }
+
+    /// The value of the position after these moves, and all moves that keep it (none if the game is over).
+    ///
+    /// # Errors
+    /// A board too large, moves that are no game, more work than allowed.
+    pub fn solve(&mut self, moves: &[Move]) -> Result<Solution, SolveError> {
+        self.ask(moves, |prover, node| {
+            let value = prover.value(node)?;
+            let symmetries = symmetries(node, moves);
+            let mut best: Vec<Move> = Vec::new();
+            let mut refuted: Vec<Move> = Vec::new();
+            for candidate in node.position.legal_moves() {
+                let size = node.position.size();
+                let copy_of = |known: &[Move]| {
+                    symmetries
+                        .iter()
+                        .any(|symmetry| known.contains(&symmetry.play(candidate, size)))
+                };
+                let keeps =
+                    copy_of(&best) || !copy_of(&refuted) && prover.keeps(node, candidate, value)?;
+                if keeps { best.push(candidate) } else { refuted.push(candidate) }
+            }
+            Ok((value, best))
+        })
+        .map(|((value, best), nodes)| Solution {
+            value: Value::new(value, &self.rules),
+            best,
+            nodes,
+        })
+    }
+
+    /// The value after each legal move of the position that these moves lead to.
+    ///
+    /// # Errors
+    /// Those of [`Solver::solve`].
+    pub fn values(&mut self, moves: &[Move]) -> Result<Vec<(Move, Value)>, SolveError> {
+        let rules = self.rules;
+        self.ask(moves, |prover, node| {
+            let legal = node.position.legal_moves();
+            legal.iter().map(|&played| Ok((played, prover.value_after(node, played)?))).collect()
+        })
+        .map(|(values, _): (Vec<(Move, i32)>, u64)| {
+            values.into_iter().map(|(played, value)| (played, Value::new(value, &rules))).collect()
+        })
+    }
+
+    /// One of the best moves at random; `None` if the game is over.
+    ///
+    /// # Errors
+    /// Those of [`Solver::solve`].
+    pub fn choose(
+        &mut self,
+        moves: &[Move],
+        random: &mut Random,
+    ) -> Result<Option<Move>, SolveError> {
+        self.solve(moves).map(|solution| random.choose(&solution.best))
+    }
+
+    fn ask<T>(
+        &mut self,
+        moves: &[Move],
+        question: impl FnOnce(&mut Prover, &Node) -> Result<T, Stop>,
+    ) -> Result<(T, u64), SolveError> {
+        if self.rules.size > LARGEST {
+            return Err(SolveError::TooLarge(self.rules.size));
+        }
+        let limits = Limits::of(&self.rules);
+        let mut prover = Prover::new(limits, &mut self.memory, self.effort.nodes);
+        let mut node = Node::start(Position::new(self.rules));
+        prover.path.enter_start(&node);
+        for (index, &played) in moves.iter().enumerate() {
+            node.position.is_legal(played).map_err(|source| SolveError::Illegal {
+                number: index + 1,
+                played,
+                source,
+            })?;
+            let next = node.after(played);
+            prover.path.enter(&next, played);
+            node = next;
+        }
+        let answer =
+            question(&mut prover, &node).map_err(|Stop| SolveError::GaveUp(self.effort.nodes))?;
+        Ok((answer, prover.nodes))
+    }
+}
+
+/// The symmetries that map the position onto itself together with its history: known only of the start. Conquest
+/// settles equal regions in the order of their points, which no symmetry keeps.
+fn symmetries(node: &Node, moves: &[Move]) -> Vec<Symmetry> {
+    let symmetric = match node.position.rules().family {
+        Family::Go | Family::AlterIgo => moves.is_empty(),
+        Family::Conquest => false,
+    };
+    if symmetric { Symmetry::ALL.to_vec() } else { vec![Symmetry::IDENTITY] }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! The search for proofs: is Black's value at least a target?
+
+use engine::{Color, IllegalMove, Move, Reason};
+
+use super::evidence::{Evidence, Path};
+use super::life::safe_points;
+use super::memory::{Answer, Memory, Question};
+use super::state::{History, Limits, Node};
+
+/// The work allowed is used up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stop;
+
+/// How much deeper each round looks.
+const DEEPER: u16 = 2;
+
+/// An answer with what it rests on.
+type Proof = (Answer, Evidence);
+
+/// A search from one position.
+pub(super) struct Prover<'a> {
+    pub(super) limits: Limits,
+    pub(super) path: Path,
+    pub(super) nodes: u64,
+    allowed: u64,
+    memory: &'a mut Memory,
+    /// How often a move of each player has decided a node: what to try first.
+    successes: [Vec<u32>; 2],
+}
+
+impl<'a> Prover<'a> {
+    pub(super) fn new(limits: Limits, memory: &'a mut Memory, allowed: u64) -> Prover<'a> {
+        let actions = engine::actions(super::LARGEST.into());
+        let path = Path::new(&limits);
+        let successes = [vec![0; actions], vec![0; actions]];
+        Prover { limits, path, nodes: 0, allowed, memory, successes }
+    }
+
+    /// The exact value, by halving the range of possible ones.
+    pub(super) fn value(&mut self, node: &Node) -> Result<i32, Stop> {
+        let (mut low, mut high) = (self.limits.lowest, self.limits.highest);
+        while low < high {
+            let target = low + (high - low + 1) / 2;
+            if self.at_least(node, target)? { low = target } else { high = target - 1 }
+        }
+        Ok(low)
+    }
+
+    /// The exact value after a move.
+    pub(super) fn value_after(&mut self, node: &Node, played: Move) -> Result<i32, Stop> {
+        let next = node.after(played);
+        self.path.enter(&next, played);
+        let value = self.value(&next);
+        self.path.leave();
+        value
+    }
+
+    /// Whether a move keeps the value of the position.
+    pub(super) fn keeps(&mut self, node: &Node, played: Move, value: i32) -> Result<bool, Stop> {
+        let next = node.after(played);
+        self.path.enter(&next, played);
+        let kept = match node.position.turn() {
+            Color::Black => self.at_least(&next, value),
+            Color::White => self.at_least(&next, value + 1).map(|more| !more),
+        };
+        self.path.leave();
+        kept
+    }
+
+    /// Whether the value is at least the target: deeper and deeper until that is clear, at the latest when every line
+    /// has come to the move limit.
+    fn at_least(&mut self, node: &Node, target: i32) -> Result<bool, Stop> {
+        let longest = (self.limits.max_moves as u16).saturating_sub(node.position.turns());
+        let mut depth = 0;
+        loop {
+            match self.prove(node, target, depth)?.0 {
+                Answer::Yes => return Ok(true),
+                Answer::No => return Ok(false),
+                Answer::Open => depth = longest.min(depth + DEEPER),
+            }
+        }
+    }
+
+    fn prove(&mut self, node: &Node, target: i32, depth: u16) -> Result<Proof, Stop> {
+        self.nodes += 1;
+        if self.nodes > self.allowed {
+            return Err(Stop);
+        }
+        if let Some(proof) = self.known_without_search(node, target) {
+            return Ok(proof);
+        }
+        if depth == 0 {
+            return Ok((Answer::Open, Evidence::default()));
+        }
+        let turns = node.position.turns();
+        let question = Question { key: node.key(&self.limits), target, turns, depth };
+        let remembered = self.memory.recall(&question, &self.path, &self.limits);
+        if let Some(answer) = remembered.answer {
+            return Ok(answer);
+        }
+        let (answer, evidence, best) = self.try_moves(node, &question, remembered.best)?;
+        self.memory.keep(&question, answer, &evidence, &self.path, best);
+        Ok((answer, evidence))
+    }
+
+    /// Finished games, and what holds for every continuation.
+    fn known_without_search(&self, node: &Node, target: i32) -> Option<Proof> {
+        let answer = |yes| if yes { Answer::Yes } else { Answer::No };
+        if let Some(result) = node.result() {
+            let ended = node.position.outcome().map(|outcome| outcome.reason);
+            let limit = ended == Some(Reason::MoveLimit);
+            return Some((answer(result >= target), Evidence { limit, ..Evidence::default() }));
+        }
+        let (low, high) = self.bounds(node);
+        let known = (low >= target || high < target).then(|| answer(low >= target));
+        known.map(|answer| (answer, Evidence::default()))
+    }
+
+    /// Bounds of the value that depend on nothing but the stones.
+    fn bounds(&self, node: &Node) -> (i32, i32) {
+        let Limits { lowest, highest, life_counts, .. } = self.limits;
+        if !life_counts {
+            return (lowest, highest);
+        }
+        // A safe point counts for its owner instead of, at worst, against: two points, four half points.
+        let gain = |color| 4 * safe_points(&node.position, color) as i32;
+        (lowest + gain(Color::Black), highest - gain(Color::White))
+    }
+
+    /// Black looks for one move that proves the target, White for one that refutes it.
+    fn try_moves(
+        &mut self,
+        node: &Node,
+        question: &Question,
+        first: Option<Move>,
+    ) -> Result<(Answer, Evidence, Option<Move>), Stop> {
+        let (wanted, unwanted) = match node.position.turn() {
+            Color::Black => (Answer::Yes, Answer::No),
+            Color::White => (Answer::No, Answer::Yes),
+        };
+        let mut all = Evidence::default();
+        let mut open = None;
+        for played in self.ordered_moves(node, first) {
+            let next = node.after(played);
+            self.path.enter(&next, played);
+            let proof = self.prove(&next, question.target, question.depth - 1);
+            self.path.leave();
+            let (answer, evidence) = proof?;
+            let mut evidence = evidence.after_a_turn();
+            self.path.compare(&next, played, &mut evidence);
+            if answer == wanted {
+                evidence.plays |= self.move_looks_at_plays(node, played);
+                let action = played.action(node.position.size());
+                self.successes[node.position.turn().index()][action] += 1;
+                return Ok((wanted, evidence, Some(played)));
+            }
+            all.join(&evidence);
+            if answer == Answer::Open {
+                open = open.or(Some(played));
+            }
+        }
+        if open.is_some() {
+            return Ok((Answer::Open, Evidence::default(), open));
+        }
+        self.compare_banned(node, &mut all);
+        all.plays |= self.limits.history == History::Plays && node.looks_at_plays();
+        Ok((unwanted, all, None))
+    }
+
+    /// Whether the legality of a move, or what is remembered of it, may depend on earlier plays.
+    fn move_looks_at_plays(&self, node: &Node, played: Move) -> bool {
+        let mover = node.position.turn().index();
+        self.limits.history == History::Plays
+            && played.point().is_some_and(|point| {
+                node.position.rules().suicide || node.had[mover].contains(point)
+            })
+    }
+
+    /// A proof that no move helps rests on the bans of the moves that only the history forbids.
+    fn compare_banned(&self, node: &Node, evidence: &mut Evidence) {
+        match self.limits.history {
+            History::None | History::Plays | History::Counts => return,
+            History::Stones | History::StonesAndMover => {}
+        }
+        for point in node.position.empty().without(&node.position.legal_points()).iter() {
+            let played = Move::Place(point);
+            if let Err(IllegalMove::PositionalSuperko | IllegalMove::SituationalSuperko) =
+                node.position.is_legal(played)
+            {
+                self.path.compare(&node.after(played), played, evidence);
+            }
+        }
+    }
+
+    /// The remembered move first, then a pass that ends the game, then what has succeeded most often.
+    fn ordered_moves(&self, node: &Node, first: Option<Move>) -> Vec<Move> {
+        let position = &node.position;
+        let ends =
+            position.rules().has_score() && position.passes() + 1 == position.rules().passes_to_end;
+        let successes = &self.successes[position.turn().index()];
+        let mut moves = position.legal_moves().to_vec();
+        moves.sort_by_key(|&played| {
+            let rank = match played {
+                _ if first == Some(played) => 0,
+                Move::Pass if ends => 1,
+                Move::Pass | Move::Place(_) | Move::PlaceStarred(_) => 2,
+            };
+            (rank, std::cmp::Reverse(successes[played.action(position.size())]))
+        });
+        moves
+    }
+}

@@ -1,0 +1,229 @@
+//! A position with what the solver needs to know beside it, and the key of all that is not history.
+
+use engine::{Bitboard, Color, Ending, Family, Move, Position, Repetition, Rules, TileRule};
+
+/// The stones of a board of up to 5×5: two bits a point.
+pub(super) type Stones = u64;
+
+/// What of the history the rules look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum History {
+    /// Nothing but the last turn.
+    None,
+    /// The stones as they stood, however often.
+    Stones,
+    /// The stones and who had moved (or, which is the same question, who was to move).
+    StonesAndMover,
+    /// How many times the stones stood so after a placement.
+    Counts,
+    /// All plays in their order.
+    Plays,
+}
+
+impl History {
+    pub(super) fn of(rules: &Rules) -> History {
+        match rules.family {
+            Family::AlterIgo => History::Counts,
+            Family::Conquest => History::None,
+            Family::Go => match rules.repetition {
+                Repetition::None | Repetition::Simple => History::None,
+                Repetition::PositionalSuperko => History::Stones,
+                Repetition::SituationalSuperko
+                | Repetition::Incursion
+                | Repetition::MinimalIncursion
+                | Repetition::Stoical => History::StonesAndMover,
+                Repetition::HotStone => History::Plays,
+            },
+        }
+    }
+}
+
+/// What is the same for a whole rule set.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    pub(super) history: History,
+    /// No game is worth less or more for Black, in half points.
+    pub(super) lowest: i32,
+    pub(super) highest: i32,
+    /// Whether stones that can never be captured bound the score: there is a score, passing is free, and no turn ends
+    /// the game in a draw.
+    pub(super) life_counts: bool,
+    pub(super) max_moves: usize,
+    pub(super) points: i32,
+}
+
+impl Limits {
+    pub(super) fn of(rules: &Rules) -> Limits {
+        let points = i32::from(rules.size) * i32::from(rules.size);
+        let komi = (rules.komi.value() * 2.0) as i32;
+        let draws = match rules.repetition {
+            Repetition::Incursion | Repetition::MinimalIncursion | Repetition::Stoical => true,
+            Repetition::None
+            | Repetition::Simple
+            | Repetition::PositionalSuperko
+            | Repetition::SituationalSuperko
+            | Repetition::HotStone => false,
+        };
+        let area = match (rules.family, rules.end) {
+            (Family::Go, Ending::Area) => true,
+            (Family::Go, Ending::PrisonerReturn) | (Family::AlterIgo | Family::Conquest, _) => {
+                false
+            }
+        };
+        let (mut lowest, mut highest) =
+            if rules.has_score() { (-2 * points - komi, 2 * points - komi) } else { (-1, 1) };
+        if draws {
+            (lowest, highest) = (lowest.min(0), highest.max(0));
+        }
+        Limits {
+            history: History::of(rules),
+            lowest,
+            highest,
+            life_counts: area && !draws,
+            max_moves: rules.max_moves.into(),
+            points,
+        }
+    }
+}
+
+/// A position on a path.
+#[derive(Debug, Clone)]
+pub(super) struct Node {
+    pub(super) position: Position,
+    pub(super) stones: Stones,
+    /// Where each colour has ever had a stone; the hot-stone rules look there first.
+    pub(super) had: [Bitboard; 2],
+    /// Passes that White has made.
+    white_passes: u16,
+}
+
+impl Node {
+    pub(super) fn start(position: Position) -> Node {
+        let had = Color::BOTH.map(|color| *position.stones(color));
+        Node { stones: stones(&position), position, had, white_passes: 0 }
+    }
+
+    /// The node after a move. A move that only the history forbids has its stones all the same.
+    pub(super) fn after(&self, played: Move) -> Node {
+        let mover = self.position.turn();
+        let mut position = self.position.clone();
+        position.play_unchecked(played);
+        let mut had = self.had;
+        had[mover.index()] =
+            had[mover.index()] | played.point().map(Bitboard::of).unwrap_or_default();
+        let passed = u16::from(played == Move::Pass && mover == Color::White);
+        Node { stones: stones(&position), position, had, white_passes: self.white_passes + passed }
+    }
+
+    /// The value of a finished game in half points.
+    pub(super) fn result(&self) -> Option<i32> {
+        let outcome = self.position.outcome()?;
+        let sign = outcome.winner.map_or(0, |winner| winner.sign() as i32);
+        // A draw by repetition is no score, and a score that is even is 0 as well.
+        Some(match (self.position.score(), outcome.winner) {
+            (Some(score), Some(_)) => (2.0 * score) as i32,
+            (Some(_) | None, _) => sign,
+        })
+    }
+
+    /// Whether the rules of hot stones may look at earlier plays here: a point that the mover has had a stone on is
+    /// empty. Without one no cycle can end with the next play, see `may_end_cycle` in the engine.
+    pub(super) fn looks_at_plays(&self) -> bool {
+        self.position.rules().suicide
+            || self.position.empty().meets(&self.had[self.position.turn().index()])
+    }
+
+    /// A key of everything that decides how the game goes on, the history apart.
+    ///
+    /// Bans that depend on the last turn alone decide nothing but which moves are legal now, so the legal points stand
+    /// for them.
+    pub(super) fn key(&self, limits: &Limits) -> u128 {
+        let position = &self.position;
+        let rules = position.rules();
+        let mut key = Key::new(self.stones);
+        key.add(
+            position.turn().index() as u64
+                | u64::from(position.passes()) << 1
+                | position.last_incursion().map_or(0, |incursion| 1 + u64::from(incursion)) << 4
+                | u64::from(self.white_passes) << 8,
+        );
+        match limits.history {
+            History::None | History::StonesAndMover => key.add_set(&position.legal_points()),
+            History::Stones | History::Counts => {}
+            History::Plays => {
+                key.add_set(&position.hot());
+                self.had.iter().for_each(|had| key.add_set(had));
+            }
+        }
+        if position.prisoners_matter() {
+            Color::BOTH.iter().for_each(|&color| key.add(position.prisoners(color).into()));
+        }
+        match rules.tiles {
+            TileRule::None => {}
+            TileRule::Tile | TileRule::Cushion => {
+                points(rules.size).for_each(|point| key.add(position.tiles(point).into()));
+            }
+        }
+        match rules.family {
+            Family::Go | Family::AlterIgo => {}
+            Family::Conquest => {
+                Color::BOTH.iter().for_each(|&color| key.add_set(position.owned(color)));
+                // The quadrants fixed for stones on the middle of an edge are not shown; only odd boards have any.
+                if rules.size % 2 == 1 {
+                    key.add(position.hash());
+                }
+            }
+        }
+        key.finish()
+    }
+}
+
+fn points(size: u8) -> impl Iterator<Item = engine::Point> {
+    let size = usize::from(size);
+    (0..size * size).map(move |index| engine::Point::from_index(index, size))
+}
+
+fn stones(position: &Position) -> Stones {
+    let size = position.size();
+    let bits = |color: Color| {
+        position
+            .stones(color)
+            .iter()
+            .fold(0, |bits, point| bits | (1 + color.index() as u64) << (2 * point.index(size)))
+    };
+    bits(Color::Black) | bits(Color::White)
+}
+
+/// Two independent 64-bit folds: equal for different states with a chance of 2⁻¹²⁸.
+pub(super) struct Key([u64; 2]);
+
+impl Key {
+    pub(super) fn new(word: u64) -> Key {
+        let mut key = Key([0x243f_6a88_85a3_08d3, 0x1319_8a2e_0370_7344]);
+        key.add(word);
+        key
+    }
+
+    pub(super) fn add(&mut self, word: u64) {
+        let [first, second] = &mut self.0;
+        *first = mix(*first ^ word);
+        *second =
+            mix(second.rotate_left(17).wrapping_add(word.wrapping_mul(0xd6e8_feb8_6659_fd93)));
+    }
+
+    fn add_set(&mut self, set: &Bitboard) {
+        // A board of 5×5 lies in the first two words.
+        set.words().iter().take(2).for_each(|&word| self.add(word));
+    }
+
+    pub(super) fn finish(self) -> u128 {
+        u128::from(self.0[0]) << 64 | u128::from(self.0[1])
+    }
+}
+
+/// The finaliser of SplitMix64.
+const fn mix(word: u64) -> u64 {
+    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
+    word ^ word >> 31
+}

@@ -1,0 +1,72 @@
+use super::*;
+use engine::Variant;
+
+fn solved(rules: &str, size: u8) -> Solution {
+    Solver::new(Rules::parse(rules, size).expect(rules)).solve(&[]).expect(rules)
+}
+
+#[test]
+fn two_by_two_is_one_point() {
+    assert_eq!(solved("go,komi=0", 2).value.score(), Some(1.0));
+    assert_eq!(solved("go", 2).value.winner(), None);
+}
+
+#[test]
+fn three_by_three_is_nine_points() {
+    let solution = solved("go,komi=0", 3);
+    assert_eq!(solution.value.score(), Some(9.0));
+    assert_eq!(solution.best, ["B2".parse().expect("a move")]);
+}
+
+/// Plain minimax over all games, as short as it can be written.
+fn minimax(position: &Position) -> i32 {
+    if let Some(outcome) = position.outcome() {
+        let sign = outcome.black_value() as i32;
+        let score = position.score().map(|score| (2.0 * score) as i32);
+        return if outcome.winner.is_none() { 0 } else { score.unwrap_or(sign) };
+    }
+    let values = position.legal_moves().into_iter().map(|played| {
+        let mut next = position.clone();
+        next.play_unchecked(played);
+        minimax(&next)
+    });
+    let best = match position.turn() {
+        Color::Black => values.max(),
+        Color::White => values.min(),
+    };
+    best.expect("a running game has a move")
+}
+
+/// Short games of every variant from many positions: the solver agrees with plain minimax, move by move.
+#[test]
+fn agrees_with_minimax() {
+    for variant in Variant::ALL {
+        let limit = |moves: usize| format!("{},max_moves={moves}", variant.name());
+        for seed in 0..30 {
+            let mut random = Random::new(seed);
+            let length = random.below(9);
+            let rules = Rules::parse(&limit(length + 5), 2 + (seed % 2) as u8).expect("rules");
+            let mut position = Position::new(rules);
+            let mut moves = Vec::new();
+            while position.outcome().is_none() && moves.len() < length {
+                let played = crate::random_move(&position, &mut random).expect("a move");
+                position.play(played).expect("legal");
+                moves.push(played);
+            }
+            if position.outcome().is_some() {
+                continue;
+            }
+            let mut solver = Solver::new(rules);
+            let solution = solver.solve(&moves).expect("solved");
+            let value = minimax(&position);
+            assert_eq!(solution.value.half_points, value, "{variant} {moves:?}");
+            for (played, after) in solver.values(&moves).expect("solved") {
+                let mut next = position.clone();
+                next.play(played).expect("legal");
+                assert_eq!(after.half_points, minimax(&next), "{variant} {moves:?} {played}");
+                let best = after.half_points == value;
+                assert_eq!(solution.best.contains(&played), best, "{variant} {moves:?} {played}");
+            }
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! `hotstone judge`
+
+use std::path::PathBuf;
+
+use anyhow::Result;
+use arena::judge::{Choices, JudgePlan, Judgement, judge};
+use arena::solver::{Effort, Solver};
+use clap::Args;
+use indicatif::ProgressBar;
+use search::Settings;
+
+use crate::model::{ComputeArguments, OpenModel};
+use crate::players::rules_of;
+
+/// Compare a model with perfect play on a small board, position by position.
+#[derive(Args)]
+pub struct JudgeArguments {
+    /// A model folder or a run.
+    model: PathBuf,
+    /// The rules; the model's own if left out.
+    #[arg(long)]
+    rules: Option<String>,
+    /// Side of the board.
+    #[arg(long, default_value_t = 3)]
+    size: u8,
+    /// Positions to judge.
+    #[arg(long, default_value_t = 200)]
+    positions: usize,
+    /// Simulations of the search.
+    #[arg(long, default_value_t = 64)]
+    simulations: u32,
+    /// Positions that the solver may look at for each question.
+    #[arg(long, default_value_t = Effort::default().nodes)]
+    nodes: u64,
+    /// Decides the positions.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    compute: ComputeArguments,
+}
+
+impl JudgeArguments {
+    /// Judges and prints how often and how much the model was wrong.
+    pub fn execute(&self) -> Result<()> {
+        let spec = arena::PlayerSpec::Policy { path: self.model.clone() };
+        let rules = rules_of(&[spec], self.rules.as_deref(), Some(self.size))?;
+        let model = OpenModel::open(&self.model, Some(&rules), self.compute.settings()?)?;
+        let effort = Effort { nodes: self.nodes, ..Effort::default() };
+        let mut solver = Solver::with_effort(rules, effort);
+        let settings =
+            Settings { simulations: self.simulations, gumbel_scale: 0.0, ..Settings::default() };
+        let plan = JudgePlan { positions: self.positions, settings, seed: self.seed };
+        let bar = ProgressBar::new(self.positions as u64);
+        let progress = &mut |done: usize| bar.set_position(done as u64);
+        let judgement = judge(rules, &plan, &mut model.client(), &mut solver, progress)?;
+        bar.finish_and_clear();
+        if self.json {
+            println!("{}", json(&judgement));
+            return Ok(());
+        }
+        let share = |count: usize| 100.0 * count as f64 / judgement.positions.max(1) as f64;
+        println!("positions         {}", judgement.positions);
+        println!("winner named      {:.1} %", share(judgement.winners));
+        for (name, choices) in [("policy", judgement.policy), ("search", judgement.search)] {
+            let loss = choices.loss / judgement.positions.max(1) as f64;
+            println!(
+                "{name}            best move {:.1} %, loss {loss:.3} a move, result thrown away {:.1} %",
+                share(choices.best),
+                share(choices.blunders)
+            );
+        }
+        for (moves, played, loss) in &judgement.worst {
+            let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
+            println!("  after {}: {played} loses {loss}", moves.join(" "));
+        }
+        Ok(())
+    }
+}
+
+fn json(judgement: &Judgement) -> serde_json::Value {
+    let choices = |choices: &Choices| serde_json::json!({"best": choices.best, "loss": choices.loss, "blunders": choices.blunders});
+    serde_json::json!({
+        "positions": judgement.positions,
+        "winners": judgement.winners,
+        "policy": choices(&judgement.policy),
+        "search": choices(&judgement.search),
+        "worst": judgement.worst.iter().map(|(moves, played, loss)| serde_json::json!({
+            "moves": moves.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            "played": played.to_string(),
+            "loss": loss,
+        })).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,143 @@
+//! `hotstone ladder`
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use arena::ladder::Ladder;
+use arena::{DEFAULT_PATIENCE, PlayerSpec};
+use clap::Args;
+
+use super::matches::{patience, progress_bar};
+use crate::model::ComputeArguments;
+use crate::players::{OpenPlayers, rules_of};
+
+/// Put many players, or the checkpoints of a run, on one scale of strength.
+#[derive(Args)]
+pub struct LadderArguments {
+    /// Players as for match, and folders of runs, which stand for their checkpoints.
+    #[arg(required = true)]
+    players: Vec<String>,
+    /// Of each run, at most so many checkpoints, each with about twice the training of the one before.
+    #[arg(long, default_value_t = 6)]
+    checkpoints: usize,
+    /// Simulations a move for checkpoints of runs.
+    #[arg(long, default_value_t = 64)]
+    simulations: u32,
+    /// Games of all players together.
+    #[arg(long, default_value_t = 1000)]
+    games: usize,
+    /// Games of one meeting.
+    #[arg(long, default_value_t = 20)]
+    meeting: usize,
+    /// Let the players meet whose games say most, instead of everybody everybody.
+    #[arg(long)]
+    adaptive: bool,
+    /// The rules; those of the first model if left out.
+    #[arg(long)]
+    rules: Option<String>,
+    /// Side of the board; that of the first model if left out.
+    #[arg(long)]
+    size: Option<u8>,
+    /// Decides openings and everything random.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Seconds that an external engine may take for an answer.
+    #[arg(long, default_value_t = DEFAULT_PATIENCE.as_secs_f64())]
+    patience: f64,
+    /// Write the picture here.
+    #[arg(long)]
+    svg: Option<PathBuf>,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+    #[command(flatten)]
+    compute: ComputeArguments,
+}
+
+impl LadderArguments {
+    /// Plays the games and prints the table.
+    pub fn execute(&self) -> Result<()> {
+        ensure!(
+            self.meeting >= 2 && self.meeting.is_multiple_of(2),
+            "--meeting {}: give an even number",
+            self.meeting
+        );
+        let specs = self.specs()?;
+        ensure!(specs.len() >= 2, "a ladder needs at least two players");
+        let rules = rules_of(&specs, self.rules.as_deref(), self.size)?;
+        let players =
+            OpenPlayers::open(&specs, &rules, self.compute.settings()?, patience(self.patience)?)?;
+        let mut evaluators = players.evaluators();
+        let mut ladder = Ladder::new(specs.iter().map(ToString::to_string).collect());
+        let bar = progress_bar(self.games as u64);
+        let everybody = round_robin(specs.len());
+        for meeting in 0..self.games.div_ceil(self.meeting) {
+            let next = if self.adaptive { ladder.next_encounter() } else { None };
+            let (first, second) = next.unwrap_or(everybody[meeting % everybody.len()]);
+            let mut game = players.contest(rules, first, second);
+            game.pairs = self.meeting / 2;
+            game.seed = self.seed.wrapping_add(meeting as u64);
+            bar.set_message(format!("{} against {}", specs[first], specs[second]));
+            let report = game.play(&mut evaluators, &mut |_| ControlFlow::Continue(()))?;
+            ladder.enter(first, second, &report);
+            bar.inc(self.meeting as u64);
+        }
+        bar.finish_and_clear();
+        let standings = ladder.standings(self.seed);
+        if let Some(path) = &self.svg {
+            std::fs::write(path, standings.picture())
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        if self.json {
+            println!("{}", standings.json());
+        } else {
+            print!("{standings}");
+        }
+        Ok(())
+    }
+
+    fn specs(&self) -> Result<Vec<PlayerSpec>> {
+        let mut specs = Vec::new();
+        for text in &self.players {
+            let folder = Path::new(text).join("checkpoints");
+            if folder.is_dir() {
+                specs.extend(self.checkpoints_of(&folder)?);
+            } else {
+                specs.push(text.parse()?);
+            }
+        }
+        Ok(specs)
+    }
+
+    /// The newest checkpoint, the one at half its steps, and so on, the oldest first.
+    fn checkpoints_of(&self, folder: &Path) -> Result<Vec<PlayerSpec>> {
+        let mut steps: Vec<u64> = std::fs::read_dir(folder)
+            .with_context(|| format!("cannot read {}", folder.display()))?
+            .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
+            .collect();
+        steps.sort_unstable();
+        let Some(&newest) = steps.last() else {
+            bail!("{} holds no checkpoint yet", folder.display());
+        };
+        let mut chosen = vec![newest];
+        while chosen.len() < self.checkpoints
+            && let Some(&older) =
+                steps.iter().rev().find(|&&step| step < chosen[0] && 2 * step <= chosen[0])
+        {
+            chosen.insert(0, older);
+        }
+        Ok(chosen
+            .into_iter()
+            .map(|step| PlayerSpec::Model {
+                path: folder.join(format!("{step:08}")),
+                simulations: Some(self.simulations),
+            })
+            .collect())
+    }
+}
+
+/// All pairs of players, neighbours first.
+fn round_robin(players: usize) -> Vec<(usize, usize)> {
+    (1..players).flat_map(|gap| (gap..players).map(move |second| (second - gap, second))).collect()
+}

@@ -1,0 +1,92 @@
+//! `hotstone report`
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+use arena::science::{SciencePlan, page, study};
+use clap::Args;
+use engine::Rules;
+use indicatif::ProgressBar;
+
+use crate::model::{ComputeArguments, OpenModel};
+
+/// Measure what rule sets are like as games, by games of a model against itself.
+#[derive(Args)]
+pub struct ReportArguments {
+    /// Rule sets: a variant's name, and changes to it.
+    #[arg(required = true)]
+    rules: Vec<String>,
+    /// A model folder or a run; give one for all rule sets, or one for each.
+    #[arg(long, required = true)]
+    model: Vec<PathBuf>,
+    /// Side of the board.
+    #[arg(long)]
+    size: u8,
+    /// Games of each measurement, an even number.
+    #[arg(long, default_value_t = 400)]
+    games: usize,
+    /// Simulations a move.
+    #[arg(long, default_value_t = 64)]
+    simulations: u32,
+    /// Doublings of the simulations to measure, up to twice that number.
+    #[arg(long, default_value_t = 3)]
+    doublings: u32,
+    /// Levels of compensation to either side of the rules' own.
+    #[arg(long, default_value_t = 2)]
+    levels: i16,
+    /// Decides openings and everything random.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The page; a JSON file of the same name lies beside it.
+    #[arg(long, default_value = "report.html")]
+    output: PathBuf,
+    #[command(flatten)]
+    compute: ComputeArguments,
+}
+
+impl ReportArguments {
+    /// Plays, and writes the page and the numbers.
+    pub fn execute(&self) -> Result<()> {
+        let rules: Vec<Rules> = self
+            .rules
+            .iter()
+            .map(|text| Rules::parse(text, self.size))
+            .collect::<Result<_, _>>()?;
+        anyhow::ensure!(
+            [1, rules.len()].contains(&self.model.len()),
+            "give one --model for all rule sets, or one for each"
+        );
+        let plan = SciencePlan {
+            pairs: self.games.div_ceil(2),
+            simulations: self.simulations,
+            doublings: self.doublings,
+            levels: self.levels,
+            seed: self.seed,
+        };
+        let mut findings = Vec::new();
+        for (index, rules) in rules.into_iter().enumerate() {
+            let path = &self.model[index.min(self.model.len() - 1)];
+            let model = OpenModel::open(path, Some(&rules), self.compute.settings()?)?;
+            let spinner = ProgressBar::new_spinner();
+            let progress = &mut |doing: &str| {
+                spinner.set_message(format!("{rules}: {doing}"));
+                spinner.tick();
+            };
+            findings.push(study(rules, &plan, model.client(), progress)?);
+            spinner.finish_and_clear();
+        }
+        let names: Vec<String> = self.model.iter().map(|path| path.display().to_string()).collect();
+        let agent = format!("{} with {} simulations a move", names.join(", "), self.simulations);
+        let json = serde_json::json!({
+            "agent": agent,
+            "rule_sets": findings.iter().map(|one| one.json()).collect::<Vec<_>>(),
+        });
+        let numbers = self.output.with_extension("json");
+        std::fs::write(&self.output, page(&agent, &findings))
+            .with_context(|| format!("cannot write {}", self.output.display()))?;
+        std::fs::write(&numbers, format!("{json:#}\n"))
+            .with_context(|| format!("cannot write {}", numbers.display()))?;
+        println!("{} and {}", self.output.display(), numbers.display());
+        Ok(())
+    }
+}

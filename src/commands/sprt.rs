@@ -1,0 +1,78 @@
+//! `hotstone sprt`
+
+use anyhow::{Context, Result, ensure};
+use arena::{Pentanomial, Sprt, Verdict};
+use clap::Args;
+
+use super::matches::Hypotheses;
+
+/// What the results of paired games say about two differences in strength.
+#[derive(Args)]
+pub struct SprtArguments {
+    /// Pairs with 0, 1/2, 1, 3/2 and 2 points, as in 365,16618,36229,16974,390.
+    #[arg(long, value_delimiter = ',', required = true)]
+    pentanomial: Vec<u32>,
+    /// The two differences in normalised Elo.
+    #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
+    nelo: Hypotheses,
+    /// Probability of accepting the higher difference where the lower one is true.
+    #[arg(long, default_value_t = 0.05)]
+    alpha: f64,
+    /// Probability of accepting the lower difference where the higher one is true.
+    #[arg(long, default_value_t = 0.05)]
+    beta: f64,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+impl SprtArguments {
+    /// Prints the ratio and what follows from it.
+    pub fn execute(&self) -> Result<()> {
+        let counts = <[u32; 5]>::try_from(self.pentanomial.as_slice()).with_context(|| {
+            format!("--pentanomial: give 5 counts, not {}", self.pentanomial.len())
+        })?;
+        for (name, error) in [("--alpha", self.alpha), ("--beta", self.beta)] {
+            ensure!(error > 0.0 && error < 0.5, "{name} {error}: give a probability below 0.5");
+        }
+        let Hypotheses(elo0, elo1) = self.nelo;
+        let test = Sprt { elo0, elo1, alpha: self.alpha, beta: self.beta };
+        let pairs = Pentanomial(counts);
+        if self.json {
+            println!("{}", serde_json::to_string(&json(&test, &pairs))?);
+            return Ok(());
+        }
+        let (normalized, error) = pairs.normalized_elo();
+        let elo = pairs.elo();
+        println!("{}", verdict(&test, &pairs));
+        println!("normalised Elo {normalized:.2} ± {error:.2}");
+        println!("Elo {:+.2}, 95 % interval {:+.2} to {:+.2}", elo.difference, elo.low, elo.high);
+        Ok(())
+    }
+}
+
+/// The ratio, its bounds, and what follows.
+pub fn verdict(test: &Sprt, pairs: &Pentanomial) -> String {
+    let (low, high) = test.bounds();
+    let said = match test.verdict(pairs) {
+        Verdict::Undecided => "not decided".to_owned(),
+        Verdict::Rejected => format!("the difference is {} normalised Elo or less", test.elo0),
+        Verdict::Accepted => format!("the difference is {} normalised Elo or more", test.elo1),
+    };
+    let ratio = test.ratio(pairs);
+    format!("log likelihood ratio {ratio:.3}, bounds {low:.3} and {high:.3}: {said}")
+}
+
+/// The same for machines.
+pub fn json(test: &Sprt, pairs: &Pentanomial) -> serde_json::Value {
+    let (low, high) = test.bounds();
+    let verdict = match test.verdict(pairs) {
+        Verdict::Undecided => "undecided",
+        Verdict::Rejected => "rejected",
+        Verdict::Accepted => "accepted",
+    };
+    serde_json::json!({
+        "elo0": test.elo0, "elo1": test.elo1, "alpha": test.alpha, "beta": test.beta,
+        "ratio": test.ratio(pairs), "low": low, "high": high, "verdict": verdict,
+    })
+}

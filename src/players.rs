@@ -1,0 +1,110 @@
+//! Opening the players of matches: models and engines, each only once.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use arena::{EngineCommand, Match, Player, PlayerSetup, PlayerSpec};
+use engine::Rules;
+use models::{Client, ServerSettings};
+
+use crate::model::OpenModel;
+
+/// Simulations of a model that names none.
+const DEFAULT_SIMULATIONS: u32 = 100;
+
+/// Players that are ready to play.
+pub struct OpenPlayers {
+    /// In the order in which they were given.
+    pub setups: Vec<PlayerSetup>,
+    models: Vec<(PathBuf, OpenModel)>,
+    engines: Vec<EngineCommand>,
+}
+
+impl OpenPlayers {
+    /// Opens what the players need; `patience` is what external engines get for an answer.
+    pub fn open(
+        specs: &[PlayerSpec],
+        rules: &Rules,
+        settings: ServerSettings,
+        patience: Duration,
+    ) -> Result<OpenPlayers> {
+        let mut open = OpenPlayers { setups: Vec::new(), models: Vec::new(), engines: Vec::new() };
+        for spec in specs {
+            let player = open.player(spec, rules, settings, patience)?;
+            open.setups.push(PlayerSetup::new(spec.to_string(), player));
+        }
+        Ok(open)
+    }
+
+    fn player(
+        &mut self,
+        spec: &PlayerSpec,
+        rules: &Rules,
+        settings: ServerSettings,
+        patience: Duration,
+    ) -> Result<Player> {
+        Ok(match spec {
+            PlayerSpec::Random => Player::Random,
+            PlayerSpec::Greedy => Player::Greedy,
+            PlayerSpec::Flat { playouts } => Player::Flat { playouts: *playouts },
+            PlayerSpec::Uct { playouts } => Player::Uct { playouts: *playouts },
+            PlayerSpec::Solver => Player::Solver,
+            PlayerSpec::Model { path, simulations } => {
+                let evaluator = self.evaluator(path, rules, settings)?;
+                Player::searching(evaluator, simulations.unwrap_or(DEFAULT_SIMULATIONS))
+            }
+            PlayerSpec::Policy { path } => Player::policy(self.evaluator(path, rules, settings)?),
+            PlayerSpec::Gtp { command } => {
+                let mut command = EngineCommand::parse(command)?;
+                command.patience = patience;
+                self.engines.push(command);
+                Player::External { engine: self.engines.len() - 1 }
+            }
+        })
+    }
+
+    /// The number of the evaluator for a model, opened unless another player has done so.
+    fn evaluator(&mut self, path: &Path, rules: &Rules, settings: ServerSettings) -> Result<usize> {
+        if let Some(index) = self.models.iter().position(|(open, _)| open == path) {
+            return Ok(index);
+        }
+        self.models.push((path.to_owned(), OpenModel::open(path, Some(rules), settings)?));
+        Ok(self.models.len() - 1)
+    }
+
+    /// One client a model, in the order that players refer to.
+    pub fn evaluators(&self) -> Vec<Client> {
+        self.models.iter().map(|(_, model)| model.client()).collect()
+    }
+
+    /// A match between two of the players.
+    pub fn contest(&self, rules: Rules, first: usize, second: usize) -> Match {
+        let players = [self.setups[first].clone(), self.setups[second].clone()];
+        Match { engines: self.engines.clone(), ..Match::new(rules, players) }
+    }
+}
+
+/// The rules given, or those of the first model among the players.
+pub fn rules_of(specs: &[PlayerSpec], rules: Option<&str>, size: Option<u8>) -> Result<Rules> {
+    let path = specs.iter().find_map(|spec| match spec {
+        PlayerSpec::Model { path, .. } | PlayerSpec::Policy { path } => Some(path),
+        PlayerSpec::Random
+        | PlayerSpec::Greedy
+        | PlayerSpec::Flat { .. }
+        | PlayerSpec::Uct { .. }
+        | PlayerSpec::Solver
+        | PlayerSpec::Gtp { .. } => None,
+    });
+    let card = path.map(|path| crate::model::card(path)).transpose()?.map(|(_, card)| card);
+    let text = match (rules, &card) {
+        (Some(text), _) => text.to_owned(),
+        (None, Some(card)) => card.rules.clone(),
+        (None, None) => bail!("--rules is needed: no player is a model that has its own"),
+    };
+    let size = match (size, card.and_then(|card| card.sizes.last().copied())) {
+        (Some(size), _) | (None, Some(size)) => size,
+        (None, None) => bail!("--size is needed: no player is a model that has its own"),
+    };
+    Ok(Rules::parse(&text, size)?)
+}
