@@ -31,6 +31,10 @@ pub struct Match {
     pub games_at_once: usize,
 }
 
+/// Positions that an evaluator is asked for at once, at least, if the searches are long enough: few games have several
+/// leaves each in a batch.
+const LEAVES_AT_ONCE: usize = 64;
+
 /// How far a match is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Progress {
@@ -246,7 +250,7 @@ fn search_turns<E: Evaluator>(
         .iter_mut()
         .map(|game| Search::new(game.position.clone(), settings, game.random.bits()))
         .collect();
-    search::run(&mut searches, evaluator)
+    search::run_wide(&mut searches, evaluator, LEAVES_AT_ONCE)
         .map_err(|source| MatchError::Evaluator { player: setup.name.clone(), source })?;
     games
         .iter_mut()

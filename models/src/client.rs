@@ -30,7 +30,12 @@ pub struct Client {
     jobs: Sender<Job>,
     alive: Alive,
     max_batch: usize,
+    /// Networks among which each batch is shared out.
+    shares: usize,
 }
+
+/// The least positions for which it is worth while to keep another network busy.
+const LEAST_SHARE: usize = 8;
 
 /// A channel without messages that closes when the server's last thread ends. Jobs that were still
 /// in the queue then are never answered, and their clients must not wait for them.
@@ -41,20 +46,29 @@ pub(crate) type Alive = Receiver<Infallible>;
 pub struct Pending {
     answers: Receiver<Answer>,
     alive: Alive,
-    parts: Vec<Vec<Asked>>,
+    parts: Vec<Asked>,
 }
 
-/// What is needed of a position to read the network's answer.
+/// What is needed of some positions of one size to read the network's answers.
 struct Asked {
     size: usize,
-    mover: Color,
-    /// Legal moves as action numbers, in the order of `legal_moves`.
+    /// Whose turn it is in each position, and where its legal moves end in `legal`.
+    positions: Vec<(Color, usize)>,
+    /// Legal moves as action numbers, in the order of `legal_moves`, one position after the other.
     legal: Vec<u16>,
 }
 
 impl Client {
     pub(crate) fn new(jobs: Sender<Job>, alive: Alive, max_batch: usize) -> Client {
-        Client { jobs, alive, max_batch }
+        Client { jobs, alive, max_batch, shares: 1 }
+    }
+
+    /// A client that divides each of its batches among `networks` of them: for one that waits for
+    /// each batch and has the server to itself. Many clients together keep all networks busy anyway,
+    /// and large batches are faster.
+    #[must_use]
+    pub fn shared_among(self, networks: usize) -> Client {
+        Client { shares: networks.max(1), ..self }
     }
 
     /// Sends a batch off; meanwhile the caller can prepare another one. Encoding happens here, on
@@ -66,16 +80,23 @@ impl Client {
         let parts: Vec<&[&Position]> = batch
             .chunk_by(|a, b| a.size() == b.size())
             .flat_map(|same| {
-                let parts = same.len().div_ceil(self.max_batch);
+                let shares = self.shares.min(same.len() / LEAST_SHARE);
+                let parts = same.len().div_ceil(self.max_batch).max(shares);
                 same.chunks(same.len().div_ceil(parts))
             })
             .collect();
         let (reply, answers) = bounded(parts.len());
         let mut asked = Vec::with_capacity(parts.len());
         for (part, positions) in parts.into_iter().enumerate() {
-            let mut input = Input::new(positions[0].size(), positions.len());
-            asked.push(positions.iter().map(|position| Asked::of(position)).collect());
-            positions.iter().for_each(|position| input.push(&Encoding::of(position)));
+            let size = positions[0].size();
+            let mut input = Input::new(size, positions.len());
+            let mut questions = Asked::new(size, positions.len());
+            for position in positions {
+                let encoding = Encoding::of(position);
+                input.push(&encoding);
+                questions.push(position, &encoding);
+            }
+            asked.push(questions);
             let job = Job { input, part, reply: reply.clone() };
             self.jobs.send(job).map_err(|_| failed(ModelError::Stopped))?;
         }
@@ -99,12 +120,12 @@ impl Pending {
             let answer = answer.ok_or_else(|| failed(ModelError::Stopped))?;
             let rows = answer.rows.map_err(|error| EvaluatorError::Failed(Box::new(error)))?;
             let asked = &self.parts[answer.part];
-            let width = rows.len() / asked.len();
-            let rows = rows.chunks_exact(width);
-            evaluations[answer.part] =
-                asked.iter().zip(rows).map(|(asked, row)| asked.read(row)).collect();
+            evaluations[answer.part] = asked.read(&rows);
         }
-        Ok(evaluations.into_iter().flatten().collect())
+        Ok(match evaluations.len() {
+            1 => evaluations.remove(0),
+            _ => evaluations.into_iter().flatten().collect(),
+        })
     }
 }
 
@@ -115,20 +136,32 @@ impl Evaluator for Client {
 }
 
 impl Asked {
-    fn of(position: &Position) -> Asked {
-        let size = position.size();
-        let legal = position.legal_moves().iter().map(|m| m.action(size) as u16).collect();
-        Asked { size, mover: position.turn(), legal }
+    fn new(size: usize, count: usize) -> Asked {
+        let legal = Vec::with_capacity(count * (size * size + 1));
+        Asked { size, positions: Vec::with_capacity(count), legal }
+    }
+
+    fn push(&mut self, position: &Position, encoding: &Encoding) {
+        let legal = encoding.legal_moves();
+        self.legal.extend(legal.iter().map(|played| played.action(self.size) as u16));
+        self.positions.push((position.turn(), self.legal.len()));
     }
 
     /// Softmax over the legal moves, and the mover's result turned into Black's.
-    fn read(&self, row: &[f32]) -> Evaluation {
-        let (policy, result) = row.split_at(actions(self.size));
-        let mut priors: Vec<f32> = self.legal.iter().map(|&a| policy[usize::from(a)]).collect();
-        softmax(&mut priors);
-        let mut result = [result[0], result[1], result[2]];
-        softmax(&mut result);
-        Evaluation { priors, value: self.mover.sign() * (result[0] - result[2]) }
+    fn read(&self, rows: &[f32]) -> Vec<Evaluation> {
+        let mut start = 0;
+        let width = rows.len() / self.positions.len();
+        let read = |(&(mover, end), row): (&(Color, usize), &[f32])| {
+            let (policy, result) = row.split_at(actions(self.size));
+            let legal = &self.legal[start..end];
+            start = end;
+            let mut priors: Vec<f32> = legal.iter().map(|&a| policy[usize::from(a)]).collect();
+            softmax(&mut priors);
+            let mut result = [result[0], result[1], result[2]];
+            softmax(&mut result);
+            Evaluation { priors, value: mover.sign() * (result[0] - result[2]) }
+        };
+        self.positions.iter().zip(rows.chunks_exact(width)).map(read).collect()
     }
 }
 

@@ -141,6 +141,20 @@ impl Server {
         self.settings.threads
     }
 
+    /// How many threads should prepare positions, so that `games` games, one leaf each at a time,
+    /// keep every network busy: while each works on a batch, at least two more are being prepared.
+    /// Each thread's share of the games makes one batch, if possible a full one.
+    pub fn workers_for(&self, games: usize) -> usize {
+        let threads = self.settings.threads;
+        let ahead = (threads / 4).max(2);
+        let workers = match self.settings.device {
+            Device::Cpu => games.div_ceil(self.settings.max_batch).max(threads + ahead),
+            // One large batch is gathered from many workers: as many as there are other cores.
+            Device::Cuda => device::available_threads().saturating_sub(1).max(ahead),
+        };
+        workers.min(games).max(1)
+    }
+
     /// How it computes.
     pub fn settings(&self) -> &ServerSettings {
         &self.settings
