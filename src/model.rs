@@ -96,9 +96,7 @@ impl PlayerArguments {
             OpenModel::open(&self.model, Some(&repertoire.largest()), self.compute.settings()?)?;
         let mut settings = Settings::default();
         settings.search.simulations = self.simulations;
-        // The player has the server to itself and waits for each batch.
-        let client = model.client().shared_among(model.server.threads());
-        let evaluator = Cached::new(client, REMEMBERED_EVALUATIONS);
+        let evaluator = Cached::new(model.client(), REMEMBERED_EVALUATIONS);
         let player = Player::new(repertoire, evaluator, settings);
         Ok((model, player))
     }

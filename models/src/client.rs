@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 use engine::{Color, Encoding, Position, actions};
-use search::{Evaluation, Evaluator, EvaluatorError};
+use search::{Evaluation, Evaluator, EvaluatorError, Ticket};
 
 use crate::ModelError;
 use crate::input::Input;
@@ -30,12 +30,7 @@ pub struct Client {
     jobs: Sender<Job>,
     alive: Alive,
     max_batch: usize,
-    /// Networks among which each batch is shared out.
-    shares: usize,
 }
-
-/// The least positions for which it is worth while to keep another network busy.
-const LEAST_SHARE: usize = 8;
 
 /// A channel without messages that closes when the server's last thread ends. Jobs that were still
 /// in the queue then are never answered, and their clients must not wait for them.
@@ -60,15 +55,7 @@ struct Asked {
 
 impl Client {
     pub(crate) fn new(jobs: Sender<Job>, alive: Alive, max_batch: usize) -> Client {
-        Client { jobs, alive, max_batch, shares: 1 }
-    }
-
-    /// A client that divides each of its batches among `networks` of them: for one that waits for
-    /// each batch and has the server to itself. Many clients together keep all networks busy anyway,
-    /// and large batches are faster.
-    #[must_use]
-    pub fn shared_among(self, networks: usize) -> Client {
-        Client { shares: networks.max(1), ..self }
+        Client { jobs, alive, max_batch }
     }
 
     /// Sends a batch off; meanwhile the caller can prepare another one. Encoding happens here, on
@@ -80,8 +67,7 @@ impl Client {
         let parts: Vec<&[&Position]> = batch
             .chunk_by(|a, b| a.size() == b.size())
             .flat_map(|same| {
-                let shares = self.shares.min(same.len() / LEAST_SHARE);
-                let parts = same.len().div_ceil(self.max_batch).max(shares);
+                let parts = same.len().div_ceil(self.max_batch);
                 same.chunks(same.len().div_ceil(parts))
             })
             .collect();
@@ -132,6 +118,11 @@ impl Pending {
 impl Evaluator for Client {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
         self.submit(batch)?.wait()
+    }
+
+    fn begin(&mut self, batch: &[&Position]) -> Ticket {
+        let pending = self.submit(batch);
+        Ticket::new(move || pending?.wait())
     }
 }
 

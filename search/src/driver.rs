@@ -1,9 +1,11 @@
 //! The loop around the two halves.
 
+use std::collections::VecDeque;
+
 use engine::Position;
 
 use crate::evaluation::check_count;
-use crate::{Evaluator, EvaluatorError, Leaf, Search};
+use crate::{Evaluation, Evaluator, EvaluatorError, Leaf, Search, Ticket};
 
 /// At least so many simulations are made for each leaf that a search has in flight: with fewer, the
 /// later ones would know too little of what the earlier ones found.
@@ -21,8 +23,9 @@ pub fn run(
     run_wide(searches, evaluator, 1)
 }
 
-/// Drives all searches to their end, with several leaves of each in a batch where there are too few
-/// searches to make up `batch` positions by one leaf each.
+/// Drives all searches to their end, with several leaves of each in flight where there are too few
+/// searches to make up `batch` positions by one leaf each. Those leaves go to the evaluator in two
+/// groups: while it works on one, the other is taken in and replaced.
 ///
 /// # Errors
 /// As [`run`].
@@ -32,44 +35,67 @@ pub fn run_wide(
     batch: usize,
 ) -> Result<(), EvaluatorError> {
     let share = batch / searches.len().max(1);
-    let mut leaves: Vec<(usize, Leaf)> = Vec::new();
+    let width = |search: &Search| {
+        share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1)
+    };
+    let groups = if searches.iter().any(|search| width(search) > 1) { 2 } else { 1 };
+    let mut flying: VecDeque<(Vec<Place>, Ticket)> = VecDeque::new();
+    let mut problem = None;
     loop {
-        for (index, search) in searches.iter_mut().enumerate() {
-            let width = share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1);
-            let selected = std::iter::from_fn(|| search.select()).take(width);
-            leaves.extend(selected.map(|leaf| (index, leaf)));
+        while problem.is_none() && flying.len() < groups {
+            let leaves = select(searches, |search| width(search).div_ceil(groups));
+            if leaves.is_empty() {
+                break;
+            }
+            let positions: Vec<&Position> =
+                leaves.iter().map(|(index, leaf)| searches[*index].position(leaf)).collect();
+            let ticket = evaluator.begin(&positions);
+            flying.push_back((leaves, ticket));
         }
-        if leaves.is_empty() {
-            return Ok(());
-        }
-        evaluate(searches, evaluator, &mut leaves)?;
+        let Some((leaves, ticket)) = flying.pop_front() else {
+            return problem.map_or(Ok(()), Err);
+        };
+        let settled = settle(searches, leaves, ticket.wait());
+        problem = problem.or(settled.err());
     }
 }
 
-/// Has the leaves evaluated and expands, or else abandons, each of them.
-fn evaluate(
+/// A leaf and the number of its search.
+type Place = (usize, Leaf);
+
+/// The next leaves of each search, as many as `width` allows or it has.
+fn select(searches: &mut [Search], width: impl Fn(&Search) -> usize) -> Vec<Place> {
+    let mut leaves = Vec::new();
+    for (index, search) in searches.iter_mut().enumerate() {
+        let width = width(search);
+        let selected = std::iter::from_fn(|| search.select()).take(width);
+        leaves.extend(selected.map(|leaf| (index, leaf)));
+    }
+    leaves
+}
+
+/// Expands the leaves, or else abandons each of them.
+fn settle(
     searches: &mut [Search],
-    evaluator: &mut (impl Evaluator + ?Sized),
-    leaves: &mut Vec<(usize, Leaf)>,
+    leaves: Vec<Place>,
+    answer: Result<Vec<Evaluation>, EvaluatorError>,
 ) -> Result<(), EvaluatorError> {
-    let batch: Vec<&Position> =
-        leaves.iter().map(|(index, leaf)| searches[*index].position(leaf)).collect();
-    let answer = evaluator.evaluate(&batch).and_then(|evaluations| {
+    let answer = answer.and_then(|evaluations| {
         check_count(leaves.len(), evaluations.len())?;
         Ok(evaluations)
     });
-    let mut problem = None;
     match answer {
         Ok(evaluations) => {
-            for ((index, leaf), evaluation) in leaves.drain(..).zip(&evaluations) {
+            let mut problem = None;
+            for ((index, leaf), evaluation) in leaves.into_iter().zip(&evaluations) {
                 let expanded = searches[index].expand(leaf, evaluation);
                 problem = problem.or(expanded.err());
             }
+            problem.map_or(Ok(()), Err)
         }
         Err(error) => {
-            leaves.drain(..).for_each(|(index, leaf)| searches[index].abandon(leaf));
-            problem = Some(error);
+            leaves.into_iter().for_each(|(index, leaf)| searches[index].abandon(leaf));
+            Err(error)
         }
     }
-    problem.map_or(Ok(()), Err)
 }

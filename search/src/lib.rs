@@ -39,7 +39,7 @@ pub use cached::{CacheStats, Cached};
 pub use checked::Checked;
 pub use counted::Counted;
 pub use driver::{run, run_wide};
-pub use evaluation::{Evaluation, Evaluator, EvaluatorError};
+pub use evaluation::{Evaluation, Evaluator, EvaluatorError, Ticket};
 pub use result::SearchResult;
 pub use search::{Leaf, Search};
 pub use settings::Settings;

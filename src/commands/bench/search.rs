@@ -60,8 +60,7 @@ impl SearchArguments {
         let rules = Rules::parse(&self.rules, self.size)?;
         let (architecture, settings) = self.network.open()?;
         let server = Server::start(Network::new(&architecture, 1)?, settings)?;
-        let mut evaluator =
-            Counted::new(server.client().shared_among(server.threads()));
+        let mut evaluator = Counted::new(server.client());
         let time = Duration::from_secs_f64(self.seconds / 2.0);
         let forward = || models::bench_network(&architecture, self.size, 64, settings, time / 2);
 
