@@ -20,7 +20,7 @@ pub mod terminal;
 
 pub use diagram::diagram;
 pub use game::{Ended, Game, GameResult, PlayError, Turn};
-pub use player::{LEAVES_AT_ONCE, Candidate, Choice, GenerateError, Player, Settings};
+pub use player::{Candidate, Choice, GenerateError, LEAVES_AT_ONCE, Player, Settings};
 pub use repertoire::{Repertoire, RepertoireError, UnknownSize};
 pub use seed::seed_from_text;
 pub use sgf::sgf;

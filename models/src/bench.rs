@@ -77,11 +77,7 @@ pub fn bench_network(
         f64::from(batches) * batch as f64 / time.as_secs_f64()
     };
     let (batches, elapsed, warm_up) = copies[0];
-    Ok(Speed {
-        per_second: copies.iter().map(rate).sum(),
-        warm_up,
-        batch: elapsed / batches,
-    })
+    Ok(Speed { per_second: copies.iter().map(rate).sum(), warm_up, batch: elapsed / batches })
 }
 
 /// Waits until a result is there, where the device works on its own time.

@@ -71,11 +71,7 @@ impl Inference {
         }
     }
 
-    fn traced(
-        &mut self,
-        key: (usize, usize),
-        inputs: [Tensor; 2],
-    ) -> Result<Tensor, ModelError> {
+    fn traced(&mut self, key: (usize, usize), inputs: [Tensor; 2]) -> Result<Tensor, ModelError> {
         if let Some(module) = self.compiled.get(&key) {
             return Ok(module.forward_ts(&inputs)?);
         }

@@ -161,7 +161,8 @@ impl<E: Evaluator> Evaluator for Cached<E> {
 
     fn begin(&mut self, batch: &[&Position]) -> Ticket {
         let question = lock(&self.memory).look_up(batch);
-        let positions: Vec<&Position> = question.missing.iter().map(|&index| batch[index]).collect();
+        let positions: Vec<&Position> =
+            question.missing.iter().map(|&index| batch[index]).collect();
         let ticket = (!positions.is_empty()).then(|| self.inner.begin(&positions));
         let (memory, expected) = (Arc::clone(&self.memory), positions.len());
         Ticket::new(move || {

@@ -35,9 +35,8 @@ pub fn run_wide(
     batch: usize,
 ) -> Result<(), EvaluatorError> {
     let share = batch / searches.len().max(1);
-    let width = |search: &Search| {
-        share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1)
-    };
+    let width =
+        |search: &Search| share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1);
     let groups = if searches.iter().any(|search| width(search) > 1) { 2 } else { 1 };
     let mut flying: VecDeque<(Vec<Place>, Ticket)> = VecDeque::new();
     let mut problem = None;

@@ -33,9 +33,7 @@ pub struct Ticket(Box<dyn FnOnce() -> Result<Vec<Evaluation>, EvaluatorError>>);
 
 impl Ticket {
     /// `wait` waits for the evaluations and returns them.
-    pub fn new(
-        wait: impl FnOnce() -> Result<Vec<Evaluation>, EvaluatorError> + 'static,
-    ) -> Ticket {
+    pub fn new(wait: impl FnOnce() -> Result<Vec<Evaluation>, EvaluatorError> + 'static) -> Ticket {
         Ticket(Box::new(wait))
     }
 

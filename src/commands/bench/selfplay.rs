@@ -69,14 +69,12 @@ impl SelfplayArguments {
         let rules = Rules::parse(&self.rules, self.size)?;
         let (architecture, settings) = self.network.open()?;
         let server = Server::start(Network::new(&architecture, 1)?, settings)?;
-        let workers =
-            if self.workers == 0 { server.workers_for(self.games) } else { self.workers };
+        let workers = if self.workers == 0 { server.workers_for(self.games) } else { self.workers };
         let self_play = SelfPlaySettings { games: self.games, ..SelfPlaySettings::default() };
         let phase = Phase { simulations: self.simulations, model: 0 };
         let mut play = SelfPlay::new(rules, &self_play, phase, workers, 1);
-        let mut play_for = |time: Duration| {
-            play.play(phase, || server.client(), |_, report| report.time < time)
-        };
+        let mut play_for =
+            |time: Duration| play.play(phase, || server.client(), |_, report| report.time < time);
 
         // The first batches compile kernels and all games stand at their first move: neither is what lasts.
         play_for(Duration::from_secs_f64((self.seconds / 4.0).max(2.0)))?;
@@ -96,8 +94,7 @@ impl SelfplayArguments {
             let batch = (stats.evaluations - before.evaluations) as f64
                 / (stats.batches - before.batches).max(1) as f64;
             let batch = batch.round() as usize;
-            let speed =
-                models::bench_network(&architecture, self.size, batch, settings, turn / 2)?;
+            let speed = models::bench_network(&architecture, self.size, batch, settings, turn / 2)?;
             forward.push(speed.per_second);
         }
         let after = server.stats();
