@@ -7,6 +7,10 @@ use bot::{Player, Repertoire, Settings};
 use clap::Args;
 use engine::Rules;
 use models::{Card, Client, Device, Precision, Server, ServerSettings};
+use search::Cached;
+
+/// Evaluations that a player remembers: those of the last games' searches, in about 100 MB at most.
+const REMEMBERED_EVALUATIONS: usize = 65_536;
 
 /// Where and how networks compute.
 #[derive(Args, Clone)]
@@ -84,7 +88,7 @@ pub struct PlayerArguments {
 
 impl PlayerArguments {
     /// Opens the model and sets a player before its first game.
-    pub fn open(&self) -> Result<(OpenModel, Player<Client>)> {
+    pub fn open(&self) -> Result<(OpenModel, Player<Cached<Client>>)> {
         let (_, card) = card(&self.model)?;
         let text = self.rules.as_deref().unwrap_or(&card.rules);
         let repertoire = Repertoire::new(text, &card.sizes)?;
@@ -92,7 +96,8 @@ impl PlayerArguments {
             OpenModel::open(&self.model, Some(&repertoire.largest()), self.compute.settings()?)?;
         let mut settings = Settings::default();
         settings.search.simulations = self.simulations;
-        let player = Player::new(repertoire, model.client(), settings);
+        let evaluator = Cached::new(model.client(), REMEMBERED_EVALUATIONS);
+        let player = Player::new(repertoire, evaluator, settings);
         Ok((model, player))
     }
 }

@@ -39,6 +39,10 @@ pub struct Match {
 /// Games in progress at the same time at most where an external engine plays: each has a process of its own.
 const PROCESSES_AT_ONCE: usize = 16;
 
+/// Positions that an evaluator is asked for at once, at least, if the searches are long enough: few games have several
+/// leaves each in a batch.
+const LEAVES_AT_ONCE: usize = 64;
+
 /// Why a match could not be played.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -313,7 +317,7 @@ fn search_turns<E: Evaluator>(
         .iter_mut()
         .map(|game| Search::new(game.position.clone(), settings, game.random.bits()))
         .collect();
-    search::run(&mut searches, evaluator)
+    search::run_wide(&mut searches, evaluator, LEAVES_AT_ONCE)
         .map_err(|source| MatchError::Evaluator { player: setup.name.clone(), source })?;
     games
         .iter_mut()

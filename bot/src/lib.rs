@@ -21,7 +21,7 @@ pub mod terminal;
 pub use diagram::{board, diagram};
 pub use explain::{explain, list_parts, list_variants};
 pub use game::{Ended, Game, GameResult, PlayError, Turn};
-pub use player::{Candidate, Choice, GenerateError, Player, Settings};
+pub use player::{Candidate, Choice, GenerateError, LEAVES_AT_ONCE, Player, Settings};
 pub use repertoire::{Repertoire, RepertoireError, UnknownSize};
 pub use seed::seed_from_text;
 pub use state::{State, state_json};

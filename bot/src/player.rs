@@ -6,6 +6,9 @@ use search::{Evaluator, EvaluatorError, Search, SearchResult};
 use crate::game::{Game, PlayError};
 use crate::repertoire::{Repertoire, UnknownSize, with_komi};
 
+/// Positions that a long search has evaluated together: enough to keep a network on every core of a small machine busy.
+pub const LEAVES_AT_ONCE: usize = 64;
+
 /// How a player looks for moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
@@ -221,7 +224,7 @@ impl<E: Evaluator> Player<E> {
             None => Search::new(self.position().clone(), self.settings.search, seed),
         };
         let mut searches = [search];
-        search::run(&mut searches, &mut self.evaluator)?;
+        search::run_wide(&mut searches, &mut self.evaluator, LEAVES_AT_ONCE)?;
         let [search] = searches;
         let choice = Choice::of(search.result());
         self.search = Some(search);

@@ -5,7 +5,8 @@ use ndarray::{Array2, Array4};
 use crate::position::{Position, REMEMBERED_TURNS};
 use crate::strings::{liberties, strings};
 use crate::{
-    Bitboard, Color, Ending, Family, Point, Repetition, Rules, Scoring, Symmetry, TileRule,
+    Bitboard, Color, Ending, Family, MoveList, Point, Repetition, Rules, Scoring, Symmetry,
+    TileRule, moves,
 };
 
 /// Grows with every change of planes or globals: weights of another version are refused.
@@ -86,6 +87,9 @@ pub const GLOBAL_NAMES: &[&str] = &[
     "rule: pure scoring",
 ];
 
+/// Place of "a pass or return is legal".
+const PASS_IS_LEGAL: usize = 9;
+
 /// Number of global inputs.
 pub const GLOBALS: usize = GLOBAL_NAMES.len();
 
@@ -103,6 +107,13 @@ impl Encoding {
     pub fn of(position: &Position) -> Encoding {
         let legal = position.legal_points();
         Encoding { planes: planes(position, legal), globals: globals(position) }
+    }
+
+    /// The legal moves of the encoded position, in the order of [`Position::legal_moves`]. Whoever has encoded a
+    /// position need not have its moves found a second time.
+    pub fn legal_moves(&self) -> MoveList {
+        let pass = self.globals[PASS_IS_LEGAL] != 0.0;
+        moves::in_order(&self.planes[plane::LEGAL], &self.planes[plane::STARRED], pass)
     }
 
     /// The encodings as arrays `[batch, PLANES, size, size]` (row 0 is row 1 of the board) and `[batch, GLOBALS]`.

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
-use crate::{MAX_SIZE, MoveParseError, Point};
+use crate::{Bitboard, MAX_SIZE, MoveParseError, Point};
 
 /// What a player may do on a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -20,6 +20,21 @@ pub enum Move {
 
 /// All legal moves of a position. Sized for Conquest, where a point may carry two moves.
 pub type MoveList = ArrayVec<Move, { 2 * MAX_SIZE * MAX_SIZE + 1 }>;
+
+/// The order of legal moves: placements in point order, a starred one right after the plain one, then pass.
+pub(crate) fn in_order(points: &Bitboard, starred: &Bitboard, pass: bool) -> MoveList {
+    let mut moves = MoveList::new();
+    for point in points.iter() {
+        moves.push(Move::Place(point));
+        if starred.contains(point) {
+            moves.push(Move::PlaceStarred(point));
+        }
+    }
+    if pass {
+        moves.push(Move::Pass);
+    }
+    moves
+}
 
 /// Length of a policy vector on a board of `size`: placements, then pass, then starred placements.
 pub const fn actions(size: usize) -> usize {

@@ -211,21 +211,7 @@ impl Position {
     /// All legal moves: placements in point order (a starred one right after the plain one), then pass. Empty when the
     /// game is over.
     pub fn legal_moves(&self) -> MoveList {
-        let mut moves = MoveList::new();
-        if self.outcome.is_some() {
-            return moves;
-        }
-        let starred = self.starred_points();
-        for point in self.legal_points().iter() {
-            moves.push(Move::Place(point));
-            if starred.contains(point) {
-                moves.push(Move::PlaceStarred(point));
-            }
-        }
-        if self.pass_error().is_none() {
-            moves.push(Move::Pass);
-        }
-        moves
+        crate::moves::in_order(&self.legal_points(), &self.starred_points(), self.can_pass())
     }
 
     /// The points of all legal placements.

@@ -3,7 +3,12 @@
 use std::time::{Duration, Instant};
 
 use engine::{Encoding, Position, Rules, Variant, actions};
+use std::sync::Barrier;
+use tch::{Kind, Tensor, no_grad};
 
+use crate::device;
+use crate::inference::{Inference, compiled_batch};
+use crate::input::Input;
 use crate::{
     Architecture, Device, Learner, LearnerSettings, ModelError, Network, Precision, Server,
     ServerSettings, TrainingBatch, TrainingSample,
@@ -18,6 +23,95 @@ pub struct Speed {
     pub warm_up: Duration,
     /// Mean time for a batch.
     pub batch: Duration,
+}
+
+/// Measures the network and nothing else: as many copies as `settings` has threads, each busy all
+/// the time with one prepared batch. No encoding, no queue, no copy of inputs or outputs: what all
+/// the rest of a program is to be compared with.
+///
+/// # Errors
+/// The network does not run on the device.
+pub fn bench_network(
+    architecture: &Architecture,
+    size: u8,
+    batch: usize,
+    settings: ServerSettings,
+    time: Duration,
+) -> Result<Speed, ModelError> {
+    let batch = compiled_batch(batch.clamp(1, settings.max_batch));
+    let network = Network::new(architecture, 1)?;
+    let mut input = Input::new(size.into(), batch);
+    positions(size, batch)?.iter().for_each(|position| input.push(&Encoding::of(position)));
+    let begun = Instant::now();
+    let threads = settings.threads.max(1);
+    let ready = Barrier::new(threads);
+    let copies: Vec<(u32, Duration, Duration)> = std::thread::scope(|scope| {
+        let work = |network: Network| {
+            device::use_one_core();
+            let tensors = input.tensors(settings.device, settings.precision);
+            let mut inference = Inference::new(&network, settings.device, settings.precision);
+            let mut run = || no_grad(|| inference.outputs(size.into(), &tensors));
+            let first = run().and_then(|output| finish(&output));
+            ready.wait();
+            first?;
+            let warm_up = begun.elapsed();
+            let (begun, mut batches) = (Instant::now(), 0);
+            let mut last = run()?;
+            while begun.elapsed() < time {
+                last = run()?;
+                batches += 1;
+            }
+            finish(&last)?;
+            Ok((batches + 1, begun.elapsed(), warm_up))
+        };
+        let copies: Vec<_> = (0..threads)
+            .map(|_| network.duplicate())
+            .map(|network| scope.spawn(move || work(network)))
+            .collect();
+        copies
+            .into_iter()
+            .map(|copy| copy.join().unwrap_or(Err(ModelError::Stopped)))
+            .collect::<Result<_, _>>()
+    })?;
+    let rate = |&(batches, time, _): &(u32, Duration, Duration)| {
+        f64::from(batches) * batch as f64 / time.as_secs_f64()
+    };
+    let (batches, elapsed, warm_up) = copies[0];
+    Ok(Speed { per_second: copies.iter().map(rate).sum(), warm_up, batch: elapsed / batches })
+}
+
+/// Waits until a result is there, where the device works on its own time.
+fn finish(output: &Tensor) -> Result<(), ModelError> {
+    let sum = output.f_sum(Kind::Float)?;
+    f64::try_from(sum).map(drop).map_err(ModelError::from)
+}
+
+/// Measures the product of two bf16 matrices of 1024 × 1024 on every core at once, in operations a
+/// second: what a convolution can be compared with.
+///
+/// # Errors
+/// libtorch fails.
+pub fn bench_product(settings: ServerSettings, time: Duration) -> Result<f64, ModelError> {
+    const SIDE: i64 = 1024;
+    let work = || {
+        device::use_one_core();
+        let options = (settings.precision.kind(), settings.device.torch());
+        let (a, b) = (Tensor::ones([SIDE, SIDE], options), Tensor::ones([SIDE, SIDE], options));
+        finish(&a.f_matmul(&b)?)?;
+        let (begun, mut products) = (Instant::now(), 0);
+        let mut last = a.f_matmul(&b)?;
+        while begun.elapsed() < time {
+            last = a.f_matmul(&b)?;
+            products += 1;
+        }
+        finish(&last)?;
+        Ok(f64::from(products + 1) * 2.0 * (SIDE * SIDE * SIDE) as f64
+            / begun.elapsed().as_secs_f64())
+    };
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = (0..settings.threads.max(1)).map(|_| scope.spawn(work)).collect();
+        threads.into_iter().map(|it| it.join().unwrap_or(Err(ModelError::Stopped))).sum()
+    })
 }
 
 /// Measures evaluations through a server for about `time`: two clients that send `batch` positions

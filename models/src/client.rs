@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 use engine::{Color, Encoding, Position, actions};
-use search::{Evaluation, Evaluator, EvaluatorError};
+use search::{Evaluation, Evaluator, EvaluatorError, Ticket};
 
 use crate::ModelError;
 use crate::input::Input;
@@ -41,14 +41,15 @@ pub(crate) type Alive = Receiver<Infallible>;
 pub struct Pending {
     answers: Receiver<Answer>,
     alive: Alive,
-    parts: Vec<Vec<Asked>>,
+    parts: Vec<Asked>,
 }
 
-/// What is needed of a position to read the network's answer.
+/// What is needed of some positions of one size to read the network's answers.
 struct Asked {
     size: usize,
-    mover: Color,
-    /// Legal moves as action numbers, in the order of `legal_moves`.
+    /// Whose turn it is in each position, and where its legal moves end in `legal`.
+    positions: Vec<(Color, usize)>,
+    /// Legal moves as action numbers, in the order of `legal_moves`, one position after the other.
     legal: Vec<u16>,
 }
 
@@ -73,9 +74,15 @@ impl Client {
         let (reply, answers) = bounded(parts.len());
         let mut asked = Vec::with_capacity(parts.len());
         for (part, positions) in parts.into_iter().enumerate() {
-            let mut input = Input::new(positions[0].size(), positions.len());
-            asked.push(positions.iter().map(|position| Asked::of(position)).collect());
-            positions.iter().for_each(|position| input.push(&Encoding::of(position)));
+            let size = positions[0].size();
+            let mut input = Input::new(size, positions.len());
+            let mut questions = Asked::new(size, positions.len());
+            for position in positions {
+                let encoding = Encoding::of(position);
+                input.push(&encoding);
+                questions.push(position, &encoding);
+            }
+            asked.push(questions);
             let job = Job { input, part, reply: reply.clone() };
             self.jobs.send(job).map_err(|_| failed(ModelError::Stopped))?;
         }
@@ -99,12 +106,12 @@ impl Pending {
             let answer = answer.ok_or_else(|| failed(ModelError::Stopped))?;
             let rows = answer.rows.map_err(|error| EvaluatorError::Failed(Box::new(error)))?;
             let asked = &self.parts[answer.part];
-            let width = rows.len() / asked.len();
-            let rows = rows.chunks_exact(width);
-            evaluations[answer.part] =
-                asked.iter().zip(rows).map(|(asked, row)| asked.read(row)).collect();
+            evaluations[answer.part] = asked.read(&rows);
         }
-        Ok(evaluations.into_iter().flatten().collect())
+        Ok(match evaluations.len() {
+            1 => evaluations.remove(0),
+            _ => evaluations.into_iter().flatten().collect(),
+        })
     }
 }
 
@@ -112,23 +119,40 @@ impl Evaluator for Client {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
         self.submit(batch)?.wait()
     }
+
+    fn begin(&mut self, batch: &[&Position]) -> Ticket {
+        let pending = self.submit(batch);
+        Ticket::new(move || pending?.wait())
+    }
 }
 
 impl Asked {
-    fn of(position: &Position) -> Asked {
-        let size = position.size();
-        let legal = position.legal_moves().iter().map(|m| m.action(size) as u16).collect();
-        Asked { size, mover: position.turn(), legal }
+    fn new(size: usize, count: usize) -> Asked {
+        let legal = Vec::with_capacity(count * (size * size + 1));
+        Asked { size, positions: Vec::with_capacity(count), legal }
+    }
+
+    fn push(&mut self, position: &Position, encoding: &Encoding) {
+        let legal = encoding.legal_moves();
+        self.legal.extend(legal.iter().map(|played| played.action(self.size) as u16));
+        self.positions.push((position.turn(), self.legal.len()));
     }
 
     /// Softmax over the legal moves, and the mover's result turned into Black's.
-    fn read(&self, row: &[f32]) -> Evaluation {
-        let (policy, result) = row.split_at(actions(self.size));
-        let mut priors: Vec<f32> = self.legal.iter().map(|&a| policy[usize::from(a)]).collect();
-        softmax(&mut priors);
-        let mut result = [result[0], result[1], result[2]];
-        softmax(&mut result);
-        Evaluation { priors, value: self.mover.sign() * (result[0] - result[2]) }
+    fn read(&self, rows: &[f32]) -> Vec<Evaluation> {
+        let mut start = 0;
+        let width = rows.len() / self.positions.len();
+        let read = |(&(mover, end), row): (&(Color, usize), &[f32])| {
+            let (policy, result) = row.split_at(actions(self.size));
+            let legal = &self.legal[start..end];
+            start = end;
+            let mut priors: Vec<f32> = legal.iter().map(|&a| policy[usize::from(a)]).collect();
+            softmax(&mut priors);
+            let mut result = [result[0], result[1], result[2]];
+            softmax(&mut result);
+            Evaluation { priors, value: mover.sign() * (result[0] - result[2]) }
+        };
+        self.positions.iter().zip(rows.chunks_exact(width)).map(read).collect()
     }
 }
 

@@ -14,6 +14,11 @@ use crate::{ModelError, Network};
 /// takes about a tenth of a second.
 const BATCHES: [usize; 16] = [1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048];
 
+/// The size to which a batch is filled up.
+pub(crate) fn compiled_batch(wanted: usize) -> usize {
+    BATCHES.into_iter().find(|&batch| batch >= wanted).unwrap_or(wanted)
+}
+
 /// The largest batch that is computed at once.
 pub(crate) const LARGEST_BATCH: usize = BATCHES[BATCHES.len() - 1];
 
@@ -41,26 +46,32 @@ impl Inference {
     /// For each position its policy logits (actions) and then its three result logits. Pads `input`.
     pub fn run(&mut self, input: &mut Input) -> Result<Vec<f32>, ModelError> {
         let wanted = input.count;
-        let batch = BATCHES.into_iter().find(|&batch| batch >= wanted).unwrap_or(wanted);
-        input.pad(batch);
+        input.pad(compiled_batch(wanted));
         no_grad(|| {
-            let (planes, globals) = input.tensors(self.device, self.precision);
-            let output = match self.device {
-                Device::Cpu => self.traced((input.size, batch), planes, globals)?,
-                Device::Cuda => forward(&self.layers, &planes, &globals),
-            };
+            let tensors = input.tensors(self.device, self.precision);
+            let output = self.outputs(input.size, &tensors)?;
             let output = output.narrow(0, 0, wanted as i64).contiguous().view(-1);
             Ok(Vec::<f32>::try_from(output)?)
         })
     }
 
-    fn traced(
+    /// The computation alone: from tensors on the device, of a batch as large as one of those that
+    /// are compiled, to a tensor on the device.
+    pub fn outputs(
         &mut self,
-        key: (usize, usize),
-        planes: Tensor,
-        globals: Tensor,
+        size: usize,
+        (planes, globals): &(Tensor, Tensor),
     ) -> Result<Tensor, ModelError> {
-        let inputs = [planes, globals];
+        match self.device {
+            Device::Cpu => {
+                let batch = planes.size()[0] as usize;
+                self.traced((size, batch), [planes.shallow_clone(), globals.shallow_clone()])
+            }
+            Device::Cuda => Ok(forward(&self.layers, planes, globals)),
+        }
+    }
+
+    fn traced(&mut self, key: (usize, usize), inputs: [Tensor; 2]) -> Result<Tensor, ModelError> {
         if let Some(module) = self.compiled.get(&key) {
             return Ok(module.forward_ts(&inputs)?);
         }

@@ -30,7 +30,7 @@ mod weights;
 
 pub use architecture::Architecture;
 pub use batch::{TrainingBatch, TrainingSample};
-pub use bench::{Speed, bench_forward, bench_learner};
+pub use bench::{Speed, bench_forward, bench_learner, bench_network, bench_product};
 pub use card::{CARD, Card};
 pub use client::{Client, Pending};
 pub use device::{Device, Precision, available_threads};

@@ -5,7 +5,7 @@
 //! a batch wait for the slowest of them after every layer.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -65,6 +65,8 @@ struct Counters {
     evaluations: AtomicU64,
     batches: AtomicU64,
     busy_nanoseconds: AtomicU64,
+    /// Threads that wait for a job.
+    idle: AtomicUsize,
 }
 
 /// Evaluates positions for any number of clients. When it is dropped, its clients get errors.
@@ -141,6 +143,20 @@ impl Server {
         self.settings.threads
     }
 
+    /// How many threads should prepare positions, so that `games` games, one leaf each at a time,
+    /// keep every network busy: while each works on a batch, at least two more are being prepared.
+    /// Each thread's share of the games makes one batch, if possible a full one.
+    pub fn workers_for(&self, games: usize) -> usize {
+        let threads = self.settings.threads;
+        let ahead = (threads / 4).max(2);
+        let workers = match self.settings.device {
+            Device::Cpu => games.div_ceil(self.settings.max_batch).max(threads + ahead),
+            // One large batch is gathered from many workers: as many as there are other cores.
+            Device::Cuda => device::available_threads().saturating_sub(1).max(ahead),
+        };
+        workers.min(games).max(1)
+    }
+
     /// How it computes.
     pub fn settings(&self) -> &ServerSettings {
         &self.settings
@@ -179,11 +195,14 @@ fn serve(
     let mut inference: Option<Inference> = None;
     let mut left_over: Option<Job> = None;
     loop {
+        let waits = usize::from(left_over.is_none());
+        counters.idle.fetch_add(waits, Relaxed);
         // The first network comes before any job, because `start` waits for it.
         let first = match left_over.take() {
             Some(job) => job,
             None => select! {
                 recv(networks) -> message => {
+                    counters.idle.fetch_sub(waits, Relaxed);
                     let Ok((network, done)) = message else { return };
                     let built = guarded(|| {
                         Inference::new(&network, settings.device, settings.precision)
@@ -192,12 +211,13 @@ fn serve(
                     continue;
                 }
                 recv(jobs) -> message => {
+                    counters.idle.fetch_sub(waits, Relaxed);
                     let Ok(job) = message else { return };
                     job
                 }
             },
         };
-        let (batch, other) = gather(first, jobs, settings.max_batch);
+        let (batch, other) = gather(first, jobs, settings.max_batch, &counters.idle);
         left_over = other;
         let begun = Instant::now();
         // Before the answers, so that a client finds its own positions counted.
@@ -211,10 +231,17 @@ fn serve(
 }
 
 /// Takes what is waiting, as long as it fits into one batch; the job that does not is returned.
-fn gather(first: Job, jobs: &Receiver<Job>, max_batch: usize) -> (Vec<Job>, Option<Job>) {
+/// What an idle thread could begin with is left to it: two jobs sent one after the other belong on
+/// two cores, even if the first thread to wake up finds both.
+fn gather(
+    first: Job,
+    jobs: &Receiver<Job>,
+    max_batch: usize,
+    idle: &AtomicUsize,
+) -> (Vec<Job>, Option<Job>) {
     let (size, mut count) = (first.input.size, first.input.count);
     let mut batch = vec![first];
-    while count < max_batch {
+    while count < max_batch && idle.load(Relaxed) == 0 {
         let Ok(job) = jobs.try_recv() else { break };
         if job.input.size != size || count + job.input.count > max_batch {
             return (batch, Some(job));

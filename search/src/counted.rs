@@ -2,7 +2,7 @@
 
 use engine::Position;
 
-use crate::{Evaluation, Evaluator, EvaluatorError};
+use crate::{Evaluation, Evaluator, EvaluatorError, Ticket};
 
 /// Counts what the evaluator inside is asked: the honest price of a search.
 #[derive(Clone, Debug)]
@@ -27,5 +27,11 @@ impl<E: Evaluator> Evaluator for Counted<E> {
         self.batches += 1;
         self.positions += batch.len() as u64;
         self.inner.evaluate(batch)
+    }
+
+    fn begin(&mut self, batch: &[&Position]) -> Ticket {
+        self.batches += 1;
+        self.positions += batch.len() as u64;
+        self.inner.begin(batch)
     }
 }

@@ -1,9 +1,15 @@
 //! The loop around the two halves.
 
+use std::collections::VecDeque;
+
 use engine::Position;
 
 use crate::evaluation::check_count;
-use crate::{Evaluator, EvaluatorError, Leaf, Search};
+use crate::{Evaluation, Evaluator, EvaluatorError, Leaf, Search, Ticket};
+
+/// At least so many simulations are made for each leaf that a search has in flight: with fewer, the
+/// later ones would know too little of what the earlier ones found.
+const SIMULATIONS_PER_LEAF: usize = 25;
 
 /// Drives all searches to their end: one leaf of each in every batch.
 ///
@@ -14,36 +20,81 @@ pub fn run(
     searches: &mut [Search],
     evaluator: &mut (impl Evaluator + ?Sized),
 ) -> Result<(), EvaluatorError> {
+    run_wide(searches, evaluator, 1)
+}
+
+/// Drives all searches to their end, with several leaves of each in flight where there are too few
+/// searches to make up `batch` positions by one leaf each. Those leaves go to the evaluator in two
+/// groups: while it works on one, the other is taken in and replaced.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_wide(
+    searches: &mut [Search],
+    evaluator: &mut (impl Evaluator + ?Sized),
+    batch: usize,
+) -> Result<(), EvaluatorError> {
+    let share = batch / searches.len().max(1);
+    let width =
+        |search: &Search| share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1);
+    let groups = if searches.iter().any(|search| width(search) > 1) { 2 } else { 1 };
+    let mut flying: VecDeque<(Vec<Place>, Ticket)> = VecDeque::new();
+    let mut problem = None;
     loop {
-        let leaves: Vec<(usize, Leaf)> = searches
-            .iter_mut()
-            .enumerate()
-            .filter_map(|(index, search)| Some((index, search.select()?)))
-            .collect();
-        if leaves.is_empty() {
-            return Ok(());
-        }
-        let batch: Vec<&Position> =
-            leaves.iter().map(|(index, leaf)| searches[*index].position(leaf)).collect();
-        let answer = evaluator.evaluate(&batch).and_then(|evaluations| {
-            check_count(leaves.len(), evaluations.len())?;
-            Ok(evaluations)
-        });
-        let mut problem = None;
-        match answer {
-            Ok(evaluations) => {
-                for ((index, leaf), evaluation) in leaves.into_iter().zip(&evaluations) {
-                    let expanded = searches[index].expand(leaf, evaluation);
-                    problem = problem.or(expanded.err());
-                }
+        while problem.is_none() && flying.len() < groups {
+            let leaves = select(searches, |search| width(search).div_ceil(groups));
+            if leaves.is_empty() {
+                break;
             }
-            Err(error) => {
-                leaves.into_iter().for_each(|(index, leaf)| searches[index].abandon(leaf));
-                problem = Some(error);
-            }
+            let positions: Vec<&Position> =
+                leaves.iter().map(|(index, leaf)| searches[*index].position(leaf)).collect();
+            let ticket = evaluator.begin(&positions);
+            flying.push_back((leaves, ticket));
         }
-        if let Some(error) = problem {
-            return Err(error);
+        let Some((leaves, ticket)) = flying.pop_front() else {
+            return problem.map_or(Ok(()), Err);
+        };
+        let settled = settle(searches, leaves, ticket.wait());
+        problem = problem.or(settled.err());
+    }
+}
+
+/// A leaf and the number of its search.
+type Place = (usize, Leaf);
+
+/// The next leaves of each search, as many as `width` allows or it has.
+fn select(searches: &mut [Search], width: impl Fn(&Search) -> usize) -> Vec<Place> {
+    let mut leaves = Vec::new();
+    for (index, search) in searches.iter_mut().enumerate() {
+        let width = width(search);
+        let selected = std::iter::from_fn(|| search.select()).take(width);
+        leaves.extend(selected.map(|leaf| (index, leaf)));
+    }
+    leaves
+}
+
+/// Expands the leaves, or else abandons each of them.
+fn settle(
+    searches: &mut [Search],
+    leaves: Vec<Place>,
+    answer: Result<Vec<Evaluation>, EvaluatorError>,
+) -> Result<(), EvaluatorError> {
+    let answer = answer.and_then(|evaluations| {
+        check_count(leaves.len(), evaluations.len())?;
+        Ok(evaluations)
+    });
+    match answer {
+        Ok(evaluations) => {
+            let mut problem = None;
+            for ((index, leaf), evaluation) in leaves.into_iter().zip(&evaluations) {
+                let expanded = searches[index].expand(leaf, evaluation);
+                problem = problem.or(expanded.err());
+            }
+            problem.map_or(Ok(()), Err)
+        }
+        Err(error) => {
+            leaves.into_iter().for_each(|(index, leaf)| searches[index].abandon(leaf));
+            Err(error)
         }
     }
 }

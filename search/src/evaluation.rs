@@ -18,17 +18,51 @@ pub trait Evaluator {
     /// # Errors
     /// Whatever keeps it from answering for the whole batch; there are no partial answers.
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError>;
+
+    /// Begins to evaluate a batch, so that the caller can prepare another one meanwhile. Evaluators
+    /// that cannot do that have finished when this returns.
+    fn begin(&mut self, batch: &[&Position]) -> Ticket {
+        let answer = self.evaluate(batch);
+        Ticket::new(move || answer)
+    }
+}
+
+/// Evaluations that are on their way. Dropping it is allowed.
+#[must_use = "the evaluations come from `wait`"]
+pub struct Ticket(Box<dyn FnOnce() -> Result<Vec<Evaluation>, EvaluatorError>>);
+
+impl Ticket {
+    /// `wait` waits for the evaluations and returns them.
+    pub fn new(wait: impl FnOnce() -> Result<Vec<Evaluation>, EvaluatorError> + 'static) -> Ticket {
+        Ticket(Box::new(wait))
+    }
+
+    /// Waits for the evaluations.
+    ///
+    /// # Errors
+    /// As [`Evaluator::evaluate`].
+    pub fn wait(self) -> Result<Vec<Evaluation>, EvaluatorError> {
+        (self.0)()
+    }
 }
 
 impl<E: Evaluator + ?Sized> Evaluator for &mut E {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
         (**self).evaluate(batch)
     }
+
+    fn begin(&mut self, batch: &[&Position]) -> Ticket {
+        (**self).begin(batch)
+    }
 }
 
 impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
         (**self).evaluate(batch)
+    }
+
+    fn begin(&mut self, batch: &[&Position]) -> Ticket {
+        (**self).begin(batch)
     }
 }
 

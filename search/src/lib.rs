@@ -18,6 +18,7 @@
 //! * nothing here looks at a stone: only legal moves, outcomes and whose turn it is.
 
 mod arithmetic;
+mod cached;
 mod checked;
 mod counted;
 mod driver;
@@ -34,10 +35,11 @@ mod search;
 mod settings;
 mod tree;
 
+pub use cached::{CacheStats, Cached};
 pub use checked::Checked;
 pub use counted::Counted;
-pub use driver::run;
-pub use evaluation::{Evaluation, Evaluator, EvaluatorError};
+pub use driver::{run, run_wide};
+pub use evaluation::{Evaluation, Evaluator, EvaluatorError, Ticket};
 pub use result::SearchResult;
 pub use search::{Leaf, Search};
 pub use settings::Settings;

@@ -74,6 +74,11 @@ impl Search {
         Ok(self)
     }
 
+    /// Simulations that it makes in all.
+    pub fn simulations(&self) -> u32 {
+        self.settings.simulations
+    }
+
     /// The position that is searched.
     pub fn root(&self) -> &Position {
         &self.tree.positions[ROOT as usize]

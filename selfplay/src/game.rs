@@ -41,10 +41,10 @@ impl SelfPlayGame {
 
     /// The next leaf, or the record if the game ends before it needs another evaluation.
     pub(crate) fn into_leaf(
-        mut self,
+        mut self: Box<Self>,
         settings: &SelfPlaySettings,
         phase: Phase,
-    ) -> Result<(SelfPlayGame, Leaf), GameRecord> {
+    ) -> Result<(Box<SelfPlayGame>, Leaf), GameRecord> {
         loop {
             if let Some(leaf) = self.search.select() {
                 return Ok((self, leaf));
@@ -67,10 +67,10 @@ impl SelfPlayGame {
 
     /// Plays the move that the finished search gives, and begins the search of the next.
     fn take_turn(
-        mut self,
+        mut self: Box<Self>,
         settings: &SelfPlaySettings,
         phase: Phase,
-    ) -> Result<SelfPlayGame, GameRecord> {
+    ) -> Result<Box<SelfPlayGame>, GameRecord> {
         let result = self.search.result();
         let opening = self.record.turns.len() < self.opening_moves;
         let chosen = self.choose(&result, settings, opening);

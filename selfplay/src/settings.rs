@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct SelfPlaySettings {
     /// Games in progress at once, over all workers: the sum of the batches that the network sees.
     pub games: usize,
-    /// Threads that play games; 0 chooses one more than there are network threads, so that leaves are ready when a
-    /// batch comes back.
+    /// Threads that play games; 0 chooses so that each thread's games fill a batch of the network, and batches are
+    /// ready when one comes back.
     pub workers: usize,
     /// Simulations a move, from a share of the run on: `[[0.0, 8], [0.4, 16]]`.
     ///

@@ -12,7 +12,7 @@ pub struct Worker {
     settings: SelfPlaySettings,
     phase: Phase,
     /// Games that wait for an evaluation, with the leaf that they wait for.
-    games: Vec<(SelfPlayGame, Leaf)>,
+    games: Vec<(Box<SelfPlayGame>, Leaf)>,
     size: usize,
     seeds: Seeds,
     finished: Vec<GameRecord>,
@@ -66,7 +66,7 @@ impl Worker {
         Ok((evaluated, std::mem::take(&mut self.finished)))
     }
 
-    fn advance_to_leaf(&mut self, mut game: SelfPlayGame) -> (SelfPlayGame, Leaf) {
+    fn advance_to_leaf(&mut self, mut game: Box<SelfPlayGame>) -> (Box<SelfPlayGame>, Leaf) {
         loop {
             match game.into_leaf(&self.settings, self.phase) {
                 Ok(ready) => return ready,
@@ -76,8 +76,9 @@ impl Worker {
         }
     }
 
-    fn fresh_game(&mut self) -> SelfPlayGame {
-        SelfPlayGame::new(self.rules, self.seeds.draw(), &self.settings, self.phase)
+    /// In a box, because a game of more than a kilobyte changes hands at every leaf.
+    fn fresh_game(&mut self) -> Box<SelfPlayGame> {
+        Box::new(SelfPlayGame::new(self.rules, self.seeds.draw(), &self.settings, self.phase))
     }
 }
 

@@ -146,7 +146,7 @@ impl Training {
         let clock = Clock { before: state.seconds, began: Instant::now() };
         let phase = Phase { simulations: 1, model: state.step };
         let workers = match config.self_play.workers {
-            0 => server.threads() + 1,
+            0 => server.workers_for(config.self_play.games),
             given => given,
         };
         // A new sitting plays new games, not those again that the last one may have recorded.

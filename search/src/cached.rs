@@ -1,0 +1,187 @@
+//! A decorator that remembers.
+
+use std::collections::{HashMap, HashSet, hash_map::DefaultHasher};
+use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use engine::{Encoding, Position, Symmetry};
+
+use crate::evaluation::check_count;
+use crate::{Evaluation, Evaluator, EvaluatorError, Ticket};
+
+/// The same order in every process, like everything in this crate.
+type Map<V> = HashMap<u64, V, BuildHasherDefault<DefaultHasher>>;
+
+/// Answers positions that it has seen lately without asking the evaluator inside.
+///
+/// A position is known by [`Position::hash`], which holds everything that the rules and the encoding
+/// ask for. Two positions with the same 64 bits would share an evaluation, one in 10¹² times with a
+/// full cache; the rules of the game are not decided by it.
+pub struct Cached<E> {
+    inner: E,
+    /// Shared with the tickets of batches on their way, which put their answers here.
+    memory: Arc<Mutex<Memory>>,
+}
+
+/// Memory is bounded: evaluations are kept in two generations, and when the younger is full the older
+/// is forgotten. A position that is asked for again moves to the younger.
+#[derive(Default)]
+struct Memory {
+    generation: usize,
+    young: Map<Evaluation>,
+    old: Map<Evaluation>,
+    stats: CacheStats,
+    /// Keys of positions up to symmetry, where those are counted.
+    orbits: Option<HashSet<u64, BuildHasherDefault<DefaultHasher>>>,
+}
+
+/// What a cache has been asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct CacheStats {
+    /// Positions answered from memory.
+    pub hits: u64,
+    /// Positions handed on.
+    pub misses: u64,
+    /// Of those handed on, the mirror images and rotations of positions handed on before; counted
+    /// only on request, because it takes longer than a simulation.
+    pub symmetric: u64,
+}
+
+impl<E> Cached<E> {
+    /// Remembers up to `capacity` evaluations.
+    pub fn new(inner: E, capacity: usize) -> Self {
+        let memory = Memory { generation: capacity.div_ceil(2), ..Memory::default() };
+        Cached { inner, memory: Arc::new(Mutex::new(memory)) }
+    }
+
+    /// Counts symmetric duplicates as well.
+    #[must_use]
+    pub fn counting_symmetries(self) -> Self {
+        lock(&self.memory).orbits = Some(HashSet::default());
+        self
+    }
+
+    /// What it has been asked so far.
+    pub fn stats(&self) -> CacheStats {
+        lock(&self.memory).stats
+    }
+
+    /// Number of evaluations that it holds.
+    pub fn len(&self) -> usize {
+        let memory = lock(&self.memory);
+        memory.young.len() + memory.old.len()
+    }
+
+    /// Whether it holds none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+}
+
+/// A panic elsewhere leaves whole evaluations behind, so the memory stays good.
+fn lock(memory: &Mutex<Memory>) -> MutexGuard<'_, Memory> {
+    memory.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Memory {
+    fn recall(&mut self, key: u64) -> Option<Evaluation> {
+        if let Some(known) = self.young.get(&key) {
+            return Some(known.clone());
+        }
+        let known = self.old.remove(&key)?;
+        self.remember(key, known.clone());
+        Some(known)
+    }
+
+    fn remember(&mut self, key: u64, evaluation: Evaluation) {
+        if self.young.len() >= self.generation {
+            self.old = std::mem::take(&mut self.young);
+        }
+        if self.generation > 0 {
+            self.young.insert(key, evaluation);
+        }
+    }
+
+    fn count_orbit(&mut self, position: &Position) {
+        let most = 2 * self.generation;
+        if let Some(orbits) = &mut self.orbits {
+            if orbits.len() >= most {
+                orbits.clear();
+            }
+            self.stats.symmetric += u64::from(!orbits.insert(orbit(position)));
+        }
+    }
+
+    /// What is known of a batch, and which places have to be asked for: the first of equal positions
+    /// for all of them.
+    fn look_up(&mut self, batch: &[&Position]) -> Question {
+        let keys: Vec<u64> = batch.iter().map(|position| position.hash()).collect();
+        let answers: Vec<_> = keys.iter().map(|&key| self.recall(key)).collect();
+        let mut asked = Map::default();
+        let mut missing = Vec::new();
+        for index in (0..batch.len()).filter(|&index| answers[index].is_none()) {
+            asked.entry(keys[index]).or_insert_with(|| {
+                missing.push(index);
+                missing.len() - 1
+            });
+        }
+        missing.iter().for_each(|&index| self.count_orbit(batch[index]));
+        self.stats.misses += missing.len() as u64;
+        self.stats.hits += (batch.len() - missing.len()) as u64;
+        Question { keys, answers, asked, missing }
+    }
+
+    fn take_in(&mut self, question: Question, fresh: Vec<Evaluation>) -> Vec<Evaluation> {
+        let Question { keys, mut answers, asked, missing } = question;
+        for (answer, key) in answers.iter_mut().zip(&keys) {
+            if let (None, Some(&place)) = (&answer, asked.get(key)) {
+                *answer = Some(fresh[place].clone());
+            }
+        }
+        for (index, evaluation) in missing.into_iter().zip(fresh) {
+            self.remember(keys[index], evaluation);
+        }
+        answers.into_iter().flatten().collect()
+    }
+}
+
+/// A batch of which some positions are known.
+struct Question {
+    keys: Vec<u64>,
+    answers: Vec<Option<Evaluation>>,
+    /// For each key that is handed on, its place in `missing`.
+    asked: Map<usize>,
+    missing: Vec<usize>,
+}
+
+impl<E: Evaluator> Evaluator for Cached<E> {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        self.begin(batch).wait()
+    }
+
+    fn begin(&mut self, batch: &[&Position]) -> Ticket {
+        let question = lock(&self.memory).look_up(batch);
+        let positions: Vec<&Position> =
+            question.missing.iter().map(|&index| batch[index]).collect();
+        let ticket = (!positions.is_empty()).then(|| self.inner.begin(&positions));
+        let (memory, expected) = (Arc::clone(&self.memory), positions.len());
+        Ticket::new(move || {
+            let fresh = ticket.map_or(Ok(Vec::new()), Ticket::wait)?;
+            check_count(expected, fresh.len())?;
+            Ok(lock(&memory).take_in(question, fresh))
+        })
+    }
+}
+
+/// A key that the eight images of a position share.
+fn orbit(position: &Position) -> u64 {
+    let encoding = Encoding::of(position);
+    let key = |symmetry| {
+        let image = encoding.transformed(symmetry, position.size());
+        let mut hasher = DefaultHasher::new();
+        image.planes.hash(&mut hasher);
+        image.globals.map(f32::to_bits).hash(&mut hasher);
+        hasher.finish()
+    };
+    Symmetry::ALL.into_iter().map(key).min().unwrap_or_default()
+}

@@ -1,0 +1,94 @@
+//! Several leaves in flight, and the evaluator that remembers.
+#![allow(clippy::unwrap_used)]
+
+use engine::{Position, Variant};
+use search::evaluators::{Nan, Scripted};
+use search::{Cached, Counted, Evaluator, Search, Settings, run, run_wide};
+
+fn searches(count: u64, simulations: u32) -> Vec<Search> {
+    let settings = Settings { simulations, ..Settings::default() };
+    let rules = Variant::ALL[0].rules(5).unwrap();
+    (0..count).map(|seed| Search::new(Position::new(rules), settings, seed)).collect()
+}
+
+fn visits(search: &Search) -> u32 {
+    search.result().visits.iter().map(|(_, visits)| visits).sum()
+}
+
+#[test]
+fn a_wide_search_makes_all_its_simulations_in_fewer_batches() {
+    let mut narrow = Counted::new(Scripted::default());
+    let mut wide = Counted::new(Scripted::default());
+    run(&mut searches(1, 800), &mut narrow).unwrap();
+    let mut list = searches(1, 800);
+    run_wide(&mut list, &mut wide, 32).unwrap();
+    assert_eq!(visits(&list[0]), 800);
+    assert!(wide.batches * 8 < narrow.batches, "{} {}", wide.batches, narrow.batches);
+    assert!(wide.positions <= 801);
+}
+
+#[test]
+fn many_or_short_searches_are_as_if_alone() {
+    for (count, simulations) in [(8, 16), (40, 100)] {
+        let mut alone = searches(count, simulations);
+        run(&mut alone, &mut Scripted::default()).unwrap();
+        let mut together = searches(count, simulations);
+        run_wide(&mut together, &mut Scripted::default(), 32).unwrap();
+        for (alone, together) in alone.iter().zip(&together) {
+            assert_eq!(alone.to_string(), together.to_string());
+        }
+    }
+}
+
+#[test]
+fn a_wide_search_goes_on_after_an_error() {
+    let mut list = searches(2, 200);
+    assert!(run_wide(&mut list, &mut Nan, 16).is_err());
+    run_wide(&mut list, &mut Scripted::default(), 16).unwrap();
+    list.iter().for_each(|search| assert_eq!(visits(search), 200));
+}
+
+#[test]
+fn a_cache_changes_nothing_but_the_number_of_questions() {
+    let mut cached = Cached::new(Counted::new(Scripted::default()), 10_000);
+    for _ in 0..2 {
+        let (mut plain, mut remembered) = (searches(3, 64), searches(3, 64));
+        run(&mut plain, &mut Scripted::default()).unwrap();
+        run(&mut remembered, &mut cached).unwrap();
+        for (plain, remembered) in plain.iter().zip(&remembered) {
+            assert_eq!(plain.to_string(), remembered.to_string());
+        }
+    }
+    let stats = cached.stats();
+    assert!(stats.hits > stats.misses, "{stats:?}");
+    assert_eq!(cached.len() as u64, stats.misses);
+}
+
+#[test]
+fn a_cache_keeps_to_its_size_and_knows_mirror_images() {
+    let rules = Variant::ALL[0].rules(5).unwrap();
+    let start = Position::new(rules);
+    let first_moves: Vec<Position> = start
+        .legal_moves()
+        .iter()
+        .map(|&played| {
+            let mut next = start.clone();
+            next.play_unchecked(played);
+            next
+        })
+        .collect();
+    let batch: Vec<&Position> = first_moves.iter().collect();
+    let mut cached = Cached::new(Scripted::default(), 8).counting_symmetries();
+    for part in batch.chunks(4) {
+        cached.evaluate(part).unwrap();
+        assert!(cached.len() <= 8);
+    }
+    // Cleared now and then, so that it counts too few rather than taking more memory.
+    assert!(cached.stats().symmetric > 0);
+    let mut large = Cached::new(Scripted::default(), 100).counting_symmetries();
+    large.evaluate(&batch).unwrap();
+    // 25 points are 6 up to symmetry, and a pass.
+    assert_eq!(large.stats().symmetric, 25 - 6);
+    assert_eq!(large.evaluate(&batch).unwrap(), Scripted::default().evaluate(&batch).unwrap());
+    assert_eq!(large.stats().hits, batch.len() as u64);
+}

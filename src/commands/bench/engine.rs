@@ -1,0 +1,109 @@
+//! `hotstone bench engine`
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use clap::Args;
+use engine::{Position, Rules};
+use serde::Serialize;
+
+use super::print_report;
+
+/// Random games on one core, with all legal moves found at every ply.
+#[derive(Args)]
+pub struct EngineArguments {
+    /// A variant's name, and changes to it.
+    #[arg(long, default_value = "go")]
+    rules: String,
+    /// Side of the board.
+    #[arg(long, default_value_t = 9)]
+    size: u8,
+    /// Seconds to measure for.
+    #[arg(long, default_value_t = 5.0)]
+    seconds: f64,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct EngineReport {
+    rules: String,
+    size: u8,
+    plies_per_s: f64,
+    leaf_ns: f64,
+    mean_game_plies: f64,
+}
+
+impl EngineArguments {
+    /// Measures and prints.
+    pub fn execute(&self) -> Result<()> {
+        let rules = Rules::parse(&self.rules, self.size)?;
+        let budget = Duration::from_secs_f64(self.seconds);
+        let mut random = Choice(1);
+        let (mut games, mut plies) = (0_u64, 0_u64);
+        // Positions of the middle of games, for the cost of a leaf.
+        let mut middle: Vec<Position> = Vec::new();
+        let began = Instant::now();
+        while began.elapsed() < budget {
+            let mut position = Position::new(rules);
+            games += 1;
+            loop {
+                let moves = position.legal_moves();
+                if moves.is_empty() {
+                    break;
+                }
+                if games % 16 == 0 && middle.len() < 4096 {
+                    middle.push(position.clone());
+                }
+                position.play_unchecked(moves[random.below(moves.len())]);
+                plies += 1;
+            }
+        }
+        let seconds = began.elapsed().as_secs_f64();
+        let report = EngineReport {
+            rules: rules.to_string(),
+            size: self.size,
+            plies_per_s: plies as f64 / seconds,
+            leaf_ns: leaf_cost(&middle, &mut random),
+            mean_game_plies: plies as f64 / games as f64,
+        };
+        print_report(&report, self.json)
+    }
+}
+
+/// Nanoseconds to clone a position, play a move on the clone, and find all its legal points.
+fn leaf_cost(positions: &[Position], random: &mut Choice) -> f64 {
+    let leaves: Vec<_> = positions
+        .iter()
+        .map(|position| {
+            let moves = position.legal_moves();
+            (position, moves[random.below(moves.len())])
+        })
+        .collect();
+    let mut found = 0;
+    let began = Instant::now();
+    let rounds = 20;
+    for _ in 0..rounds {
+        for &(position, chosen) in &leaves {
+            let mut next = position.clone();
+            next.play_unchecked(chosen);
+            found += next.legal_points().count();
+        }
+    }
+    std::hint::black_box(found);
+    began.elapsed().as_nanos() as f64 / (rounds * leaves.len().max(1)) as f64
+}
+
+/// A small generator of random choices (xorshift*, Marsaglia 2003): the dice must not be what is measured.
+struct Choice(u64);
+
+impl Choice {
+    fn below(&mut self, bound: usize) -> usize {
+        self.0 ^= self.0 >> 12;
+        self.0 ^= self.0 << 25;
+        self.0 ^= self.0 >> 27;
+        let high = self.0.wrapping_mul(0x2545_f491_4f6c_dd1d) >> 32;
+        ((high * bound as u64) >> 32) as usize
+    }
+}

@@ -1,0 +1,118 @@
+//! `hotstone bench search`
+
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use clap::Args;
+use engine::{Position, Rules};
+use models::{Network, Server};
+use search::{Counted, Search, Settings};
+use serde::Serialize;
+
+use super::{NetworkChoice, print_report};
+
+/// One long search at a time, as `genmove` makes it, against the bare network.
+#[derive(Args)]
+pub struct SearchArguments {
+    #[command(flatten)]
+    network: NetworkChoice,
+    /// A variant's name, and changes to it.
+    #[arg(long, default_value = "go")]
+    rules: String,
+    /// Side of the board.
+    #[arg(long, default_value_t = 9)]
+    size: u8,
+    /// Simulations a move.
+    #[arg(long, default_value_t = 1600)]
+    simulations: u32,
+    /// Positions evaluated together.
+    #[arg(long, default_value_t = bot::LEAVES_AT_ONCE)]
+    leaves: usize,
+    /// Seconds of search, after a warm-up.
+    #[arg(long, default_value_t = 20.0)]
+    seconds: f64,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct SearchReport {
+    rules: String,
+    size: u8,
+    blocks: usize,
+    channels: usize,
+    simulations: u32,
+    leaves: usize,
+    device: String,
+    precision: String,
+    forward_evals_per_s: f64,
+    search_evals_per_s: f64,
+    share_of_forward: f64,
+    visits_per_s: f64,
+    mean_batch: f64,
+    seconds_a_move: f64,
+}
+
+impl SearchArguments {
+    /// Measures and prints.
+    pub fn execute(&self) -> Result<()> {
+        let rules = Rules::parse(&self.rules, self.size)?;
+        let (architecture, settings) = self.network.open()?;
+        let server = Server::start(Network::new(&architecture, 1)?, settings)?;
+        let mut evaluator = Counted::new(server.client());
+        let time = Duration::from_secs_f64(self.seconds / 2.0);
+        let forward = || models::bench_network(&architecture, self.size, 64, settings, time / 2);
+
+        let first = forward()?.per_second;
+        self.play(rules, &mut evaluator, time / 2)?;
+        (evaluator.batches, evaluator.positions) = (0, 0);
+        let (visits, moves, elapsed) = self.play(rules, &mut evaluator, time)?;
+        let forward = (first + forward()?.per_second) / 2.0;
+        let seconds = elapsed.as_secs_f64();
+        let search = evaluator.positions as f64 / seconds;
+        let report = SearchReport {
+            rules: rules.to_string(),
+            size: self.size,
+            blocks: self.network.blocks,
+            channels: self.network.channels,
+            simulations: self.simulations,
+            leaves: self.leaves,
+            device: settings.device.to_string(),
+            precision: settings.precision.to_string(),
+            forward_evals_per_s: forward,
+            search_evals_per_s: search,
+            share_of_forward: search / forward,
+            visits_per_s: visits as f64 / seconds,
+            mean_batch: evaluator.positions as f64 / evaluator.batches.max(1) as f64,
+            seconds_a_move: seconds / f64::from(moves.max(1)),
+        };
+        print_report(&report, self.json)
+    }
+
+    /// Plays a game against itself, then another, and counts visits and moves.
+    fn play(
+        &self,
+        rules: Rules,
+        evaluator: &mut impl search::Evaluator,
+        time: Duration,
+    ) -> Result<(u64, u32, Duration)> {
+        let settings =
+            Settings { simulations: self.simulations, gumbel_scale: 0.0, ..Settings::default() };
+        let (mut visits, mut moves) = (0, 0);
+        let mut position = Position::new(rules);
+        let began = Instant::now();
+        while began.elapsed() < time {
+            if position.outcome().is_some() {
+                position = Position::new(rules);
+            }
+            let mut searches = [Search::new(position.clone(), settings, 0)];
+            search::run_wide(&mut searches, evaluator, self.leaves)?;
+            let result = searches[0].result();
+            visits += result.visits.iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
+            moves += 1;
+            position.play_unchecked(result.best);
+        }
+        Ok((visits, moves, began.elapsed()))
+    }
+}

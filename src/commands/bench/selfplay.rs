@@ -1,0 +1,126 @@
+//! `hotstone bench selfplay`
+
+use std::time::Duration;
+
+use anyhow::Result;
+use clap::Args;
+use engine::Rules;
+use models::{Network, Server};
+use selfplay::{Phase, PhaseReport, SelfPlay, SelfPlaySettings};
+use serde::Serialize;
+
+use super::{NetworkChoice, print_report, resident_bytes};
+
+/// Self-play end to end, against the bare network at the same batch size.
+#[derive(Args)]
+pub struct SelfplayArguments {
+    #[command(flatten)]
+    network: NetworkChoice,
+    /// A variant's name, and changes to it.
+    #[arg(long, default_value = "go")]
+    rules: String,
+    /// Side of the board.
+    #[arg(long, default_value_t = 9)]
+    size: u8,
+    /// Games at once.
+    #[arg(long, default_value_t = 256)]
+    games: usize,
+    /// Threads that play; 0 chooses.
+    #[arg(long, default_value_t = 0)]
+    workers: usize,
+    /// Simulations a move.
+    #[arg(long, default_value_t = 32)]
+    simulations: u32,
+    /// Seconds of self-play, after a warm-up. The bare network is measured for half as long.
+    #[arg(long, default_value_t = 20.0)]
+    seconds: f64,
+    /// Print one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct SelfplayReport {
+    rules: String,
+    size: u8,
+    blocks: usize,
+    channels: usize,
+    games: usize,
+    workers: usize,
+    simulations: u32,
+    device: String,
+    precision: String,
+    forward_evals_per_s: f64,
+    selfplay_evals_per_s: f64,
+    efficiency: f64,
+    games_per_s: f64,
+    mean_batch: f64,
+    network_busy: f64,
+    rss_bytes: u64,
+}
+
+/// Self-play and the bare network take turns of this length, so that whatever else the machine does
+/// meanwhile slows both of them.
+const TURN: f64 = 10.0;
+
+impl SelfplayArguments {
+    /// Measures and prints.
+    pub fn execute(&self) -> Result<()> {
+        let rules = Rules::parse(&self.rules, self.size)?;
+        let (architecture, settings) = self.network.open()?;
+        let server = Server::start(Network::new(&architecture, 1)?, settings)?;
+        let workers = if self.workers == 0 { server.workers_for(self.games) } else { self.workers };
+        let self_play = SelfPlaySettings { games: self.games, ..SelfPlaySettings::default() };
+        let phase = Phase { simulations: self.simulations, model: 0 };
+        let mut play = SelfPlay::new(rules, &self_play, phase, workers, 1);
+        let mut play_for =
+            |time: Duration| play.play(phase, || server.client(), |_, report| report.time < time);
+
+        // The first batches compile kernels and all games stand at their first move: neither is what lasts.
+        play_for(Duration::from_secs_f64((self.seconds / 4.0).max(2.0)))?;
+        let turns = (self.seconds / TURN).round().max(1.0);
+        let turn = Duration::from_secs_f64(self.seconds / turns);
+        let before = server.stats();
+        let mut played = PhaseReport::default();
+        let mut forward = Vec::new();
+        let mut rss_bytes = 0;
+        for _ in 0..turns as usize {
+            let report = play_for(turn)?;
+            played.evaluations += report.evaluations;
+            played.games += report.games;
+            played.time += report.time;
+            rss_bytes = if rss_bytes == 0 { resident_bytes() } else { rss_bytes };
+            let stats = server.stats();
+            let batch = (stats.evaluations - before.evaluations) as f64
+                / (stats.batches - before.batches).max(1) as f64;
+            let batch = batch.round() as usize;
+            let speed = models::bench_network(&architecture, self.size, batch, settings, turn / 2)?;
+            forward.push(speed.per_second);
+        }
+        let after = server.stats();
+        let seconds = played.time.as_secs_f64();
+        let forward = forward.iter().sum::<f64>() / forward.len() as f64;
+        let evaluations = (after.evaluations - before.evaluations) as f64;
+        let selfplay_rate = played.evaluations as f64 / seconds;
+        let report = SelfplayReport {
+            rules: rules.to_string(),
+            size: self.size,
+            blocks: self.network.blocks,
+            channels: self.network.channels,
+            games: self.games,
+            workers,
+            simulations: self.simulations,
+            device: settings.device.to_string(),
+            precision: settings.precision.to_string(),
+            forward_evals_per_s: forward,
+            selfplay_evals_per_s: selfplay_rate,
+            efficiency: selfplay_rate / forward,
+            games_per_s: played.games as f64 / seconds,
+            mean_batch: evaluations / (after.batches - before.batches).max(1) as f64,
+            network_busy: (after.busy - before.busy).as_secs_f64()
+                / (seconds * server.threads() as f64),
+            rss_bytes,
+        };
+        print_report(&report, self.json)
+    }
+}
