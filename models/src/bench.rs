@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use engine::{Encoding, Position, Rules, Variant, actions};
 
 use crate::{
-    Architecture, Device, Learner, LearnerSettings, ModelError, Network, Precision, Server,
-    ServerSettings, TrainingBatch, TrainingSample,
+    Architecture, Auxiliary, Device, Learner, LearnerSettings, ModelError, Network, Precision,
+    Server, ServerSettings, TrainingBatch, TrainingSample,
 };
 
 /// A measured speed.
@@ -81,7 +81,7 @@ pub fn bench_learner(
     time: Duration,
 ) -> Result<Speed, ModelError> {
     let settings = LearnerSettings::default();
-    let mut learner = Learner::new(architecture, size.into(), device, precision, settings, 1)?;
+    let mut learner = Learner::new(architecture, device, precision, settings, 1)?;
     let samples = positions(size, batch)?.iter().map(sample).collect();
     let batch = TrainingBatch::new(size.into(), samples);
     let begun = Instant::now();
@@ -133,5 +133,6 @@ fn sample(position: &Position) -> TrainingSample {
         legal,
         result: [1.0, 0.0, 0.0],
         occupancy: vec![TrainingSample::NEITHER; size * size],
+        auxiliary: Auxiliary::default(),
     }
 }
