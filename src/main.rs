@@ -19,6 +19,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Train(train::command::TrainArguments),
+    Progress(commands::progress::ProgressArguments),
     Match(commands::matches::MatchArguments),
     Play(commands::play::PlayArguments),
     Gtp(commands::gtp::GtpArguments),
@@ -40,6 +41,7 @@ fn main() -> ExitCode {
     };
     let done = match arguments.command {
         Command::Train(arguments) => arguments.execute(),
+        Command::Progress(arguments) => arguments.execute(),
         Command::Match(arguments) => arguments.execute(),
         Command::Play(arguments) => arguments.execute(),
         Command::Gtp(arguments) => arguments.execute(),

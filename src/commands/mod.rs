@@ -6,4 +6,5 @@ pub mod gtp;
 pub mod matches;
 pub mod perft;
 pub mod play;
+pub mod progress;
 pub mod rules;
