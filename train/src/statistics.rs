@@ -1,6 +1,11 @@
 //! What the games of a phase say about the network that played them.
 
+use std::collections::HashSet;
+
 use selfplay::GameRecord;
+
+/// Games with these first turns in common have the same opening.
+const OPENING_TURNS: usize = 8;
 
 /// Bins of the calibration error.
 const BINS: usize = 10;
@@ -14,7 +19,12 @@ pub struct GameStatistics {
     draws: u64,
     black_wins: u64,
     entropy: f64,
+    surprise: f64,
     rows: u64,
+    /// Searched turns, and those whose result the search proved.
+    searched: u64,
+    proven: u64,
+    openings: HashSet<Vec<u16>>,
     /// By predicted value: number, sum of predictions, sum of results.
     calibration: [(u64, f64, f64); BINS],
 }
@@ -28,6 +38,11 @@ impl GameStatistics {
         self.capped += u64::from(game.capped);
         self.draws += u64::from(game.winner.is_none());
         self.black_wins += u64::from(result > 0.0);
+        let searched = || game.turns.iter().filter(|turn| turn.simulations > 0);
+        self.searched += searched().count() as u64;
+        self.proven += searched().filter(|turn| turn.proven.is_some()).count() as u64;
+        let opening = game.turns.iter().take(OPENING_TURNS).map(|turn| turn.action);
+        self.openings.insert(std::iter::once(game.size.into()).chain(opening).collect());
         for turn in game.turns.iter().filter(|turn| !turn.target.is_empty()) {
             let predicted = f64::from(turn.root_value);
             let bin = ((predicted + 1.0) / 2.0 * BINS as f64) as usize;
@@ -36,6 +51,7 @@ impl GameStatistics {
             *predictions += predicted;
             *results += result;
             self.rows += 1;
+            self.surprise += f64::from(turn.surprise);
             self.entropy += turn.target.iter().map(|&(_, weight)| entropy(weight)).sum::<f64>();
         }
     }
@@ -60,7 +76,10 @@ impl GameStatistics {
             ("games/black_win_share", self.black_wins as f64 / games),
             ("games/draw_share", self.draws as f64 / games),
             ("games/capped_share", self.capped as f64 / games),
+            ("games/duplicate_openings", 1.0 - self.openings.len() as f64 / games),
+            ("games/proven_share", self.proven as f64 / self.searched.max(1) as f64),
             ("policy/target_entropy", self.entropy / self.rows.max(1) as f64),
+            ("policy/surprise", self.surprise / self.rows.max(1) as f64),
             ("value/calibration_error", self.calibration_error()),
         ]
     }
