@@ -178,10 +178,10 @@ impl LossTensors {
             (margin(&auxiliary.margin, targets), weights.margin),
             (cross_entropy(&auxiliary.plies, &targets.plies), weights.plies),
         ];
-        let mut total = policy.shallow_clone();
-        for (loss, weight) in &others {
-            total = total + loss * *weight;
-        }
+        // Not `+=`, which would write into the memory that `policy` shares.
+        let total = others
+            .iter()
+            .fold(policy.shallow_clone(), |total, (loss, weight)| total + loss * *weight);
         let entropy = -(&batch.policy * batch.policy.clamp_min(1e-12).log())
             .sum_dim_intlist(1i64, false, Kind::Float)
             .mean(Kind::Float);

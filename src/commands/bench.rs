@@ -199,7 +199,7 @@ impl SelfplayArguments {
         let workers = if self.workers == 0 { server.threads() + 1 } else { self.workers };
         let self_play = SelfPlaySettings { games: self.games, ..SelfPlaySettings::default() };
         let phase = Phase { simulations: self.simulations, model: 0 };
-        let mut play = SelfPlay::new(rules, &self_play, phase, workers, 1);
+        let mut play = SelfPlay::new(&[(rules, 1.0)], &self_play, phase, workers, 1);
 
         // The first batches compile kernels and all games stand at their first move: neither is what lasts.
         let warm_up = Duration::from_secs_f64((self.seconds / 4.0).max(2.0));
