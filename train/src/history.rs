@@ -16,7 +16,7 @@ struct Figure {
     title: &'static str,
 }
 
-const FIGURES: [Figure; 12] = [
+const FIGURES: [Figure; 15] = [
     Figure { key: "elo", title: "Elo over the untrained network" },
     Figure { key: "loss/policy", title: "policy loss" },
     Figure { key: "loss/value", title: "value loss" },
@@ -29,6 +29,9 @@ const FIGURES: [Figure; 12] = [
     Figure { key: "games/black_win_share", title: "share won by Black" },
     Figure { key: "games/duplicate_openings", title: "duplicate openings" },
     Figure { key: "games/capped_share", title: "games at the move limit" },
+    Figure { key: "events/banned_turns", title: "turns with a ban, a game" },
+    Figure { key: "events/tiles", title: "tiles, a game" },
+    Figure { key: "events/hot_turns", title: "turns with a hot stone, a game" },
 ];
 
 /// The log of a run.
