@@ -20,6 +20,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     Train(train::command::TrainArguments),
+    Progress(commands::progress::ProgressArguments),
     Match(commands::matches::MatchArguments),
     Sprt(commands::sprt::SprtArguments),
     Ladder(commands::ladder::LadderArguments),
@@ -47,6 +48,7 @@ fn main() -> ExitCode {
     };
     let done = match arguments.command {
         Command::Train(arguments) => arguments.execute(),
+        Command::Progress(arguments) => arguments.execute(),
         Command::Match(arguments) => arguments.execute(),
         Command::Sprt(arguments) => arguments.execute(),
         Command::Ladder(arguments) => arguments.execute(),

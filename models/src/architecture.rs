@@ -4,6 +4,7 @@ use engine::{GLOBALS, PLANES};
 use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
+use crate::auxiliary::{HORIZONS, PLIES_CLASSES};
 
 /// The size of a network. What is not here follows from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -80,7 +81,7 @@ impl Architecture {
         (self.channels as i64 / 4).max(2)
     }
 
-    /// All parameters: those that decay first, so that weight decay is one operation on one slice.
+    /// What playing needs, in the order of a network's flat buffer.
     ///
     /// Convolutions before a ReLU start as in He et al. 2015 with variance 2 / fan-in. The second
     /// one of a block starts with variance 1 / fan-in and a per-channel scale of 1/√blocks, so that
@@ -93,6 +94,35 @@ impl Architecture {
         };
         self.trunk_parameters(&mut add);
         self.head_parameters(&mut add);
+        list.sort_by_key(|parameter| !parameter.decays());
+        list
+    }
+
+    /// What only learning needs: the heads whose targets teach the trunk more than the result of a
+    /// game does. They are never exported.
+    pub(crate) fn auxiliary_parameters(&self) -> Vec<Parameter> {
+        let (c, h) = (self.channels as i64, HEAD_CHANNELS);
+        let mut list = Vec::new();
+        let mut add = |name: &str, outputs: i64, inputs: i64| {
+            let start = Start::Normal(0.1 / (inputs as f64).sqrt());
+            let (weight, bias) = (format!("{name}.weight"), format!("{name}.bias"));
+            list.push(Parameter { name: weight, shape: vec![outputs, inputs], start });
+            list.push(Parameter { name: bias, shape: vec![outputs], start: Start::Constant(0.0) });
+        };
+        add("occupancy", 3, c);
+        // Places and starred places of the soft policy, and of the opponent's reply.
+        add("other_moves", 4, h);
+        add("other_pass", 2, HIDDEN);
+        add("short_term", HORIZONS as i64, HIDDEN);
+        add("margin", 1, HIDDEN);
+        add("plies", PLIES_CLASSES as i64, HIDDEN);
+        list
+    }
+
+    /// All that learns: those that decay first, so that weight decay is one operation on one slice.
+    pub(crate) fn learner_parameters(&self) -> Vec<Parameter> {
+        let mut list = self.parameters();
+        list.extend(self.auxiliary_parameters());
         list.sort_by_key(|parameter| !parameter.decays());
         list
     }
@@ -143,7 +173,5 @@ impl Architecture {
         add("result.bias", &[3], zero);
         add("pass.weight", &[1, HIDDEN], small(HIDDEN));
         add("pass.bias", &[1], zero);
-        add("occupancy.weight", &[3, c], small(c));
-        add("occupancy.bias", &[3], zero);
     }
 }

@@ -3,6 +3,7 @@
 use engine::{Encoding, actions};
 use tch::{Kind, Tensor};
 
+use crate::auxiliary::{Auxiliary, AuxiliaryTensors};
 use crate::input::Input;
 use crate::{Device, ModelError, Precision};
 
@@ -19,6 +20,8 @@ pub struct TrainingSample {
     pub result: [f32; 3],
     /// What each point is at the end, by `Point::index`: one of the three classes below.
     pub occupancy: Vec<u8>,
+    /// What else the finished game tells.
+    pub auxiliary: Auxiliary,
 }
 
 impl TrainingSample {
@@ -51,6 +54,7 @@ pub(crate) struct BatchTensors {
     pub result: Tensor,
     /// `[batch · points]`, classes.
     pub occupancy: Tensor,
+    pub auxiliary: AuxiliaryTensors,
 }
 
 impl TrainingBatch {
@@ -71,6 +75,9 @@ impl TrainingBatch {
             let lengths = [sample.policy.len(), sample.legal.len(), sample.occupancy.len()];
             if lengths != [wanted, wanted, points] {
                 return bad(format!("sample {index} is not one of size {}", self.size));
+            }
+            if ![0, wanted].contains(&sample.auxiliary.reply.len()) {
+                return bad(format!("sample {index} has a reply of another size"));
             }
             if sample.occupancy.iter().any(|&class| class > TrainingSample::NEITHER) {
                 return bad(format!("sample {index} has an occupancy class above 2"));
@@ -110,6 +117,7 @@ impl BatchTensors {
             illegal: Tensor::from_slice(&illegal).reshape([count, -1]).to_device(to),
             result: Tensor::from_slice(&result).reshape([count, 3]).to_device(to),
             occupancy: Tensor::from_slice(&occupancy).to_device(to).to_kind(Kind::Int64),
+            auxiliary: AuxiliaryTensors::of(samples, actions(size), to),
         }
     }
 }

@@ -10,8 +10,8 @@ use crate::device;
 use crate::inference::{Inference, compiled_batch};
 use crate::input::Input;
 use crate::{
-    Architecture, Device, Learner, LearnerSettings, ModelError, Network, Precision, Server,
-    ServerSettings, TrainingBatch, TrainingSample,
+    Architecture, Auxiliary, Device, Learner, LearnerSettings, ModelError, Network, Precision,
+    Server, ServerSettings, TrainingBatch, TrainingSample,
 };
 
 /// A measured speed.
@@ -175,7 +175,7 @@ pub fn bench_learner(
     time: Duration,
 ) -> Result<Speed, ModelError> {
     let settings = LearnerSettings::default();
-    let mut learner = Learner::new(architecture, size.into(), device, precision, settings, 1)?;
+    let mut learner = Learner::new(architecture, device, precision, settings, 1)?;
     let samples = positions(size, batch)?.iter().map(sample).collect();
     let batch = TrainingBatch::new(size.into(), samples);
     let begun = Instant::now();
@@ -227,5 +227,6 @@ fn sample(position: &Position) -> TrainingSample {
         legal,
         result: [1.0, 0.0, 0.0],
         occupancy: vec![TrainingSample::NEITHER; size * size],
+        auxiliary: Auxiliary::default(),
     }
 }

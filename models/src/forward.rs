@@ -26,10 +26,9 @@ pub(crate) struct Layers {
     hidden: Affine,
     result: Affine,
     pass: Affine,
-    occupancy: Affine,
 }
 
-struct Affine {
+pub(crate) struct Affine {
     weight: Tensor,
     bias: Tensor,
 }
@@ -46,17 +45,21 @@ pub(crate) struct Outputs {
     pub policy: Tensor,
     /// `[batch, 3]`: win, draw, loss of the player to move.
     pub result: Tensor,
-    /// The trunk's end, `[batch · points, channels]`, for heads that only learning needs.
-    trunk: Tensor,
+    /// What heads read that only learning needs: the trunk's end, `[batch · points, channels]`, the
+    /// policy's features, `[batch · points, HEAD_CHANNELS]`, and the hidden layer, `[batch, HIDDEN]`.
+    pub trunk: Tensor,
+    pub policy_features: Tensor,
+    pub hidden: Tensor,
 }
 
 impl Layers {
     pub fn of(architecture: &Architecture, flat: &Tensor, kind: Kind) -> Layers {
-        let named = Named::of(architecture, flat);
-        let affine = |name: &str| Affine {
-            weight: named.get(&format!("{name}.weight")).to_kind(kind),
-            bias: named.get(&format!("{name}.bias")).to_kind(kind),
-        };
+        Layers::named(architecture, &Named::of(architecture.parameters(), flat), kind)
+    }
+
+    /// From parameters among which there may be others.
+    pub fn named(architecture: &Architecture, named: &Named, kind: Kind) -> Layers {
+        let affine = |name: &str| Affine::of(named, name, kind);
         let convolution = |name: &str, scaled: bool| {
             let weight = named.get(&format!("{name}.weight"));
             let weight = if scaled {
@@ -86,7 +89,6 @@ impl Layers {
             hidden: affine("hidden"),
             result: affine("result"),
             pass: affine("pass"),
-            occupancy: affine("occupancy"),
         }
     }
 
@@ -117,21 +119,25 @@ impl Layers {
             policy: Tensor::cat(&[places, self.pass.apply(&hidden), starred], 1),
             result: self.result.apply(&hidden),
             trunk,
+            policy_features: policy,
+            hidden,
         }
-    }
-
-    /// Who has each point at the end: `[batch · points, 3]`, mine, theirs, neither.
-    pub fn occupancy(&self, outputs: &Outputs) -> Tensor {
-        self.occupancy.apply(&outputs.trunk)
     }
 }
 
 impl Affine {
+    pub fn of(named: &Named, name: &str, kind: Kind) -> Affine {
+        Affine {
+            weight: named.get(&format!("{name}.weight")).to_kind(kind),
+            bias: named.get(&format!("{name}.bias")).to_kind(kind),
+        }
+    }
+
     fn convolve(&self, x: &Tensor) -> Tensor {
         x.conv2d(&self.weight, Some(&self.bias), [1, 1], [1, 1], [1, 1], 1)
     }
 
-    fn apply(&self, x: &Tensor) -> Tensor {
+    pub fn apply(&self, x: &Tensor) -> Tensor {
         x.linear(&self.weight, Some(&self.bias))
     }
 }

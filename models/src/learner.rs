@@ -7,17 +7,20 @@ use serde::{Deserialize, Serialize};
 use tch::Tensor;
 
 use crate::architecture::Parameter;
-use crate::batch::{BatchTensors, TrainingSample};
+use crate::auxiliary::AuxiliaryHeads;
+use crate::batch::BatchTensors;
 use crate::card::Card;
 use crate::device;
 use crate::error::guarded;
 use crate::files::{self, Digest};
 use crate::forward::Layers;
 use crate::losses::LossTensors;
+use crate::network::{Named, start_values};
 use crate::optimizer::{self, Optimizer};
 use crate::weights::{self, bad_weights};
 use crate::{
-    Architecture, Device, LearnerSettings, Losses, ModelError, Network, Precision, TrainingBatch,
+    Architecture, Device, LearnerSettings, LossWeights, Losses, ModelError, Network, Precision,
+    TrainingBatch,
 };
 
 /// Where a learner's file says what it is.
@@ -39,7 +42,6 @@ struct About {
 /// reach them.
 pub struct Learner {
     architecture: Architecture,
-    size: usize,
     device: Device,
     precision: Precision,
     settings: LearnerSettings,
@@ -47,38 +49,38 @@ pub struct Learner {
 }
 
 impl Learner {
-    /// A learner with a new network for boards of one size. Equal seeds give equal networks.
+    /// A learner with a new network. Equal seeds give equal networks.
     ///
     /// # Errors
     /// An impossible architecture, or the device refuses.
     pub fn new(
         architecture: &Architecture,
-        size: usize,
         device: Device,
         precision: Precision,
         settings: LearnerSettings,
         seed: u64,
     ) -> Result<Learner, ModelError> {
         let network = Network::new(architecture, seed)?;
-        Learner::from_network(&network, size, device, precision, settings)
+        Learner::from_network(&network, device, precision, settings)
     }
 
-    /// A learner that goes on from given weights, with fresh moments.
+    /// A learner that goes on from given weights, with fresh moments and fresh
+    /// auxiliary heads.
     ///
     /// # Errors
     /// The device refuses.
     pub fn from_network(
         network: &Network,
-        size: usize,
         device: Device,
         precision: Precision,
         settings: LearnerSettings,
     ) -> Result<Learner, ModelError> {
         let architecture = *network.architecture();
-        let parameters = architecture.parameters();
+        let parameters = architecture.learner_parameters();
         let decaying = parameters.iter().filter(|p| p.decays()).map(Parameter::elements).sum();
-        let optimizer = guarded(|| Optimizer::new(&network.flat_on(device), decaying))?;
-        Ok(Learner { architecture, size, device, precision, settings, optimizer })
+        let weights = guarded(|| with_auxiliary_heads(network).to_device(device.torch()))?;
+        let optimizer = guarded(|| Optimizer::new(&weights, decaying))?;
+        Ok(Learner { architecture, device, precision, settings, optimizer })
     }
 
     /// Steps taken, over all sittings.
@@ -89,21 +91,17 @@ impl Learner {
     /// Learns from one batch at a learning rate.
     ///
     /// # Errors
-    /// The batch contradicts itself or has another size; or a loss or gradient is not finite, and
+    /// The batch contradicts itself; or a loss or gradient is not finite, and
     /// then weights and moments are as they were.
     pub fn step(&mut self, batch: &TrainingBatch, rate: f64) -> Result<Losses, ModelError> {
         batch.check()?;
-        if batch.size != self.size {
-            let (found, size) = (batch.size, self.size);
-            return Err(ModelError::BadBatch(format!("size {found}, but this learns size {size}")));
-        }
         let threads = match (self.device, self.settings.threads) {
             (Device::Cuda, _) => 1,
             (Device::Cpu, 0) => device::available_threads(),
             (Device::Cpu, threads) => threads,
         };
         device::use_one_core();
-        let (gradient, mut losses) = self.gradient(&batch.samples, threads)?;
+        let (gradient, mut losses) = self.gradient(batch, threads)?;
         let step = self.optimizer.step + 1;
         let not_finite = |what| Err(ModelError::NotFinite { step, what });
         if !losses.total.is_finite() {
@@ -122,11 +120,12 @@ impl Learner {
     /// on one core with its own copy of the weights, so that nobody waits within a step.
     fn gradient(
         &self,
-        samples: &[TrainingSample],
+        batch: &TrainingBatch,
         threads: usize,
     ) -> Result<(Tensor, Losses), ModelError> {
+        let (samples, size) = (&batch.samples, batch.size);
         let parts: Vec<_> = samples.chunks(samples.len().div_ceil(threads)).collect();
-        let (architecture, size) = (self.architecture, self.size);
+        let (architecture, losses) = (self.architecture, self.settings.losses);
         let (device, precision) = (self.device, self.precision);
         let found: Vec<_> = std::thread::scope(|scope| {
             let workers: Vec<_> = parts
@@ -137,7 +136,7 @@ impl Learner {
                     scope.spawn(move || {
                         device::use_one_core();
                         let batch = BatchTensors::of(part, size, device, precision);
-                        part_gradient(&architecture, weights, &batch, precision, share)
+                        part_gradient(&architecture, weights, &batch, precision, (share, &losses))
                     })
                 })
                 .collect();
@@ -162,7 +161,26 @@ impl Learner {
     /// # Errors
     /// libtorch's.
     pub fn playing_network(&self) -> Result<Network, ModelError> {
-        Network::from_flat(self.architecture, &self.optimizer.average)
+        let named = Named::of(self.architecture.learner_parameters(), &self.optimizer.average);
+        let playing = self.architecture.parameters();
+        let flat = guarded(|| {
+            let parts = playing.iter().map(|parameter| named.get(&parameter.name).reshape([-1]));
+            Tensor::cat(&parts.collect::<Vec<_>>(), 0)
+        })?;
+        Network::from_flat(self.architecture, &flat)
+    }
+
+    /// Whether all weights are numbers: a step whose loss was one may still have led to weights that
+    /// are not.
+    ///
+    /// # Errors
+    /// Some are not finite.
+    pub fn check(&self) -> Result<(), ModelError> {
+        let length = guarded(|| optimizer::length(&self.optimizer.weights))?;
+        if length.is_finite() {
+            return Ok(());
+        }
+        Err(ModelError::NotFinite { step: self.optimizer.step, what: "weights" })
     }
 
     /// Saves the averaged network with a card as a model folder.
@@ -233,16 +251,31 @@ fn part_gradient(
     weights: Tensor,
     batch: &BatchTensors,
     precision: Precision,
-    share: f32,
+    (share, losses): (f32, &LossWeights),
 ) -> Result<(Tensor, Losses), ModelError> {
     let weights = weights.set_requires_grad(true);
-    let layers = Layers::of(architecture, &weights, precision.kind());
+    let named = Named::of(architecture.learner_parameters(), &weights);
+    let layers = Layers::named(architecture, &named, precision.kind());
     let outputs = layers.forward(&batch.planes, &batch.globals);
-    let tensors = LossTensors::of(&layers, &outputs, batch);
+    let auxiliary = AuxiliaryHeads::of(&named, precision.kind()).forward(&outputs);
+    let tensors = LossTensors::of(&outputs, &auxiliary, batch, losses);
     (&tensors.total * f64::from(share)).backward();
-    let mut losses = tensors.read()?;
-    losses.scale(share);
-    Ok((weights.grad(), losses))
+    let mut found = tensors.read()?;
+    found.scale(share);
+    Ok((weights.grad(), found))
+}
+
+/// The playing weights of a network and new auxiliary heads, in the learner's order.
+fn with_auxiliary_heads(network: &Network) -> Tensor {
+    let architecture = network.architecture();
+    let heads = architecture.auxiliary_parameters();
+    let values = Tensor::from_slice(&start_values(&heads, 0));
+    let playing = Named::of(architecture.parameters(), network.flat());
+    let heads = Named::of(heads, &values);
+    let found: HashMap<&str, &Tensor> = playing.iter().chain(heads.iter()).collect();
+    let parameters = architecture.learner_parameters();
+    let parts = parameters.iter().map(|parameter| found[parameter.name.as_str()].reshape([-1]));
+    Tensor::cat(&parts.collect::<Vec<_>>(), 0)
 }
 
 /// Goes on with a worker's panic on this thread.

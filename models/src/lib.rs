@@ -9,6 +9,7 @@
 //! Inside, results are those of the player to move; a [`Client`] answers with Black's.
 
 mod architecture;
+mod auxiliary;
 mod batch;
 mod bench;
 mod card;
@@ -29,6 +30,7 @@ mod shim;
 mod weights;
 
 pub use architecture::Architecture;
+pub use auxiliary::{Auxiliary, HORIZONS, PLIES_CLASSES};
 pub use batch::{TrainingBatch, TrainingSample};
 pub use bench::{Speed, bench_forward, bench_learner, bench_network, bench_product};
 pub use card::{CARD, Card};
@@ -37,7 +39,7 @@ pub use device::{Device, Precision, available_threads};
 pub use doctor::{Doctor, doctor};
 pub use error::ModelError;
 pub use learner::Learner;
-pub use losses::Losses;
+pub use losses::{LossWeights, Losses};
 pub use network::Network;
 pub use optimizer::LearnerSettings;
 pub use server::{Server, ServerSettings, ServerStats};

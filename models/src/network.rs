@@ -23,17 +23,7 @@ impl Network {
     /// An impossible architecture.
     pub fn new(architecture: &Architecture, seed: u64) -> Result<Network, ModelError> {
         architecture.check()?;
-        let mut random = Normal::new(seed);
-        let mut values: Vec<f32> = Vec::new();
-        for parameter in architecture.parameters() {
-            let elements = 0..parameter.elements();
-            match parameter.start {
-                Start::Constant(value) => values.extend(elements.map(|_| value as f32)),
-                Start::Normal(deviation) => {
-                    values.extend(elements.map(|_| (random.draw() * deviation) as f32));
-                }
-            }
-        }
+        let values = start_values(&architecture.parameters(), seed);
         let parameters = guarded(|| Tensor::from_slice(&values))?;
         Ok(Network { architecture: *architecture, parameters })
     }
@@ -52,7 +42,7 @@ impl Network {
         &self.architecture
     }
 
-    /// Number of parameters.
+    /// Number of parameters, those that play.
     pub fn parameter_count(&self) -> usize {
         self.parameters.numel()
     }
@@ -77,6 +67,22 @@ impl std::fmt::Debug for Network {
     }
 }
 
+/// The numbers that parameters start with, one after the other.
+pub(crate) fn start_values(parameters: &[Parameter], seed: u64) -> Vec<f32> {
+    let mut random = Normal::new(seed);
+    let mut values: Vec<f32> = Vec::new();
+    for parameter in parameters {
+        let elements = 0..parameter.elements();
+        match parameter.start {
+            Start::Constant(value) => values.extend(elements.map(|_| value as f32)),
+            Start::Normal(deviation) => {
+                values.extend(elements.map(|_| (random.draw() * deviation) as f32));
+            }
+        }
+    }
+    values
+}
+
 /// The parameters of a flat buffer under their names. They are views: gradients reach the buffer.
 pub(crate) struct Named {
     parameters: Vec<Parameter>,
@@ -84,8 +90,7 @@ pub(crate) struct Named {
 }
 
 impl Named {
-    pub fn of(architecture: &Architecture, flat: &Tensor) -> Named {
-        let parameters = architecture.parameters();
+    pub fn of(parameters: Vec<Parameter>, flat: &Tensor) -> Named {
         let sizes: Vec<i64> = parameters.iter().map(Parameter::elements).collect();
         // One split, not one slice a parameter: the gradient of a split is a single concatenation.
         let tensors = flat

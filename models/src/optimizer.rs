@@ -5,6 +5,8 @@
 
 use tch::{Device, Kind, Tensor, no_grad};
 
+use crate::LossWeights;
+
 /// Settings of the learner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LearnerSettings {
@@ -20,6 +22,8 @@ pub struct LearnerSettings {
     pub second_decay: f64,
     /// Cores that learning uses; 0 means all.
     pub threads: usize,
+    /// What each loss counts.
+    pub losses: LossWeights,
 }
 
 impl Default for LearnerSettings {
@@ -31,6 +35,7 @@ impl Default for LearnerSettings {
             first_decay: 0.9,
             second_decay: 0.99,
             threads: 0,
+            losses: LossWeights::default(),
         }
     }
 }

@@ -23,7 +23,7 @@ pub const WEIGHTS: &str = "weights.safetensors";
 /// # Errors
 /// The folder cannot be written.
 pub fn save(folder: &Path, network: &Network, card: &Card) -> Result<(), ModelError> {
-    let named = Named::of(network.architecture(), network.flat());
+    let named = Named::of(network.architecture().parameters(), network.flat());
     let tensors: Vec<(String, Vec<i64>, Vec<f32>)> = named
         .iter()
         .map(|(name, tensor)| Ok((name.to_owned(), tensor.size(), values(tensor)?)))

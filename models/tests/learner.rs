@@ -5,7 +5,9 @@ mod common;
 
 use common::{SMALL, batch, learner, rules};
 use engine::{Encoding, Position};
-use models::{Card, ModelError, Precision, Server, load};
+use models::{
+    Auxiliary, Card, Device, Learner, LearnerSettings, ModelError, Precision, Server, load,
+};
 use search::Evaluator;
 
 #[test]
@@ -20,6 +22,9 @@ fn a_small_batch_is_learnt_by_heart() {
         }
         assert!(first.policy > 2.0 && last.policy < 0.3, "{precision}: {first:?} to {last:?}");
         assert!(last.value < 0.05 && last.occupancy < 0.05, "{precision}: {last:?}");
+        assert!(first.reply > 2.0 && last.reply < 0.3, "{precision}: {last:?}");
+        assert!(last.soft_policy < 0.3 && last.margin < 0.15, "{precision}: {last:?}");
+        assert!(last.plies < first.plies / 2.0 && last.short_term < 0.3, "{precision}: {last:?}");
         assert_eq!(learner.steps(), 81);
     }
 }
@@ -41,6 +46,47 @@ fn what_is_learnt_reaches_the_player_who_moves() {
         assert!(evaluation.value > 0.8, "Black wins all samples, whoever moves: {evaluation:?}");
         assert!(evaluation.priors[0] > 0.5, "the lowest point was the target: {evaluation:?}");
     }
+}
+
+#[test]
+fn what_is_not_known_teaches_nothing() {
+    let mut batch = batch(5, 8);
+    batch.samples.iter_mut().for_each(|sample| sample.auxiliary = Auxiliary::default());
+    let losses = learner(Precision::F32, 1).step(&batch, 1e-3).unwrap();
+    assert_eq!([losses.reply, losses.short_term, losses.margin, losses.plies], [0.0; 4]);
+    assert!(losses.total.is_finite() && losses.policy > 0.0 && losses.soft_policy > 0.0);
+}
+
+#[test]
+fn one_learner_takes_boards_of_any_size() {
+    let mut learner = learner(Precision::F32, 1);
+    for size in [5, 7, 4] {
+        learner.step(&batch(size, 4), 1e-3).unwrap();
+    }
+    assert_eq!(learner.steps(), 3);
+}
+
+#[test]
+fn exported_weights_are_those_that_play() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut learner = learner(Precision::F32, 1);
+    learner.step(&batch(5, 4), 1e-3).unwrap();
+    learner.check().unwrap();
+    learner.export(folder.path(), &Card::new(&rules(5), &SMALL, 1)).unwrap();
+    let bytes = std::fs::read(folder.path().join(models::WEIGHTS)).unwrap();
+    let text = String::from_utf8_lossy(&bytes);
+    assert!(text.contains("result.weight") && !text.contains("occupancy.weight"));
+    let network = load(folder.path(), Some(&rules(5))).unwrap();
+    let settings = LearnerSettings { threads: 1, ..LearnerSettings::default() };
+    let again = Learner::from_network(&network, Device::Cpu, Precision::F32, settings).unwrap();
+    assert_eq!(again.playing_network().unwrap().parameter_count(), network.parameter_count());
+}
+
+#[test]
+fn weights_that_are_no_numbers_are_noticed() {
+    let mut learner = learner(Precision::F32, 1);
+    learner.step(&batch(5, 4), f64::INFINITY).unwrap();
+    assert!(matches!(learner.check(), Err(ModelError::NotFinite { step: 1, .. })));
 }
 
 #[test]
@@ -112,7 +158,9 @@ fn contradicting_batches_are_errors() {
     let mut learner = learner(Precision::F32, 1);
     let bad =
         |result: Result<_, ModelError>| assert!(matches!(result, Err(ModelError::BadBatch(_))));
-    bad(learner.step(&batch(7, 2), 1e-3));
+    let mut mixed = batch(5, 2);
+    mixed.samples.extend(batch(7, 1).samples);
+    bad(learner.step(&mixed, 1e-3));
     let mut short = batch(5, 2);
     short.samples[1].policy.pop();
     bad(learner.step(&short, 1e-3));

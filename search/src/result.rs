@@ -3,6 +3,7 @@
 use engine::{Color, Move};
 
 use crate::Settings;
+use crate::arithmetic::ln;
 use crate::improvement::{softmax, value_of};
 use crate::root::{Root, Scores};
 use crate::tree::{Node, ROOT, Tree, exact_value};
@@ -22,6 +23,8 @@ pub struct SearchResult {
     /// Where results are proven, no weight is on moves that lose while another may not, and in a
     /// won or drawn position all of it is on moves that keep the result.
     pub policy: Vec<(Move, f32)>,
+    /// How far the search moved the policy: the divergence KL(π' ‖ π) in nats.
+    pub surprise: f32,
     /// How many simulations went to each legal move.
     pub visits: Vec<(Move, u32)>,
     /// Value of each move that was visited.
@@ -39,6 +42,7 @@ impl SearchResult {
             root_value: value,
             raw_value: value,
             policy: legal.iter().map(|&played| (played, 1.0 / legal.len() as f32)).collect(),
+            surprise: 0.0,
             visits: legal.iter().map(|&played| (played, 0)).collect(),
             values: Vec::new(),
             proven: outcome,
@@ -59,6 +63,10 @@ impl SearchResult {
             })
             .collect();
         softmax(&mut policy);
+        let surprise = edges.iter().zip(&policy).map(|(edge, &weight)| {
+            if weight > 0.0 { weight * (ln(weight) - edge.logit) } else { 0.0 }
+        });
+        let surprise = surprise.sum::<f32>().max(0.0);
         let root_value = match node.proven {
             Some(winner) => exact_value(winner),
             None => {
@@ -72,6 +80,7 @@ impl SearchResult {
             root_value,
             raw_value: node.raw_value,
             policy: edges.iter().map(|edge| edge.played).zip(policy).collect(),
+            surprise,
             visits: moves()
                 .map(|(played, child)| (played, child.map_or(0, |c| c.visits)))
                 .collect(),

@@ -1,10 +1,12 @@
 //! One game that plays itself.
 
-use engine::{Move, Position, Reason, Rules};
+use engine::{Komi, Move, Position, Reason, Rules};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use search::{Evaluation, EvaluatorError, Leaf, Search, SearchResult, Settings};
 
+use crate::ending::Ending;
+use crate::restarts::Restart;
 use crate::{GameRecord, Phase, SelfPlaySettings, TurnRecord};
 
 /// Probabilities below this are left out of a recorded target.
@@ -15,18 +17,18 @@ pub(crate) struct SelfPlayGame {
     search: Search,
     random: ChaCha8Rng,
     opening_moves: usize,
+    ending: Ending,
     record: GameRecord,
 }
 
 impl SelfPlayGame {
     pub(crate) fn new(rules: Rules, seed: u64, settings: &SelfPlaySettings, phase: Phase) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let rules = with_varied_komi(rules, settings, &mut random);
         let area = (usize::from(rules.size) * usize::from(rules.size)) as f32;
         let opens = random.random::<f32>() < settings.opening_share;
         let length = -settings.opening_plies * area * (1.0 - random.random::<f32>()).ln();
         let opening_moves = if opens { length.round() as usize } else { 0 };
-        let first = search_settings(settings, phase, opening_moves > 0);
-        let search = Search::new(Position::new(rules), first, random.next_u64());
         let record = GameRecord {
             rules: rules.to_string(),
             size: rules.size,
@@ -36,7 +38,43 @@ impl SelfPlayGame {
             winner: None,
             capped: false,
         };
-        SelfPlayGame { search, random, opening_moves, record }
+        let start = Position::new(rules);
+        SelfPlayGame::from(start, record, random, opening_moves, (settings, phase))
+    }
+
+    /// A game that goes on from a position of an earlier one; `None` if that cannot be played again.
+    pub(crate) fn restarted(
+        restart: Restart,
+        seed: u64,
+        settings: &SelfPlaySettings,
+        phase: Phase,
+    ) -> Option<Self> {
+        let record = GameRecord {
+            rules: restart.rules,
+            size: restart.size,
+            seed,
+            model: phase.model,
+            turns: restart.turns,
+            winner: None,
+            capped: false,
+        };
+        let start = record.replay().ok().filter(|position| position.outcome().is_none())?;
+        let random = ChaCha8Rng::seed_from_u64(seed);
+        Some(SelfPlayGame::from(start, record, random, 0, (settings, phase)))
+    }
+
+    fn from(
+        start: Position,
+        record: GameRecord,
+        mut random: ChaCha8Rng,
+        opening_moves: usize,
+        (settings, phase): (&SelfPlaySettings, Phase),
+    ) -> Self {
+        let audited = random.random::<f32>() < settings.audit_share;
+        let ending = Ending::new(audited);
+        let simulations = if opening_moves > 0 { 0 } else { phase.simulations };
+        let search = Search::new(start, search_settings(settings, simulations), random.next_u64());
+        SelfPlayGame { search, random, opening_moves, ending, record }
     }
 
     /// The next leaf, or the record if the game ends before it needs another evaluation.
@@ -75,10 +113,18 @@ impl SelfPlayGame {
         let opening = self.record.turns.len() < self.opening_moves;
         let chosen = self.choose(&result, settings, opening);
         let size = self.search.root().size();
-        self.record.turns.push(turn_record(&result, chosen, size, opening));
+        self.ending.see(&result, settings);
+        let learns = !opening && self.random.random::<f32>() < self.ending.row_share(settings);
+        self.record.turns.push(turn_record(&result, chosen, size, learns));
 
-        let opening = self.record.turns.len() < self.opening_moves;
-        let next = search_settings(settings, phase, opening);
+        let simulations = if self.record.turns.len() < self.opening_moves {
+            0
+        } else if self.ending.is_decided(settings) {
+            (phase.simulations / 2).max(1)
+        } else {
+            phase.simulations
+        };
+        let next = search_settings(settings, simulations);
         let seed = self.random.next_u64();
         match self.search.advance(chosen, next, seed) {
             Ok(search) => self.search = search,
@@ -113,13 +159,28 @@ impl SelfPlayGame {
     }
 }
 
-fn search_settings(settings: &SelfPlaySettings, phase: Phase, opening: bool) -> Settings {
+fn search_settings(settings: &SelfPlaySettings, simulations: u32) -> Settings {
     Settings {
-        simulations: if opening { 0 } else { phase.simulations },
+        simulations,
         considered: settings.considered,
         value_scale: settings.value_scale,
         ..Settings::default()
     }
+}
+
+/// The rules with a komi near their own, in a share of games. Where komi is prisoners to start with, half points have
+/// no meaning and the rules stay as they are.
+fn with_varied_komi(rules: Rules, settings: &SelfPlaySettings, random: &mut impl Rng) -> Rules {
+    let varies = random.random::<f32>() < settings.komi_share && rules.has_score();
+    if !varies {
+        return rules;
+    }
+    // Box and Muller's method.
+    let (a, b): (f32, f32) = (random.random(), random.random());
+    let normal = (-2.0 * (1.0 - a).ln()).sqrt() * (std::f32::consts::TAU * b).cos();
+    let komi = rules.komi.value() + settings.komi_deviation * normal;
+    let komi = Komi::new((2.0 * komi).round() / 2.0).unwrap_or(rules.komi);
+    Rules { komi, ..rules }
 }
 
 /// Draws a move with probability proportional to the `power`-th power of its weight.
@@ -136,20 +197,22 @@ fn sample(policy: &[(Move, f32)], power: i32, random: &mut impl Rng) -> Move {
     policy.iter().rev().find(|(_, weight)| *weight > 0.0).map_or(policy[0].0, |&(chosen, _)| chosen)
 }
 
-fn turn_record(result: &SearchResult, chosen: Move, size: usize, opening: bool) -> TurnRecord {
+fn turn_record(result: &SearchResult, chosen: Move, size: usize, learns: bool) -> TurnRecord {
     let quantised = |&(played, probability): &(Move, f32)| {
         (played.action(size) as u16, (probability * 65535.0).round() as u16)
     };
-    let target = if opening {
-        Vec::new()
-    } else {
+    let target = if learns {
         let listed = result.policy.iter().filter(|(_, weight)| *weight > LEAST_PROBABILITY);
         listed.map(quantised).collect()
+    } else {
+        Vec::new()
     };
     TurnRecord {
         action: chosen.action(size) as u16,
         root_value: result.root_value,
-        simulations: if opening { 0 } else { result.visits.iter().map(|(_, n)| *n as u16).sum() },
+        proven: result.proven,
+        surprise: if learns { result.surprise } else { 0.0 },
+        simulations: result.visits.iter().map(|(_, n)| *n as u16).sum(),
         target,
     }
 }

@@ -4,9 +4,11 @@
 //! games are many. It works with any [`search::Evaluator`]; which network answers, and on what device, is the caller's
 //! business.
 
+mod ending;
 mod game;
 mod phase;
 mod record;
+mod restarts;
 mod settings;
 mod store;
 mod worker;

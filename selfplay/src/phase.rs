@@ -38,21 +38,28 @@ enum News {
 }
 
 impl SelfPlay {
-    /// `workers` workers that share the settings' number of games.
+    /// `workers` workers for each of `tables`, which share the settings' number of games by their weights. Every
+    /// worker has games of one table only, and the evaluator hears all workers equally often: positions are recorded
+    /// in proportion to the weights.
     pub fn new(
-        rules: Rules,
+        tables: &[(Rules, f32)],
         settings: &SelfPlaySettings,
         phase: Phase,
         workers: usize,
         seed: u64,
     ) -> SelfPlay {
-        let workers = workers.clamp(1, settings.games);
-        let share =
-            |index: usize| settings.games / workers + usize::from(index < settings.games % workers);
-        let seed_of = |index: usize| seed ^ (index as u64 + 1).wrapping_mul(0xd1b5_4a32_d192_ed03);
-        let new_worker =
-            |index| Worker::new(rules, settings.clone(), phase, share(index), seed_of(index));
-        SelfPlay { workers: (0..workers).map(new_worker).collect() }
+        let total: f32 = tables.iter().map(|(_, weight)| weight).sum();
+        let mut list = Vec::new();
+        for &(rules, weight) in tables {
+            let games = ((settings.games as f32 * weight / total).round() as usize).max(1);
+            let workers = workers.clamp(1, games);
+            for index in 0..workers {
+                let share = games / workers + usize::from(index < games % workers);
+                let seed = seed ^ (list.len() as u64 + 1).wrapping_mul(0xd1b5_4a32_d192_ed03);
+                list.push(Worker::new(rules, settings.clone(), phase, share, seed));
+            }
+        }
+        SelfPlay { workers: list }
     }
 
     /// Plays until `take` has seen enough: it gets every finished game, and a call without one after each batch, and

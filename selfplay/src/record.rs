@@ -7,7 +7,7 @@ use thiserror::Error;
 /// One finished game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct GameRecord {
-    /// The rules as [`Rules::parse`] reads them.
+    /// The rules as [`Rules::parse`] reads them, with the komi of this game.
     pub rules: String,
     /// Side of the board.
     pub size: u8,
@@ -30,10 +30,23 @@ pub struct TurnRecord {
     pub action: u16,
     /// Black's expected result after the search, −1 to 1.
     pub root_value: f32,
+    /// The result if the search has proven it: a winner, or `Some(None)` for a draw.
+    pub proven: Option<Option<Color>>,
+    /// How far the search moved the policy: KL of the target from the network's prior, in nats.
+    pub surprise: f32,
     /// Simulations of the search; 0 for an opening move drawn from the bare policy.
     pub simulations: u16,
-    /// The policy target: actions with their probabilities in 1/65535. Empty where there is nothing to learn.
+    /// The policy target: actions with their probabilities in 1/65535. Empty where there is nothing to learn: in
+    /// openings, before a restart, and in most turns of a game that is decided.
     pub target: Vec<(u16, u16)>,
+}
+
+impl TurnRecord {
+    /// Leaves nothing to learn from the turn.
+    pub(crate) fn forget(&mut self) {
+        self.target = Vec::new();
+        self.surprise = 0.0;
+    }
 }
 
 /// A record that cannot be played again.
@@ -84,6 +97,11 @@ impl GameRecord {
             position.play(played).map_err(|why| RecordError::Illegal { turn: turn + 1, why })?;
         }
         Ok(position)
+    }
+
+    /// What the position of a turn is worth to learn from: the proven result, else the game's. `None` is a draw.
+    pub fn result(&self, turn: usize) -> Option<Color> {
+        self.turns[turn].proven.unwrap_or(self.winner)
     }
 
     /// Number of turns with a policy target.

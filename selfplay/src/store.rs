@@ -12,7 +12,7 @@ use thiserror::Error;
 use crate::GameRecord;
 
 /// Marks the format and its version.
-const MAGIC: &[u8; 8] = b"HSTGAME1";
+const MAGIC: &[u8; 8] = b"HSTGAME2";
 const ENDING: &str = "games";
 /// Level 1 already halves the records; more costs time that self-play needs.
 const COMPRESSION: i32 = 1;
@@ -166,8 +166,14 @@ mod tests {
     use crate::TurnRecord;
 
     fn game(seed: u64) -> GameRecord {
-        let turn =
-            TurnRecord { action: 25, root_value: 0.5, simulations: 8, target: vec![(25, 65535)] };
+        let turn = TurnRecord {
+            action: 25,
+            root_value: 0.5,
+            proven: Some(None),
+            surprise: 0.25,
+            simulations: 8,
+            target: vec![(25, 65535)],
+        };
         GameRecord {
             rules: "incursion".to_owned(),
             size: 5,

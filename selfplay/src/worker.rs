@@ -1,9 +1,12 @@
 //! Many games advanced together, one evaluation each at a time.
 
 use engine::Rules;
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
 use search::{Evaluator, EvaluatorError, Leaf};
 
 use crate::game::SelfPlayGame;
+use crate::restarts::Archive;
 use crate::{GameRecord, Phase, SelfPlaySettings};
 
 /// Keeps a fixed number of games going on one thread.
@@ -16,6 +19,7 @@ pub struct Worker {
     size: usize,
     seeds: Seeds,
     finished: Vec<GameRecord>,
+    archive: Archive,
 }
 
 impl Worker {
@@ -30,7 +34,8 @@ impl Worker {
         let seeds = Seeds { base: seed, next: 0 };
         let waiting = Vec::with_capacity(games);
         let finished = Vec::new();
-        Worker { rules, settings, phase, games: waiting, size: games, seeds, finished }
+        let archive = Archive::default();
+        Worker { rules, settings, phase, games: waiting, size: games, seeds, finished, archive }
     }
 
     /// Changes what later searches do; games in progress go on.
@@ -70,7 +75,7 @@ impl Worker {
         loop {
             match game.into_leaf(&self.settings, self.phase) {
                 Ok(ready) => return ready,
-                Err(record) => self.finished.push(record),
+                Err(record) => self.finish(record),
             }
             game = self.fresh_game();
         }
@@ -78,7 +83,29 @@ impl Worker {
 
     /// In a box, because a game of more than a kilobyte changes hands at every leaf.
     fn fresh_game(&mut self) -> Box<SelfPlayGame> {
-        Box::new(SelfPlayGame::new(self.rules, self.seeds.draw(), &self.settings, self.phase))
+        let seed = self.seeds.draw();
+        let restarted = self.restarted_game(seed);
+        Box::new(
+            restarted
+                .unwrap_or_else(|| SelfPlayGame::new(self.rules, seed, &self.settings, self.phase)),
+        )
+    }
+
+    fn restarted_game(&mut self, seed: u64) -> Option<SelfPlayGame> {
+        if self.settings.restart_share == 0.0 {
+            return None;
+        }
+        let mut random = ChaCha8Rng::seed_from_u64(!seed);
+        let restarts = random.random::<f32>() < self.settings.restart_share;
+        let restart = restarts.then(|| self.archive.draw(&mut random)).flatten()?;
+        SelfPlayGame::restarted(restart, seed, &self.settings, self.phase)
+    }
+
+    fn finish(&mut self, game: GameRecord) {
+        if self.settings.restart_share > 0.0 {
+            self.archive.offer(&game, self.settings.restart_archive);
+        }
+        self.finished.push(game);
     }
 }
 

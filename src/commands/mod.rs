@@ -8,6 +8,7 @@ pub mod ladder;
 pub mod matches;
 pub mod perft;
 pub mod play;
+pub mod progress;
 pub mod replay;
 pub mod report;
 pub mod rules;

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use engine::{Rules, RulesError};
-use models::Architecture;
+use models::{Architecture, LossWeights};
 use selfplay::SelfPlaySettings;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -14,8 +14,13 @@ use thiserror::Error;
 pub struct RunConfig {
     /// A variant's name, and changes to it: `tile,end=area,tile_limit=2`.
     pub rules: String,
-    /// Side of the board.
-    pub size: u8,
+    /// Side of the board, in a run of one size.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub size: Option<u8>,
+    /// In a run of several sizes: each with its share of the recorded positions, `[[5, 1.0], [7, 1.0], [9, 2.0]]`.
+    /// KataGo found that mixed sizes learn as fast as one, or slightly faster.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub sizes: Vec<(u8, f32)>,
     /// Decides everything random in the run.
     #[serde(default)]
     pub seed: u64,
@@ -75,6 +80,9 @@ pub struct LearningSettings {
     pub weight_decay: f64,
     /// Times each position is learnt from, on average. KataGo: at most 4.
     pub reuse: f32,
+    /// Share of a position's chance to be learnt from that is proportional to how much its search surprised the
+    /// network. KataGo: 0.5.
+    pub surprise: f32,
     /// Positions recorded between two stretches of learning.
     pub positions_per_phase: u64,
     /// `c` of the window c·(1 + β·((N/c)^α − 1)/α), in positions. KataGo: 250,000 for 19×19.
@@ -85,6 +93,8 @@ pub struct LearningSettings {
     pub window_slope: f64,
     /// Steps after which an old weight counts half in the average that plays.
     pub average_half_life: f64,
+    /// What each loss counts; the policy counts 1.
+    pub losses: LossWeights,
 }
 
 impl Default for LearningSettings {
@@ -97,6 +107,8 @@ impl Default for LearningSettings {
             final_rate: 0.02,
             weight_decay: 0.02,
             reuse: 3.0,
+            surprise: 0.5,
+            losses: LossWeights::default(),
             positions_per_phase: 8192,
             window: 25_000.0,
             window_power: 0.75,
@@ -145,11 +157,14 @@ pub struct EvaluationSettings {
     pub games: usize,
     /// Simulations a move.
     pub simulations: u32,
+    /// A checkpoint that has lost more than this many Elo since the last match, with 95 % confidence, is given up for
+    /// the earlier one, and the learning rate halved. 0 never does.
+    pub largest_loss: f64,
 }
 
 impl Default for EvaluationSettings {
     fn default() -> EvaluationSettings {
-        EvaluationSettings { every: 0.1, games: 64, simulations: 16 }
+        EvaluationSettings { every: 0.1, games: 64, simulations: 16, largest_loss: 60.0 }
     }
 }
 
@@ -207,12 +222,25 @@ impl RunConfig {
         config.checked()
     }
 
-    /// The rules of the run.
+    /// The rules of the run on each of its sizes, in order, with their shares of the positions.
     ///
     /// # Errors
-    /// They do not exist.
-    pub fn rules(&self) -> Result<Rules, RulesError> {
-        Rules::parse(&self.rules, self.size)
+    /// They do not exist, or no size is given, or one twice.
+    pub fn tables(&self) -> Result<Vec<(Rules, f32)>, ConfigError> {
+        let mut sizes = match (self.size, self.sizes.as_slice()) {
+            (Some(size), []) => vec![(size, 1.0)],
+            (None, [_, ..]) => self.sizes.clone(),
+            _ => return Err(ConfigError::Value("give either size or sizes")),
+        };
+        sizes.sort_by_key(|&(size, _)| size);
+        if sizes.windows(2).any(|pair| pair[0].0 == pair[1].0) {
+            return Err(ConfigError::Value("sizes names a size twice"));
+        }
+        if !sizes.iter().all(|(_, share)| share.is_finite() && *share > 0.0) {
+            return Err(ConfigError::Value("the shares in sizes must be positive numbers"));
+        }
+        let table = |(size, share)| Ok((Rules::parse(&self.rules, size)?, share));
+        sizes.into_iter().map(table).collect()
     }
 
     /// The configuration as TOML, every default spelled out.
@@ -222,7 +250,7 @@ impl RunConfig {
     }
 
     fn checked(self) -> Result<RunConfig, ConfigError> {
-        self.rules()?;
+        self.tables()?;
         self.network.check()?;
         let learning = &self.learning;
         let problem = if self.budget == Budget::default() {
@@ -238,6 +266,8 @@ impl RunConfig {
             Some("learning.learning_rate must be a positive number")
         } else if learning.reuse <= 0.0 || learning.window < 1.0 || learning.window_power <= 0.0 {
             Some("learning.reuse, learning.window and learning.window_power must be positive")
+        } else if !(0.0..=1.0).contains(&learning.surprise) || !learning.losses.are_sound() {
+            Some("learning.surprise must be from 0 to 1, and learning.losses not negative")
         } else if self.evaluation.every > 0.0 && self.evaluation.games < 2 {
             Some("evaluation.games must be at least 2")
         } else {
@@ -314,6 +344,18 @@ mod tests {
         let config = RunConfig::parse(SMALL, "x", &["learning.batch=64".to_owned()]).unwrap();
         assert_eq!(config.learning.batch, 64);
         assert_eq!(RunConfig::parse(&config.to_toml(), "x", &[]).unwrap(), config);
+    }
+
+    #[test]
+    fn one_size_or_several() {
+        let several = SMALL.replace("size = 7", "sizes = [[7, 2.0], [5, 1.0]]");
+        let config = RunConfig::parse(&several, "x", &[]).unwrap();
+        let sizes: Vec<u8> = config.tables().unwrap().iter().map(|(rules, _)| rules.size).collect();
+        assert_eq!(sizes, [5, 7]);
+        let neither = SMALL.replace("size = 7\n", "");
+        assert_eq!(error(&neither, &[]), "give either size or sizes");
+        let twice = SMALL.replace("size = 7", "sizes = [[7, 2.0], [7, 1.0]]");
+        assert_eq!(error(&twice, &[]), "sizes names a size twice");
     }
 
     #[test]

@@ -4,18 +4,22 @@
 //! the averaged weights play the next ones. A run is a folder, and any process at work on it may be killed at any
 //! moment and started again.
 
+mod chart;
 mod config;
 mod curves;
+mod history;
 mod progress;
 mod rating;
 mod replay;
 mod run;
 mod statistics;
+mod targets;
 mod training;
 
 pub mod command;
 
 pub use config::{Budget, ConfigError, EvaluationSettings, LearningSettings, RunConfig};
-pub use replay::Window;
+pub use history::{History, HistoryError};
+pub use replay::Windows;
 pub use run::{Rated, RunError, RunFolder, RunState, checkpoint_steps, model_folder};
 pub use training::{TrainError, Training, TrainingOptions};

@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use arena::{Match, MatchError, Player, PlayerSetup, elo_of_score};
+use arena::{Elo, Match, MatchError, Player, PlayerSetup};
 use engine::Rules;
 use search::Evaluator;
 
@@ -14,7 +14,7 @@ pub(crate) fn elo_gain<E: Evaluator>(
     settings: &EvaluationSettings,
     evaluators: &mut [E; 2],
     seed: u64,
-) -> Result<f64, MatchError> {
+) -> Result<Elo, MatchError> {
     let player = |name: &str, evaluator| {
         PlayerSetup::new(name, Player::searching(evaluator, settings.simulations))
     };
@@ -22,8 +22,8 @@ pub(crate) fn elo_gain<E: Evaluator>(
     let pairs = settings.games.div_ceil(2);
     let game = Match { pairs, seed, ..Match::new(*rules, players) };
     let report = game.play(evaluators, &mut |_| ControlFlow::Continue(()))?;
-    let total = report.tally.total();
-    let games = f64::from(total.games());
-    // One drawn pair more, so that a clean sweep is a number that curves can show and sums can hold.
-    Ok(elo_of_score((total.share() * games + 1.0) / (games + 2.0)))
+    let elo = report.tally.pairs.elo();
+    // A clean sweep says that the difference is large, not that it is infinite.
+    let most = arena::elo_of_score(1.0 - 0.5 / settings.games as f64);
+    Ok(Elo { difference: elo.difference.clamp(-most, most), ..elo })
 }

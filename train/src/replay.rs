@@ -1,133 +1,215 @@
-//! The window of recent games that the learner draws its samples from.
+//! The windows of recent games that the learner draws its samples from, one for each board size.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 
-use engine::{Encoding, Position, Symmetry, actions};
-use models::{TrainingBatch, TrainingSample};
+use engine::Symmetry;
+use models::TrainingBatch;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 use selfplay::{GameRecord, RecordError};
 
-/// Games in order of recording, the oldest leaving as new ones come.
+use crate::targets::FinishedGame;
+
+/// No position is drawn more often than this against the mean (METHODS §4.7).
+const LARGEST_WEIGHT: f32 = 4.0;
+
+/// Surprise is summed in whole numbers of this many to a nat, so that a window is the same however it came about.
+const PARTS_A_NAT: f32 = 4096.0;
+
+/// Recent games of all sizes of a run.
 #[derive(Default)]
-pub struct Window {
-    games: VecDeque<WindowGame>,
-    /// Every position that can be drawn: the game's running number and its turn.
-    rows: VecDeque<(u64, u16)>,
-    /// Running number of the oldest game.
-    oldest: u64,
+pub struct Windows {
+    by_size: BTreeMap<u8, Window>,
 }
 
-struct WindowGame {
-    record: GameRecord,
-    start: Position,
-    end: Position,
-    rows: usize,
-}
-
-impl Window {
+impl Windows {
     /// Takes a game in, once it has been played through with every rule checked.
     ///
     /// # Errors
     /// The record is not a game of its rules.
     pub fn add(&mut self, record: GameRecord) -> Result<(), RecordError> {
-        let (start, end) = (record.start()?, record.replay()?);
-        let number = self.oldest + self.games.len() as u64;
-        let turns = record.turns.iter().enumerate();
-        self.rows.extend(
-            turns
-                .filter(|(_, turn)| !turn.target.is_empty())
-                .map(|(turn, _)| (number, turn as u16)),
-        );
-        let rows = record.rows();
-        self.games.push_back(WindowGame { record, start, end, rows });
-        Ok(())
+        self.by_size.entry(record.size).or_default().add(record)
     }
 
-    /// Lets the oldest games go while more than `size` positions stay.
+    /// Lets the oldest games go while more than `size` positions stay, which the sizes share as they share all
+    /// positions in the windows.
     pub fn shrink_to(&mut self, size: u64) {
-        while let Some(game) = self.games.front() {
-            if ((self.rows.len() - game.rows) as u64) < size {
-                return;
-            }
-            self.rows.drain(..game.rows);
-            self.games.pop_front();
-            self.oldest += 1;
+        let total = self.positions().max(1) as f64;
+        for window in self.by_size.values_mut() {
+            window.shrink_to((size as f64 * window.positions() as f64 / total).ceil() as u64);
         }
     }
 
     /// Positions that can be drawn.
     pub fn positions(&self) -> usize {
+        self.by_size.values().map(Window::positions).sum()
+    }
+
+    /// Draws a batch of one size, each size as often as it has positions. Equal windows and seeds give equal batches.
+    ///
+    /// `surprise` is the share of a position's chance that is proportional to how much its search surprised the
+    /// network. `None` if there is nothing to draw.
+    pub fn draw(&self, count: usize, surprise: f32, seed: u64) -> Option<TrainingBatch> {
+        let mut random = ChaCha8Rng::seed_from_u64(seed);
+        let total = self.positions();
+        let mut place = if total > 0 { random.random_range(0..total) } else { return None };
+        for window in self.by_size.values() {
+            if place < window.positions() {
+                return Some(window.draw(count, surprise, &mut random));
+            }
+            place -= window.positions();
+        }
+        None
+    }
+}
+
+/// Games of one size in order of recording, the oldest leaving as new ones come.
+#[derive(Default)]
+struct Window {
+    games: VecDeque<WindowGame>,
+    /// Every position that can be drawn.
+    rows: VecDeque<Row>,
+    /// Running number of the oldest game.
+    oldest: u64,
+    /// Of all rows, in parts of a nat.
+    surprise: u64,
+}
+
+struct WindowGame {
+    game: FinishedGame,
+    rows: usize,
+}
+
+/// A position that can be drawn: the game's running number, its turn, and its surprise in parts of a nat.
+#[derive(Clone, Copy)]
+struct Row {
+    game: u64,
+    turn: u16,
+    surprise: u32,
+}
+
+impl Window {
+    fn add(&mut self, record: GameRecord) -> Result<(), RecordError> {
+        let (start, end) = (record.start()?, record.replay()?);
+        let number = self.oldest + self.games.len() as u64;
+        for (turn, recorded) in record.turns.iter().enumerate() {
+            if !recorded.target.is_empty() {
+                let surprise = (recorded.surprise.clamp(0.0, 100.0) * PARTS_A_NAT) as u32;
+                self.rows.push_back(Row { game: number, turn: turn as u16, surprise });
+                self.surprise += u64::from(surprise);
+            }
+        }
+        let rows = record.rows();
+        self.games.push_back(WindowGame { game: FinishedGame { record, start, end }, rows });
+        Ok(())
+    }
+
+    fn shrink_to(&mut self, size: u64) {
+        while let Some(game) = self.games.front() {
+            if ((self.rows.len() - game.rows) as u64) < size {
+                return;
+            }
+            for row in self.rows.drain(..game.rows) {
+                self.surprise -= u64::from(row.surprise);
+            }
+            self.games.pop_front();
+            self.oldest += 1;
+        }
+    }
+
+    fn positions(&self) -> usize {
         self.rows.len()
     }
 
-    /// Draws `count` positions with replacement, each seen through a random symmetry. Equal windows and seeds give
-    /// equal batches.
-    ///
-    /// # Panics
-    /// The window is empty.
-    pub fn draw(&self, count: usize, seed: u64) -> TrainingBatch {
-        let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let draws: Vec<(u64, u16, Symmetry)> = (0..count)
+    /// Draws with replacement, each position seen through a random symmetry. There is at least one row.
+    fn draw(&self, count: usize, surprise: f32, random: &mut ChaCha8Rng) -> TrainingBatch {
+        let draws: Vec<(Row, Symmetry)> = (0..count)
             .map(|_| {
-                let (game, turn) = self.rows[random.random_range(0..self.rows.len())];
-                (game, turn, Symmetry::ALL[random.random_range(0..Symmetry::ALL.len())])
+                let row = self.draw_row(surprise, random);
+                (row, Symmetry::ALL[random.random_range(0..Symmetry::ALL.len())])
             })
             .collect();
-        let size = self.games[0].start.size();
+        let size = self.games[0].game.start.size();
         let samples = draws
             .into_par_iter()
-            .map(|(game, turn, symmetry)| {
-                sample(&self.games[(game - self.oldest) as usize], turn.into(), symmetry)
+            .map(|(row, symmetry)| {
+                let game = &self.games[(row.game - self.oldest) as usize].game;
+                game.sample(row.turn.into(), symmetry)
             })
             .collect();
         TrainingBatch::new(size, samples)
     }
+
+    /// Draws a row with a chance proportional to 1 − s + s · surprise / mean surprise, at most [`LARGEST_WEIGHT`]:
+    /// KataGo's policy surprise weighting. A row is drawn evenly and kept with that chance, else another one is drawn.
+    fn draw_row(&self, share: f32, random: &mut ChaCha8Rng) -> Row {
+        let mean = self.surprise as f32 / self.rows.len() as f32;
+        loop {
+            let row = self.rows[random.random_range(0..self.rows.len())];
+            let relative = if mean > 0.0 { row.surprise as f32 / mean } else { 1.0 };
+            let weight = (1.0 - share + share * relative).min(LARGEST_WEIGHT);
+            if random.random::<f32>() * LARGEST_WEIGHT < weight {
+                return row;
+            }
+        }
+    }
 }
 
-/// One position of a game with everything there is to learn from it, from the view of the player to move.
-fn sample(game: &WindowGame, turn: usize, symmetry: Symmetry) -> TrainingSample {
-    let mut position = game.start.clone();
-    for earlier in 0..turn {
-        if let Ok(played) = game.record.played(earlier) {
-            // The game was checked move by move when it was taken in.
-            position.play_unchecked(played);
-        }
-    }
-    let size = position.size();
-    let mover = position.turn();
-    let mut policy = vec![0.0; actions(size)];
-    for &(action, weight) in &game.record.turns[turn].target {
-        if let Some(target) = engine::Move::from_action(action.into(), size) {
-            policy[symmetry.play(target, size).action(size)] = f32::from(weight) / 65535.0;
-        }
-    }
-    let total: f32 = policy.iter().sum();
-    policy.iter_mut().for_each(|weight| *weight /= total);
+#[cfg(test)]
+mod tests {
+    use engine::Variant;
+    use search::evaluators::Scripted;
+    use selfplay::{Phase, SelfPlaySettings, Worker};
 
-    let mut legal = vec![false; actions(size)];
-    for possible in position.legal_moves() {
-        legal[symmetry.play(possible, size).action(size)] = true;
-    }
-    let [black, white] = game.end.occupancy();
-    let mut occupancy = vec![TrainingSample::NEITHER; size * size];
-    for (set, owner) in [(black, engine::Color::Black), (white, engine::Color::White)] {
-        let class = if owner == mover { TrainingSample::MINE } else { TrainingSample::THEIRS };
-        for point in symmetry.board(&set, size).iter() {
-            occupancy[point.index(size)] = class;
+    use super::*;
+
+    fn games(size: u8, count: usize) -> Vec<GameRecord> {
+        let rules = Variant::Go.rules(size).unwrap();
+        let phase = Phase { simulations: 4, model: 0 };
+        let mut worker = Worker::new(rules, SelfPlaySettings::default(), phase, 4, 5);
+        let mut games = Vec::new();
+        while games.len() < count {
+            games.extend(worker.step(&mut Scripted { seed: 1 }).unwrap().1);
         }
+        games
     }
-    let result = game.record.winner.map(|winner| winner == mover);
-    TrainingSample {
-        encoding: Encoding::of(&position).transformed(symmetry, size),
-        policy,
-        legal,
-        result: match result {
-            Some(true) => [1.0, 0.0, 0.0],
-            None => [0.0, 1.0, 0.0],
-            Some(false) => [0.0, 0.0, 1.0],
-        },
-        occupancy,
+
+    #[test]
+    fn a_batch_holds_one_size_and_all_sizes_come() {
+        let mut windows = Windows::default();
+        assert!(windows.draw(4, 0.5, 1).is_none());
+        for game in games(3, 10).into_iter().chain(games(5, 10)) {
+            windows.add(game).unwrap();
+        }
+        let sizes: Vec<usize> =
+            (0..40).filter_map(|seed| Some(windows.draw(4, 0.5, seed)?.size)).collect();
+        assert_eq!(sizes.len(), 40);
+        assert!(sizes.contains(&3) && sizes.contains(&5));
+        let all = windows.positions();
+        windows.shrink_to(all as u64 / 2);
+        assert!(windows.positions() < all && windows.positions() >= all / 2);
+        assert_eq!(windows.draw(4, 0.5, 3), windows.draw(4, 0.5, 3));
+    }
+
+    #[test]
+    fn surprising_positions_are_drawn_more_often() {
+        let mut window = Window::default();
+        for mut game in games(3, 30) {
+            for (index, turn) in game.turns.iter_mut().enumerate() {
+                turn.surprise = if index % 2 == 0 { 0.3 } else { 0.1 };
+            }
+            window.add(game).unwrap();
+        }
+        let share_of_surprising = |surprise: f32| {
+            let mut random = ChaCha8Rng::seed_from_u64(1);
+            let drawn = (0..4000).filter(|_| window.draw_row(surprise, &mut random).turn % 2 == 0);
+            drawn.count() as f32 / 4000.0
+        };
+        let (even, weighted) = (share_of_surprising(0.0), share_of_surprising(1.0));
+        let expected = 3.0 * even / (3.0 * even + 1.0 - even);
+        assert!((weighted - expected).abs() < 0.03, "{even}: {weighted} for {expected}");
+        window.shrink_to(0);
+        assert_eq!(window.surprise, 0);
     }
 }

@@ -40,6 +40,9 @@ pub struct RunState {
     pub evaluations: u64,
     /// Seconds at work, over all sittings.
     pub seconds: f64,
+    /// Times that the run went back to an earlier checkpoint; each halves the learning rate.
+    #[serde(default)]
+    pub rollbacks: u32,
     /// The game files that have been used.
     pub used: Vec<GameKey>,
     /// Checkpoints that matches have rated, the untrained network first. They are kept.
@@ -228,11 +231,28 @@ impl RunFolder {
         attempt
     }
 
-    /// Removes older checkpoints that nobody rated, and from rated ones what only resuming needs.
+    /// Removes the checkpoints after a step, to which the run goes back.
+    ///
+    /// # Errors
+    /// One of them cannot be removed.
+    pub fn remove_after(&self, step: u64) -> Result<(), RunError> {
+        // The newest first: killed in between, the run goes on from one that is good or is judged again.
+        for later in checkpoint_steps(&self.root)?.into_iter().rev().filter(|&s| s > step) {
+            let folder = self.checkpoint(later);
+            fs::remove_dir_all(&folder).map_err(at(&folder))?;
+        }
+        Ok(())
+    }
+
+    /// Removes older checkpoints that nobody rated, and from rated ones what only resuming needs; the last rated one
+    /// keeps it, because the run may go back there.
     fn thin_out(&self, state: &RunState) {
         let Ok(steps) = checkpoint_steps(&self.root) else { return };
         for step in steps.into_iter().rev().skip(RESUMABLE) {
             let folder = self.checkpoint(step);
+            if state.rated.last().is_some_and(|last| last.step == step) {
+                continue;
+            }
             // What cannot be removed costs room, nothing else.
             let _ = if state.rated.iter().any(|rated| rated.step == step) {
                 fs::remove_file(folder.join(LEARNER))

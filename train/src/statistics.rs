@@ -1,9 +1,53 @@
 //! What the games of a phase say about the network that played them.
 
-use selfplay::GameRecord;
+use std::collections::HashSet;
+
+use engine::{Encoding, Point, plane};
+use selfplay::{GameRecord, RecordError};
+
+/// Games with these first turns in common have the same opening.
+const OPENING_TURNS: usize = 8;
 
 /// Bins of the calibration error.
 const BINS: usize = 10;
+
+/// One game in so many is played again to see what its rules did: encoding all of them would cost self-play time.
+const GAMES_A_LOOK: u64 = 8;
+
+/// What the variant's own rules did in a game.
+#[derive(Debug, Default, PartialEq)]
+struct RuleEvents {
+    /// Turns in which they forbade a placement.
+    banned_turns: u64,
+    /// Tiles on the board at the end.
+    tiles: u64,
+    /// Turns with a hot stone on the board.
+    hot_turns: u64,
+}
+
+impl RuleEvents {
+    fn of(game: &GameRecord) -> Result<RuleEvents, RecordError> {
+        let mut position = game.start()?;
+        let mut events = RuleEvents::default();
+        for turn in 0..game.turns.len() {
+            let encoding = Encoding::of(&position);
+            events.banned_turns += u64::from(!encoding.planes[plane::BANNED].is_empty());
+            events.hot_turns += u64::from(!position.hot().is_empty());
+            let why = |why| RecordError::Illegal { turn: turn + 1, why };
+            position.play(game.played(turn)?).map_err(why)?;
+        }
+        let size = position.size();
+        let points = (0..size * size).map(|index| Point::from_index(index, size));
+        events.tiles = points.map(|point| u64::from(position.tiles(point))).sum();
+        Ok(events)
+    }
+
+    fn add(&mut self, other: &RuleEvents) {
+        self.banned_turns += other.banned_turns;
+        self.tiles += other.tiles;
+        self.hot_turns += other.hot_turns;
+    }
+}
 
 /// Sums over the games of a phase.
 #[derive(Default)]
@@ -14,7 +58,15 @@ pub struct GameStatistics {
     draws: u64,
     black_wins: u64,
     entropy: f64,
+    surprise: f64,
     rows: u64,
+    /// Searched turns, and those whose result the search proved.
+    searched: u64,
+    proven: u64,
+    openings: HashSet<Vec<u16>>,
+    /// Games that were looked at for what their rules did, and how often they did it.
+    looked_at: u64,
+    events: RuleEvents,
     /// By predicted value: number, sum of predictions, sum of results.
     calibration: [(u64, f64, f64); BINS],
 }
@@ -28,6 +80,17 @@ impl GameStatistics {
         self.capped += u64::from(game.capped);
         self.draws += u64::from(game.winner.is_none());
         self.black_wins += u64::from(result > 0.0);
+        let searched = || game.turns.iter().filter(|turn| turn.simulations > 0);
+        self.searched += searched().count() as u64;
+        self.proven += searched().filter(|turn| turn.proven.is_some()).count() as u64;
+        let opening = game.turns.iter().take(OPENING_TURNS).map(|turn| turn.action);
+        if self.games % GAMES_A_LOOK == 1
+            && let Ok(events) = RuleEvents::of(game)
+        {
+            self.looked_at += 1;
+            self.events.add(&events);
+        }
+        self.openings.insert(std::iter::once(game.size.into()).chain(opening).collect());
         for turn in game.turns.iter().filter(|turn| !turn.target.is_empty()) {
             let predicted = f64::from(turn.root_value);
             let bin = ((predicted + 1.0) / 2.0 * BINS as f64) as usize;
@@ -36,6 +99,7 @@ impl GameStatistics {
             *predictions += predicted;
             *results += result;
             self.rows += 1;
+            self.surprise += f64::from(turn.surprise);
             self.entropy += turn.target.iter().map(|&(_, weight)| entropy(weight)).sum::<f64>();
         }
     }
@@ -55,12 +119,19 @@ impl GameStatistics {
     /// The curves of the phase.
     pub fn curves(&self) -> Vec<(&'static str, f64)> {
         let games = self.games.max(1) as f64;
+        let looked_at = self.looked_at.max(1) as f64;
         vec![
             ("games/length", self.turns as f64 / games),
             ("games/black_win_share", self.black_wins as f64 / games),
             ("games/draw_share", self.draws as f64 / games),
             ("games/capped_share", self.capped as f64 / games),
+            ("games/duplicate_openings", 1.0 - self.openings.len() as f64 / games),
+            ("games/proven_share", self.proven as f64 / self.searched.max(1) as f64),
+            ("events/banned_turns", self.events.banned_turns as f64 / looked_at),
+            ("events/tiles", self.events.tiles as f64 / looked_at),
+            ("events/hot_turns", self.events.hot_turns as f64 / looked_at),
             ("policy/target_entropy", self.entropy / self.rows.max(1) as f64),
+            ("policy/surprise", self.surprise / self.rows.max(1) as f64),
             ("value/calibration_error", self.calibration_error()),
         ]
     }
@@ -69,4 +140,46 @@ impl GameStatistics {
 fn entropy(weight: u16) -> f64 {
     let probability = f64::from(weight) / 65535.0;
     if probability > 0.0 { -probability * probability.ln() } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{Rules, Variant};
+    use search::evaluators::Scripted;
+    use selfplay::{Phase, SelfPlaySettings, Worker};
+
+    use super::*;
+
+    fn statistics(rules: &str) -> GameStatistics {
+        let rules = Rules::parse(rules, 5).unwrap();
+        let phase = Phase { simulations: 4, model: 0 };
+        let mut worker = Worker::new(rules, SelfPlaySettings::default(), phase, 16, 5);
+        let mut statistics = GameStatistics::default();
+        while statistics.games < 64 {
+            let games = worker.step(&mut Scripted { seed: 1 }).unwrap().1;
+            games.iter().for_each(|game| statistics.add(game));
+        }
+        statistics
+    }
+
+    #[test]
+    fn what_rules_do_is_counted_where_they_do_it() {
+        let seen = |variant: Variant| {
+            let RuleEvents { banned_turns, tiles, hot_turns } = statistics(variant.name()).events;
+            [banned_turns > 0, tiles > 0, hot_turns > 0]
+        };
+        assert_eq!(seen(Variant::Incursion), [true, false, false]);
+        assert!(seen(Variant::Tile)[1]);
+        assert!(!seen(Variant::HotStone)[1]);
+        assert_eq!(seen(Variant::Conquest), [false; 3]);
+    }
+
+    #[test]
+    fn shares_are_shares() {
+        for (name, value) in statistics("incursion").curves() {
+            let bounded = name.ends_with("_share") || name.ends_with("_openings");
+            assert!(!bounded || (0.0..=1.0).contains(&value), "{name}: {value}");
+            assert!(value.is_finite(), "{name}");
+        }
+    }
 }

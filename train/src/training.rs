@@ -1,12 +1,15 @@
 //! The loop: play, record, learn, publish.
 
+mod safety;
+#[cfg(test)]
+mod tests;
+
 use std::path::Path;
 use std::time::Instant;
 
 use engine::Rules;
 use models::{
-    Card, Client, Device, Learner, LearnerSettings, Losses, ModelError, Precision, Server,
-    ServerSettings,
+    Card, Device, Learner, LearnerSettings, Losses, ModelError, Precision, Server, ServerSettings,
 };
 use search::EvaluatorError;
 use selfplay::{GameRecord, GameStore, Phase, SelfPlay, StoreError};
@@ -14,9 +17,8 @@ use thiserror::Error;
 
 use crate::curves::Curves;
 use crate::progress::{Progress, duration};
-use crate::rating;
 use crate::statistics::GameStatistics;
-use crate::{Budget, ConfigError, Rated, RunConfig, RunError, RunFolder, RunState, Window};
+use crate::{Budget, ConfigError, Rated, RunConfig, RunError, RunFolder, RunState, Windows};
 
 /// Games written to disk together: often enough that a kill loses seconds, seldom enough that files stay few.
 const GAMES_A_FILE: usize = 512;
@@ -53,6 +55,16 @@ pub enum TrainError {
     /// A rating match.
     #[error("rating: {0}")]
     Match(#[from] arena::MatchError),
+    /// Losses that were no numbers, time and again.
+    #[error(
+        "learning fails even after going back {times} times ({error}): begin again with a smaller learning.learning_rate"
+    )]
+    Diverged {
+        /// Times that the run has gone back.
+        times: u32,
+        /// The last failure.
+        error: ModelError,
+    },
     /// The curves.
     #[error("the log cannot be written: {0}")]
     Log(std::io::Error),
@@ -63,12 +75,15 @@ pub struct Training {
     folder: RunFolder,
     config: RunConfig,
     options: TrainingOptions,
+    /// The rules on the largest board, on which matches are played.
     rules: Rules,
+    /// Of all boards.
+    sizes: Vec<u8>,
     state: RunState,
     learner: Learner,
     server: Server,
     self_play: SelfPlay,
-    window: Window,
+    windows: Windows,
     store: GameStore,
     curves: Curves,
     progress: Progress,
@@ -117,15 +132,19 @@ impl Training {
         config: RunConfig,
         options: TrainingOptions,
     ) -> Result<Training, TrainError> {
-        let rules = config.rules().map_err(ConfigError::from)?;
+        let tables = config.tables()?;
+        let sizes: Vec<u8> = tables.iter().map(|(rules, _)| rules.size).collect();
+        let Some(&(rules, _)) = tables.last() else {
+            return Err(ConfigError::Value("sizes is empty").into());
+        };
         let settings = LearnerSettings {
+            losses: config.learning.losses,
             weight_decay: config.learning.weight_decay,
             average_half_life: config.learning.average_half_life,
             ..LearnerSettings::default()
         };
         let mut learner = Learner::new(
             &config.network,
-            rules.size.into(),
             options.device,
             options.precision,
             settings,
@@ -151,17 +170,18 @@ impl Training {
         };
         // A new sitting plays new games, not those again that the last one may have recorded.
         let seed = config.seed ^ curves.sitting().wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let self_play = SelfPlay::new(rules, &config.self_play, phase, workers, seed);
+        let self_play = SelfPlay::new(&tables, &config.self_play, phase, workers, seed);
         let mut training = Training {
             folder,
             config,
             options,
             rules,
+            sizes,
             state,
             learner,
             server,
             self_play,
-            window: Window::default(),
+            windows: Windows::default(),
             store,
             curves,
             progress: Progress::new(options.quiet),
@@ -201,11 +221,11 @@ impl Training {
     /// Takes a game into the window, if it is one of this run's rules.
     fn admit(&mut self, game: GameRecord, new: bool) {
         let rows = game.rows() as u64;
-        if game.size != self.rules.size {
+        if !self.sizes.contains(&game.size) {
             self.progress.line("a recorded game has another board size: left out");
             return;
         }
-        match self.window.add(game) {
+        match self.windows.add(game) {
             Ok(()) if new => {
                 self.state.positions += rows;
                 self.state.games += 1;
@@ -216,7 +236,7 @@ impl Training {
     }
 
     fn shrink_window(&mut self) {
-        self.window.shrink_to(self.config.learning.window_at(self.state.positions));
+        self.windows.shrink_to(self.config.learning.window_at(self.state.positions));
     }
 
     /// Share of the run that is done.
@@ -247,15 +267,16 @@ impl Training {
 
     fn announce(&self) {
         let begun = if self.curves.sitting() > 1 { "resumed" } else { "begun" };
+        let sizes: Vec<String> = self.sizes.iter().map(|size| format!("{size}×{size}")).collect();
         self.progress.line(&format!(
-            "run {} {begun}: {} on {size}×{size}, {} blocks × {} channels, {} on {}",
+            "run {} {begun}: {} on {}, {} blocks × {} channels, {} on {}",
             self.folder.root().display(),
             self.rules,
+            sizes.join(", "),
             self.config.network.blocks,
             self.config.network.channels,
             self.options.precision,
             self.options.device,
-            size = self.rules.size,
         ));
     }
 
@@ -325,18 +346,30 @@ impl Training {
         whole.min(left.max(1))
     }
 
-    /// Takes the learning steps that the recorded positions call for.
+    /// Takes the learning steps that the recorded positions call for, from an earlier checkpoint if they fail.
     fn learn(&mut self) -> Result<Option<Losses>, TrainError> {
-        let due = self.config.learning.steps_at(self.state.positions);
-        if self.window.positions() == 0 || self.state.step >= due {
-            return Ok(None);
+        loop {
+            match self.try_to_learn() {
+                Err(TrainError::Model(error @ ModelError::NotFinite { .. })) => {
+                    self.roll_back(error)?;
+                }
+                other => return other,
+            }
         }
+    }
+
+    fn try_to_learn(&mut self) -> Result<Option<Losses>, TrainError> {
+        let learning = &self.config.learning;
+        let due = learning.steps_at(self.state.positions);
         let first = self.state.step;
         let mut mean = Losses::default();
-        let rate = self.config.learning.rate_at(self.done());
+        let rate = learning.rate_at(self.done()) * self.rate_left();
         while self.state.step < due {
-            let seed = self.config.seed ^ (self.state.step + 1).wrapping_mul(0x2545_f491_4f6c_dd1d);
-            let batch = self.window.draw(self.config.learning.batch, seed);
+            let order = self.state.step + 1 + (u64::from(self.state.rollbacks) << 40);
+            let seed = self.config.seed ^ order.wrapping_mul(0x2545_f491_4f6c_dd1d);
+            let Some(batch) = self.windows.draw(learning.batch, learning.surprise, seed) else {
+                break;
+            };
             let losses = self.learner.step(&batch, rate)?;
             self.state.step += 1;
             mean.add(&losses);
@@ -346,7 +379,12 @@ impl Training {
                     .show(self.done(), &format!("learning: step {done} of {}", due - first));
             }
         }
-        mean.scale(1.0 / (due - first) as f32);
+        let steps = self.state.step - first;
+        if steps == 0 {
+            return Ok(None);
+        }
+        self.learner.check()?;
+        mean.scale(1.0 / steps as f32);
         Ok(Some(mean))
     }
 
@@ -359,38 +397,16 @@ impl Training {
 
     fn checkpoint(&mut self) -> Result<(), TrainError> {
         self.state.seconds = self.clock.seconds();
-        let card = Card::new(&self.rules, &self.config.network, self.state.step);
+        let card = Card {
+            sizes: self.sizes.clone(),
+            ..Card::new(&self.rules, &self.config.network, self.state.step)
+        };
         let learner = &self.learner;
         self.folder.save(&self.state, |folder| -> Result<(), TrainError> {
             learner.export(folder, &card)?;
             learner.save(&RunFolder::learner_file(folder))?;
             Ok(())
         })
-    }
-
-    /// Plays the match against the last rated checkpoint, if it is due.
-    fn rate(&mut self, last: bool) -> Result<(), TrainError> {
-        let settings = &self.config.evaluation;
-        let Some(&against) = self.state.rated.last() else { return Ok(()) };
-        let done = self.done();
-        let due = settings.every > 0.0
-            && self.state.step > against.step
-            && (last || done >= against.progress + settings.every);
-        if !due {
-            return Ok(());
-        }
-        self.progress.show(done, "rating: a match against an earlier checkpoint");
-        let opponent = Server::start(
-            models::load(&self.folder.checkpoint(against.step), Some(&self.rules))?,
-            ServerSettings::new(self.options.device, self.options.precision),
-        )?;
-        let seed = self.config.seed ^ self.state.step;
-        let mut players: [Client; 2] = [self.server.client(), opponent.client()];
-        let gain = rating::elo_gain(&self.rules, settings, &mut players, seed)?;
-        let elo = against.elo + gain;
-        self.state.rated.push(Rated { step: self.state.step, progress: done, elo });
-        self.progress.line(&format!("  Elo {elo:+.0} ({gain:+.0} over step {})", against.step));
-        self.curves.write(self.state.step, &[("elo", elo)]).map_err(TrainError::Log)
     }
 
     /// One line for people, all figures for the curves.
@@ -408,9 +424,10 @@ impl Training {
             ),
             ("run/positions", self.state.positions as f64),
             ("run/evaluations", self.state.evaluations as f64),
-            ("run/window", self.window.positions() as f64),
+            ("run/window", self.windows.positions() as f64),
             ("run/simulations", f64::from(played.simulations)),
-            ("run/learning_rate", self.config.learning.rate_at(done)),
+            ("run/learning_rate", self.config.learning.rate_at(done) * self.rate_left()),
+            ("run/rollbacks", f64::from(self.state.rollbacks)),
             ("run/seconds", self.clock.seconds()),
         ]);
         if let Some(losses) = losses {

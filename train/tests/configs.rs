@@ -4,6 +4,7 @@
 
 use std::path::Path;
 
+use engine::Variant;
 use train::RunConfig;
 
 #[test]
@@ -14,11 +15,30 @@ fn every_configuration_reads_and_says_what_its_name_says() {
         let path = entry.unwrap().path();
         let config = RunConfig::load(&path, &[]).unwrap_or_else(|error| panic!("{error}"));
         let name = path.file_stem().unwrap().to_str().unwrap();
-        if let Some((variant, size)) = name.rsplit_once('-') {
+        let name = name.strip_prefix("gpu-").unwrap_or(name);
+        if name.starts_with("sizes-") {
+            assert!(config.tables().unwrap().len() > 1, "{name}");
+        } else if let Some((variant, size)) = name.rsplit_once('-') {
+            let sizes: Vec<String> =
+                config.tables().unwrap().iter().map(|(rules, _)| rules.size.to_string()).collect();
             assert_eq!(config.rules, variant, "{name}");
-            assert_eq!(config.size.to_string(), size, "{name}");
+            assert_eq!(sizes, [size], "{name}");
         }
         read += 1;
     }
     assert!(read > 1);
+}
+
+#[test]
+fn every_variant_has_its_configurations() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs");
+    for variant in Variant::ALL {
+        for size in [5, 7, 9] {
+            let path = folder.join(format!("{variant}-{size}.toml"));
+            assert!(path.exists(), "{} is missing", path.display());
+        }
+    }
+    for name in ["go-13", "go-19", "incursion-13", "incursion-19", "gpu-go-9"] {
+        assert!(folder.join(format!("{name}.toml")).exists(), "{name} is missing");
+    }
 }

@@ -3,7 +3,7 @@
 
 use engine::{Encoding, Move, Position, Rules, Variant, actions};
 use models::{
-    Architecture, Device, Learner, LearnerSettings, Network, Precision, ServerSettings,
+    Architecture, Auxiliary, Device, Learner, LearnerSettings, Network, Precision, ServerSettings,
     TrainingBatch, TrainingSample,
 };
 
@@ -59,10 +59,24 @@ fn sample(position: &Position) -> TrainingSample {
         legal,
         result: if black { [1.0, 0.0, 0.0] } else { [0.0, 0.0, 1.0] },
         occupancy: vec![occupancy; size * size],
+        auxiliary: auxiliary(position),
     }
 }
 
 pub fn learner(precision: Precision, seed: u64) -> Learner {
     let settings = LearnerSettings { threads: 1, ..LearnerSettings::default() };
-    Learner::new(&SMALL, 5, Device::Cpu, precision, settings, seed).unwrap()
+    Learner::new(&SMALL, Device::Cpu, precision, settings, seed).unwrap()
+}
+
+/// What can be told of the future from whose turn it is and how many were played.
+fn auxiliary(position: &Position) -> Auxiliary {
+    let sign = position.turn().sign();
+    let mut reply = vec![0.0; actions(position.size())];
+    reply[Move::Pass.action(position.size())] = 1.0;
+    Auxiliary {
+        reply,
+        short_term: Some([sign, 0.9 * sign, 0.8 * sign]),
+        margin: Some(0.5 * sign),
+        plies_left: Some(40 - u32::from(position.turns())),
+    }
 }

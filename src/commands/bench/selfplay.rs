@@ -72,7 +72,7 @@ impl SelfplayArguments {
         let workers = if self.workers == 0 { server.workers_for(self.games) } else { self.workers };
         let self_play = SelfPlaySettings { games: self.games, ..SelfPlaySettings::default() };
         let phase = Phase { simulations: self.simulations, model: 0 };
-        let mut play = SelfPlay::new(rules, &self_play, phase, workers, 1);
+        let mut play = SelfPlay::new(&[(rules, 1.0)], &self_play, phase, workers, 1);
         let mut play_for =
             |time: Duration| play.play(phase, || server.client(), |_, report| report.time < time);
 

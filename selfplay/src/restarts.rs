@@ -1,0 +1,119 @@
+//! Restarts: games that begin where the network misjudged an earlier game most.
+//!
+//! After RGSC (Tsai et al. 2026) and Go-Exploit (Trudeau and Bowling 2023). The regret of a position is the distance
+//! between what the search expected there and how the game ended.
+
+use rand::{Rng, RngExt};
+
+use crate::{GameRecord, TurnRecord};
+
+/// Of the positions that a game offers, one whose regret is at least this is kept.
+const LEAST_REGRET: f32 = 0.5;
+
+/// The beginning of an earlier game, up to a position to play from again.
+#[derive(Debug, Clone)]
+pub(crate) struct Restart {
+    pub rules: String,
+    pub size: u8,
+    pub turns: Vec<TurnRecord>,
+    regret: f32,
+}
+
+/// The positions with the largest regret among recent games.
+#[derive(Debug, Default)]
+pub(crate) struct Archive {
+    kept: Vec<Restart>,
+}
+
+impl Archive {
+    /// Looks at a finished game for the turn with the largest regret; the least of more than `limit` leaves.
+    pub fn offer(&mut self, game: &GameRecord, limit: usize) {
+        if limit == 0 || game.capped {
+            return;
+        }
+        let result = game.winner.map_or(0.0, engine::Color::sign);
+        let searched = game.turns.iter().enumerate().filter(|(_, turn)| turn.simulations > 0);
+        let regrets = searched.map(|(index, turn)| (index, (result - turn.root_value).abs()));
+        let Some((turn, regret)) = regrets.max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
+        if regret < LEAST_REGRET {
+            return;
+        }
+        if self.kept.len() >= limit {
+            let least =
+                self.kept.iter().enumerate().min_by(|a, b| a.1.regret.total_cmp(&b.1.regret));
+            match least.map(|(index, kept)| (index, kept.regret)) {
+                Some((index, smallest)) if smallest < regret => drop(self.kept.swap_remove(index)),
+                _ => return,
+            }
+        }
+        let mut turns = game.turns[..turn].to_vec();
+        turns.iter_mut().for_each(TurnRecord::forget);
+        self.kept.push(Restart { rules: game.rules.clone(), size: game.size, turns, regret });
+    }
+
+    /// Draws a position in proportion to its regret, which halves: what has been played again has been learnt from.
+    pub fn draw(&mut self, random: &mut impl Rng) -> Option<Restart> {
+        let total: f32 = self.kept.iter().map(|kept| kept.regret).sum();
+        let mut left = random.random::<f32>() * total;
+        for kept in &mut self.kept {
+            left -= kept.regret;
+            if left < 0.0 {
+                kept.regret *= 0.5;
+                return Some(kept.clone());
+            }
+        }
+        None
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Color;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    fn game(values: &[f32]) -> GameRecord {
+        let turn = |&root_value: &f32| TurnRecord {
+            action: 0,
+            root_value,
+            proven: None,
+            surprise: 1.0,
+            simulations: 8,
+            target: vec![(0, 65535)],
+        };
+        GameRecord {
+            rules: "go".to_owned(),
+            size: 5,
+            seed: 0,
+            model: 0,
+            turns: values.iter().map(turn).collect(),
+            winner: Some(Color::Black),
+            capped: false,
+        }
+    }
+
+    #[test]
+    fn the_worst_misjudged_position_is_kept_and_nothing_before_it_is_learnt_again() {
+        let mut archive = Archive::default();
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        archive.offer(&game(&[0.9, 0.8]), 2);
+        assert!(archive.draw(&mut random).is_none(), "well judged");
+        archive.offer(&game(&[0.0, 0.1, -0.9, 0.9]), 2);
+        let restart = archive.draw(&mut random).unwrap();
+        assert_eq!(restart.turns.len(), 2);
+        assert!(restart.turns.iter().all(|turn| turn.target.is_empty()));
+    }
+
+    #[test]
+    fn the_archive_stays_as_small_as_it_should_and_keeps_the_largest_regrets() {
+        let mut archive = Archive::default();
+        for value in [0.4, 0.3, 0.0, -0.5, -0.2] {
+            archive.offer(&game(&[1.0, value]), 2);
+        }
+        let mut regrets: Vec<f32> = archive.kept.iter().map(|kept| kept.regret).collect();
+        regrets.sort_by(f32::total_cmp);
+        assert_eq!(regrets, [1.2, 1.5]);
+    }
+}

@@ -1,0 +1,197 @@
+//! What a run's log tells: one row a phase, and the Elo of the checkpoints that were rated.
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use serde_json::Value;
+use thiserror::Error;
+
+use crate::chart::{Chart, Panel};
+
+/// A figure of a run and where it is found.
+struct Figure {
+    /// Its name in the log.
+    key: &'static str,
+    /// Its name for people.
+    title: &'static str,
+}
+
+const FIGURES: [Figure; 15] = [
+    Figure { key: "elo", title: "Elo over the untrained network" },
+    Figure { key: "loss/policy", title: "policy loss" },
+    Figure { key: "loss/value", title: "value loss" },
+    Figure { key: "loss/occupancy", title: "occupancy loss" },
+    Figure { key: "value/calibration_error", title: "calibration error" },
+    Figure { key: "policy/target_entropy", title: "entropy of targets" },
+    Figure { key: "policy/surprise", title: "KL of target from prior" },
+    Figure { key: "loss/gradient", title: "length of gradient" },
+    Figure { key: "games/length", title: "game length" },
+    Figure { key: "games/black_win_share", title: "share won by Black" },
+    Figure { key: "games/duplicate_openings", title: "duplicate openings" },
+    Figure { key: "games/capped_share", title: "games at the move limit" },
+    Figure { key: "events/banned_turns", title: "turns with a ban, a game" },
+    Figure { key: "events/tiles", title: "tiles, a game" },
+    Figure { key: "events/hot_turns", title: "turns with a hot stone, a game" },
+];
+
+/// The log of a run.
+#[derive(Debug, Clone, PartialEq)]
+pub struct History {
+    phases: Vec<Phase>,
+}
+
+/// A line of the log with the figures in the order of `FIGURES`.
+#[derive(Debug, Clone, PartialEq)]
+struct Phase {
+    step: u64,
+    evaluations: f64,
+    figures: [Option<f64>; FIGURES.len()],
+}
+
+/// A log that cannot be shown.
+#[derive(Debug, Error)]
+pub enum HistoryError {
+    /// It cannot be read.
+    #[error("{0}: {1}")]
+    Read(PathBuf, std::io::Error),
+    /// Nothing is in it yet.
+    #[error("{0} tells nothing yet: wait for the first phase")]
+    Empty(PathBuf),
+}
+
+impl History {
+    /// Reads the log of a run folder. A line that a kill cut short is left out.
+    ///
+    /// # Errors
+    /// There is no log, or nothing in it.
+    pub fn of_run(run: &Path) -> Result<History, HistoryError> {
+        let path = run.join("log.jsonl");
+        let text =
+            std::fs::read_to_string(&path).map_err(|e| HistoryError::Read(path.clone(), e))?;
+        let history = History::parse(&text);
+        if history.phases.is_empty() { Err(HistoryError::Empty(path)) } else { Ok(history) }
+    }
+
+    fn parse(text: &str) -> History {
+        let mut evaluations = 0.0;
+        let mut phases = Vec::new();
+        for line in text.lines() {
+            let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
+            let number = |key: &str| line.get(key).and_then(Value::as_f64);
+            let Some(step) = line.get("step").and_then(Value::as_u64) else { continue };
+            evaluations = number("run/evaluations").unwrap_or(evaluations);
+            let figures = FIGURES.map(|figure| number(figure.key));
+            phases.push(Phase { step, evaluations, figures });
+        }
+        History { phases }
+    }
+
+    /// At most about `rows` rows, evenly spread; every rated checkpoint is among them.
+    pub fn table(&self, rows: usize) -> String {
+        let every = self.phases.len().div_ceil(rows.max(1));
+        let mut text = format!(
+            "{:>8} {:>11} {:>6} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}\n",
+            "step", "evaluations", "Elo", "policy", "value", "calibr.", "entropy", "KL", "length"
+        );
+        const COLUMNS: [usize; 7] = [0, 1, 2, 4, 5, 6, 8];
+        for (index, phase) in self.phases.iter().enumerate() {
+            let last = index + 1 == self.phases.len();
+            if !(index.is_multiple_of(every) || last || phase.figures[0].is_some()) {
+                continue;
+            }
+            let _ = write!(text, "{:>8} {:>11.3e}", phase.step, phase.evaluations);
+            for column in COLUMNS {
+                let (width, decimals) = match column {
+                    0 => (6, 0),
+                    8 => (7, 1),
+                    _ => (7, 3),
+                };
+                let _ = match phase.figures[column] {
+                    Some(value) => write!(text, " {value:>width$.decimals$}"),
+                    None => write!(text, " {:>width$}", ""),
+                };
+            }
+            text.push('\n');
+        }
+        if let Some((slope, error)) = self.elo_a_decade() {
+            let _ = writeln!(text, "Elo rises by {slope:.0} ± {error:.0} a decade of evaluations");
+        }
+        text
+    }
+
+    /// Slope of Elo over the decimal logarithm of evaluations by least squares, with half the width of its 95 %
+    /// interval; `None` for fewer than three ratings.
+    pub fn elo_a_decade(&self) -> Option<(f64, f64)> {
+        let rated = self.phases.iter().filter(|phase| phase.evaluations > 0.0);
+        let points: Vec<(f64, f64)> = rated
+            .filter_map(|phase| Some((phase.evaluations.log10(), phase.figures[0]?)))
+            .collect();
+        let count = points.len() as f64;
+        if points.len() < 3 {
+            return None;
+        }
+        let mean_x = points.iter().map(|(x, _)| x).sum::<f64>() / count;
+        let mean_y = points.iter().map(|(_, y)| y).sum::<f64>() / count;
+        let spread: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
+        let slope = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / spread;
+        let rest = |(x, y): &(f64, f64)| (y - mean_y - slope * (x - mean_x)).powi(2);
+        let variance = points.iter().map(rest).sum::<f64>() / (count - 2.0);
+        slope.is_finite().then(|| (slope, 1.96 * (variance / spread).sqrt()))
+    }
+
+    /// All figures over evaluations as an SVG picture.
+    pub fn svg(&self, title: &str) -> String {
+        let panel = |(index, figure): (usize, &Figure)| {
+            let points = self.phases.iter();
+            let points = points.filter_map(|p| Some((p.evaluations, p.figures[index]?)));
+            Panel { title: figure.title, points: points.collect() }
+        };
+        let panels = FIGURES.iter().enumerate().map(panel).collect();
+        Chart { title, across: "evaluations", panels }.svg()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn log() -> String {
+        let line = |i: i32| {
+            let (evaluations, elo) = (10_f64.powi(i), 100 * i);
+            format!(
+                "{{\"step\":{i},\"run/evaluations\":{evaluations},\"loss/policy\":{}}}\n\
+                 {{\"step\":{i},\"elo\":{elo}}}\n",
+                4.0 / f64::from(i)
+            )
+        };
+        (1..=5).map(line).collect::<String>() + "{\"step\":6,\"run/eval"
+    }
+
+    #[test]
+    fn ratings_rise_by_their_slope_and_a_line_cut_short_is_left_out() {
+        let history = History::parse(&log());
+        assert_eq!(history.phases.len(), 10);
+        let (slope, error) = history.elo_a_decade().unwrap();
+        assert!((slope - 100.0).abs() < 1e-6 && error < 1e-3, "{slope} ± {error}");
+        let table = history.table(3);
+        assert!(table.contains("Elo rises by 100 ± 0 a decade"), "{table}");
+        assert!(table.lines().count() < 12);
+    }
+
+    #[test]
+    fn the_picture_is_well_formed_and_shows_every_figure() {
+        let svg = History::parse(&log()).svg("a < b & c");
+        assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
+        assert!(svg.contains("a &lt; b &amp; c") && !svg.contains("NaN"));
+        assert!(FIGURES.iter().all(|figure| svg.contains(figure.title)));
+        assert_eq!(svg.matches("<polyline").count(), 2);
+    }
+
+    #[test]
+    fn a_run_without_a_log_says_so() {
+        let folder = tempfile::tempdir().unwrap();
+        assert!(matches!(History::of_run(folder.path()), Err(HistoryError::Read(..))));
+        std::fs::write(folder.path().join("log.jsonl"), "").unwrap();
+        assert!(matches!(History::of_run(folder.path()), Err(HistoryError::Empty(_))));
+    }
+}

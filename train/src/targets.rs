@@ -1,0 +1,175 @@
+//! What a finished game teaches about each of its positions.
+
+use engine::{Color, Encoding, Position, Symmetry, actions};
+use models::{Auxiliary, HORIZONS, TrainingSample};
+use selfplay::GameRecord;
+
+/// Horizons of the short-term values: after 1 + area · this many turns a value counts 1/e. KataGo's.
+const HORIZON_SHARES: [f32; HORIZONS] = [0.176, 0.056, 0.016];
+
+/// A finished game with the positions at both its ends.
+pub(crate) struct FinishedGame {
+    pub record: GameRecord,
+    pub start: Position,
+    pub end: Position,
+}
+
+impl FinishedGame {
+    /// The position of a turn with everything there is to learn from it, from the view of the player to move.
+    pub fn sample(&self, turn: usize, symmetry: Symmetry) -> TrainingSample {
+        let mut position = self.start.clone();
+        for earlier in 0..turn {
+            if let Ok(played) = self.record.played(earlier) {
+                // The game was checked move by move when it was taken in.
+                position.play_unchecked(played);
+            }
+        }
+        let size = position.size();
+        let mover = position.turn();
+        let mut legal = vec![false; actions(size)];
+        for possible in position.legal_moves() {
+            legal[symmetry.play(possible, size).action(size)] = true;
+        }
+        TrainingSample {
+            encoding: Encoding::of(&position).transformed(symmetry, size),
+            policy: self.policy(turn, symmetry),
+            legal,
+            result: match self.record.result(turn).map(|winner| winner == mover) {
+                Some(true) => [1.0, 0.0, 0.0],
+                None => [0.0, 1.0, 0.0],
+                Some(false) => [0.0, 0.0, 1.0],
+            },
+            occupancy: self.occupancy(mover, symmetry),
+            auxiliary: Auxiliary {
+                reply: match self.record.turns.get(turn + 1) {
+                    Some(next) if !next.target.is_empty() => self.policy(turn + 1, symmetry),
+                    _ => Vec::new(),
+                },
+                short_term: Some(self.short_term(turn).map(|value| mover.sign() * value)),
+                margin: black_margin(&self.end).map(|margin| mover.sign() * margin),
+                plies_left: Some((self.record.turns.len() - turn) as u32),
+            },
+        }
+    }
+
+    /// The recorded policy target of a turn, over all actions.
+    fn policy(&self, turn: usize, symmetry: Symmetry) -> Vec<f32> {
+        let size = self.start.size();
+        let mut policy = vec![0.0; actions(size)];
+        for &(action, weight) in &self.record.turns[turn].target {
+            if let Some(target) = engine::Move::from_action(action.into(), size) {
+                policy[symmetry.play(target, size).action(size)] = f32::from(weight) / 65535.0;
+            }
+        }
+        let total: f32 = policy.iter().sum();
+        policy.iter_mut().for_each(|weight| *weight /= total);
+        policy
+    }
+
+    fn occupancy(&self, mover: Color, symmetry: Symmetry) -> Vec<u8> {
+        let size = self.start.size();
+        let mut occupancy = vec![TrainingSample::NEITHER; size * size];
+        for (set, owner) in self.end.occupancy().into_iter().zip(Color::BOTH) {
+            let class = if owner == mover { TrainingSample::MINE } else { TrainingSample::THEIRS };
+            for point in symmetry.board(&set, size).iter() {
+                occupancy[point.index(size)] = class;
+            }
+        }
+        occupancy
+    }
+
+    /// Black's expected results over three horizons: exponentially weighted means of the searched values from this turn
+    /// on, of which the game's result is the last (KataGo's "td-values").
+    fn short_term(&self, turn: usize) -> [f32; HORIZONS] {
+        let area = (self.start.size() * self.start.size()) as f32;
+        let result = self.record.winner.map_or(0.0, Color::sign);
+        HORIZON_SHARES.map(|share| {
+            let now = 1.0 / (1.0 + area * share);
+            let later = self.record.turns[turn..].iter().rev();
+            later.fold(result, |value, turn| value + now * (turn.root_value - value))
+        })
+    }
+}
+
+/// By how much Black has won, in shares of the board, −1 to 1.
+///
+/// Where the rules have a score it is the score. Where they have none it is what the winner has left to go on with: the
+/// prisoners where they decide, and the empty points elsewhere. A game that its score did not decide has no margin.
+fn black_margin(end: &Position) -> Option<f32> {
+    let outcome = end.outcome()?;
+    let area = (end.size() * end.size()) as f32;
+    let points = if let Some(score) = end.score() {
+        let agrees = outcome.winner.map_or(score == 0.0, |winner| winner.sign() * score > 0.0);
+        agrees.then_some(score)?
+    } else if end.prisoners_matter() {
+        f32::from(end.prisoners(Color::Black)) - f32::from(end.prisoners(Color::White))
+    } else {
+        outcome.black_value() * end.empty().count() as f32
+    };
+    Some((points / area).clamp(-1.0, 1.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Variant;
+    use search::evaluators::Scripted;
+    use selfplay::{Phase, SelfPlaySettings, Worker};
+
+    use super::*;
+
+    fn game(variant: Variant) -> FinishedGame {
+        let rules = variant.rules(5).unwrap();
+        let phase = Phase { simulations: 8, model: 0 };
+        let mut worker = Worker::new(rules, SelfPlaySettings::default(), phase, 4, 5);
+        loop {
+            let finished = worker.step(&mut Scripted { seed: 1 }).unwrap().1;
+            if let Some(record) = finished.into_iter().next() {
+                let (start, end) = (record.start().unwrap(), record.replay().unwrap());
+                return FinishedGame { record, start, end };
+            }
+        }
+    }
+
+    #[test]
+    fn every_variant_gives_targets_from_the_movers_view() {
+        for variant in Variant::ALL {
+            let game = game(variant);
+            let turns = game.record.turns.len();
+            for turn in (0..turns).filter(|&turn| !game.record.turns[turn].target.is_empty()) {
+                let sample = game.sample(turn, Symmetry::ALL[turn % 8]);
+                assert!((sample.policy.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{variant}");
+                let auxiliary = &sample.auxiliary;
+                assert_eq!(auxiliary.plies_left, Some((turns - turn) as u32));
+                assert!(auxiliary.short_term.unwrap().iter().all(|v| v.abs() <= 1.0 + 1e-5));
+                let reply: f32 = auxiliary.reply.iter().sum();
+                assert!(auxiliary.reply.is_empty() || (reply - 1.0).abs() < 1e-4);
+            }
+        }
+    }
+
+    #[test]
+    fn the_margin_is_the_winners() {
+        for variant in Variant::ALL {
+            let game = game(variant);
+            let margin = black_margin(&game.end);
+            if let (Some(winner), Some(margin)) = (game.record.winner, margin)
+                && !game.end.prisoners_matter()
+            {
+                assert!(margin * winner.sign() >= 0.0, "{variant}: {margin} for {winner:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn short_horizons_look_at_the_near_future_and_the_last_turn_at_the_result() {
+        let mut game = game(Variant::Go);
+        game.record.turns.iter_mut().for_each(|turn| turn.root_value = 0.0);
+        game.record.winner = Some(Color::Black);
+        let [far, middle, near] = game.short_term(0);
+        assert!(far > middle && middle > near && near >= 0.0);
+        let last = game.record.turns.len() - 1;
+        // One searched value of 0 and then the result: 1 − 1/(1 + 25·share).
+        let expected = HORIZON_SHARES.map(|share| 1.0 - 1.0 / (1.0 + 25.0 * share));
+        assert_eq!(game.short_term(last), expected);
+    }
+}

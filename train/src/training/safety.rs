@@ -1,0 +1,92 @@
+//! What a run does about its own mistakes: matches against its past, and ways back.
+
+use models::{Client, ModelError, Server, ServerSettings};
+
+use super::{TrainError, Training};
+use crate::{Rated, RunFolder, rating};
+
+/// Times that a run goes back before it gives up. Each halves the learning rate.
+const ROLLBACKS: u32 = 3;
+
+impl Training {
+    /// Share of the configured learning rate that is left after all rollbacks.
+    pub(super) fn rate_left(&self) -> f64 {
+        0.5_f64.powi(self.state.rollbacks as i32)
+    }
+
+    /// Goes back to the last good checkpoint after a loss that is no number. The recorded games stay, and are learnt
+    /// from in another order.
+    pub(super) fn roll_back(&mut self, error: ModelError) -> Result<(), TrainError> {
+        let Some((checkpoint, saved)) = self.folder.latest()? else { return Err(error.into()) };
+        if self.state.rollbacks >= ROLLBACKS {
+            return Err(TrainError::Diverged { times: ROLLBACKS, error });
+        }
+        self.learner.restore(&RunFolder::learner_file(&checkpoint))?;
+        self.state.step = saved.step;
+        self.state.rollbacks += 1;
+        self.progress.line(&format!(
+            "{error}: back to step {} with {} of the learning rate",
+            saved.step,
+            self.rate_left()
+        ));
+        Ok(())
+    }
+
+    /// Plays the match against the last rated checkpoint, if it is due.
+    pub(super) fn rate(&mut self, last: bool) -> Result<(), TrainError> {
+        let settings = &self.config.evaluation;
+        let Some(&against) = self.state.rated.last() else { return Ok(()) };
+        let done = self.done();
+        let due = settings.every > 0.0
+            && self.state.step > against.step
+            && (last || done >= against.progress + settings.every);
+        if !due {
+            return Ok(());
+        }
+        self.progress.show(done, "rating: a match against an earlier checkpoint");
+        let opponent = Server::start(
+            models::load(&self.folder.checkpoint(against.step), Some(&self.rules))?,
+            ServerSettings::new(self.options.device, self.options.precision),
+        )?;
+        let seed = self.config.seed ^ self.state.step;
+        let mut players: [Client; 2] = [self.server.client(), opponent.client()];
+        let gain = rating::elo_gain(&self.rules, settings, &mut players, seed)?;
+        if settings.largest_loss > 0.0 && gain.high < -settings.largest_loss {
+            return self.give_up(against, gain.difference);
+        }
+        let elo = against.elo + gain.difference;
+        self.state.rated.push(Rated { step: self.state.step, progress: done, elo });
+        self.progress.line(&format!(
+            "  Elo {elo:+.0} ({:+.0} over step {}, {:+.0} to {:+.0})",
+            gain.difference, against.step, gain.low, gain.high
+        ));
+        let evaluations = self.state.evaluations as f64;
+        let values = [("elo", elo), ("run/evaluations", evaluations)];
+        self.curves.write(self.state.step, &values).map_err(TrainError::Log)
+    }
+
+    /// Goes back to the last rated checkpoint, because the network has become weaker since.
+    pub(super) fn give_up(&mut self, better: Rated, difference: f64) -> Result<(), TrainError> {
+        let now = self.state.step;
+        let file = RunFolder::learner_file(&self.folder.checkpoint(better.step));
+        let lost =
+            format!("  step {now} is {:.0} Elo weaker than step {}", -difference, better.step);
+        // Tried again only when the next match is due.
+        if let Some(rated) = self.state.rated.last_mut() {
+            rated.progress =
+                self.config.budget.progress(self.state.positions, self.clock.seconds());
+        }
+        if self.state.rollbacks >= ROLLBACKS || !file.exists() {
+            self.progress.line(&format!("{lost}: no way back is left, going on"));
+            return Ok(());
+        }
+        self.learner.restore(&file)?;
+        self.folder.remove_after(better.step)?;
+        self.state.step = better.step;
+        self.state.rollbacks += 1;
+        self.server.replace(self.learner.playing_network()?)?;
+        let rate = self.rate_left();
+        self.progress.line(&format!("{lost}: back there with {rate} of the learning rate"));
+        Ok(())
+    }
+}
