@@ -23,6 +23,16 @@ pub struct Speed {
     pub warm_up: Duration,
     /// Mean time for a batch.
     pub batch: Duration,
+    /// Positions a second of processor time: what `per_second` would be on one core that nobody else
+    /// uses. 0 where it is not measured.
+    pub per_core_second: f64,
+}
+
+/// Time that the calling thread has spent on a processor, where Linux says so.
+fn on_processor() -> Duration {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split_whitespace().next().and_then(|word| word.parse().ok());
+    Duration::from_nanos(nanoseconds.unwrap_or_default())
 }
 
 /// Measures the network and nothing else: as many copies as `settings` has threads, each busy all
@@ -45,7 +55,7 @@ pub fn bench_network(
     let begun = Instant::now();
     let threads = settings.threads.max(1);
     let ready = Barrier::new(threads);
-    let copies: Vec<(u32, Duration, Duration)> = std::thread::scope(|scope| {
+    let copies: Vec<Performance> = std::thread::scope(|scope| {
         let work = |network: Network| {
             device::use_one_core();
             let tensors = input.tensors(settings.device, settings.precision);
@@ -55,14 +65,15 @@ pub fn bench_network(
             ready.wait();
             first?;
             let warm_up = begun.elapsed();
-            let (begun, mut batches) = (Instant::now(), 0);
+            let (begun, before, mut batches) = (Instant::now(), on_processor(), 0);
             let mut last = run()?;
             while begun.elapsed() < time {
                 last = run()?;
                 batches += 1;
             }
             finish(&last)?;
-            Ok((batches + 1, begun.elapsed(), warm_up))
+            let (elapsed, worked) = (begun.elapsed(), on_processor() - before);
+            Ok(Performance { batches: batches + 1, elapsed, worked, warm_up })
         };
         let copies: Vec<_> = (0..threads)
             .map(|_| network.duplicate())
@@ -73,11 +84,23 @@ pub fn bench_network(
             .map(|copy| copy.join().unwrap_or(Err(ModelError::Stopped)))
             .collect::<Result<_, _>>()
     })?;
-    let rate = |&(batches, time, _): &(u32, Duration, Duration)| {
-        f64::from(batches) * batch as f64 / time.as_secs_f64()
-    };
-    let (batches, elapsed, warm_up) = copies[0];
-    Ok(Speed { per_second: copies.iter().map(rate).sum(), warm_up, batch: elapsed / batches })
+    let evaluations = |copy: &Performance| f64::from(copy.batches) * batch as f64;
+    let worked: f64 = copies.iter().map(|copy| copy.worked.as_secs_f64()).sum();
+    let all: f64 = copies.iter().map(evaluations).sum();
+    Ok(Speed {
+        per_second: copies.iter().map(|it| evaluations(it) / it.elapsed.as_secs_f64()).sum(),
+        warm_up: copies[0].warm_up,
+        batch: copies[0].elapsed / copies[0].batches,
+        per_core_second: if worked > 0.0 { all / worked } else { 0.0 },
+    })
+}
+
+/// What one of the networks has done.
+struct Performance {
+    batches: u32,
+    elapsed: Duration,
+    worked: Duration,
+    warm_up: Duration,
 }
 
 /// Waits until a result is there, where the device works on its own time.
@@ -160,6 +183,7 @@ pub fn bench_forward(
         per_second: (after.evaluations - before.evaluations) as f64 / elapsed.as_secs_f64(),
         warm_up,
         batch: (after.busy - before.busy) / batches,
+        per_core_second: 0.0,
     })
 }
 
@@ -189,7 +213,7 @@ pub fn bench_learner(
     }
     let elapsed = begun.elapsed();
     let per_second = (f64::from(steps) * batch.samples.len() as f64) / elapsed.as_secs_f64();
-    Ok(Speed { per_second, warm_up, batch: elapsed / steps.max(1) })
+    Ok(Speed { per_second, warm_up, batch: elapsed / steps.max(1), per_core_second: 0.0 })
 }
 
 /// Positions of games of the first rules in the list, with moves at made-up points.

@@ -9,7 +9,7 @@ use models::{Network, Server};
 use selfplay::{Phase, PhaseReport, SelfPlay, SelfPlaySettings};
 use serde::Serialize;
 
-use super::{NetworkChoice, print_report, resident_bytes};
+use super::{NetworkChoice, cpu_seconds, print_report, resident_bytes};
 
 /// Self-play end to end, against the bare network at the same batch size.
 #[derive(Args)]
@@ -53,6 +53,9 @@ struct SelfplayReport {
     forward_evals_per_s: f64,
     selfplay_evals_per_s: f64,
     efficiency: f64,
+    /// The same in evaluations a second of processor time. On a machine that does nothing else the two agree; where
+    /// other programs compete, more threads get more of the machine, and only this one is fair.
+    efficiency_of_cpu: f64,
     games_per_s: f64,
     mean_batch: f64,
     network_busy: f64,
@@ -82,10 +85,12 @@ impl SelfplayArguments {
         let turn = Duration::from_secs_f64(self.seconds / turns);
         let before = server.stats();
         let mut played = PhaseReport::default();
-        let mut forward = Vec::new();
+        let (mut forward, mut forward_cpu, mut played_cpu) = (Vec::new(), Vec::new(), 0.0);
         let mut rss_bytes = 0;
         for _ in 0..turns as usize {
+            let cpu_before = cpu_seconds();
             let report = play_for(turn)?;
+            played_cpu += cpu_seconds() - cpu_before;
             played.evaluations += report.evaluations;
             played.games += report.games;
             played.time += report.time;
@@ -96,10 +101,13 @@ impl SelfplayArguments {
             let batch = batch.round() as usize;
             let speed = models::bench_network(&architecture, self.size, batch, settings, turn / 2)?;
             forward.push(speed.per_second);
+            forward_cpu.push(speed.per_core_second);
         }
         let after = server.stats();
         let seconds = played.time.as_secs_f64();
-        let forward = forward.iter().sum::<f64>() / forward.len() as f64;
+        let mean = |rates: &[f64]| rates.iter().sum::<f64>() / rates.len() as f64;
+        let (forward, forward_cpu) = (mean(&forward), mean(&forward_cpu));
+        let played_cpu = played.evaluations as f64 / played_cpu;
         let evaluations = (after.evaluations - before.evaluations) as f64;
         let selfplay_rate = played.evaluations as f64 / seconds;
         let report = SelfplayReport {
@@ -115,6 +123,7 @@ impl SelfplayArguments {
             forward_evals_per_s: forward,
             selfplay_evals_per_s: selfplay_rate,
             efficiency: selfplay_rate / forward,
+            efficiency_of_cpu: played_cpu / forward_cpu,
             games_per_s: played.games as f64 / seconds,
             mean_batch: evaluations / (after.batches - before.batches).max(1) as f64,
             network_busy: (after.busy - before.busy).as_secs_f64()
