@@ -291,7 +291,7 @@ impl Position {
             ko: effect.captured.single(),
         };
         self.last_placement_incursion = incursion;
-        if self.draws_by_repetition() && (was_here || !effect.suicide.is_empty()) {
+        if self.rules.draws_by_repetition() && (was_here || !effect.suicide.is_empty()) {
             self.judge_repetition();
         }
         self.remember(true);
@@ -313,18 +313,6 @@ impl Position {
                 | Repetition::Stoical
                 | Repetition::HotStone => false,
             }
-    }
-
-    /// Whether a repeated position is a draw.
-    fn draws_by_repetition(&self) -> bool {
-        match self.rules.repetition {
-            Repetition::Incursion | Repetition::MinimalIncursion | Repetition::Stoical => true,
-            Repetition::None
-            | Repetition::Simple
-            | Repetition::PositionalSuperko
-            | Repetition::SituationalSuperko
-            | Repetition::HotStone => false,
-        }
     }
 
     /// Draws the game if the stones stand as at the end of an earlier turn of the player who has just moved. The

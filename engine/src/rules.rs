@@ -226,4 +226,16 @@ impl Rules {
             Family::Conquest => false,
         }
     }
+
+    /// Whether a repeated position is a draw of a `go` game.
+    pub const fn draws_by_repetition(&self) -> bool {
+        match self.repetition {
+            Repetition::Incursion | Repetition::MinimalIncursion | Repetition::Stoical => true,
+            Repetition::None
+            | Repetition::Simple
+            | Repetition::PositionalSuperko
+            | Repetition::SituationalSuperko
+            | Repetition::HotStone => false,
+        }
+    }
 }

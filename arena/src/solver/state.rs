@@ -56,14 +56,7 @@ impl Limits {
     pub(super) fn of(rules: &Rules) -> Limits {
         let points = i32::from(rules.size) * i32::from(rules.size);
         let komi = (rules.komi.value() * 2.0) as i32;
-        let draws = match rules.repetition {
-            Repetition::Incursion | Repetition::MinimalIncursion | Repetition::Stoical => true,
-            Repetition::None
-            | Repetition::Simple
-            | Repetition::PositionalSuperko
-            | Repetition::SituationalSuperko
-            | Repetition::HotStone => false,
-        };
+        let draws = rules.draws_by_repetition();
         let area = match (rules.family, rules.end) {
             (Family::Go, Ending::Area) => true,
             (Family::Go, Ending::PrisonerReturn) | (Family::AlterIgo | Family::Conquest, _) => {
