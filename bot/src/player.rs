@@ -4,7 +4,9 @@ use engine::{Color, Komi, Move, Position, Rules};
 use search::{Evaluator, EvaluatorError, Search, SearchResult};
 
 use crate::game::{Game, PlayError};
+use crate::level::Level;
 use crate::repertoire::{Repertoire, UnknownSize, with_komi};
+use crate::seed::chance;
 
 /// Positions that a long search has evaluated together: enough to keep a network on every core of a small machine busy.
 pub const LEAVES_AT_ONCE: usize = 64;
@@ -14,7 +16,9 @@ pub const LEAVES_AT_ONCE: usize = 64;
 pub struct Settings {
     /// The search of each move.
     pub search: search::Settings,
-    /// Decides what the search leaves to chance: nothing, at the default `gumbel_scale` of 0.
+    /// The temperature at which moves are drawn from the search's policy; 0 plays the best.
+    pub temperature: f32,
+    /// Decides what is left to chance: nothing, at the defaults of 0 for `temperature` and `gumbel_scale`.
     pub seed: u64,
 }
 
@@ -23,7 +27,17 @@ impl Default for Settings {
     fn default() -> Settings {
         let search =
             search::Settings { simulations: 128, gumbel_scale: 0.0, ..search::Settings::default() };
-        Settings { search, seed: 0 }
+        Settings { search, temperature: 0.0, seed: 0 }
+    }
+}
+
+impl Settings {
+    /// The same player at another strength.
+    #[must_use]
+    pub fn at_level(mut self, level: Level) -> Settings {
+        self.search.simulations = level.simulations();
+        self.temperature = level.temperature();
+        self
     }
 }
 
@@ -54,7 +68,7 @@ pub struct Candidate {
 }
 
 impl Choice {
-    fn of(result: SearchResult) -> Choice {
+    fn of(played: Move, result: SearchResult) -> Choice {
         let value_of = |played| {
             result.values.iter().find(|(other, _)| *other == played).map(|&(_, value)| value)
         };
@@ -69,7 +83,7 @@ impl Choice {
                 value: value_of(played),
             })
             .collect();
-        Choice { played: result.best, value: result.root_value, proven: result.proven, candidates }
+        Choice { played, value: result.root_value, proven: result.proven, candidates }
     }
 
     /// The probability that `color` wins, a draw counted as half a win.
@@ -226,7 +240,9 @@ impl<E: Evaluator> Player<E> {
         let mut searches = [search];
         search::run_wide(&mut searches, &mut self.evaluator, LEAVES_AT_ONCE)?;
         let [search] = searches;
-        let choice = Choice::of(search.result());
+        let result = search.result();
+        let played = result.choose(self.settings.temperature, chance(seed));
+        let choice = Choice::of(played, result);
         self.search = Some(search);
         Ok(choice)
     }

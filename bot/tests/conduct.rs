@@ -2,8 +2,10 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+use std::collections::HashSet;
+
 use bot::gtp::Engine;
-use bot::{Game, Player, Repertoire, Settings, State, seed_from_text, state_json};
+use bot::{Game, Level, Player, Repertoire, Settings, State, seed_from_text, state_json};
 use engine::{Color, Move, Position, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
 use search::{Counted, Evaluation, Evaluator, EvaluatorError};
@@ -257,4 +259,30 @@ fn an_evaluator_that_fails_costs_a_reply_and_no_turn() {
     let mut engine = Engine::new(player("go", &[5], 8, Nan), "test");
     let reply = engine.answer(b"genmove B").unwrap().to_string();
     assert!(reply.starts_with("? cannot generate a move: "), "{reply}");
+}
+
+#[test]
+fn levels_differ_in_what_they_search_and_in_what_they_leave_to_chance() {
+    let play = |level: u8, seed: u64| {
+        let settings =
+            Settings { seed, ..Settings::default() }.at_level(Level::new(level).unwrap());
+        let repertoire = Repertoire::new("go", &[5]).unwrap();
+        let mut counted = Counted::new(Scripted { seed: 4 });
+        let mut player = Player::new(repertoire, &mut counted, settings);
+        let mut moves = Vec::new();
+        while moves.len() < 6
+            && let Ok(choice) = player.generate(player.position().turn())
+        {
+            moves.push(choice.played);
+        }
+        drop(player);
+        (moves, counted.positions)
+    };
+    let games = |level| (0..20).map(|seed| play(level, seed).0).collect::<HashSet<_>>().len();
+    assert_eq!(play(1, 7), play(1, 7), "a seed decides a game");
+    assert!(games(1) > 15, "level 1 plays differently each time");
+    assert_eq!(games(10), 1, "level 10 leaves nothing to chance");
+    let (moves, positions) = play(1, 0);
+    assert_eq!(positions, moves.len() as u64, "level 1 looks at nothing but the position");
+    assert!(play(5, 0).1 < play(8, 0).1 && play(8, 0).1 < play(10, 0).1);
 }
