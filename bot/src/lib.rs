@@ -22,9 +22,9 @@ pub mod terminal;
 
 pub use diagram::{board, diagram};
 pub use explain::{explain, list_parts, list_variants};
-pub use game::{Ended, Game, GameResult, PlayError, Turn};
-pub use occupancy::{Occupancy, Playouts, final_occupancy};
+pub use game::{Ended, Game, GameResult, PlayError, RecordError, Turn};
 pub use level::{Level, UnknownLevel};
+pub use occupancy::{Occupancy, Playouts, final_occupancy};
 pub use player::{Candidate, Choice, GenerateError, LEAVES_AT_ONCE, Player, Settings};
 pub use repertoire::{Repertoire, RepertoireError, UnknownSize};
 pub use seed::seed_from_text;
