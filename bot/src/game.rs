@@ -140,6 +140,11 @@ impl Game {
         self.turns.last().map_or(&self.start, |turn| &turn.after)
     }
 
+    /// The position at the start and after each turn.
+    pub fn positions(&self) -> impl Iterator<Item = &Position> {
+        std::iter::once(&self.start).chain(self.turns.iter().map(|turn| &turn.after))
+    }
+
     /// The turns taken, oldest first.
     pub fn turns(&self) -> &[Turn] {
         &self.turns

@@ -68,7 +68,7 @@ pub struct Candidate {
 }
 
 impl Choice {
-    fn of(played: Move, result: SearchResult) -> Choice {
+    pub(crate) fn of(played: Move, result: SearchResult) -> Choice {
         let value_of = |played| {
             result.values.iter().find(|(other, _)| *other == played).map(|&(_, value)| value)
         };
@@ -276,7 +276,7 @@ impl<E: Evaluator> Player<E> {
 
 /// A pass that wins at once, by the rules alone. The search would find it only if the network thought of it, and
 /// whoever has passed in a lost position expects an answer.
-fn winning_pass(position: &Position) -> Option<Choice> {
+pub(crate) fn winning_pass(position: &Position) -> Option<Choice> {
     let mut after = position.clone();
     after.play(Move::Pass).ok()?;
     let winner = after.outcome()?.winner?;

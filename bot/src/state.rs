@@ -1,37 +1,63 @@
 //! The state of a game as one line of JSON: what the GTP command `hotstone-state` and the HTTP interface print.
 
 use engine::{Bitboard, Color, Family, Point, Position, Repetition, TileRule};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::game;
 
 /// The fields, in the order in which they are written.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct State {
+    /// The variant's name, or the rules' parts.
     variant: String,
+    /// Side of the board.
     size: usize,
+    /// Points taken from Black's score.
     komi: f32,
+    /// Whose turn it is.
     to_move: Side,
+    /// A string for each row, top row first: `X`, `O` or `.`.
     stones: Vec<String>,
+    /// Tiles on each point, in the same way; null where the rules have none.
     tiles: Option<Vec<String>>,
+    /// Who owns each point, `b`, `w` or `.`; null where the rules know no owners.
     owner: Option<Vec<String>>,
+    /// Whether the last stone was an incursion; null where no rule asks.
     last_incursion: Option<bool>,
+    /// The hot stones; null where the rules have none.
     hot: Option<Vec<String>>,
+    /// Prisoners that each player holds.
     prisoners: Prisoners,
+    /// Passes in a row just made.
     passes: u8,
+    /// The legal moves.
     legal: Vec<String>,
+    /// Who won, once the game is over.
     result: Option<Verdict>,
+    /// Black's points less White's and komi as it stands; null where the rules have no score.
     score: Option<f32>,
+    /// What ended the game.
     reason: Option<String>,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
-enum Side {
+/// A player, as JSON has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub(crate) enum Side {
     B,
     W,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+impl Side {
+    pub(crate) fn of(color: Color) -> Side {
+        match color {
+            Color::Black => Side::B,
+            Color::White => Side::W,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, ToSchema)]
 enum Verdict {
     B,
     W,
@@ -39,7 +65,7 @@ enum Verdict {
     Draw,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, ToSchema)]
 struct Prisoners {
     #[serde(rename = "B")]
     black: u16,
@@ -56,10 +82,7 @@ impl State {
             variant: rules.variant().map_or_else(|| rules.to_string(), |named| named.to_string()),
             size: position.size(),
             komi: rules.komi.value(),
-            to_move: match position.turn() {
-                Color::Black => Side::B,
-                Color::White => Side::W,
-            },
+            to_move: Side::of(position.turn()),
             stones: picture(position, |point| stone(position, point)),
             tiles: tiles(position),
             owner: owner(position),

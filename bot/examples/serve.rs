@@ -1,0 +1,64 @@
+//! The server with an evaluator that knows nothing, so that the page and the tests need no network:
+//!
+//!     cargo run -p bot --example serve -- [--data DIR] [--port N] [--slow MILLISECONDS] [--trust]
+//!
+//! `--slow` makes each evaluation take a while, and `--trust` lets a client do what it likes.
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use bot::Repertoire;
+use bot::server::{Catalogue, ClientLimits, Limits, Model, Server, ServerSettings};
+use engine::{Position, Variant};
+use search::evaluators::Uniform;
+use search::{Evaluation, Evaluator, EvaluatorError};
+
+/// Says of everything that it is even, after a while.
+#[derive(Clone)]
+struct Slow(Duration);
+
+impl Evaluator for Slow {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        std::thread::sleep(self.0);
+        Uniform.evaluate(batch)
+    }
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut data = std::env::temp_dir().join("hotstone-example");
+    let (mut port, mut slow, mut trust) = (0_u16, 0, false);
+    let mut words = std::env::args().skip(1);
+    while let Some(word) = words.next() {
+        let mut value = || words.next().ok_or(format!("{word} needs a value"));
+        match word.as_str() {
+            "--data" => data = PathBuf::from(value()?),
+            "--port" => port = value()?.parse()?,
+            "--slow" => slow = value()?.parse()?,
+            "--trust" => trust = true,
+            other => return Err(format!("there is no {other}").into()),
+        }
+    }
+    let evaluator = Slow(Duration::from_millis(slow));
+    let model = |variant: Variant| {
+        let evaluator = evaluator.clone();
+        Ok::<Model, Box<dyn Error>>(Model {
+            name: format!("{variant}-beginner"),
+            repertoire: Repertoire::new(variant.name(), &[3, 5, 7, 9])?,
+            source: Box::new(move || evaluator.clone()),
+        })
+    };
+    let models = Variant::ALL.into_iter().map(model).collect::<Result<Vec<_>, _>>()?;
+    let mut limits = Limits::default();
+    if trust {
+        limits.per_client = ClientLimits::NONE;
+        limits.connections_per_client = limits.connections;
+    }
+    let address = ([127, 0, 0, 1], port).into();
+    let settings = ServerSettings { address, data, behind_proxy: false, limits };
+    let server = Server::bind(&settings, Catalogue::new(models)?)?;
+    println!("http://{}/", server.address());
+    server.run()?;
+    println!("stopped");
+    Ok(())
+}

@@ -1,0 +1,99 @@
+//! What handlers take from a request, with our own errors.
+
+use std::net::{IpAddr, Ipv4Addr};
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::http::request::Parts;
+use axum::http::{StatusCode, header};
+use serde::de::DeserializeOwned;
+
+use super::application::Application;
+use super::ledger::Client;
+use super::problem::Problem;
+use super::secret::Secret;
+
+/// The other end of a connection, which the listener notes in every request.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Peer(pub IpAddr);
+
+impl FromRequestParts<Arc<Application>> for Client {
+    type Rejection = Problem;
+
+    /// Behind a proxy it is the last address in `X-Forwarded-For`: the one that the proxy itself has added.
+    async fn from_request_parts(
+        parts: &mut Parts,
+        application: &Arc<Application>,
+    ) -> Result<Client, Problem> {
+        let peer = parts.extensions.get::<Peer>().map_or(Ipv4Addr::LOCALHOST.into(), |peer| peer.0);
+        let forwarded = || {
+            let named = parts.headers.get_all("x-forwarded-for").iter().next_back()?;
+            named.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
+        };
+        let address = if application.behind_proxy { forwarded().unwrap_or(peer) } else { peer };
+        Ok(Client::at(address))
+    }
+}
+
+/// The token of a seat, if there is one.
+pub(crate) struct Token(pub Option<Secret>);
+
+impl FromRequestParts<Arc<Application>> for Token {
+    type Rejection = Problem;
+
+    async fn from_request_parts(parts: &mut Parts, _: &Arc<Application>) -> Result<Token, Problem> {
+        let given = parts.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
+        let token = given.and_then(|text| text.strip_prefix("Bearer "));
+        Ok(Token(token.and_then(|text| text.trim().parse().ok())))
+    }
+}
+
+/// A body of JSON.
+pub(crate) struct Body<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequest<Arc<Application>> for Body<T> {
+    type Rejection = Problem;
+
+    async fn from_request(
+        request: Request,
+        application: &Arc<Application>,
+    ) -> Result<Body<T>, Problem> {
+        match Json::<T>::from_request(request, application).await {
+            Ok(Json(body)) => Ok(Body(body)),
+            Err(rejection) if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE => {
+                Err(Problem::TooLarge(application.limits.body_bytes))
+            }
+            Err(JsonRejection::MissingJsonContentType(_)) => Err(Problem::NotJson),
+            Err(JsonRejection::JsonDataError(error)) => Err(Problem::BadRequest(innermost(&error))),
+            Err(other) => Err(Problem::BadJson(innermost(&other))),
+        }
+    }
+}
+
+/// What follows the question mark.
+pub(crate) struct Asked<T>(pub T);
+
+impl<T: DeserializeOwned> FromRequestParts<Arc<Application>> for Asked<T> {
+    type Rejection = Problem;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        application: &Arc<Application>,
+    ) -> Result<Asked<T>, Problem> {
+        let query = Query::<T>::from_request_parts(parts, application).await;
+        query
+            .map(|Query(asked)| Asked(asked))
+            .map_err(|rejection| Problem::BadRequest(innermost(&rejection)))
+    }
+}
+
+/// The cause that knows most.
+fn innermost(error: &dyn std::error::Error) -> String {
+    let mut cause = error;
+    while let Some(source) = cause.source() {
+        cause = source;
+    }
+    cause.to_string()
+}

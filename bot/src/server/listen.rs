@@ -1,0 +1,217 @@
+//! Connections: how many there may be, and how slow.
+
+use std::collections::HashMap;
+use std::net::{IpAddr, SocketAddr, TcpListener};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use axum::Router;
+use hyper::server::conn::http1;
+use hyper_util::rt::{TokioIo, TokioTimer};
+use hyper_util::server::graceful::GracefulShutdown;
+use hyper_util::service::TowerToHyperService;
+use tokio::net::TcpStream;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::application::{Application, StartError};
+use super::catalogue::Catalogue;
+use super::extract::Peer;
+use super::ledger::Client;
+use super::patience::Patient;
+use super::routes::router;
+use super::settings::{Limits, ServerSettings};
+
+/// After a connection could not be accepted, for want of file handles for example.
+const BREATH: Duration = Duration::from_millis(50);
+
+/// A server that has its address and its games, and answers when it is run.
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    application: Arc<Application>,
+}
+
+/// Why a server does not run.
+#[derive(Debug, thiserror::Error)]
+pub enum ServeError {
+    /// The address cannot be had.
+    #[error("cannot listen on {address}: {cause}")]
+    Listen {
+        /// The address.
+        address: SocketAddr,
+        /// What the system says.
+        cause: std::io::Error,
+    },
+    /// It cannot be made ready.
+    #[error(transparent)]
+    Start(#[from] StartError),
+    /// The runtime or the signals fail.
+    #[error("the server cannot run: {0}")]
+    Run(#[from] std::io::Error),
+}
+
+impl Server {
+    /// Takes the address, opens the games and starts the searching threads.
+    ///
+    /// # Errors
+    /// The address or the games cannot be had.
+    pub fn bind(settings: &ServerSettings, catalogue: Catalogue) -> Result<Server, ServeError> {
+        let address = settings.address;
+        let failed = |cause| ServeError::Listen { address, cause };
+        let listener = TcpListener::bind(address).map_err(failed)?;
+        listener.set_nonblocking(true).map_err(failed)?;
+        let address = listener.local_addr().map_err(failed)?;
+        let application = Application::start(settings, catalogue)?;
+        Ok(Server { listener, address, application })
+    }
+
+    /// Where it listens: with the port that it was given, if it asked for any.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// Answers until the process is told to end (SIGTERM or SIGINT). Then searches in hand are finished and saved.
+    ///
+    /// # Errors
+    /// The runtime cannot be started.
+    pub fn run(self) -> Result<(), ServeError> {
+        self.run_until(told_to_end())
+    }
+
+    /// Answers until `end`.
+    ///
+    /// # Errors
+    /// The runtime cannot be started, or `end` fails.
+    pub fn run_until(
+        self,
+        end: impl Future<Output = std::io::Result<()>>,
+    ) -> Result<(), ServeError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+        let application = Arc::clone(&self.application);
+        let ended = runtime.block_on(self.answer(end));
+        application.stop();
+        // What still runs are connections that did not end in time.
+        runtime.shutdown_background();
+        Ok(ended?)
+    }
+
+    async fn answer(self, end: impl Future<Output = std::io::Result<()>>) -> std::io::Result<()> {
+        let listener = tokio::net::TcpListener::from_std(self.listener)?;
+        let door = Arc::new(Door::new(self.application.limits));
+        let routes = router(&self.application);
+        let graceful = GracefulShutdown::new();
+        let mut end = std::pin::pin!(end);
+        let ended = loop {
+            let accepted = tokio::select! {
+                accepted = listener.accept() => accepted,
+                ended = &mut end => break ended,
+            };
+            match accepted {
+                Ok((stream, peer)) => {
+                    if let Some(pass) = door.admit(peer.ip()) {
+                        serve(stream, peer, pass, &routes, self.application.limits, &graceful);
+                    }
+                }
+                Err(_) => tokio::time::sleep(BREATH).await,
+            }
+        };
+        drop(listener);
+        self.application.begin_to_stop();
+        let limits = &self.application.limits;
+        // Long enough for a search in hand.
+        let _ = tokio::time::timeout(limits.search_time + BREATH, graceful.shutdown()).await;
+        ended
+    }
+}
+
+/// Answers one connection in the background.
+fn serve(
+    stream: TcpStream,
+    peer: SocketAddr,
+    pass: Pass,
+    routes: &Router,
+    limits: Limits,
+    graceful: &GracefulShutdown,
+) {
+    // Answers are small and wanted at once.
+    let _ = stream.set_nodelay(true);
+    let routes = routes.clone().layer(axum::Extension(Peer(peer.ip())));
+    let service = TowerToHyperService::new(routes);
+    let stream = TokioIo::new(Patient::new(stream, limits.write_time));
+    let connection = http1::Builder::new()
+        .timer(TokioTimer::new())
+        .header_read_timeout(limits.header_time)
+        .max_buf_size(64 * 1024)
+        .serve_connection(stream, service);
+    let connection = graceful.watch(connection);
+    tokio::spawn(async move {
+        // Whatever ends a connection is the other end's affair.
+        let _ = connection.await;
+        drop(pass);
+    });
+}
+
+/// Who may come in.
+struct Door {
+    places: Arc<Semaphore>,
+    per_client: usize,
+    inside: Arc<Mutex<HashMap<Client, usize>>>,
+}
+
+/// The right to one connection, given back when dropped.
+struct Pass {
+    client: Client,
+    inside: Arc<Mutex<HashMap<Client, usize>>>,
+    _place: OwnedSemaphorePermit,
+}
+
+impl Door {
+    fn new(limits: Limits) -> Door {
+        Door {
+            places: Arc::new(Semaphore::new(limits.connections)),
+            per_client: limits.connections_per_client,
+            inside: Arc::default(),
+        }
+    }
+
+    /// `None` for a client with too many connections, and when there are too many altogether: the connection is
+    /// closed at once, before it can cost anything.
+    fn admit(&self, address: IpAddr) -> Option<Pass> {
+        let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
+        let client = Client::at(address);
+        let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
+        let count = inside.entry(client).or_insert(0);
+        if *count >= self.per_client {
+            return None;
+        }
+        *count += 1;
+        Some(Pass { client, inside: Arc::clone(&self.inside), _place: place })
+    }
+}
+
+impl Drop for Pass {
+    fn drop(&mut self) {
+        let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(count) = inside.get_mut(&self.client) {
+            *count -= 1;
+            if *count == 0 {
+                inside.remove(&self.client);
+            }
+        }
+    }
+}
+
+/// Ends when the process is told to.
+async fn told_to_end() -> std::io::Result<()> {
+    #[cfg(unix)]
+    {
+        use tokio::signal::unix::{SignalKind, signal};
+        let mut terminate = signal(SignalKind::terminate())?;
+        tokio::select! {
+            interrupted = tokio::signal::ctrl_c() => interrupted,
+            _ = terminate.recv() => Ok(()),
+        }
+    }
+    #[cfg(not(unix))]
+    tokio::signal::ctrl_c().await
+}

@@ -1,0 +1,30 @@
+//! The page and its files, which are part of the program.
+
+use axum::Router;
+use axum::http::header;
+use axum::routing::get;
+
+/// A file of the page: its address, what it is, and what is in it.
+type File = (&'static str, &'static str, &'static str);
+
+const SCRIPT: &str = "text/javascript; charset=utf-8";
+
+const FILES: [File; 9] = [
+    ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
+    ("/page/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
+    ("/page/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
+    ("/page/main.js", SCRIPT, include_str!("page/main.js")),
+    ("/page/board.js", SCRIPT, include_str!("page/board.js")),
+    ("/page/graph.js", SCRIPT, include_str!("page/graph.js")),
+    ("/page/opening.js", SCRIPT, include_str!("page/opening.js")),
+    ("/page/server.js", SCRIPT, include_str!("page/server.js")),
+    ("/page/seats.js", SCRIPT, include_str!("page/seats.js")),
+];
+
+/// The routes of the page. No address reaches the file system.
+pub(crate) fn router<S: Clone + Send + Sync + 'static>() -> Router<S> {
+    FILES.into_iter().fold(Router::new(), |router, (address, kind, text)| {
+        let headers = [(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "no-cache")];
+        router.route(address, get(move || async move { (headers, text) }))
+    })
+}

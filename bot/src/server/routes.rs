@@ -1,0 +1,136 @@
+//! The addresses, and what holds for all of them.
+
+use std::sync::Arc;
+
+use axum::extract::{DefaultBodyLimit, Request, State};
+use axum::http::{HeaderName, HeaderValue, header};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::{get, post};
+use axum::{Json, Router};
+use tower_http::catch_panic::CatchPanicLayer;
+use tower_http::set_header::SetResponseHeaderLayer;
+use utoipa::OpenApi;
+use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+
+use super::application::Application;
+use super::ledger::{Client, Resource};
+use super::problem::Problem;
+use super::{analysis, games, page, turns, variants};
+
+/// The description of the interface, made from the handlers themselves.
+#[derive(OpenApi)]
+#[openapi(
+    info(
+        title = "Hotstone",
+        description = "Go variants against programs and people. Every error is JSON: `{\"error\": {\"code\", \"message\"}}`."
+    ),
+    paths(
+        variants::variants,
+        games::begin,
+        games::import,
+        games::show,
+        games::events,
+        games::download,
+        turns::play,
+        turns::undo,
+        turns::resign,
+        turns::reply,
+        analysis::analysis,
+        analysis::graph,
+        health,
+    ),
+    modifiers(&Seats)
+)]
+struct Interface;
+
+/// How a player shows the right to a seat.
+struct Seats;
+
+impl utoipa::Modify for Seats {
+    fn modify(&self, description: &mut utoipa::openapi::OpenApi) {
+        let bearer = HttpBuilder::new()
+            .scheme(HttpAuthScheme::Bearer)
+            .description(Some("The token of a seat, from the answer that began the game."))
+            .build();
+        let components = description.components.get_or_insert_default();
+        components.add_security_scheme("seat", SecurityScheme::Http(bearer));
+    }
+}
+
+/// Everything that the server answers.
+pub(crate) fn router(application: &Arc<Application>) -> Router {
+    let interface = Router::new()
+        .route("/api/variants", get(variants::variants))
+        .route("/api/games", post(games::begin))
+        .route("/api/games/import", post(games::import))
+        .route("/api/games/{id}", get(games::show))
+        .route("/api/games/{id}/events", get(games::events))
+        .route("/api/games/{id}/sgf", get(games::download))
+        .route("/api/games/{id}/moves", post(turns::play))
+        .route("/api/games/{id}/undo", post(turns::undo))
+        .route("/api/games/{id}/resign", post(turns::resign))
+        .route("/api/games/{id}/reply", post(turns::reply))
+        .route("/api/games/{id}/analysis", get(analysis::analysis))
+        .route("/api/games/{id}/graph", get(analysis::graph))
+        .route("/api/openapi.json", get(description))
+        .layer(SetResponseHeaderLayer::if_not_present(
+            header::CACHE_CONTROL,
+            HeaderValue::from_static("no-store"),
+        ));
+    let routes = Router::new()
+        .merge(interface)
+        .merge(page::router())
+        .route("/healthz", get(health))
+        .fallback(async || Problem::NoSuchAddress)
+        .method_not_allowed_fallback(async || Problem::NoSuchMethod)
+        .layer(from_fn_with_state(Arc::clone(application), admit))
+        .layer(DefaultBodyLimit::max(application.limits.body_bytes))
+        .layer(CatchPanicLayer::custom(|_| Problem::Internal.into_response()));
+    PROTECTION
+        .into_iter()
+        .fold(routes, |routes, (name, value)| {
+            let (name, value) = (HeaderName::from_static(name), HeaderValue::from_static(value));
+            routes.layer(SetResponseHeaderLayer::overriding(name, value))
+        })
+        .with_state(Arc::clone(application))
+}
+
+/// What browsers are told about every answer: the page takes nothing from elsewhere, and nobody frames it.
+const PROTECTION: [(&str, &str); 4] = [
+    (
+        "content-security-policy",
+        "default-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'none'; object-src 'none'",
+    ),
+    ("x-content-type-options", "nosniff"),
+    ("referrer-policy", "no-referrer"),
+    ("cross-origin-resource-policy", "same-origin"),
+];
+
+/// Counts a request, and sees to it that it ends. Streams of events begin in time and then go on.
+async fn admit(
+    State(application): State<Arc<Application>>,
+    client: Client,
+    request: Request,
+    next: Next,
+) -> Result<Response, Problem> {
+    let counted = request.uri().path().starts_with("/api/");
+    if counted {
+        application
+            .ledger
+            .charge(client, Resource::Requests, 1.0)
+            .map_err(Problem::TooManyRequests)?;
+    }
+    let time = application.limits.request_time;
+    tokio::time::timeout(time, next.run(request)).await.map_err(|_| Problem::TooSlow(time))
+}
+
+/// Whether the server is well.
+#[utoipa::path(get, path = "/healthz", responses((status = 200, body = String), (status = 503, body = super::problem::ErrorBody)))]
+async fn health(State(application): State<Arc<Application>>) -> Result<&'static str, Problem> {
+    if application.is_stopping() { Err(Problem::Stopping) } else { Ok("ok\n") }
+}
+
+async fn description() -> impl IntoResponse {
+    Json(Interface::openapi())
+}

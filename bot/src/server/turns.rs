@@ -1,0 +1,112 @@
+//! What players do in a game.
+
+use std::sync::Arc;
+
+use axum::Json;
+use axum::extract::{Path, State};
+use engine::{Color, Move, MoveParseError};
+use serde::Deserialize;
+use utoipa::ToSchema;
+
+use super::application::Application;
+use super::extract::{Body, Token};
+use super::ledger::Client;
+use super::problem::{ErrorBody, Problem};
+use super::table::{Seat, Table};
+use super::view::GameView;
+use super::workers::Place;
+
+/// A turn.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NewTurn {
+    /// One of the legal moves: `D4`, `E9*`, `pass`.
+    #[serde(rename = "move")]
+    played: String,
+    /// Answer only when the program has answered the move.
+    #[serde(default)]
+    wait: bool,
+}
+
+/// Take a turn. A program whose turn it is then answers by itself; see `wait`, or follow the events.
+#[utoipa::path(post, path = "/api/games/{id}/moves", params(("id" = String, Path, description = "The game")),
+    request_body = NewTurn, security(("seat" = [])), responses(
+    (status = 200, body = GameView), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
+pub(crate) async fn play(
+    State(application): State<Arc<Application>>,
+    client: Client,
+    Path(id): Path<String>,
+    Token(token): Token,
+    Body(turn): Body<NewTurn>,
+) -> Result<Json<GameView>, Problem> {
+    let played: Move = turn
+        .played
+        .parse()
+        .map_err(|error: MoveParseError| Problem::BadRequest(error.to_string()))?;
+    let room = application.room(&id).await?;
+    // The place comes first: a move that nobody can answer for want of one is refused, not left hanging.
+    let place = place_for_answer(&application, client, &room.enter().table)?;
+    application.change(&room, client, place, |table| table.play(token, played)).await?;
+    if turn.wait {
+        application.reply_in(&room).await;
+    }
+    Ok(Json(application.view(&room)))
+}
+
+fn place_for_answer(
+    application: &Application,
+    client: Client,
+    table: &Table,
+) -> Result<Option<Place>, Problem> {
+    let level = Color::BOTH.into_iter().find_map(|color| match table.seat(color) {
+        Seat::Person { .. } => None,
+        Seat::Program { level, .. } => Some(*level),
+    });
+    let due = table.game.result().is_none() && table.program_to_move().is_none();
+    level.filter(|_| due).map(|level| application.reserve(client, level.simulations())).transpose()
+}
+
+/// Take back your last turn, with a program's answer to it, or your resignation.
+#[utoipa::path(post, path = "/api/games/{id}/undo", params(("id" = String, Path, description = "The game")),
+    security(("seat" = [])), responses(
+    (status = 200, body = GameView), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
+pub(crate) async fn undo(
+    State(application): State<Arc<Application>>,
+    client: Client,
+    Path(id): Path<String>,
+    Token(token): Token,
+) -> Result<Json<GameView>, Problem> {
+    let room = application.room(&id).await?;
+    application.change(&room, client, None, |table| table.undo(token)).await?;
+    Ok(Json(application.view(&room)))
+}
+
+/// Give up.
+#[utoipa::path(post, path = "/api/games/{id}/resign", params(("id" = String, Path, description = "The game")),
+    security(("seat" = [])), responses(
+    (status = 200, body = GameView), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
+pub(crate) async fn resign(
+    State(application): State<Arc<Application>>,
+    client: Client,
+    Path(id): Path<String>,
+    Token(token): Token,
+) -> Result<Json<GameView>, Problem> {
+    let room = application.room(&id).await?;
+    application.change(&room, client, None, |table| table.resign(token)).await?;
+    Ok(Json(application.view(&room)))
+}
+
+/// Let a program that should have moved, and has not, try again.
+#[utoipa::path(post, path = "/api/games/{id}/reply", params(("id" = String, Path, description = "The game")),
+    responses(
+    (status = 200, body = GameView), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
+pub(crate) async fn reply(
+    State(application): State<Arc<Application>>,
+    client: Client,
+    Path(id): Path<String>,
+) -> Result<Json<GameView>, Problem> {
+    let room = application.room(&id).await?;
+    application.nudge(&room, client)?;
+    application.reply_in(&room).await;
+    Ok(Json(application.view(&room)))
+}

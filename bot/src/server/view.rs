@@ -1,0 +1,258 @@
+//! A game as clients see it. Everything that a client has to know about rules is said here, in words or as lists.
+
+use std::collections::BTreeMap;
+
+use engine::{Bitboard, Color, Ending, Move, Rules};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::secret::Secret;
+use super::table::{Seat, Table};
+use crate::state::Side;
+use crate::{Game, State};
+
+/// Something of each player.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
+pub(crate) struct Sides<T> {
+    #[serde(rename = "B")]
+    pub black: T,
+    #[serde(rename = "W")]
+    pub white: T,
+}
+
+/// Who plays.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(crate) enum PlayerView {
+    /// Whoever has the token of the seat.
+    Person,
+    /// A model.
+    Program {
+        /// Its name.
+        model: String,
+        /// Its strength, from 1 to 10.
+        level: u8,
+    },
+}
+
+/// A game.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub(crate) struct GameView {
+    /// The game's address: `/api/games/{id}`.
+    id: String,
+    /// Grows with every change, so that older news can be told from newer.
+    version: u64,
+    /// The rules, as a new game can name them.
+    rules: String,
+    /// The rules' name for people.
+    title: String,
+    players: Sides<PlayerView>,
+    /// The position.
+    state: State,
+    /// The turns taken.
+    moves: Vec<TurnView>,
+    /// Moves that share a point, by that point: to be chosen from.
+    choices: BTreeMap<String, Vec<MoveChoice>>,
+    /// The points where no stone may be placed now, and why.
+    illegal: BTreeMap<String, String>,
+    /// The turn without a stone; null where the rules have none.
+    pass: Option<PassView>,
+    /// The players who can take something back.
+    undo: Vec<Side>,
+    /// Whether a program is looking for its move.
+    thinking: bool,
+    /// Why a program that should have moved has not.
+    trouble: Option<String>,
+    /// The result as SGF writes it, if the game is over.
+    result: Option<String>,
+    /// Where the game stands, for people: whose turn it is, or who won and how.
+    standing: String,
+    /// What there is to know about the position beyond the board, for people.
+    remarks: Vec<String>,
+    /// Whether a model knows these rules, so that the game can be analysed.
+    analysis: bool,
+}
+
+/// A turn.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+struct TurnView {
+    player: Side,
+    #[serde(rename = "move")]
+    played: String,
+}
+
+/// One of several moves at a point.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+struct MoveChoice {
+    #[serde(rename = "move")]
+    played: String,
+    /// What it is, for people.
+    label: String,
+}
+
+/// The turn without a stone.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+struct PassView {
+    /// What it is called under these rules.
+    label: String,
+    /// Why it is not possible now; null if it is.
+    reason: Option<String>,
+}
+
+/// What a view says beyond the table itself.
+pub(crate) struct Around {
+    pub id: Secret,
+    pub version: u64,
+    pub thinking: bool,
+    pub trouble: Option<String>,
+    pub analysis: bool,
+}
+
+impl GameView {
+    pub fn of(table: &Table, around: Around) -> GameView {
+        let game = &table.game;
+        let position = game.position();
+        let Around { id, version, thinking, trouble, analysis } = around;
+        GameView {
+            id: id.to_string(),
+            version,
+            rules: game.rules().to_string(),
+            title: title(game.rules()),
+            players: Sides {
+                black: player(table.seat(Color::Black)),
+                white: player(table.seat(Color::White)),
+            },
+            state: State::of(position, game.resigned()),
+            moves: game
+                .turns()
+                .iter()
+                .map(|turn| TurnView {
+                    player: Side::of(turn.player),
+                    played: turn.played.to_string(),
+                })
+                .collect(),
+            choices: choices(game),
+            illegal: illegal(game),
+            pass: pass(game),
+            undo: table.can_undo().into_iter().map(Side::of).collect(),
+            thinking,
+            trouble,
+            result: game.result_text(),
+            standing: standing(game),
+            remarks: remarks(game),
+            analysis,
+        }
+    }
+}
+
+/// The name of a rule set for people.
+pub(crate) fn title(rules: &Rules) -> String {
+    rules.variant().map_or_else(|| rules.to_string(), |variant| variant.about().title.to_owned())
+}
+
+fn player(seat: &Seat) -> PlayerView {
+    match seat {
+        Seat::Person { .. } => PlayerView::Person,
+        Seat::Program { model, level } => {
+            PlayerView::Program { model: model.clone(), level: level.number() }
+        }
+    }
+}
+
+/// The points of a running game where nothing may be placed, each with its reason.
+fn illegal(game: &Game) -> BTreeMap<String, String> {
+    let position = game.position();
+    if game.result().is_some() {
+        return BTreeMap::new();
+    }
+    Bitboard::board(position.size())
+        .without(&position.legal_points())
+        .iter()
+        .filter_map(|point| {
+            let reason = position.is_legal(Move::Place(point)).err()?;
+            Some((point.to_string(), sentence(&reason.to_string())))
+        })
+        .collect()
+}
+
+fn choices(game: &Game) -> BTreeMap<String, Vec<MoveChoice>> {
+    if game.result().is_some() {
+        return BTreeMap::new();
+    }
+    let choice = |played: Move, label: &str| MoveChoice {
+        played: played.to_string(),
+        label: format!("{played}: {label}"),
+    };
+    game.position()
+        .starred_points()
+        .iter()
+        .map(|point| {
+            let both = vec![
+                choice(Move::Place(point), "of equally large regions the first one settles first"),
+                choice(
+                    Move::PlaceStarred(point),
+                    "equally large regions settle the other way round",
+                ),
+            ];
+            (point.to_string(), both)
+        })
+        .collect()
+}
+
+fn pass(game: &Game) -> Option<PassView> {
+    let rules = game.rules();
+    let label = match rules.end {
+        Ending::PrisonerReturn => "Return a prisoner",
+        Ending::Area if rules.has_pass() => "Pass",
+        Ending::Area => return None,
+    };
+    let reason = match game.result() {
+        Some(_) => Some("The game is over".to_owned()),
+        None => {
+            game.position().is_legal(Move::Pass).err().map(|reason| sentence(&reason.to_string()))
+        }
+    };
+    Some(PassView { label: label.to_owned(), reason })
+}
+
+fn standing(game: &Game) -> String {
+    let Some(result) = game.result() else {
+        return format!("{} to move", game.position().turn().name());
+    };
+    let Some(winner) = result.winner else { return format!("Draw: {}", result.ended) };
+    let score = game.position().score().filter(|_| game.resigned().is_none());
+    match score.map(f32::abs) {
+        Some(1.0) => format!("{} wins by 1 point", winner.name()),
+        Some(points) => format!("{} wins by {points} points", winner.name()),
+        None if game.resigned().is_some() => {
+            format!("{} wins: {} resigned", winner.name(), winner.opponent().name())
+        }
+        None => format!("{} wins: {}", winner.name(), result.ended),
+    }
+}
+
+fn remarks(game: &Game) -> Vec<String> {
+    let position = game.position();
+    let mut remarks = Vec::new();
+    if game.result().is_none() && position.last_incursion() == Some(true) {
+        remarks.push("The last stone was an incursion".to_owned());
+    }
+    if game.result().is_none() && position.passes() > 0 {
+        remarks.push(format!("{} passed", position.turn().opponent().name()));
+    }
+    if let Some(turn) = game.turns().last().filter(|turn| turn.played == Move::Pass)
+        && game.rules().end == Ending::PrisonerReturn
+    {
+        remarks.push(format!("{} returned a prisoner", turn.player.name()));
+    }
+    if !position.hot().is_empty() {
+        remarks.push("Hot stones may not be captured by a ko play".to_owned());
+    }
+    remarks
+}
+
+/// A message as a sentence: with a capital.
+fn sentence(message: &str) -> String {
+    let mut letters = message.chars();
+    letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
+}

@@ -1,0 +1,116 @@
+//! The threads that search, and the queue before them.
+
+use std::collections::HashMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use search::Evaluator;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+use super::catalogue::Catalogue;
+
+/// The evaluators of one thread, made when they are first needed.
+pub(crate) struct Evaluators {
+    catalogue: Arc<Catalogue>,
+    open: HashMap<usize, Box<dyn Evaluator + Send>>,
+}
+
+impl Evaluators {
+    /// This thread's evaluator of a model.
+    pub fn of(&mut self, model: usize) -> &mut (dyn Evaluator + Send) {
+        let source = &self.catalogue.models()[model].source;
+        &mut **self.open.entry(model).or_insert_with(|| source.evaluator())
+    }
+}
+
+type Task = Box<dyn FnOnce(&mut Evaluators) + Send>;
+
+/// A task with its place in the queue.
+struct Job {
+    task: Task,
+    _place: OwnedSemaphorePermit,
+}
+
+/// Threads that work off a bounded queue, so that neither searches nor those who wait for them take over the machine.
+pub(crate) struct Workers {
+    /// Bounded by the places.
+    jobs: Mutex<Option<Sender<Job>>>,
+    places: Arc<Semaphore>,
+    stopping: Arc<AtomicBool>,
+    threads: Mutex<Vec<JoinHandle<()>>>,
+}
+
+/// A place in the queue, to be used or given back by dropping it.
+pub(crate) struct Place {
+    jobs: Sender<Job>,
+    permit: OwnedSemaphorePermit,
+}
+
+impl Workers {
+    /// Starts `threads` threads; `waiting` more searches than that may wait.
+    pub fn start(
+        catalogue: &Arc<Catalogue>,
+        threads: usize,
+        waiting: usize,
+    ) -> std::io::Result<Workers> {
+        let (jobs, queue) = unbounded();
+        let stopping = Arc::new(AtomicBool::new(false));
+        let spawn = |index: usize| {
+            let evaluators = Evaluators { catalogue: Arc::clone(catalogue), open: HashMap::new() };
+            let (queue, stopping) = (queue.clone(), Arc::clone(&stopping));
+            std::thread::Builder::new()
+                .name(format!("search-{index}"))
+                .spawn(move || work(&queue, evaluators, &stopping))
+        };
+        let threads = threads.max(1);
+        let handles = (0..threads).map(spawn).collect::<std::io::Result<Vec<_>>>()?;
+        Ok(Workers {
+            jobs: Mutex::new(Some(jobs)),
+            places: Arc::new(Semaphore::new(threads + waiting)),
+            stopping,
+            threads: Mutex::new(handles),
+        })
+    }
+
+    /// A place in the queue; `None` when it is full or the threads are stopping.
+    pub fn reserve(&self) -> Option<Place> {
+        let permit = Arc::clone(&self.places).try_acquire_owned().ok()?;
+        let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
+        Some(Place { jobs, permit })
+    }
+
+    /// Lets every thread finish what it is at, and drops what waits.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+        drop(self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take());
+        let threads: Vec<_> =
+            self.threads.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect();
+        for thread in threads {
+            // A thread that panicked has said so itself.
+            let _ = thread.join();
+        }
+    }
+}
+
+impl Place {
+    /// Puts a task into the queue.
+    pub fn submit(self, task: impl FnOnce(&mut Evaluators) + Send + 'static) {
+        // It is refused only when the threads have ended, and nobody waits for the answer then.
+        let _ = self.jobs.send(Job { task: Box::new(task), _place: self.permit });
+    }
+}
+
+fn work(queue: &Receiver<Job>, mut evaluators: Evaluators, stopping: &AtomicBool) {
+    while let Ok(Job { task, _place }) = queue.recv() {
+        if stopping.load(Ordering::Relaxed) {
+            continue;
+        }
+        // A search that panics must not cost the thread; its evaluators may be in any state.
+        if catch_unwind(AssertUnwindSafe(|| task(&mut evaluators))).is_err() {
+            evaluators.open.clear();
+        }
+    }
+}
