@@ -1,1 +1,286 @@
+// The page: a game as the server tells it, and what the person does in it.
 
+import { Board } from "./board.js";
+import * as graph from "./graph.js";
+import { Opening } from "./opening.js";
+import * as seats from "./seats.js";
+import * as server from "./server.js";
+
+const at = (id) => document.getElementById(id);
+const NAMES = { B: "Black", W: "White" };
+
+let offer;
+let opening;
+let here = null;
+let view = null;
+let unfollow = () => {};
+/** What is shown on top of the board, and beside it. */
+const shown = { policy: false, occupancy: false, course: false };
+let linked = true;
+let busy = false;
+
+const board = new Board(at("board"), place, pointAt);
+
+/** The side that this page may move for now; null if it is somebody else's turn. */
+function mover() {
+  if (!view || view.result !== null || busy) return null;
+  return here.tokens[view.state.to_move] ? view.state.to_move : null;
+}
+
+function say(text, isError = false) {
+  at("message").textContent = text;
+  at("message").classList.toggle("error", isError);
+}
+
+/** Does something with the server, and says what it refuses. */
+async function attempt(act) {
+  busy = true;
+  try {
+    take(await act());
+  } catch (refusal) {
+    say(refusal.message, true);
+  } finally {
+    busy = false;
+    if (view) board.show(view, mover());
+    showOverlay();
+  }
+}
+
+function place(vertex) {
+  const choices = view.choices[vertex];
+  if (!choices) return play(vertex);
+  const buttons = choices.map(({ move, label }) => {
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = label;
+    button.dataset.move = move;
+    button.addEventListener("click", () => play(move));
+    return button;
+  });
+  at("choice").replaceChildren(...buttons);
+  at("choice").hidden = false;
+  buttons[0].focus();
+}
+
+function play(move) {
+  const token = here.tokens[view.state.to_move];
+  return attempt(() => server.play(here.id, token, move));
+}
+
+/** Says why nothing can be placed on the point that is pointed at. */
+function pointAt(vertex) {
+  if (!view) return;
+  const chosen = board.chosen === vertex && board.canPlay(vertex) ? `Touch ${vertex} again to play there` : "";
+  const reason = vertex === null || view.result !== null ? "" : view.illegal[vertex] ?? "";
+  const waiting = vertex !== null && view.result === null && mover() === null && Object.keys(here.tokens).length > 0
+    ? `It is ${NAMES[view.state.to_move]}'s turn` : "";
+  say(waiting || (reason && `${vertex}: ${reason}`) || chosen);
+}
+
+/** Takes in a game as the server tells it, unless newer news have come before. */
+function take(news) {
+  if (!here || news.id !== here.id || (view && view.id === news.id && news.version < view.version)) return;
+  const changed = !view || view.id !== news.id || view.version !== news.version;
+  view = news;
+  if (changed) {
+    thought = null;
+    at("choice").hidden = true;
+    say("");
+    render();
+    look();
+  }
+}
+
+function render() {
+  const { state } = view;
+  at("game").hidden = false;
+  at("empty").hidden = true;
+  at("title").textContent = `${view.title}, ${state.size} × ${state.size}`;
+  document.title = `${view.standing} · ${view.title} · Hotstone`;
+  at("standing").textContent = view.standing;
+  const remarks = [...view.remarks, ...(view.trouble ? [view.trouble] : []), ...(linked ? [] : ["The server cannot be reached; trying again"])];
+  at("remarks").replaceChildren(...remarks.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
+  for (const [side, id] of [["B", "black"], ["W", "white"]]) renderPlayer(at(id), side);
+  board.show(view, mover());
+  renderActions();
+  at("moves").replaceChildren(...view.moves.map(({ player, move }) => {
+    const item = document.createElement("li");
+    item.className = player === "B" ? "black" : "white";
+    item.textContent = move;
+    return item;
+  }));
+  at("moves").scrollTop = at("moves").scrollHeight;
+  at("download").href = server.recordAddress(here.id);
+  at("watch").href = seats.address({ id: here.id });
+  at("views").hidden = !view.analysis;
+  at("invite").hidden = !here.invite;
+  if (here.invite) {
+    const other = here.tokens.B ? "W" : "B";
+    at("link").value = location.origin + "/" + seats.address({ id: here.id, tokens: { [other]: here.invite } });
+  }
+  renderRules();
+}
+
+function renderPlayer(container, side) {
+  const { state, players, thinking, result } = view;
+  const player = players[side];
+  const toMove = result === null && state.to_move === side;
+  const name = player.kind === "program" ? `${player.model}, level ${player.level}` : here.tokens[side] ? "You" : "Person";
+  const stone = Object.assign(document.createElement("span"), { className: `disc ${side === "B" ? "black" : "white"}` });
+  const words = Object.assign(document.createElement("span"), { className: "name", textContent: `${NAMES[side]} · ${name}` });
+  const prisoners = Object.assign(document.createElement("span"), { className: "prisoners", textContent: `${state.prisoners[side]} ${state.prisoners[side] === 1 ? "prisoner" : "prisoners"}` });
+  prisoners.dataset.prisoners = side;
+  container.replaceChildren(stone, words);
+  if (toMove && thinking) container.append(Object.assign(document.createElement("span"), { className: "thinking", textContent: "thinking" }));
+  container.append(prisoners);
+  container.classList.toggle("to-move", toMove);
+  container.classList.toggle("winner", state.result === side);
+}
+
+function renderActions() {
+  const own = Object.keys(here.tokens);
+  const pass = at("pass");
+  pass.hidden = view.pass === null || own.length === 0;
+  if (view.pass) {
+    pass.textContent = view.pass.label;
+    pass.disabled = mover() === null || view.pass.reason !== null;
+    pass.title = view.pass.reason ?? "";
+  }
+  at("undo").hidden = at("resign").hidden = own.length === 0;
+  at("undo").disabled = !own.some((side) => view.undo.includes(side));
+  at("resign").disabled = view.result !== null;
+  at("resign").textContent = "Resign";
+  delete at("resign").dataset.sure;
+  at("retry").hidden = view.trouble === null;
+}
+
+function renderRules() {
+  const about = offer.variants.find(({ rules, title }) => rules === view.rules || title === view.title);
+  at("rules").hidden = !about;
+  if (!about) return;
+  at("rules-title").textContent = about.title;
+  at("rules-text").textContent = about.rule;
+  at("rules-source").textContent = about.inventor ? `By ${about.inventor}. ${about.source}` : "";
+}
+
+// What the program sees, on demand.
+
+let thought = null;
+let asking = 0;
+
+async function look() {
+  const request = (asking += 1);
+  showOverlay();
+  if (!view.analysis || view.thinking) return;
+  try {
+    if (shown.policy || shown.occupancy) {
+      const found = await server.analysis(here.id, shown.occupancy);
+      if (request === asking && found.version === view.version) thought = found;
+    }
+    if (shown.course) {
+      const { winrates } = await server.graph(here.id);
+      if (request === asking) graph.draw(at("graph"), winrates, view.moves.map(({ move }) => move));
+    }
+    if (request === asking) showOverlay();
+  } catch (refusal) {
+    if (request === asking) at("opinion").textContent = refusal.message;
+  }
+}
+
+function showOverlay() {
+  at("graph").hidden = !shown.course;
+  board.overlay(thought && {
+    candidates: shown.policy ? thought.candidates : null,
+    occupancy: shown.occupancy ? thought.occupancy : null,
+  });
+  const wanted = shown.policy || shown.occupancy;
+  at("opinion").textContent = wanted && thought ? opinion(thought) : wanted && view && !view.thinking ? "Looking …" : "";
+}
+
+function opinion({ proven, winrate, best, occupancy }) {
+  const late = shown.occupancy && !occupancy ? " There was no time to play the game out." : "";
+  const outlook = proven === "draw" ? "A draw with best play" : proven ? `${NAMES[proven]} wins, whatever happens` : `Black wins ${graph.percent(winrate)}`;
+  return `${outlook}${best && shown.policy ? `; it would play ${best}` : ""}.${late}`;
+}
+
+for (const name of Object.keys(shown)) {
+  at(name).addEventListener("click", () => {
+    shown[name] = !shown[name];
+    at(name).setAttribute("aria-pressed", shown[name]);
+    if (shown[name] && (name !== "policy" || !thought)) look();
+    else showOverlay();
+  });
+}
+
+// What the person does.
+
+at("pass").addEventListener("click", () => play("pass"));
+at("undo").addEventListener("click", () => {
+  const side = view.undo.find((each) => here.tokens[each]);
+  if (side) attempt(() => server.undo(here.id, here.tokens[side]));
+});
+at("resign").addEventListener("click", () => {
+  const button = at("resign");
+  if (!button.dataset.sure) {
+    button.dataset.sure = "asked";
+    button.textContent = "Really resign?";
+    return;
+  }
+  const side = mover() ?? Object.keys(here.tokens)[0];
+  attempt(() => server.resign(here.id, here.tokens[side]));
+});
+at("retry").addEventListener("click", () => attempt(() => server.retry(here.id)));
+at("new").addEventListener("click", () => opening.open());
+at("copy").addEventListener("click", async () => {
+  at("link").select();
+  try {
+    await navigator.clipboard.writeText(at("link").value);
+    at("copy").textContent = "Copied";
+  } catch {
+    say("The link is selected: copy it with your keyboard");
+  }
+});
+
+/** Goes to the game that the address names, or asks for a new one. */
+function arrive() {
+  unfollow();
+  unfollow = () => {};
+  here = seats.fromAddress();
+  view = null;
+  thought = null;
+  if (!here) {
+    at("game").hidden = true;
+    at("title").textContent = "";
+    opening.open();
+    return;
+  }
+  unfollow = server.follow(here.id, take, onLink);
+}
+
+async function onLink(stands) {
+  linked = stands;
+  if (view) return render();
+  if (stands || !here) return undefined;
+  try {
+    take(await server.show(here.id));
+  } catch (refusal) {
+    at("empty").textContent = refusal.message;
+    at("empty").hidden = false;
+    if (refusal.code === "no_such_game") unfollow();
+  }
+  return undefined;
+}
+
+addEventListener("hashchange", arrive);
+
+try {
+  offer = await server.variants();
+  opening = new Opening(offer, (begun) => {
+    seats.remember(begun);
+    location.hash = seats.address(begun);
+  });
+  arrive();
+} catch (refusal) {
+  at("empty").textContent = refusal.message;
+  at("empty").hidden = false;
+}

@@ -1,1 +1,29 @@
+// Which game this page is at, and which seats it has there: all in the address behind the #, which no server sees.
 
+const LAST = "hotstone.last";
+
+/** The game and the tokens that the address names; null without a game. */
+export function fromAddress() {
+  const words = new URLSearchParams(location.hash.slice(1));
+  const id = words.get("game");
+  if (!id) return null;
+  const tokens = {};
+  for (const side of ["B", "W"]) if (words.get(side)) tokens[side] = words.get(side);
+  return { id, tokens, invite: words.get("invite") };
+}
+
+/** The part of the address behind the # for a game. */
+export function address({ id, tokens = {}, invite = null }) {
+  const words = new URLSearchParams({ game: id, ...tokens });
+  if (invite) words.set("invite", invite);
+  return `#${words}`;
+}
+
+/** Remembers the game that was played last in this browser. */
+export function remember(seats) {
+  try { localStorage.setItem(LAST, address(seats)); } catch { /* private windows may have no storage */ }
+}
+
+export function last() {
+  try { return localStorage.getItem(LAST); } catch { return null; }
+}

@@ -1,0 +1,9 @@
+//! The server over real connections on the loopback: every address, every error, restarts and abuse.
+
+#![allow(clippy::unwrap_used)] // helpers of tests
+
+mod abuse;
+mod client;
+mod games;
+mod interface;
+mod process;
