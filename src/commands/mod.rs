@@ -12,5 +12,6 @@ pub mod progress;
 pub mod replay;
 pub mod report;
 pub mod rules;
+pub mod serve;
 pub mod solve;
 pub mod sprt;

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use engine::{Color, Position};
 use search::EvaluatorError;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::application::Application;
-use super::extract::Asked;
+use super::extract::{Asked, GameId};
 use super::ledger::Client;
 use super::problem::{ErrorBody, Problem};
 use super::thinking::{Guard, choose, foresee, glance};
@@ -90,7 +90,7 @@ pub(crate) struct GraphView {
 pub(crate) async fn analysis(
     State(application): State<Arc<Application>>,
     client: Client,
-    Path(id): Path<String>,
+    GameId(id): GameId,
     Asked(wanted): Asked<Wanted>,
 ) -> Result<Json<AnalysisView>, Problem> {
     let room = application.room(&id).await?;
@@ -191,7 +191,7 @@ impl OccupancyView {
 pub(crate) async fn graph(
     State(application): State<Arc<Application>>,
     client: Client,
-    Path(id): Path<String>,
+    GameId(id): GameId,
 ) -> Result<Json<GraphView>, Problem> {
     let room = application.room(&id).await?;
     let (missing, version) = {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::rejection::JsonRejection;
-use axum::extract::{FromRequest, FromRequestParts, Query, Request};
+use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
 use serde::de::DeserializeOwned;
@@ -47,6 +47,21 @@ impl FromRequestParts<Arc<Application>> for Token {
         let given = parts.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let token = given.and_then(|text| text.strip_prefix("Bearer "));
         Ok(Token(token.and_then(|text| text.trim().parse().ok())))
+    }
+}
+
+/// The name of a game in an address.
+pub(crate) struct GameId(pub String);
+
+impl FromRequestParts<Arc<Application>> for GameId {
+    type Rejection = Problem;
+
+    async fn from_request_parts(
+        parts: &mut Parts,
+        application: &Arc<Application>,
+    ) -> Result<GameId, Problem> {
+        let named = Path::<String>::from_request_parts(parts, application).await;
+        named.map(|Path(id)| GameId(id)).map_err(|_| Problem::NoSuchGame)
     }
 }
 

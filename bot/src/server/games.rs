@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
@@ -16,7 +16,7 @@ use tokio_stream::{Stream, StreamExt};
 use utoipa::ToSchema;
 
 use super::application::Application;
-use super::extract::Body;
+use super::extract::{Body, GameId};
 use super::ledger::{Client, Resource};
 use super::problem::{ErrorBody, Problem};
 use super::secret::Secret;
@@ -173,7 +173,7 @@ fn seat(application: &Application, rules: &Rules, choice: PlayerChoice) -> Resul
 pub(crate) async fn show(
     State(application): State<Arc<Application>>,
     client: Client,
-    Path(id): Path<String>,
+    GameId(id): GameId,
 ) -> Result<Json<GameView>, Problem> {
     let room = application.room(&id).await?;
     wake_program(&application, &room, client);
@@ -195,7 +195,7 @@ fn wake_program(application: &Arc<Application>, room: &Arc<super::room::Room>, c
 pub(crate) async fn events(
     State(application): State<Arc<Application>>,
     client: Client,
-    Path(id): Path<String>,
+    GameId(id): GameId,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let room = application.room(&id).await?;
     wake_program(&application, &room, client);
@@ -214,7 +214,7 @@ pub(crate) async fn events(
     (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
 pub(crate) async fn download(
     State(application): State<Arc<Application>>,
-    Path(id): Path<String>,
+    GameId(id): GameId,
 ) -> Result<Response, Problem> {
     let room = application.room(&id).await?;
     let record = room.enter().table.record();

@@ -3,13 +3,13 @@
 use std::sync::Arc;
 
 use axum::Json;
-use axum::extract::{Path, State};
+use axum::extract::State;
 use engine::{Color, Move, MoveParseError};
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::application::Application;
-use super::extract::{Body, Token};
+use super::extract::{Body, GameId, Token};
 use super::ledger::Client;
 use super::problem::{ErrorBody, Problem};
 use super::table::{Seat, Table};
@@ -35,7 +35,7 @@ pub(crate) struct NewTurn {
 pub(crate) async fn play(
     State(application): State<Arc<Application>>,
     client: Client,
-    Path(id): Path<String>,
+    GameId(id): GameId,
     Token(token): Token,
     Body(turn): Body<NewTurn>,
 ) -> Result<Json<GameView>, Problem> {
@@ -73,7 +73,7 @@ fn place_for_answer(
 pub(crate) async fn undo(
     State(application): State<Arc<Application>>,
     client: Client,
-    Path(id): Path<String>,
+    GameId(id): GameId,
     Token(token): Token,
 ) -> Result<Json<GameView>, Problem> {
     let room = application.room(&id).await?;
@@ -88,7 +88,7 @@ pub(crate) async fn undo(
 pub(crate) async fn resign(
     State(application): State<Arc<Application>>,
     client: Client,
-    Path(id): Path<String>,
+    GameId(id): GameId,
     Token(token): Token,
 ) -> Result<Json<GameView>, Problem> {
     let room = application.room(&id).await?;
@@ -103,7 +103,7 @@ pub(crate) async fn resign(
 pub(crate) async fn reply(
     State(application): State<Arc<Application>>,
     client: Client,
-    Path(id): Path<String>,
+    GameId(id): GameId,
 ) -> Result<Json<GameView>, Problem> {
     let room = application.room(&id).await?;
     application.nudge(&room, client)?;

@@ -255,34 +255,22 @@ fn records_go_out_and_come_in() {
 fn moves_that_share_a_point_are_offered_by_name() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), generous());
-    // A stone that closes two equally large regions at once: found by playing until one comes up.
-    let mut found = false;
-    'games: for seed in 0..400_usize {
-        let begun = server.begin("conquest", 7, person(), person());
-        let id = text(&begun["game"]["id"]);
-        let mut game = begun["game"].clone();
-        for turn in 0..24_usize {
-            if let Some(choices) = game["choices"].as_object().filter(|all| !all.is_empty()) {
-                for (point, moves) in choices {
-                    assert_eq!(moves[0]["move"], *point);
-                    assert_eq!(moves[1]["move"], format!("{point}*"));
-                    assert!(text(&moves[1]["label"]).starts_with(&format!("{point}*: ")));
-                }
-                let (point, _) = choices.iter().next().unwrap();
-                let side = text(&game["state"]["to_move"]);
-                let answer = server.play(id, text(&begun["tokens"][side]), &format!("{point}*"));
-                assert_eq!(answer.status, 200);
-                found = true;
-                break 'games;
-            }
-            if !game["result"].is_null() {
-                break;
-            }
-            let legal = game["state"]["legal"].as_array().unwrap();
-            let played = text(&legal[(seed * 31 + turn * 17 + seed / 7 * turn) % legal.len()]);
-            let side = text(&game["state"]["to_move"]);
-            game = server.play(id, text(&begun["tokens"][side]), played).json();
-        }
+    let begun = server.begin("conquest", 5, person(), person());
+    let id = text(&begun["game"]["id"]);
+    let [black, white] = ["B", "W"].map(|side| text(&begun["tokens"][side]));
+    let mut game = begun["game"].clone();
+    for (turn, played) in "D1 A4 D2 A3 D4 D3 D5 B3".split(' ').enumerate() {
+        assert_eq!(game["choices"], json!({}));
+        game = server.play(id, if turn % 2 == 0 { black } else { white }, played).json();
     }
-    assert!(found, "no such move in all these games");
+    let choices = game["choices"].as_object().unwrap();
+    assert_eq!(choices.keys().collect::<Vec<_>>(), ["E3"], "{game}");
+    assert_eq!(
+        (&choices["E3"][0]["move"], &choices["E3"][1]["move"]),
+        (&json!("E3"), &json!("E3*"))
+    );
+    assert!(text(&choices["E3"][1]["label"]).starts_with("E3*: "));
+    let played = server.play(id, black, "E3*").json();
+    assert_eq!(played["moves"][8], json!({"player": "B", "move": "E3*"}));
+    assert_eq!(played["state"]["owner"][0], "....b");
 }

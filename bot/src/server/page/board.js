@@ -216,13 +216,13 @@ export class Board {
       const vertex = move.replace("*", "");
       shares.set(vertex, (shares.get(vertex) ?? 0) + share);
     }
-    const most = Math.max(...shares.values());
+    const best = candidates[0]?.move.replace("*", "");
     for (const [vertex, share] of shares) {
       const spot = this.points.get(vertex);
       if (!spot || share < 0.005) continue;
       const [x, y] = this.place(spot.column, spot.row);
-      const heat = element("g", { class: "heat", "data-heat": vertex });
-      heat.append(element("circle", { cx: x, cy: y, r: 0.44, opacity: (0.15 + 0.75 * share / most).toFixed(3) }));
+      const heat = element("g", { class: vertex === best ? "heat best" : "heat", "data-heat": vertex });
+      heat.append(element("circle", { cx: x, cy: y, r: 0.44, "fill-opacity": (0.12 + 0.78 * Math.sqrt(Math.min(1, share / 0.3))).toFixed(3) }));
       if (share >= 0.02) heat.append(element("text", { x, y }, Math.round(100 * share)));
       this.layers.overlay.append(heat);
     }
