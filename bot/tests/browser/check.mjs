@@ -66,12 +66,12 @@ async function begin(page, { rules, size, opponent = "program", color = "B", lev
   await page.click("#start");
   await page.waitForFunction((old) => location.href !== old && !document.getElementById("game").hidden, before);
   await page.locator("#board svg").waitFor();
-  await settled(page);
+  if (opponent !== "elsewhere") await settled(page);
 }
 
-/** Waits until the page shows a position in which something can be done. */
+/** Waits until it is this page's turn, or the game is over. */
 async function settled(page) {
-  await page.waitForFunction(() => !document.querySelector(".thinking"));
+  await page.waitForFunction(() => document.getElementById("game").dataset.mover || /wins|Draw/.test(document.getElementById("standing").textContent));
 }
 
 const isOver = async (page) => /wins|Draw/.test(await page.textContent("#standing"));

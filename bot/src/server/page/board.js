@@ -177,7 +177,7 @@ export class Board {
     this.focus(vertex);
     const spacing = this.picture.getBoundingClientRect().width / (this.size - 1 + 2 * MARGIN);
     const unsure = pointer === "touch" && spacing < FINGER && this.chosen !== vertex;
-    this.chosen = vertex;
+    this.chosen = unsure ? vertex : null;
     this.point(vertex);
     if (this.canPlay(vertex) && !unsure) this.onPlay(vertex);
   }

@@ -41,7 +41,7 @@ async function attempt(act) {
     say(refusal.message, true);
   } finally {
     busy = false;
-    if (view) board.show(view, mover());
+    if (view) render();
     showOverlay();
   }
 }
@@ -102,6 +102,7 @@ function render() {
   at("remarks").replaceChildren(...remarks.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
   for (const [side, id] of [["B", "black"], ["W", "white"]]) renderPlayer(at(id), side);
   board.show(view, mover());
+  at("game").dataset.mover = mover() ?? "";
   renderActions();
   at("moves").replaceChildren(...view.moves.map(({ player, move }) => {
     const item = document.createElement("li");
