@@ -7,23 +7,31 @@
 //!
 //! Nothing here opens a network or knows one: a player takes any [`search::Evaluator`].
 
+mod clock;
 mod diagram;
 mod explain;
 mod game;
 pub mod gtp;
 mod level;
 mod lines;
+mod occupancy;
 mod player;
 mod repertoire;
 mod seed;
+mod settings;
 mod state;
 pub mod terminal;
+mod thinking;
 
+pub use clock::{Clock, TimeControl};
 pub use diagram::{board, diagram};
 pub use explain::{explain, list_parts, list_variants};
-pub use game::{Ended, Game, GameResult, PlayError, Turn};
+pub use game::{Ended, Game, GameResult, PlayError, RecordError, Turn};
 pub use level::{Level, UnknownLevel};
-pub use player::{Candidate, Choice, GenerateError, LEAVES_AT_ONCE, Player, Settings};
+pub use occupancy::{Occupancy, Playouts, final_occupancy};
+pub use player::{Candidate, Choice, GenerateError, Player};
 pub use repertoire::{Repertoire, RepertoireError, UnknownSize};
 pub use seed::seed_from_text;
+pub use settings::{Effort, Resignation, Settings};
 pub use state::{State, state_json};
+pub use thinking::{LEAVES_AT_ONCE, Watch};

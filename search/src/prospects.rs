@@ -80,6 +80,15 @@ impl Search {
         self.line(best).into_iter().map(|(played, _)| played).collect()
     }
 
+    /// The line of play that was searched most after one of the legal moves, beginning with it.
+    pub fn line_after(&self, played: Move) -> Vec<Move> {
+        let edge = self.tree().edges(ROOT).iter().position(|edge| edge.played == played);
+        match edge {
+            Some(edge) => self.line(edge).into_iter().map(|(played, _)| played).collect(),
+            None => vec![played],
+        }
+    }
+
     /// The line of play that begins with an edge of the root, and the visits of its steps.
     fn line(&self, edge: usize) -> Vec<(Move, u32)> {
         let tree = self.tree();

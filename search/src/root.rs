@@ -63,6 +63,10 @@ impl Root {
         self.stages.get_or_insert_with(|| Stages::new(settings.considered, settings.simulations));
     }
 
+    pub fn is_open(&self) -> bool {
+        self.stages.is_some()
+    }
+
     /// Looks at all moves' visits again: some were taken back.
     pub fn restart_stages(&mut self) {
         if let Some(stages) = &mut self.stages {

@@ -73,6 +73,25 @@ impl Search {
         self.allowance = self.started.saturating_add(simulations);
     }
 
+    /// Lets at most so many more simulations begin for now, within what the search may make in all: for those who want to
+    /// look at it in between, or may have to stop it.
+    pub fn pause_after(&mut self, simulations: u32) {
+        let most = if self.root.is_open() { u32::MAX } else { self.settings.simulations };
+        self.allowance = self.started.saturating_add(simulations).min(most);
+    }
+
+    /// Whether it has no fixed end.
+    pub fn is_open(&self) -> bool {
+        self.root.is_open()
+    }
+
+    /// Whether nothing can be found out any more: the root is decided, or a fixed number of simulations has been made.
+    pub fn is_complete(&self) -> bool {
+        let root = self.tree.node(ROOT);
+        root.proven.is_some()
+            || root.evaluated && !self.root.is_open() && self.started >= self.settings.simulations
+    }
+
     /// Goes on to the position after `played` with all that was found out about it, in a search without a fixed end
     /// that waits to be [extended](Self::extend). Wait for the leaves in flight first.
     ///
@@ -125,7 +144,7 @@ impl Search {
 
     /// Simulations that it makes in all, as far as that is known.
     pub fn simulations(&self) -> u32 {
-        self.allowance
+        if self.root.is_open() { self.allowance } else { self.settings.simulations }
     }
 
     /// Simulations that have begun, those that were brought along from the position before included.
