@@ -101,6 +101,8 @@ pub struct Player<E> {
     settings: Settings,
     clock: Clock,
     pace: Pace,
+    /// How long the last choice took.
+    thought_for: Duration,
     /// Own turns in a row that seemed lost.
     lost_turns: u16,
     /// A search whose root is the position now. Kept so that asking again costs nothing, and so that what has been
@@ -121,6 +123,7 @@ impl<E: Evaluator> Player<E> {
             settings,
             clock: Clock::new(TimeControl::Unlimited),
             pace: Pace::new(settings.most_nodes),
+            thought_for: Duration::ZERO,
             lost_turns: 0,
             search: None,
         }
@@ -156,6 +159,11 @@ impl<E: Evaluator> Player<E> {
         self.settings = settings;
         self.pace = Pace::new(settings.most_nodes);
         self.search = None;
+    }
+
+    /// What has been found out about the position, if anything has.
+    pub fn search(&self) -> Option<&Search> {
+        self.search.as_ref()
     }
 
     /// Forgets what has been found out about the position.
@@ -283,6 +291,13 @@ impl<E: Evaluator> Player<E> {
     /// # Errors
     /// As [`Player::think`].
     pub fn think_watched(&mut self, watch: Option<Watch<'_>>) -> Result<Choice, GenerateError> {
+        let begun = Instant::now();
+        let choice = self.choose(watch);
+        self.thought_for = begun.elapsed();
+        choice
+    }
+
+    fn choose(&mut self, watch: Option<Watch<'_>>) -> Result<Choice, GenerateError> {
         self.check_running()?;
         if let Some(choice) = winning_pass(self.position()) {
             return Ok(choice);
@@ -383,20 +398,23 @@ impl<E: Evaluator> Player<E> {
         player: Color,
         watch: Option<Watch<'_>>,
     ) -> Result<Choice, GenerateError> {
-        let begun = Instant::now();
-        let choice = self.as_if_to_move(player, |player| {
+        self.as_if_to_move(player, |player| {
             let choice = player.think_watched(watch)?;
-            let resigns = player.gives_up(&choice);
-            if resigns {
-                let loser = player.position().turn();
-                player.game.resign(loser);
-            } else {
-                player.play(choice.played)?;
-            }
-            Ok(Choice { resigns, ..choice })
-        })?;
-        self.clock.spend(player, begun.elapsed().as_secs_f32());
-        Ok(choice)
+            player.carry_out(choice)
+        })
+    }
+
+    /// Plays the move that was chosen for the player to move, or gives up.
+    pub(crate) fn carry_out(&mut self, choice: Choice) -> Result<Choice, GenerateError> {
+        let mover = self.position().turn();
+        let resigns = self.gives_up(&choice);
+        if resigns {
+            self.game.resign(mover);
+        } else {
+            self.play(choice.played)?;
+        }
+        self.clock.spend(mover, self.thought_for.as_secs_f32());
+        Ok(Choice { resigns, ..choice })
     }
 
     /// Does something that needs `color` to be on turn. If it fails, or takes no turn, the turn is given back.

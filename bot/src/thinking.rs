@@ -50,6 +50,10 @@ impl Pace {
         limit: Limit,
         watch: Watch<'_>,
     ) -> Result<(), EvaluatorError> {
+        if limit.deadline.is_none() {
+            // Where time does not matter, searches do not depend on those before them.
+            self.speed = None;
+        }
         loop {
             let before = search.started();
             let Some(slice) = self.slice(search, limit) else { return Ok(()) };
