@@ -7,6 +7,7 @@
 //!
 //! Nothing here opens a network or knows one: a player takes any [`search::Evaluator`].
 
+pub mod analysis;
 mod clock;
 mod diagram;
 mod explain;

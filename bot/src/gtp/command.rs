@@ -121,6 +121,9 @@ pub enum CommandError {
     /// No such command.
     #[error("unknown command")]
     Unknown,
+    /// A line of the other protocol.
+    #[error("unknown command: this is GTP, JSON is understood by the analysis command")]
+    Json,
     /// Missing or malformed arguments.
     #[error("syntax error: {problem} ({})", command.usage())]
     Syntax {
@@ -153,6 +156,9 @@ pub enum CommandError {
     /// Handicap stones or a position on a board that is not empty.
     #[error("board not empty")]
     NotEmpty,
+    /// Handicap stones on a board that has no places for them.
+    #[error("invalid number of stones: this board has no places for handicap stones")]
+    NoHandicap,
     /// Fewer or more handicap stones than the board has places for.
     #[error("invalid number of stones: {given}: from 2 to {most} on this board")]
     Handicap {

@@ -148,6 +148,7 @@ impl<E: Evaluator> Engine<E> {
         output: &mut impl Write,
     ) -> io::Result<()> {
         let result = match command {
+            None if request.command.starts_with('{') => Err(CommandError::Json),
             None => Err(CommandError::Unknown),
             Some(command) => match Stream::of(command) {
                 None => self.execute(command, &request.arguments),

@@ -42,6 +42,9 @@ pub(super) fn place_free_handicap<E: Evaluator>(
 }
 
 fn place<E: Evaluator>(player: &mut Player<E>, given: &str, most: usize) -> Answer {
+    if most == 0 {
+        return Err(CommandError::NoHandicap);
+    }
     let number = given.parse().ok().filter(|number| (2..=most).contains(number));
     let number = number.ok_or_else(|| CommandError::Handicap { given: given.to_owned(), most })?;
     let points = handicap_points(player.position().size(), number);
