@@ -7,8 +7,11 @@
 //!
 //! Nothing here opens a network or knows one: a player takes any [`search::Evaluator`].
 
+pub mod analysis;
+mod clock;
 mod diagram;
 mod explain;
+mod foreign;
 mod game;
 pub mod gtp;
 mod level;
@@ -16,17 +19,25 @@ mod lines;
 mod occupancy;
 mod player;
 mod repertoire;
+mod report;
 mod seed;
 pub mod server;
+mod settings;
 mod state;
 pub mod terminal;
+mod thinking;
 
+pub use clock::{Clock, TimeControl};
 pub use diagram::{board, diagram};
 pub use explain::{explain, list_parts, list_variants};
+pub use foreign::Disagreement;
 pub use game::{Ended, Game, GameResult, PlayError, RecordError, Turn};
 pub use level::{Level, UnknownLevel};
+pub use lines::Lines;
 pub use occupancy::{Occupancy, Playouts, final_occupancy};
-pub use player::{Candidate, Choice, GenerateError, LEAVES_AT_ONCE, Player, Settings};
+pub use player::{Candidate, Choice, GenerateError, Player};
 pub use repertoire::{Repertoire, RepertoireError, UnknownSize};
 pub use seed::seed_from_text;
+pub use settings::{Effort, Resignation, Settings};
 pub use state::{State, state_json};
+pub use thinking::{LEAVES_AT_ONCE, Watch};

@@ -8,6 +8,9 @@ use crate::improvement::{softmax, value_of};
 use crate::root::{Root, Scores};
 use crate::tree::{Node, ROOT, Tree, exact_value};
 
+/// A weight of e to the power of this, against 1 of the likeliest move, is none.
+const NEGLIGIBLE: f32 = -20.0;
+
 /// The answer of a search. Lists are in the order of the legal moves; values are Black's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
@@ -57,16 +60,13 @@ impl SearchResult {
             return self.best;
         }
         let weight = |share: f32| {
-            if share > 0.0 {
-                exp((ln(share.max(f32::MIN_POSITIVE)) - ln(most)) / temperature)
-            } else {
-                0.0
-            }
+            let exponent = (ln(share.max(f32::MIN_POSITIVE)) - ln(most)) / temperature;
+            if share > 0.0 && exponent > NEGLIGIBLE { exp(exponent) } else { 0.0 }
         };
         let sum: f32 = self.policy.iter().map(|&(_, share)| weight(share)).sum();
         let mut left = chance.clamp(0.0, 1.0) * sum;
         let mut last = self.best;
-        for &(played, share) in self.policy.iter().filter(|(_, share)| *share > 0.0) {
+        for &(played, share) in self.policy.iter().filter(|(_, share)| weight(*share) > 0.0) {
             last = played;
             left -= weight(share);
             if left < 0.0 {
@@ -85,7 +85,7 @@ impl SearchResult {
 
         let mut policy: Vec<f32> = (0..edges.len())
             .map(|edge| match child(edge) {
-                child if is_ruled_out(child, node) => f32::NEG_INFINITY,
+                child if root.is_barred(edge) || is_ruled_out(child, node) => f32::NEG_INFINITY,
                 child => edges[edge].logit + scores.sigma(child),
             })
             .collect();
