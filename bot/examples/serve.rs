@@ -1,4 +1,4 @@
-//! The server with an evaluator that knows nothing, so that the page and the tests need no network:
+//! The server with an evaluator that only counts points, so that the page and the tests need no network:
 //!
 //!     cargo run -p bot --example serve -- [--data DIR] [--port N] [--slow MILLISECONDS] [--trust]
 //!
@@ -14,14 +14,21 @@ use engine::{Position, Variant};
 use search::evaluators::Uniform;
 use search::{Evaluation, Evaluator, EvaluatorError};
 
-/// Says of everything that it is even, after a while.
+/// Takes whoever has more points for the winner, and every move for as likely as any other; after a while.
 #[derive(Clone)]
-struct Slow(Duration);
+struct Counter {
+    delay: Duration,
+}
 
-impl Evaluator for Slow {
+impl Evaluator for Counter {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        std::thread::sleep(self.0);
-        Uniform.evaluate(batch)
+        std::thread::sleep(self.delay);
+        let mut evaluations = Uniform.evaluate(batch)?;
+        for (evaluation, position) in evaluations.iter_mut().zip(batch) {
+            let [black, white] = position.occupancy().map(|points| points.iter().count() as f32);
+            evaluation.value = 0.9 * (black - white) / (black + white).max(1.0);
+        }
+        Ok(evaluations)
     }
 }
 
@@ -39,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             other => return Err(format!("there is no {other}").into()),
         }
     }
-    let evaluator = Slow(Duration::from_millis(slow));
+    let evaluator = Counter { delay: Duration::from_millis(slow) };
     let model = |variant: Variant| {
         let evaluator = evaluator.clone();
         Ok::<Model, Box<dyn Error>>(Model {

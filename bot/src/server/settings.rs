@@ -84,7 +84,7 @@ impl Default for Limits {
             write_time: Duration::from_secs(30),
             connections: 1024,
             connections_per_client: 64,
-            games: 20_000,
+            games: 200_000,
             keep: Duration::from_secs(30 * 24 * 3600),
             open_games: 1_000,
             searching_threads: 2 * threads,

@@ -62,6 +62,9 @@ type Reply<T> = oneshot::Sender<Result<T, StorageError>>;
 /// What comes back from the thread.
 pub(crate) type Answer<T> = oneshot::Receiver<Result<T, StorageError>>;
 
+/// Tells whoever asked, once it is known whether the transaction has succeeded.
+type Confirm = Box<dyn FnOnce(Result<(), StorageError>)>;
+
 enum Request {
     Create(Secret, Saved, Reply<bool>),
     Save(Secret, Saved, Reply<()>),
@@ -81,10 +84,11 @@ impl Storage {
     /// The folder or the file cannot be used.
     pub fn open(folder: &Path, games: usize, keep: Duration) -> Result<Storage, StorageError> {
         let connection = open(folder)?;
+        let stored = count(&connection)?;
         let (requests, queue) = unbounded();
         let thread = std::thread::Builder::new()
             .name("storage".to_owned())
-            .spawn(move || Shelf { connection, games, keep }.run(&queue))
+            .spawn(move || Shelf { connection, stored, games, keep }.run(&queue))
             .map_err(|error| StorageError::Folder {
                 folder: folder.display().to_string(),
                 reason: error.to_string(),
@@ -185,6 +189,8 @@ fn prepare(connection: &Connection) -> Result<(), StorageError> {
 /// The file, in the thread that has it.
 struct Shelf {
     connection: Connection,
+    /// Games in the file: counting them takes too long to do it for every new one.
+    stored: usize,
     games: usize,
     keep: Duration,
 }
@@ -199,7 +205,7 @@ impl Shelf {
 
     /// Answers all requests. What they write is on disk, in one transaction, before any of them is told so.
     fn serve(&mut self, requests: impl Iterator<Item = Request>) {
-        let mut answers: Vec<Box<dyn FnOnce(Result<(), StorageError>)>> = Vec::new();
+        let mut answers: Vec<Confirm> = Vec::new();
         let begun = self.connection.execute_batch("BEGIN IMMEDIATE").map_err(StorageError::from);
         for request in requests {
             match request {
@@ -228,13 +234,14 @@ impl Shelf {
         if committed.is_err() && !self.connection.is_autocommit() {
             let _ = self.connection.execute_batch("ROLLBACK");
         }
+        if committed.is_err() {
+            self.stored = count(&self.connection).unwrap_or(self.stored);
+        }
         answers.into_iter().for_each(|answer| answer(committed.clone()));
     }
 
-    fn create(&self, id: Secret, saved: &Saved) -> Result<bool, StorageError> {
-        let count: i64 =
-            self.connection.query_row("SELECT COUNT(*) FROM games", [], |row| row.get(0))?;
-        if usize::try_from(count).unwrap_or(usize::MAX) >= self.games {
+    fn create(&mut self, id: Secret, saved: &Saved) -> Result<bool, StorageError> {
+        if self.stored >= self.games {
             let removed = self.connection.execute(
                 "DELETE FROM games WHERE id IN
                  (SELECT id FROM games WHERE changed < ?1 ORDER BY changed LIMIT 1)",
@@ -243,8 +250,10 @@ impl Shelf {
             if removed == 0 {
                 return Ok(false);
             }
+            self.stored -= removed;
         }
         self.put(id, saved)?;
+        self.stored += 1;
         Ok(true)
     }
 
@@ -268,6 +277,11 @@ impl Shelf {
         });
         Ok(saved.optional()?)
     }
+}
+
+fn count(connection: &Connection) -> Result<usize, StorageError> {
+    let count: i64 = connection.query_row("SELECT COUNT(*) FROM games", [], |row| row.get(0))?;
+    Ok(usize::try_from(count).unwrap_or_default())
 }
 
 /// Seconds since 1970.

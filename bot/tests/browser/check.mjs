@@ -164,7 +164,8 @@ async function overlays(browser) {
   await page.locator("#board [data-heat]").first().waitFor();
   await page.locator("#opinion", { hasText: "it would play" }).waitFor();
   await page.click("#course");
-  await page.locator("#graph .curve").waitFor();
+  await page.locator("#graph svg").waitFor();
+  assert.equal(await page.locator("#graph .curve").count(), 1);
   await picture(page, "overlay-policy");
   await page.click("#policy");
   assert.equal(await page.locator("#board [data-heat]").count(), 0);
