@@ -2,6 +2,7 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use tokio::sync::watch;
 
@@ -32,11 +33,14 @@ pub(crate) struct Inside {
 
 impl Room {
     pub fn new(id: Secret, table: Table) -> Room {
-        let inside = Inside { table, version: 1, search: None, trouble: None };
+        // Versions go on growing when a game is closed and opened again, or the server restarted: nobody changes a game
+        // a thousand times a second.
+        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let version = since.as_millis() as u64;
         Room {
             id,
-            inside: Mutex::new(inside),
-            news: watch::Sender::new(1),
+            inside: Mutex::new(Inside { table, version, search: None, trouble: None }),
+            news: watch::Sender::new(version),
             used: AtomicU64::new(0),
         }
     }

@@ -40,6 +40,7 @@ fn every_variant_is_played_to_the_end_and_comes_back_after_a_restart() {
     let server = Running::start(folder.path(), generous());
     for (id, before) in ends {
         let after = server.get(&format!("/api/games/{id}")).json();
+        assert!(after["version"].as_u64() > before["version"].as_u64(), "news are told from old");
         for key in ["state", "moves", "players", "result", "standing", "rules", "undo"] {
             assert_eq!(after[key], before[key], "{key}");
         }
