@@ -101,3 +101,20 @@ fn killed_outright_it_has_every_move_that_it_confirmed() {
     child.kill().unwrap();
     child.wait().unwrap();
 }
+
+/// Plays in the page with Chromium, whose pictures stay in `target/browser`. Needs Node, npm and a browser: see
+/// ARCHITECTURE.md.
+#[test]
+#[ignore = "needs Node and Chromium"]
+fn the_page_is_played_in_a_browser() {
+    let program_file = example();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/browser");
+    let pictures = program_file.ancestors().nth(3).unwrap().join("browser");
+    let mut npm = Command::new("npm");
+    npm.args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder);
+    assert!(npm.status().unwrap().success());
+    let chromium = std::env::var("CHROMIUM").unwrap_or_else(|_| "/usr/bin/chromium".to_owned());
+    let mut check = Command::new("node");
+    check.arg("check.mjs").args([&program_file, &pictures]).arg(chromium).current_dir(&folder);
+    assert!(check.status().unwrap().success());
+}

@@ -60,7 +60,7 @@ export class Board {
     this.size = size;
     const side = size - 1 + 2 * MARGIN;
     const picture = element("svg", { viewBox: `0 0 ${side} ${side}`, role: "group", "aria-label": `Board, ${size} by ${size}` });
-    picture.append(element("rect", { class: "wood", width: side, height: side, rx: 0.28 }), definitions());
+    picture.append(element("rect", { class: "wood", width: side, height: side }), definitions());
     const far = MARGIN + size - 1;
     const lines = element("g", { class: "lines", "aria-hidden": "true" });
     for (let index = 0; index < size; index += 1) {
@@ -142,7 +142,7 @@ export class Board {
     const on = this.view.state.stones[spot.row][spot.column] === "." ? "empty" : player === "B" ? "on-black" : "on-white";
     if (newest) this.layers.marks.append(element("circle", { cx: x, cy: y, r: 0.2, class: `last ${on}` }));
     if (this.view.state.last_incursion) {
-      const wedge = `M${x - 0.17},${y - 0.36}h0.34l-0.17,0.26z`;
+      const wedge = `M${x - 0.14},${y - 0.43}h0.28l-0.14,0.19z`;
       const mark = element("path", { d: wedge, class: `incursion ${on}` });
       mark.append(element("title", {}, "An incursion"));
       this.layers.marks.append(mark);

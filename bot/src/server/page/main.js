@@ -131,6 +131,7 @@ function renderPlayer(container, side) {
   const words = Object.assign(document.createElement("span"), { className: "name", textContent: `${NAMES[side]} · ${name}` });
   const prisoners = Object.assign(document.createElement("span"), { className: "prisoners", textContent: `${state.prisoners[side]} ${state.prisoners[side] === 1 ? "prisoner" : "prisoners"}` });
   prisoners.dataset.prisoners = side;
+  prisoners.hidden = state.prisoners.B + state.prisoners.W === 0;
   container.replaceChildren(stone, words);
   if (toMove && thinking) container.append(Object.assign(document.createElement("span"), { className: "thinking", textContent: "thinking" }));
   container.append(prisoners);
