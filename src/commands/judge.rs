@@ -30,7 +30,7 @@ pub struct JudgeArguments {
     #[arg(long, default_value_t = 64)]
     simulations: u32,
     /// Positions that the solver may look at for each question; what takes more is left out.
-    #[arg(long, default_value_t = 2_000_000)]
+    #[arg(long, default_value_t = 20_000_000)]
     nodes: u64,
     /// Decides the positions.
     #[arg(long, default_value_t = 1)]

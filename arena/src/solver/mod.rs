@@ -186,10 +186,22 @@ impl Solver {
     pub fn values(&mut self, moves: &[Move]) -> Result<Vec<(Move, Value)>, SolveError> {
         let rules = self.rules;
         self.ask(moves, |prover, node| {
-            let legal = node.position.legal_moves();
-            legal.iter().map(|&played| Ok((played, prover.value_after(node, played)?))).collect()
+            let symmetries = symmetries(node, moves);
+            let size = node.position.size();
+            let mut values: Vec<(Move, i32)> = Vec::new();
+            for played in node.position.legal_moves() {
+                let same = |known: Move| {
+                    symmetries.iter().any(|symmetry| symmetry.play(played, size) == known)
+                };
+                let value = match values.iter().find(|(known, _)| same(*known)) {
+                    Some(&(_, value)) => value,
+                    None => prover.value_after(node, played)?,
+                };
+                values.push((played, value));
+            }
+            Ok(values)
         })
-        .map(|(values, _): (Vec<(Move, i32)>, u64)| {
+        .map(|(values, _)| {
             values.into_iter().map(|(played, value)| (played, Value::new(value, &rules))).collect()
         })
     }
