@@ -103,8 +103,8 @@ pub struct Player<E> {
     pace: Pace,
     /// How long the last choice took.
     thought_for: Duration,
-    /// Own turns in a row that seemed lost.
-    lost_turns: u16,
+    /// Turns in a row that seemed lost to Black, and to White.
+    lost_turns: [u16; 2],
     /// A search whose root is the position now. Kept so that asking again costs nothing, and so that what has been
     /// found out about a position is not paid for twice.
     search: Option<Search>,
@@ -124,7 +124,7 @@ impl<E: Evaluator> Player<E> {
             clock: Clock::new(TimeControl::Unlimited),
             pace: Pace::new(settings.most_nodes),
             thought_for: Duration::ZERO,
-            lost_turns: 0,
+            lost_turns: [0; 2],
             search: None,
         }
     }
@@ -207,7 +207,7 @@ impl<E: Evaluator> Player<E> {
     pub fn set_game(&mut self, game: Game) {
         self.game = game;
         self.games += 1;
-        self.lost_turns = 0;
+        self.lost_turns = [0; 2];
         self.search = None;
     }
 
@@ -448,9 +448,11 @@ impl<E: Evaluator> Player<E> {
     fn gives_up(&mut self, choice: &Choice) -> bool {
         let Some(resignation) = self.settings.resignation else { return false };
         let position = self.game.position();
-        let is_lost = choice.winrate(position.turn()) < resignation.winrate;
-        self.lost_turns = if is_lost { self.lost_turns.saturating_add(1) } else { 0 };
-        position.rules().has_score() && self.lost_turns >= resignation.turns.max(1)
+        let mover = position.turn();
+        let is_lost = choice.winrate(mover) < resignation.winrate;
+        let lost_turns = &mut self.lost_turns[mover.index()];
+        *lost_turns = if is_lost { lost_turns.saturating_add(1) } else { 0 };
+        position.rules().has_score() && *lost_turns >= resignation.turns.max(1)
     }
 
     /// The seed of this turn's search.

@@ -4,6 +4,7 @@
 //! the averaged weights play the next ones. A run is a folder, and any process at work on it may be killed at any
 //! moment and started again.
 
+mod best;
 mod chart;
 mod config;
 mod curves;
@@ -18,6 +19,7 @@ mod training;
 
 pub mod command;
 
+pub use best::best_model_folder;
 pub use config::{Budget, ConfigError, EvaluationSettings, LearningSettings, RunConfig};
 pub use history::{History, HistoryError};
 pub use replay::Windows;
