@@ -19,13 +19,22 @@ struct Released {
 
 /// The released model of a variant, for a size or the largest there is.
 pub fn find(variant: &str, size: Option<u8>) -> Result<PathBuf> {
-    let folders = roots().into_iter().map(|root| root.join(FOLDER)).find(|path| path.is_dir());
-    let Some(folder) = folders else {
+    let Some(folder) = folder() else {
         bail!(
             "no model has been released here (there is no folder {FOLDER}): give a model or run folder"
         );
     };
     choose(&list(&folder)?, variant, size)
+}
+
+/// Every released model, in order of variant and size; none where nothing has been released.
+pub fn all() -> Result<Vec<PathBuf>> {
+    let models = folder().map_or_else(|| Ok(Vec::new()), |folder| list(&folder))?;
+    Ok(models.into_iter().map(|model| model.folder).collect())
+}
+
+fn folder() -> Option<PathBuf> {
+    roots().into_iter().map(|root| root.join(FOLDER)).find(|path| path.is_dir())
 }
 
 /// Where the repository may be: here, or above the program.

@@ -213,3 +213,56 @@ fn a_match_with_models_prints_its_report() {
     assert_eq!(report["rules"], "incursion");
     assert_refused(&["match", &spec, "random", "--games", "3"], "even");
 }
+
+#[test]
+fn a_server_plays_a_trained_model_and_ends_when_it_is_told_to() {
+    use std::io::{BufRead, BufReader, Read};
+    use std::net::TcpStream;
+
+    let data = tempfile::tempdir().unwrap();
+    let mut server = Command::new(env!("CARGO_BIN_EXE_hotstone"))
+        .args(["serve", text(&smoke_run()), "--port", "0", "--data", text(data.path())])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut line = String::new();
+    BufReader::new(server.stdout.as_mut().unwrap()).read_line(&mut line).unwrap();
+    let address = line.trim().trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let ask = |method: &str, path: &str, token: &str, body: &str| {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        write!(
+            stream,
+            "{method} {path} HTTP/1.1\r\nhost: t\r\nconnection: close\r\nauthorization: Bearer {token}\r\n\
+             content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
+            body.len()
+        )
+        .unwrap();
+        let mut answer = String::new();
+        stream.read_to_string(&mut answer).unwrap();
+        let (_, body) = answer.split_once("\r\n\r\n").unwrap();
+        serde_json::from_str::<serde_json::Value>(body).unwrap()
+    };
+    let offer = ask("GET", "/api/variants", "", "");
+    let known = offer["variants"].as_array().unwrap().iter();
+    let variant = known.clone().find(|each| each["models"][0].is_object()).unwrap();
+    let model = &variant["models"][0];
+    assert_eq!(model["name"], "run");
+    let wanted = serde_json::json!({
+        "rules": variant["rules"], "size": model["sizes"][0],
+        "players": {"B": {"kind": "person"}, "W": {"kind": "program", "level": 4}},
+    });
+    let begun = ask("POST", "/api/games", "", &wanted.to_string());
+    let token = begun["tokens"]["B"].as_str().unwrap();
+    let path = format!("/api/games/{}/moves", begun["game"]["id"].as_str().unwrap());
+    let first = &begun["game"]["state"]["legal"][0];
+    let turn = serde_json::json!({"move": first, "wait": true}).to_string();
+    let game = ask("POST", &path, token, &turn);
+    assert_eq!(game["moves"].as_array().unwrap().len(), 2, "{game}");
+
+    let second =
+        hotstone(&["serve", text(&smoke_run()), "--port", "0", "--data", text(data.path())]);
+    let error = stderr(&second);
+    assert!(!second.status.success() && error.contains("another server uses the games"), "{error}");
+    Command::new("kill").arg(server.id().to_string()).status().unwrap();
+    assert!(server.wait().unwrap().success());
+}

@@ -9,10 +9,8 @@ use bot::server::{Catalogue, ClientLimits, Limits, Model, Server, ServerSettings
 use clap::Args;
 use search::Cached;
 
-use crate::model::{ComputeArguments, OpenModel, card};
-
-/// Where the models lie that are served when none is named.
-const RELEASED: &str = "models/released";
+use crate::model::{ComputeArguments, OpenModel};
+use crate::released;
 
 /// Evaluations that each searching thread remembers of each model.
 const REMEMBERED_EVALUATIONS: usize = 4_096;
@@ -20,7 +18,7 @@ const REMEMBERED_EVALUATIONS: usize = 4_096;
 /// Serve games over HTTP, with a page to play them in the browser.
 #[derive(Args)]
 pub struct ServeArguments {
-    /// Model folders, or run folders for their newest checkpoints; everything in models/released if none is given.
+    /// Model folders, or run folders for their best checkpoints; every released model if none is given.
     models: Vec<PathBuf>,
     /// The address to listen on; 0.0.0.0 is every address of this machine.
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
@@ -66,14 +64,14 @@ impl ServeArguments {
     }
 
     fn open_models(&self) -> Result<Vec<(PathBuf, OpenModel)>> {
-        let paths = if self.models.is_empty() { released()? } else { self.models.clone() };
+        let paths = if self.models.is_empty() { released::all()? } else { self.models.clone() };
         if paths.is_empty() {
-            eprintln!("no model is named and {RELEASED} has none: people can play each other");
+            eprintln!("no model is named and none is released here: people can play each other");
             return Ok(Vec::new());
         }
         let settings = self.compute.settings()?;
         let open = |path: PathBuf| {
-            let model = OpenModel::open(&path, None, settings)?;
+            let model = OpenModel::open(&train::best_model_folder(&path)?, None, settings)?;
             Ok((path, model))
         };
         paths.into_iter().map(open).collect()
@@ -89,20 +87,6 @@ fn offer(path: &Path, model: &OpenModel) -> Result<Model> {
     let client = model.client();
     let source = move || Cached::new(client.clone(), REMEMBERED_EVALUATIONS);
     Ok(Model { name, repertoire, source: Box::new(source) })
-}
-
-/// The folders in models/released that hold a model.
-fn released() -> Result<Vec<PathBuf>> {
-    let Ok(entries) = std::fs::read_dir(RELEASED) else { return Ok(Vec::new()) };
-    let mut found = Vec::new();
-    for entry in entries {
-        let path = entry.with_context(|| format!("cannot read {RELEASED}"))?.path();
-        if path.is_dir() && card(&path).is_ok() {
-            found.push(path);
-        }
-    }
-    found.sort();
-    Ok(found)
 }
 
 /// Where programs keep what is the user's, by the XDG base directories.
