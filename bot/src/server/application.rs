@@ -120,7 +120,9 @@ impl Application {
             return Ok(room);
         }
         let saved = finished(self.storage.load(id)).await?.ok_or(Problem::NoSuchGame)?;
-        let table = Table::restore(&saved).ok_or(Problem::Internal)?;
+        // Playing a long game again takes longer than others should wait.
+        let table = tokio::task::block_in_place(|| Table::restore(&saved));
+        let table = table.ok_or(Problem::Internal)?;
         Ok(self.keep_open(Room::new(id, table)))
     }
 

@@ -109,6 +109,12 @@ pub(crate) async fn import(
     client: Client,
     Body(upload): Body<UploadedGame>,
 ) -> Result<Response, Problem> {
+    let (game, players) = tokio::task::block_in_place(|| replay(upload))?;
+    open(&application, client, game, players).await
+}
+
+/// The game of a file, and who goes on with it.
+fn replay(upload: UploadedGame) -> Result<(Game, Sides<PlayerChoice>), Problem> {
     let record = Record::read(upload.sgf.as_bytes())?;
     let rules = match &upload.rules {
         Some(text) => Rules::parse(text, record.size)?,
@@ -119,7 +125,7 @@ pub(crate) async fn import(
     // Files say komi apart from the rules.
     let komi = record.komi.filter(|_| has_komi(&rules) && upload.rules.is_none());
     let rules = komi.and_then(Komi::new).map_or(rules, |komi| with_komi(rules, komi));
-    open(&application, client, Game::of_record(&record, rules)?, upload.players).await
+    Ok((Game::of_record(&record, rules)?, upload.players))
 }
 
 async fn open(
