@@ -6,6 +6,7 @@
 
 mod ending;
 mod game;
+mod opening;
 mod phase;
 mod record;
 mod restarts;
