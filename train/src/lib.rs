@@ -1,10 +1,11 @@
 //! The learner and the whole self-play training loop.
 //!
-//! Self-play and learning take turns in one process: games are recorded on disk, taken into a window, learnt from, and
-//! the averaged weights play the next ones. A run is a folder, and any process at work on it may be killed at any
+//! Self-play and learning take turns in one process, or go on side by side: games are recorded on disk, taken into a
+//! window, learnt from, and the averaged weights play the next ones. A run is a folder, and any process at work on it may be killed at any
 //! moment and started again.
 
 mod chart;
+mod clock;
 mod config;
 mod curves;
 mod history;

@@ -8,7 +8,7 @@ use selfplay::GameKey;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::RunConfig;
+use crate::{LearningSettings, RunConfig};
 
 const CONFIG: &str = "config.toml";
 const STATE: &str = "state.toml";
@@ -40,6 +40,9 @@ pub struct RunState {
     pub evaluations: u64,
     /// Seconds at work, over all sittings.
     pub seconds: f64,
+    /// Where the run was forked from another one, whose games and steps it goes on from.
+    #[serde(default)]
+    pub forked: Fork,
     /// Times that the run went back to an earlier checkpoint; each halves the learning rate.
     #[serde(default)]
     pub rollbacks: u32,
@@ -47,6 +50,23 @@ pub struct RunState {
     pub used: Vec<GameKey>,
     /// Checkpoints that matches have rated, the untrained network first. They are kept.
     pub rated: Vec<Rated>,
+}
+
+/// How far a run was when another one was forked from it; nowhere for a run of its own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fork {
+    /// Learning steps done.
+    pub step: u64,
+    /// Positions recorded.
+    pub positions: u64,
+}
+
+impl RunState {
+    /// Learning steps that the recorded positions call for.
+    pub fn steps_due(&self, learning: &LearningSettings) -> u64 {
+        self.forked.step + learning.steps_at(self.positions.saturating_sub(self.forked.positions))
+    }
 }
 
 /// A checkpoint with its strength.

@@ -16,8 +16,8 @@ fn weights_that_are_no_numbers_lead_back_to_the_last_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
     let mut training = smoke(folder.path(), &[]);
     training.play().unwrap();
-    training.learn().unwrap();
-    training.publish().unwrap();
+    training.learn_and_replace().unwrap();
+    training.checkpoint().unwrap();
     let good = training.state.step;
     let batch = training.windows.draw(8, 0.5, 1).unwrap();
     training.learner.step(&batch, f64::INFINITY).unwrap();
@@ -26,7 +26,8 @@ fn weights_that_are_no_numbers_lead_back_to_the_last_checkpoint() {
     assert!(losses.total.is_finite());
     assert!(training.state.step > good);
     assert_eq!((training.state.rollbacks, training.rate_left()), (1, 0.5));
-    training.publish().unwrap();
+    training.server.replace(training.learner.playing_network().unwrap()).unwrap();
+    training.checkpoint().unwrap();
 }
 
 #[test]
@@ -44,15 +45,15 @@ fn a_weaker_network_is_given_up_for_the_checkpoint_before() {
     let folder = tempfile::tempdir().unwrap();
     let mut training = smoke(folder.path(), &["evaluation.every=0"]);
     training.play().unwrap();
-    training.learn().unwrap();
-    training.publish().unwrap();
+    training.learn_and_replace().unwrap();
+    training.checkpoint().unwrap();
     let before = training.state.rated[0];
     training.give_up(before, -100.0).unwrap();
     assert_eq!((training.state.step, training.state.rollbacks), (0, 1));
     assert_eq!(crate::checkpoint_steps(folder.path()).unwrap(), [0]);
     training.checkpoint().unwrap();
-    training.learn().unwrap();
-    training.publish().unwrap();
+    training.learn_and_replace().unwrap();
+    training.checkpoint().unwrap();
     assert!(training.state.step > 0);
 }
 

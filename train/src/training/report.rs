@@ -1,0 +1,53 @@
+//! What a run says of itself after a phase.
+
+use models::Losses;
+
+use super::play::Played;
+use super::{TrainError, Training};
+use crate::progress::duration;
+
+impl Training {
+    /// One line for people, all figures for the curves.
+    pub(super) fn report(
+        &mut self,
+        played: &Played,
+        losses: Option<&Losses>,
+    ) -> Result<(), TrainError> {
+        let seconds = played.report.time.as_secs_f64().max(1e-9);
+        let rate = played.report.evaluations as f64 / seconds;
+        let batches = played.report.batches.max(1) as f64;
+        let done = self.done();
+        let mut values = played.statistics.curves();
+        values.extend([
+            ("speed/evaluations_per_s", rate),
+            ("speed/games_per_s", played.report.games as f64 / seconds),
+            ("speed/mean_batch", played.report.evaluations as f64 / batches),
+            ("run/positions", self.state.positions as f64),
+            ("run/evaluations", self.state.evaluations as f64),
+            ("run/window", self.windows.positions() as f64),
+            ("run/simulations", f64::from(played.simulations)),
+            ("run/learning_rate", self.config.learning.rate_at(done) * self.rate_left()),
+            ("run/rollbacks", f64::from(self.state.rollbacks)),
+            ("run/seconds", self.clock.seconds()),
+        ]);
+        if let Some(losses) = losses {
+            values.extend(losses.named().map(|(name, value)| (name, f64::from(value))));
+            values.extend(self.examine()?);
+        }
+        self.curves.write(self.state.step, &values).map_err(TrainError::Log)?;
+        let left = self.clock.seconds() * f64::from(1.0 - done) / f64::from(done.max(1e-3));
+        let losses = losses.map_or_else(String::new, |l| {
+            format!("policy loss {:.2}, value loss {:.2}, ", l.policy, l.value)
+        });
+        self.progress.line(&format!(
+            "{:3.0} %  step {:>6}  {} positions, {} games, {losses}{rate:.0} evaluations/s, {} left",
+            100.0 * done,
+            self.state.step,
+            self.state.positions,
+            self.state.games,
+            duration(left),
+        ));
+        self.progress.show(done, "");
+        Ok(())
+    }
+}
