@@ -14,25 +14,59 @@ struct Figure {
     key: &'static str,
     /// Its name for people.
     title: &'static str,
+    /// In the table: its heading and decimals.
+    column: Option<(&'static str, usize)>,
 }
 
-const FIGURES: [Figure; 15] = [
-    Figure { key: "elo", title: "Elo over the untrained network" },
-    Figure { key: "loss/policy", title: "policy loss" },
-    Figure { key: "loss/value", title: "value loss" },
-    Figure { key: "loss/occupancy", title: "occupancy loss" },
-    Figure { key: "value/calibration_error", title: "calibration error" },
-    Figure { key: "policy/target_entropy", title: "entropy of targets" },
-    Figure { key: "policy/surprise", title: "KL of target from prior" },
-    Figure { key: "loss/gradient", title: "length of gradient" },
-    Figure { key: "games/length", title: "game length" },
-    Figure { key: "games/black_win_share", title: "share won by Black" },
-    Figure { key: "games/duplicate_openings", title: "duplicate openings" },
-    Figure { key: "games/capped_share", title: "games at the move limit" },
-    Figure { key: "events/banned_turns", title: "turns with a ban, a game" },
-    Figure { key: "events/tiles", title: "tiles, a game" },
-    Figure { key: "events/hot_turns", title: "turns with a hot stone, a game" },
+const fn figure(key: &'static str, title: &'static str) -> Figure {
+    Figure { key, title, column: None }
+}
+
+impl Figure {
+    const fn column(self, heading: &'static str, decimals: usize) -> Figure {
+        Figure { column: Some((heading, decimals)), ..self }
+    }
+}
+
+/// Width of a column of the table.
+const WIDTH: usize = 8;
+
+/// The place of the ratings among the figures.
+const ELO: usize = 0;
+
+const FIGURES: [Figure; 25] = [
+    figure("elo", "Elo over the untrained network").column("Elo", 0),
+    figure("loss/policy", "policy loss").column("policy", 3),
+    figure("loss/value", "value loss").column("value", 3),
+    figure("loss/occupancy", "occupancy loss"),
+    figure("loss/future", "loss of stones to come"),
+    figure("loss/rule_binds", "loss of rules to bind"),
+    figure("held_out/policy_gap", "policy loss more on held-out games"),
+    figure("held_out/value_gap", "value loss more on held-out games").column("gap", 3),
+    figure("value/calibration_error", "calibration error").column("calibr.", 3),
+    figure("policy/entropy", "entropy of the policy").column("entropy", 3),
+    figure("policy/target_entropy", "entropy of targets"),
+    figure("policy/surprise", "KL of target from prior").column("KL", 3),
+    figure("policy/agreement_with_search", "moves as the search's, held-out games"),
+    figure("policy/agreement_with_last", "moves as the last checkpoint's, suite"),
+    figure("loss/gradient", "length of gradient"),
+    figure("network/dead_units", "share of dead units"),
+    figure("games/length", "game length").column("length", 1),
+    figure("games/black_win_share", "share won by Black"),
+    figure("games/draw_share", "share of draws"),
+    figure("games/capped_share", "games at the move limit"),
+    figure("games/duplicate_openings", "duplicate openings"),
+    figure("run/learning_rate", "learning rate"),
+    figure("events/banned_turns", "turns with a ban, a game"),
+    figure("events/tiles", "tiles, a game"),
+    figure("events/hot_turns", "turns with a hot stone, a game"),
 ];
+
+/// The names in the log of all figures.
+#[cfg(test)]
+pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
+    FIGURES.iter().map(|figure| figure.key)
+}
 
 /// The log of a run.
 #[derive(Debug, Clone, PartialEq)]
@@ -80,7 +114,7 @@ impl History {
             let number = |key: &str| line.get(key).and_then(Value::as_f64);
             let Some(step) = line.get("step").and_then(Value::as_u64) else { continue };
             evaluations = number("run/evaluations").unwrap_or(evaluations);
-            let figures = FIGURES.map(|figure| number(figure.key));
+            let figures = std::array::from_fn(|place| number(FIGURES[place].key));
             phases.push(Phase { step, evaluations, figures });
         }
         History { phases }
@@ -89,29 +123,16 @@ impl History {
     /// At most about `rows` rows, evenly spread; every rated checkpoint is among them.
     pub fn table(&self, rows: usize) -> String {
         let every = self.phases.len().div_ceil(rows.max(1));
-        let mut text = format!(
-            "{:>8} {:>11} {:>6} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}\n",
-            "step", "evaluations", "Elo", "policy", "value", "calibr.", "entropy", "KL", "length"
-        );
-        const COLUMNS: [usize; 7] = [0, 1, 2, 4, 5, 6, 8];
+        let mut text = format!("{:>8} {:>11}", "step", "evaluations");
+        for (heading, _) in FIGURES.iter().filter_map(|figure| figure.column) {
+            let _ = write!(text, " {heading:>WIDTH$}");
+        }
+        text.push('\n');
         for (index, phase) in self.phases.iter().enumerate() {
             let last = index + 1 == self.phases.len();
-            if !(index.is_multiple_of(every) || last || phase.figures[0].is_some()) {
-                continue;
+            if index.is_multiple_of(every) || last || phase.figures[ELO].is_some() {
+                phase.write_row(&mut text);
             }
-            let _ = write!(text, "{:>8} {:>11.3e}", phase.step, phase.evaluations);
-            for column in COLUMNS {
-                let (width, decimals) = match column {
-                    0 => (6, 0),
-                    8 => (7, 1),
-                    _ => (7, 3),
-                };
-                let _ = match phase.figures[column] {
-                    Some(value) => write!(text, " {value:>width$.decimals$}"),
-                    None => write!(text, " {:>width$}", ""),
-                };
-            }
-            text.push('\n');
         }
         if let Some((slope, error)) = self.elo_a_decade() {
             let _ = writeln!(text, "Elo rises by {slope:.0} ± {error:.0} a decade of evaluations");
@@ -124,7 +145,7 @@ impl History {
     pub fn elo_a_decade(&self) -> Option<(f64, f64)> {
         let rated = self.phases.iter().filter(|phase| phase.evaluations > 0.0);
         let points: Vec<(f64, f64)> = rated
-            .filter_map(|phase| Some((phase.evaluations.log10(), phase.figures[0]?)))
+            .filter_map(|phase| Some((phase.evaluations.log10(), phase.figures[ELO]?)))
             .collect();
         let count = points.len() as f64;
         if points.len() < 3 {
@@ -141,13 +162,27 @@ impl History {
 
     /// All figures over evaluations as an SVG picture.
     pub fn svg(&self, title: &str) -> String {
-        let panel = |(index, figure): (usize, &Figure)| {
+        let panel = |(index, figure): (usize, &'static Figure)| {
             let points = self.phases.iter();
             let points = points.filter_map(|p| Some((p.evaluations, p.figures[index]?)));
             Panel { title: figure.title, points: points.collect() }
         };
         let panels = FIGURES.iter().enumerate().map(panel).collect();
         Chart { title, across: "evaluations", panels }.svg()
+    }
+}
+
+impl Phase {
+    fn write_row(&self, text: &mut String) {
+        let _ = write!(text, "{:>8} {:>11.3e}", self.step, self.evaluations);
+        for (figure, value) in FIGURES.iter().zip(self.figures) {
+            let _ = match (figure.column, value) {
+                (None, _) => Ok(()),
+                (Some((_, decimals)), Some(value)) => write!(text, " {value:>WIDTH$.decimals$}"),
+                (Some(_), None) => write!(text, " {:>WIDTH$}", ""),
+            };
+        }
+        text.push('\n');
     }
 }
 

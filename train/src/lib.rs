@@ -14,6 +14,7 @@ mod rating;
 mod replay;
 mod run;
 mod statistics;
+mod suite;
 mod targets;
 mod training;
 

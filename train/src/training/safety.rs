@@ -3,7 +3,7 @@
 use models::{Client, ModelError, Server, ServerSettings};
 
 use super::{TrainError, Training};
-use crate::{Rated, RunFolder, rating};
+use crate::{Rated, RunFolder, rating, suite};
 
 /// Times that a run goes back before it gives up. Each halves the learning rate.
 const ROLLBACKS: u32 = 3;
@@ -51,6 +51,8 @@ impl Training {
         let seed = self.config.seed ^ self.state.step;
         let mut players: [Client; 2] = [self.server.client(), opponent.client()];
         let gain = rating::elo_gain(&self.rules, settings, &mut players, seed)?;
+        let positions = suite::positions(&self.rules, settings.suite);
+        let agreement = suite::agreement(&mut players, &positions)?;
         if settings.largest_loss > 0.0 && gain.high < -settings.largest_loss {
             return self.give_up(against, gain.difference);
         }
@@ -61,7 +63,10 @@ impl Training {
             gain.difference, against.step, gain.low, gain.high
         ));
         let evaluations = self.state.evaluations as f64;
-        let values = [("elo", elo), ("run/evaluations", evaluations)];
+        let mut values = vec![("elo", elo), ("run/evaluations", evaluations)];
+        if !positions.is_empty() {
+            values.push(("policy/agreement_with_last", agreement));
+        }
         self.curves.write(self.state.step, &values).map_err(TrainError::Log)
     }
 
