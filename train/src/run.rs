@@ -4,7 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use selfplay::GameKey;
+use selfplay::{GameKey, disk_advice};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -100,7 +100,7 @@ pub enum RunError {
     #[error("{0} has no checkpoint yet")]
     NoCheckpoint(PathBuf),
     /// Reading or writing failed.
-    #[error("{path}: {cause}{}", advice(.cause))]
+    #[error("{path}: {cause}{}", disk_advice(.cause))]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -115,15 +115,6 @@ pub enum RunError {
         /// What is wrong.
         message: String,
     },
-}
-
-fn advice(cause: &io::Error) -> &'static str {
-    match cause.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "; make room and go on with --resume: nothing recorded so far is lost"
-        }
-        _ => "",
-    }
 }
 
 impl RunFolder {

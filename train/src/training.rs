@@ -15,7 +15,7 @@ use models::{
 };
 use rayon::prelude::*;
 use search::EvaluatorError;
-use selfplay::{GameRecord, GameStore, Phase, SelfPlay, StoreError};
+use selfplay::{GameRecord, GameStore, Phase, SelfPlay, StoreError, disk_advice};
 use thiserror::Error;
 
 use crate::clock::Clock;
@@ -67,7 +67,7 @@ pub enum TrainError {
         error: ModelError,
     },
     /// The curves.
-    #[error("the log cannot be written: {0}")]
+    #[error("the log cannot be written: {0}{advice}", advice = disk_advice(.0))]
     Log(std::io::Error),
 }
 

@@ -41,7 +41,7 @@ impl Playing {
             phase: Phase { simulations, model: training.state.step },
             wanted: training.positions_wanted(),
             store: training.store.clone(),
-            next_key: training.store.keys()?.last().map_or(0, |key| key + 1),
+            next_key: training.next_key()?,
             client: training.server.client(),
             progress: training.progress.clone(),
             done,
@@ -138,6 +138,12 @@ impl Training {
         self.shrink_windows();
         self.state.evaluations += played.report.evaluations;
         played
+    }
+
+    /// A key that no game file of the run has or had: one that counts as used would not be learnt from.
+    fn next_key(&self) -> Result<GameKey, TrainError> {
+        let used = self.state.used.iter().max().map_or(0, |key| key + 1);
+        Ok(self.store.next_key()?.max(used))
     }
 
     /// Positions of the next phase: a whole one, or what the budget leaves.
