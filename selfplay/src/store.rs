@@ -129,6 +129,23 @@ impl GameStore {
         decode(&bytes).map_err(|what| StoreError::Damaged { path, what })
     }
 
+    /// Lets another folder have the files of these keys too, as far as they exist. Because files are never changed, both
+    /// have the same ones where the file system can do that, and copies elsewhere.
+    ///
+    /// # Errors
+    /// A file can be neither linked nor copied.
+    pub fn share(&self, keys: &[GameKey], folder: &Path) -> Result<(), StoreError> {
+        let other = GameStore::open(folder)?;
+        for &key in keys {
+            let (from, to) = (self.path(key), other.path(key));
+            if from.exists() && !to.exists() {
+                let linked = fs::hard_link(&from, &to);
+                linked.or_else(|_| fs::copy(&from, &to).map(drop)).map_err(at(&to))?;
+            }
+        }
+        Ok(())
+    }
+
     /// Puts a damaged file out of the way, under a name that no store reads, and returns that name.
     ///
     /// # Errors

@@ -4,6 +4,7 @@
 //! window, learnt from, and the averaged weights play the next ones. A run is a folder, and any process at work on it may be killed at any
 //! moment and started again.
 
+mod ablation;
 mod chart;
 mod clock;
 mod config;
@@ -20,8 +21,9 @@ mod training;
 
 pub mod command;
 
+pub use ablation::{Ablation, Arms};
 pub use config::{Budget, ConfigError, EvaluationSettings, LearningSettings, RunConfig};
 pub use history::{History, HistoryError};
 pub use replay::Windows;
-pub use run::{Rated, RunError, RunFolder, RunState, checkpoint_steps, model_folder};
+pub use run::{Fork, Rated, RunError, RunFolder, RunState, checkpoint_steps, model_folder};
 pub use training::{TrainError, Training, TrainingOptions};

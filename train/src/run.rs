@@ -4,7 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use selfplay::{GameKey, disk_advice};
+use selfplay::{GameKey, GameStore, StoreError, disk_advice};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -107,6 +107,9 @@ pub enum RunError {
         /// What the system said; part of the message, so no source of its own.
         cause: io::Error,
     },
+    /// The game records.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// A file that is not what was written.
     #[error("{path} cannot be understood: {message}")]
     Damaged {
@@ -129,6 +132,43 @@ impl RunFolder {
             return Err(RunError::Exists(root.to_owned()));
         }
         fs::create_dir_all(folder.checkpoints()).map_err(at(root))?;
+        write_renamed(&root.join(CONFIG), config.to_toml().as_bytes())?;
+        Ok(folder)
+    }
+
+    /// Begins a run that goes on from the newest checkpoint of another one, with its games. `configure` makes its
+    /// configuration from where that run is.
+    ///
+    /// # Errors
+    /// The other run is in use or has no checkpoint, a run is here already, or the folder cannot be written.
+    pub fn fork(
+        from: &Path,
+        root: &Path,
+        configure: impl FnOnce(&RunState) -> RunConfig,
+    ) -> Result<RunFolder, RunError> {
+        let other = RunFolder::resume(from)?;
+        let (checkpoint, state) =
+            other.latest()?.ok_or_else(|| RunError::NoCheckpoint(from.to_owned()))?;
+        let config = configure(&state);
+        fs::create_dir_all(root).map_err(at(root))?;
+        let folder = RunFolder::lock(root)?;
+        if root.join(CONFIG).exists() {
+            return Err(RunError::Exists(root.to_owned()));
+        }
+        fs::create_dir_all(folder.checkpoints()).map_err(at(root))?;
+        let store = GameStore::open(&other.games())?;
+        store.share(&state.used, &folder.games())?;
+        let progress = config.budget.progress(state.positions, 0.0);
+        let elo = state.rated.last().map_or(0.0, |rated| rated.elo);
+        let state = RunState {
+            forked: Fork { step: state.step, positions: state.positions },
+            seconds: 0.0,
+            rollbacks: 0,
+            rated: vec![Rated { step: state.step, progress, elo }],
+            ..state
+        };
+        folder.save(&state, |copy| copy_files(&checkpoint, copy))?;
+        // The configuration comes last: without it the folder is no run, and the fork can be made again.
         write_renamed(&root.join(CONFIG), config.to_toml().as_bytes())?;
         Ok(folder)
     }
@@ -330,6 +370,17 @@ pub fn model_folder(path: &Path) -> Result<PathBuf, RunError> {
 fn at(path: &Path) -> impl FnOnce(io::Error) -> RunError {
     let path = path.to_owned();
     |cause| RunError::Io { path, cause }
+}
+
+/// Copies all files of a folder to another one and waits for the disk.
+fn copy_files(from: &Path, to: &Path) -> Result<(), RunError> {
+    for entry in fs::read_dir(from).map_err(at(from))? {
+        let path = entry.map_err(at(from))?.path();
+        let copy = to.join(path.file_name().unwrap_or_default());
+        fs::copy(&path, &copy).map_err(at(&copy))?;
+        sync(&copy)?;
+    }
+    Ok(())
 }
 
 fn sync(path: &Path) -> Result<(), RunError> {

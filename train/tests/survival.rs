@@ -102,7 +102,7 @@ fn configuration() -> PathBuf {
 
 #[test]
 fn killed_runs_use_every_recorded_game_once_and_end_where_they_should() {
-    kill_and_go_on(5, &[ENDLESS]);
+    kill_and_go_on(4, &[ENDLESS]);
 }
 
 #[test]
@@ -123,11 +123,11 @@ fn kill_and_go_on(kills: usize, changes: &[&'static str]) {
     let run = Run::new(changes);
     let mut random = ChaCha8Rng::seed_from_u64(7);
     let mut kept: HashMap<GameKey, Vec<GameRecord>> = HashMap::new();
-    let mut killed = 0;
+    let (mut killed, mut longest) = (0, 1500);
     while killed < kills || kept.len() < kills {
         assert!(killed < 20 * kills, "{killed} kills left only {} files", kept.len());
         let mut child = run.start();
-        std::thread::sleep(Duration::from_millis(random.random_range(50..2500)));
+        std::thread::sleep(Duration::from_millis(random.random_range(50..longest)));
         assert!(child.try_wait().unwrap().is_none(), "it ended by itself after {killed} kills");
         killed += 1;
         // SIGKILL.
@@ -136,6 +136,10 @@ fn kill_and_go_on(kills: usize, changes: &[&'static str]) {
         let games = run.games();
         for (key, earlier) in &kept {
             assert_eq!(games.get(key), Some(earlier), "file {key} was lost or changed");
+        }
+        if games.len() == kept.len() {
+            // A busy machine needs longer for a file.
+            longest += 500;
         }
         kept = games;
     }
