@@ -96,7 +96,13 @@ impl Arms {
     /// A setting that does not exist or is out of range.
     pub fn configurations(&self, own: &RunConfig) -> Result<Vec<RunConfig>, ConfigError> {
         let text = own.to_toml();
-        self.arms.iter().map(|arm| RunConfig::parse(&text, &arm.name, &arm.set)).collect()
+        let configuration = |arm: &Arm| {
+            RunConfig::parse(&text, "", &arm.set).map_err(|error| ConfigError::Parse {
+                origin: format!("arm '{}'", arm.name),
+                message: error.to_string(),
+            })
+        };
+        self.arms.iter().map(configuration).collect()
     }
 
     /// Keeps only the named arms, and those that they are compared with.
@@ -325,5 +331,9 @@ mod tests {
             arms("[[arm]]\nname = 'a'\nset = []\n[[arm]]\nname = 'b'\nset = []\n").unwrap();
         assert!(several.only(&["c".to_owned()]).is_err());
         assert_eq!(several.only(&["b".to_owned()]).unwrap().arms.len(), 2);
+        let config = RunConfig::parse(SMOKE, "smoke.toml", &[]).unwrap();
+        let unknown = arms("[[arm]]\nname = 'a'\nset = ['learning.reus=2']\n").unwrap();
+        let message = unknown.configurations(&config).unwrap_err().to_string();
+        assert_eq!(message, "arm 'a': --set: unknown key 'reus': did you mean 'reuse'?");
     }
 }

@@ -50,8 +50,10 @@ fn every_variant_has_its_configurations() {
             let path = folder.join(format!("{variant}-{size}.toml"));
             assert!(path.exists(), "{} is missing", path.display());
         }
+        let gpu = RunConfig::load(&folder.join(format!("gpu-{variant}-9.toml")), &[]).unwrap();
+        assert!(gpu.overlap, "on a GPU self-play and learning go on at the same time");
     }
-    for name in ["go-13", "go-19", "incursion-13", "incursion-19", "gpu-go-9"] {
+    for name in ["go-13", "go-19", "incursion-13", "incursion-19"] {
         assert!(folder.join(format!("{name}.toml")).exists(), "{name} is missing");
     }
 }

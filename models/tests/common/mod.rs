@@ -79,7 +79,7 @@ fn auxiliary(position: &Position) -> Auxiliary {
         margin: Some(0.5 * sign),
         plies_left: Some(40 - u32::from(position.turns())),
         future: Some(glances(position)),
-        rule_binds: Some(position.turns() % 2 == 0),
+        rule_binds: Some(position.turns().is_multiple_of(2)),
     }
 }
 
