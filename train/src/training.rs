@@ -11,13 +11,14 @@ use std::path::Path;
 
 use engine::Rules;
 use models::{
-    Card, Device, Learner, LearnerSettings, Losses, ModelError, Precision, Server, ServerSettings,
+    Card, Device, Learner, LearnerSettings, ModelError, Precision, Server, ServerSettings,
 };
 use rayon::prelude::*;
 use search::EvaluatorError;
 use selfplay::{GameRecord, GameStore, Phase, SelfPlay, StoreError, disk_advice};
 use thiserror::Error;
 
+use self::learn::Learnt;
 use crate::clock::Clock;
 use crate::curves::Curves;
 use crate::progress::Progress;
@@ -258,7 +259,7 @@ impl Training {
         // Games that a killed sitting recorded are learnt from before new ones are played.
         self.learn()?;
         while self.done() < 1.0 {
-            let (played, losses) = if self.config.overlap {
+            let (played, learnt) = if self.config.overlap {
                 self.play_beside(Training::learn_and_replace)?
             } else {
                 let played = self.play()?;
@@ -266,7 +267,7 @@ impl Training {
             };
             self.rate(false)?;
             self.checkpoint()?;
-            self.report(&played, losses.as_ref())?;
+            self.report(&played, learnt.as_ref())?;
         }
         // Where self-play went on beside learning, the last games are still to be learnt from.
         self.learn_and_replace()?;
@@ -292,10 +293,10 @@ impl Training {
     }
 
     /// Learns what is to be learnt, and lets the averaged weights play.
-    fn learn_and_replace(&mut self) -> Result<Option<Losses>, TrainError> {
-        let losses = self.learn()?;
+    fn learn_and_replace(&mut self) -> Result<Option<Learnt>, TrainError> {
+        let learnt = self.learn()?;
         self.server.replace(self.learner.playing_network()?)?;
-        Ok(losses)
+        Ok(learnt)
     }
 
     fn checkpoint(&mut self) -> Result<(), TrainError> {

@@ -2,6 +2,7 @@
 
 use models::Losses;
 
+use super::learn::Learnt;
 use super::play::Played;
 use super::{TrainError, Training};
 use crate::progress::duration;
@@ -11,7 +12,7 @@ impl Training {
     pub(super) fn report(
         &mut self,
         played: &Played,
-        losses: Option<&Losses>,
+        learnt: Option<&Learnt>,
     ) -> Result<(), TrainError> {
         let seconds = played.report.time.as_secs_f64().max(1e-9);
         let rate = played.report.evaluations as f64 / seconds;
@@ -30,14 +31,20 @@ impl Training {
             ("run/rollbacks", f64::from(self.state.rollbacks)),
             ("run/seconds", self.clock.seconds()),
         ]);
-        if let Some(losses) = losses {
-            values.extend(losses.named().map(|(name, value)| (name, f64::from(value))));
+        if let Some(learnt) = learnt {
+            values.extend(learnt.losses.named().map(|(name, value)| (name, f64::from(value))));
+            let (step, draw) = (learnt.step.as_secs_f64(), learnt.draw.as_secs_f64());
+            values.extend([
+                ("speed/samples_per_s", self.config.learning.batch as f64 / step),
+                ("speed/encoding_share", draw / step),
+            ]);
             values.extend(self.examine()?);
         }
         self.curves.write(self.state.step, &values).map_err(TrainError::Log)?;
         let left = self.clock.seconds() * f64::from(1.0 - done) / f64::from(done.max(1e-3));
-        let losses = losses.map_or_else(String::new, |l| {
-            format!("policy loss {:.2}, value loss {:.2}, ", l.policy, l.value)
+        let losses = learnt.map_or_else(String::new, |learnt| {
+            let Losses { policy, value, .. } = learnt.losses;
+            format!("policy loss {policy:.2}, value loss {value:.2}, ")
         });
         self.progress.line(&format!(
             "{:3.0} %  step {:>6}  {} positions, {} games, {losses}{rate:.0} evaluations/s, {} left",

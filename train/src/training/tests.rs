@@ -22,8 +22,8 @@ fn weights_that_are_no_numbers_lead_back_to_the_last_checkpoint() {
     let batch = training.windows.draw(8, 0.5, 1).unwrap();
     training.learner.step(&batch, f64::INFINITY).unwrap();
     training.play().unwrap();
-    let losses = training.learn().unwrap().unwrap();
-    assert!(losses.total.is_finite());
+    let learnt = training.learn().unwrap().unwrap();
+    assert!(learnt.losses.total.is_finite());
     assert!(training.state.step > good);
     assert_eq!((training.state.rollbacks, training.rate_left()), (1, 0.5));
     training.server.replace(training.learner.playing_network().unwrap()).unwrap();
