@@ -125,7 +125,7 @@ fn a_learner_that_fails_stops_the_self_play_beside_it() {
 fn shuffled_targets_teach_nothing_about_positions() {
     let lost = |change: &str| {
         let folder = tempfile::tempdir().unwrap();
-        let changes = [change, "learning.reuse=40", "learning.learning_rate=5e-3"];
+        let changes = [change, "learning.reuse=20", "learning.learning_rate=1e-2"];
         let mut training = smoke(folder.path(), &changes);
         training.play().unwrap();
         training.learn().unwrap();
