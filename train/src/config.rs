@@ -8,6 +8,8 @@ use selfplay::SelfPlaySettings;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::rating;
+
 /// Everything that decides a run. Saved as `config.toml` in its folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -176,6 +178,9 @@ pub struct EvaluationSettings {
     /// Positions on which the preferred moves of both networks are compared, the same in every run of the same rules;
     /// 0 leaves that out. No paper's: 2,000 make ±2 %.
     pub suite: usize,
+    /// Players that need no network, as in `["uct:1000"]`, against whom every rated checkpoint plays as many games:
+    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS or solver. MiniZero: Pachi, from outside.
+    pub references: Vec<String>,
     /// A checkpoint that has lost more than this many Elo since the last match, with 95 % confidence, is given up for
     /// the earlier one, and the learning rate halved. 0 never does.
     pub largest_loss: f64,
@@ -188,6 +193,7 @@ impl Default for EvaluationSettings {
             games: 64,
             simulations: 16,
             suite: 2000,
+            references: Vec::new(),
             largest_loss: 60.0,
         }
     }
@@ -213,6 +219,9 @@ pub enum ConfigError {
     /// A value out of its range.
     #[error("{0}")]
     Value(&'static str),
+    /// A reference player that a run cannot play against.
+    #[error("evaluation.references: {0}")]
+    Reference(String),
     /// A network of no possible shape.
     #[error("network: {0}")]
     Network(#[from] models::ModelError),
@@ -277,6 +286,9 @@ impl RunConfig {
     fn checked(self) -> Result<RunConfig, ConfigError> {
         self.tables()?;
         self.network.check()?;
+        for name in &self.evaluation.references {
+            rating::reference(name)?;
+        }
         let learning = &self.learning;
         let problem = if self.budget == Budget::default() {
             Some("budget needs positions or minutes")
@@ -362,6 +374,8 @@ mod tests {
         assert_eq!(error(&text, &[]), "x.toml: unknown key 'batsh': did you mean 'batch'?");
         let found = error(SMALL, &["self_play.game=3"]);
         assert_eq!(found, "--set: unknown key 'game': did you mean 'games'?");
+        let found = error(SMALL, &["evaluation.references=['model:x']"]);
+        assert_eq!(found, "evaluation.references: 'model:x' is not built in");
         let found = error(&SMALL.replace("incursion", "incurson"), &[]);
         assert_eq!(found, "rules: unknown variant 'incurson': did you mean 'incursion'?");
     }

@@ -1,5 +1,6 @@
 //! What a run's log tells: one row a phase, and the Elo of the checkpoints that were rated.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -68,10 +69,15 @@ pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
     FIGURES.iter().map(|figure| figure.key)
 }
 
+/// What the names of ratings against reference players begin with.
+pub(crate) const AGAINST: &str = "elo_against/";
+
 /// The log of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct History {
     phases: Vec<Phase>,
+    /// Elo over each reference player, by evaluations.
+    against: BTreeMap<String, Vec<(f64, f64)>>,
 }
 
 /// A line of the log with the figures in the order of `FIGURES`.
@@ -109,6 +115,7 @@ impl History {
     fn parse(text: &str) -> History {
         let mut evaluations = 0.0;
         let mut phases = Vec::new();
+        let mut against: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
         for line in text.lines() {
             let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
             let number = |key: &str| line.get(key).and_then(Value::as_f64);
@@ -116,8 +123,13 @@ impl History {
             evaluations = number("run/evaluations").unwrap_or(evaluations);
             let figures = std::array::from_fn(|place| number(FIGURES[place].key));
             phases.push(Phase { step, evaluations, figures });
+            for (key, value) in line.as_object().into_iter().flatten() {
+                if let (Some(name), Some(elo)) = (key.strip_prefix(AGAINST), value.as_f64()) {
+                    against.entry(name.to_owned()).or_default().push((evaluations, elo));
+                }
+            }
         }
-        History { phases }
+        History { phases, against }
     }
 
     /// At most about `rows` rows, evenly spread; every rated checkpoint is among them.
@@ -132,6 +144,11 @@ impl History {
             let last = index + 1 == self.phases.len();
             if index.is_multiple_of(every) || last || phase.figures[ELO].is_some() {
                 phase.write_row(&mut text);
+            }
+        }
+        for (name, ratings) in &self.against {
+            if let Some((_, elo)) = ratings.last() {
+                let _ = writeln!(text, "Elo over {name}: {elo:+.0}");
             }
         }
         if let Some((slope, error)) = self.elo_a_decade() {
@@ -167,7 +184,11 @@ impl History {
             let points = points.filter_map(|p| Some((p.evaluations, p.figures[index]?)));
             Panel { title: figure.title, points: points.collect() }
         };
-        let panels = FIGURES.iter().enumerate().map(panel).collect();
+        let titles: Vec<String> =
+            self.against.keys().map(|name| format!("Elo over {name}")).collect();
+        let against = titles.iter().zip(self.against.values());
+        let against = against.map(|(title, points)| Panel { title, points: points.clone() });
+        let panels = against.chain(FIGURES.iter().enumerate().map(panel)).collect();
         Chart { title, across: "evaluations", panels }.svg()
     }
 }
@@ -195,7 +216,7 @@ mod tests {
             let (evaluations, elo) = (10_f64.powi(i), 100 * i);
             format!(
                 "{{\"step\":{i},\"run/evaluations\":{evaluations},\"loss/policy\":{}}}\n\
-                 {{\"step\":{i},\"elo\":{elo}}}\n",
+                 {{\"step\":{i},\"elo\":{elo},\"elo_against/uct:9\":{i}}}\n",
                 4.0 / f64::from(i)
             )
         };
@@ -210,7 +231,8 @@ mod tests {
         assert!((slope - 100.0).abs() < 1e-6 && error < 1e-3, "{slope} ± {error}");
         let table = history.table(3);
         assert!(table.contains("Elo rises by 100 ± 0 a decade"), "{table}");
-        assert!(table.lines().count() < 12);
+        assert!(table.contains("Elo over uct:9: +5\n"), "{table}");
+        assert!(table.lines().count() < 13);
     }
 
     #[test]
@@ -219,7 +241,8 @@ mod tests {
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
         assert!(svg.contains("a &lt; b &amp; c") && !svg.contains("NaN"));
         assert!(FIGURES.iter().all(|figure| svg.contains(figure.title)));
-        assert_eq!(svg.matches("<polyline").count(), 2);
+        assert!(svg.contains("Elo over uct:9"));
+        assert_eq!(svg.matches("<polyline").count(), 3);
     }
 
     #[test]

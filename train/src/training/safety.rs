@@ -3,6 +3,7 @@
 use models::{Client, ModelError, Server, ServerSettings};
 
 use super::{TrainError, Training};
+use crate::history::AGAINST;
 use crate::{Rated, RunFolder, rating, suite};
 
 /// Times that a run goes back before it gives up. Each halves the learning rate.
@@ -67,7 +68,27 @@ impl Training {
         if !positions.is_empty() {
             values.push(("policy/agreement_with_last", agreement));
         }
+        let against = self.elo_against_references(seed)?;
+        values.extend(against.iter().map(|(name, elo)| (name.as_str(), *elo)));
         self.curves.write(self.state.step, &values).map_err(TrainError::Log)
+    }
+
+    /// Elo over each reference player, with the name of its curve.
+    fn elo_against_references(&self, seed: u64) -> Result<Vec<(String, f64)>, TrainError> {
+        let settings = &self.config.evaluation;
+        let mut list = Vec::new();
+        for name in &settings.references {
+            self.progress.show(self.done(), &format!("rating: a match against {name}"));
+            let reference = rating::reference(name)?;
+            let client = self.server.client();
+            let elo = rating::elo_against(&self.rules, settings, client, reference, seed)?;
+            self.progress.line(&format!(
+                "  Elo {:+.0} over {name} ({:+.0} to {:+.0})",
+                elo.difference, elo.low, elo.high
+            ));
+            list.push((format!("{AGAINST}{name}"), elo.difference));
+        }
+        Ok(list)
     }
 
     /// Goes back to the last rated checkpoint, because the network has become weaker since.

@@ -60,12 +60,14 @@ fn a_weaker_network_is_given_up_for_the_checkpoint_before() {
 #[test]
 fn every_figure_of_a_run_is_written_where_progress_looks_for_it() {
     let folder = tempfile::tempdir().unwrap();
-    let changes = ["learning.held_out=0.2", "budget.positions=600"];
+    let changes =
+        ["learning.held_out=0.2", "budget.positions=400", "evaluation.references=['uct:2']"];
     smoke(folder.path(), &changes).run().unwrap();
     let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
     for key in crate::history::keys() {
         assert!(log.contains(&format!("\"{key}\":")), "{key} is never written");
     }
+    assert!(log.contains("\"elo_against/uct:2\":"));
     let shares =
         ["policy/agreement_with_search", "policy/agreement_with_last", "network/dead_units"];
     for line in log.lines() {
