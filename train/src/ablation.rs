@@ -112,12 +112,18 @@ impl Arms {
     pub fn only(&self, names: &[String]) -> Result<Arms, ConfigError> {
         let mut wanted = vec![0];
         for name in names {
-            let place = self.place(name).ok_or(ConfigError::Value("no arm has the name given"))?;
+            let place = self.place(name).ok_or_else(|| self.unknown(name))?;
             wanted.extend([place, self.rival(place)]);
         }
         let places = 0..self.arms.len();
         let arms = places.filter(|place| wanted.contains(place));
         Ok(Arms { arms: arms.map(|place| self.arms[place].clone()).collect() })
+    }
+
+    fn unknown(&self, name: &str) -> ConfigError {
+        let names: Vec<&str> = self.arms[1..].iter().map(|arm| arm.name.as_str()).collect();
+        let message = format!("no arm is called '{name}'; there are {}", names.join(", "));
+        ConfigError::Parse { origin: "--only".to_owned(), message }
     }
 
     fn place(&self, name: &str) -> Option<usize> {
@@ -329,7 +335,8 @@ mod tests {
         assert!(error(missing).contains("'b', which is no arm"));
         let several =
             arms("[[arm]]\nname = 'a'\nset = []\n[[arm]]\nname = 'b'\nset = []\n").unwrap();
-        assert!(several.only(&["c".to_owned()]).is_err());
+        let message = several.only(&["c".to_owned()]).unwrap_err().to_string();
+        assert_eq!(message, "--only: no arm is called 'c'; there are a, b");
         assert_eq!(several.only(&["b".to_owned()]).unwrap().arms.len(), 2);
         let config = RunConfig::parse(SMOKE, "smoke.toml", &[]).unwrap();
         let unknown = arms("[[arm]]\nname = 'a'\nset = ['learning.reus=2']\n").unwrap();
