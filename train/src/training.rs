@@ -257,7 +257,7 @@ impl Training {
     pub fn run(mut self) -> Result<RunState, TrainError> {
         self.announce();
         // Games that a killed sitting recorded are learnt from before new ones are played.
-        self.learn()?;
+        self.learn_and_replace()?;
         while self.done() < 1.0 {
             let (played, learnt) = if self.config.overlap {
                 self.play_beside(Training::learn_and_replace)?
@@ -270,7 +270,9 @@ impl Training {
             self.report(&played, learnt.as_ref())?;
         }
         // Where self-play went on beside learning, the last games are still to be learnt from.
-        self.learn_and_replace()?;
+        if let Some(learnt) = self.learn_and_replace()? {
+            self.report_learning(&learnt)?;
+        }
         self.rate(true)?;
         self.checkpoint()?;
         self.progress.finish();

@@ -32,13 +32,7 @@ impl Training {
             ("run/seconds", self.clock.seconds()),
         ]);
         if let Some(learnt) = learnt {
-            values.extend(learnt.losses.named().map(|(name, value)| (name, f64::from(value))));
-            let (step, draw) = (learnt.step.as_secs_f64(), learnt.draw.as_secs_f64());
-            values.extend([
-                ("speed/samples_per_s", self.config.learning.batch as f64 / step),
-                ("speed/encoding_share", draw / step),
-            ]);
-            values.extend(self.examine()?);
+            values.extend(self.figures_of(learnt)?);
         }
         self.curves.write(self.state.step, &values).map_err(TrainError::Log)?;
         let left = self.clock.seconds() * f64::from(1.0 - done) / f64::from(done.max(1e-3));
@@ -56,5 +50,24 @@ impl Training {
         ));
         self.progress.show(done, "");
         Ok(())
+    }
+
+    /// The curves of learning that no self-play belongs to.
+    pub(super) fn report_learning(&mut self, learnt: &Learnt) -> Result<(), TrainError> {
+        let mut values = self.figures_of(learnt)?;
+        values.push(("run/evaluations", self.state.evaluations as f64));
+        self.curves.write(self.state.step, &values).map_err(TrainError::Log)
+    }
+
+    fn figures_of(&self, learnt: &Learnt) -> Result<Vec<(&'static str, f64)>, TrainError> {
+        let (step, draw) = (learnt.step.as_secs_f64(), learnt.draw.as_secs_f64());
+        let mut values: Vec<_> =
+            learnt.losses.named().map(|(name, value)| (name, f64::from(value))).into();
+        values.extend([
+            ("speed/samples_per_s", self.config.learning.batch as f64 / step),
+            ("speed/encoding_share", draw / step),
+        ]);
+        values.extend(self.examine()?);
+        Ok(values)
     }
 }
