@@ -4,7 +4,7 @@ use engine::{Encoding, actions};
 use tch::{Kind, Tensor};
 
 use crate::auxiliary::{Auxiliary, AuxiliaryTensors};
-use crate::input::Input;
+use crate::input::{Form, Input};
 use crate::{Device, ModelError, Precision};
 
 /// One position of a finished game, from the view of the player to move.
@@ -95,7 +95,7 @@ impl BatchTensors {
         precision: Precision,
     ) -> BatchTensors {
         let count = samples.len();
-        let mut input = Input::new(size, count);
+        let mut input = Input::new(size, count, Form::of(device));
         let mut policy: Vec<f32> = Vec::with_capacity(count * actions(size));
         let mut illegal: Vec<bool> = Vec::with_capacity(policy.capacity());
         let mut result: Vec<f32> = Vec::with_capacity(3 * count);

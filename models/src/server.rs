@@ -15,6 +15,7 @@ use crate::client::{Alive, Answer, Client, Job};
 use crate::device::{self, Device, Precision};
 use crate::error::guarded;
 use crate::inference::{Inference, LARGEST_BATCH};
+use crate::input::Form;
 use crate::{ModelError, Network};
 
 /// How a server computes.
@@ -24,7 +25,8 @@ pub struct ServerSettings {
     pub device: Device,
     /// Its arithmetic.
     pub precision: Precision,
-    /// Networks, each on a thread and core of its own. One on a GPU.
+    /// Networks, each on a thread of its own. On processors, one for each core. On a GPU, two: while
+    /// one waits for its batch, the work of the other is already queued on the device.
     pub threads: usize,
     /// Positions that one network evaluates at once; larger requests are shared out.
     pub max_batch: usize,
@@ -36,7 +38,7 @@ impl ServerSettings {
     pub fn new(device: Device, precision: Precision) -> ServerSettings {
         let (threads, max_batch) = match device {
             Device::Cpu => (device::available_threads(), 64),
-            Device::Cuda => (1, LARGEST_BATCH),
+            Device::Cuda => (2, LARGEST_BATCH),
         };
         ServerSettings { device, precision, threads, max_batch }
     }
@@ -119,7 +121,8 @@ impl Server {
 
     /// Something that asks this server for evaluations.
     pub fn client(&self) -> Client {
-        Client::new(self.jobs.clone(), self.alive.clone(), self.settings.max_batch)
+        let ServerSettings { device, max_batch, .. } = self.settings;
+        Client::new(self.jobs.clone(), self.alive.clone(), max_batch, Form::of(device))
     }
 
     /// Puts another network in the place of the one that evaluates. Requests that begin after this

@@ -14,30 +14,34 @@ use super::print_report;
 pub struct EngineArguments {
     /// A variant's name, and changes to it.
     #[arg(long, default_value = "go")]
-    rules: String,
+    pub(super) rules: String,
     /// Side of the board.
     #[arg(long, default_value_t = 9)]
-    size: u8,
+    pub(super) size: u8,
     /// Seconds to measure for.
     #[arg(long, default_value_t = 5.0)]
-    seconds: f64,
+    pub(super) seconds: f64,
     /// Print one JSON object.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Serialize)]
-struct EngineReport {
-    rules: String,
-    size: u8,
-    plies_per_s: f64,
-    leaf_ns: f64,
-    mean_game_plies: f64,
+pub(super) struct EngineReport {
+    pub(super) rules: String,
+    pub(super) size: u8,
+    pub(super) plies_per_s: f64,
+    pub(super) leaf_ns: f64,
+    pub(super) mean_game_plies: f64,
 }
 
 impl EngineArguments {
     /// Measures and prints.
     pub fn execute(&self) -> Result<()> {
+        print_report(&self.measure()?, self.json)
+    }
+
+    pub(super) fn measure(&self) -> Result<EngineReport> {
         let rules = Rules::parse(&self.rules, self.size)?;
         let budget = Duration::from_secs_f64(self.seconds);
         let mut random = Choice(1);
@@ -61,14 +65,13 @@ impl EngineArguments {
             }
         }
         let seconds = began.elapsed().as_secs_f64();
-        let report = EngineReport {
+        Ok(EngineReport {
             rules: rules.to_string(),
             size: self.size,
             plies_per_s: plies as f64 / seconds,
             leaf_ns: leaf_cost(&middle, &mut random),
             mean_game_plies: plies as f64 / games as f64,
-        };
-        print_report(&report, self.json)
+        })
     }
 }
 

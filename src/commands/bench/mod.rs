@@ -2,6 +2,7 @@
 
 mod engine;
 mod network;
+mod overview;
 mod search;
 mod selfplay;
 
@@ -10,11 +11,14 @@ use clap::{Args, Subcommand};
 use models::{Architecture, Device, Precision, ServerSettings};
 use serde::Serialize;
 
-/// Measure speed on this machine.
+/// Measure speed on this machine: everything in one table, or one thing closely.
 #[derive(Args)]
+#[command(args_conflicts_with_subcommands = true)]
 pub struct BenchArguments {
     #[command(subcommand)]
-    what: What,
+    what: Option<What>,
+    #[command(flatten)]
+    overview: overview::OverviewArguments,
 }
 
 #[derive(Subcommand)]
@@ -29,10 +33,11 @@ impl BenchArguments {
     /// Measures and prints.
     pub fn execute(&self) -> Result<()> {
         match &self.what {
-            What::Engine(arguments) => arguments.execute(),
-            What::Network(arguments) => arguments.execute(),
-            What::Search(arguments) => arguments.execute(),
-            What::Selfplay(arguments) => arguments.execute(),
+            None => self.overview.execute(),
+            Some(What::Engine(arguments)) => arguments.execute(),
+            Some(What::Network(arguments)) => arguments.execute(),
+            Some(What::Search(arguments)) => arguments.execute(),
+            Some(What::Selfplay(arguments)) => arguments.execute(),
         }
     }
 }
@@ -55,6 +60,12 @@ struct NetworkChoice {
 }
 
 impl NetworkChoice {
+    /// On the best device and in the best arithmetic that there is.
+    fn automatic(blocks: usize, channels: usize) -> NetworkChoice {
+        let auto = || "auto".to_owned();
+        NetworkChoice { blocks, channels, device: auto(), precision: auto() }
+    }
+
     fn open(&self) -> Result<(Architecture, ServerSettings)> {
         let device = Device::choose(&self.device)?;
         let precision = Precision::choose(&self.precision, device)?;

@@ -12,44 +12,48 @@ use super::{NetworkChoice, print_report};
 #[derive(Args)]
 pub struct NetworkArguments {
     #[command(flatten)]
-    network: NetworkChoice,
+    pub(super) network: NetworkChoice,
     /// Side of the board.
     #[arg(long, default_value_t = 9)]
-    size: u8,
+    pub(super) size: u8,
     /// Positions in a batch.
     #[arg(long, default_value_t = 64)]
-    batch: usize,
+    pub(super) batch: usize,
     /// Samples in a batch to learn from.
     #[arg(long, default_value_t = 256)]
-    learning_batch: usize,
+    pub(super) learning_batch: usize,
     /// Seconds for each of the measurements.
     #[arg(long, default_value_t = 5.0)]
-    seconds: f64,
+    pub(super) seconds: f64,
     /// Print one JSON object.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Serialize)]
-struct NetworkReport {
-    size: u8,
-    blocks: usize,
-    channels: usize,
-    batch: usize,
-    threads: usize,
-    device: String,
-    precision: String,
-    forward_evals_per_s: f64,
-    server_evals_per_s: f64,
-    learner_samples_per_s: f64,
-    forward_flops: f64,
-    product_flops: f64,
-    share_of_product: f64,
+pub(super) struct NetworkReport {
+    pub(super) size: u8,
+    pub(super) blocks: usize,
+    pub(super) channels: usize,
+    pub(super) batch: usize,
+    pub(super) threads: usize,
+    pub(super) device: String,
+    pub(super) precision: String,
+    pub(super) forward_evals_per_s: f64,
+    pub(super) server_evals_per_s: f64,
+    pub(super) learner_samples_per_s: f64,
+    pub(super) forward_flops: f64,
+    pub(super) product_flops: f64,
+    pub(super) share_of_product: f64,
 }
 
 impl NetworkArguments {
     /// Measures and prints.
     pub fn execute(&self) -> Result<()> {
+        print_report(&self.measure()?, self.json)
+    }
+
+    pub(super) fn measure(&self) -> Result<NetworkReport> {
         let (architecture, settings) = self.network.open()?;
         let time = Duration::from_secs_f64(self.seconds);
         let (size, batch) = (self.size, self.batch);
@@ -60,7 +64,7 @@ impl NetworkArguments {
             models::bench_learner(&architecture, size, self.learning_batch, arithmetic, time)?;
         let product_flops = models::bench_product(settings, time)?;
         let forward_flops = forward * self.operations();
-        let report = NetworkReport {
+        Ok(NetworkReport {
             size,
             blocks: self.network.blocks,
             channels: self.network.channels,
@@ -74,8 +78,7 @@ impl NetworkArguments {
             forward_flops,
             product_flops,
             share_of_product: forward_flops / product_flops,
-        };
-        print_report(&report, self.json)
+        })
     }
 
     /// Operations of one evaluation: those of the trunk's 3×3 convolutions, which are nearly all.

@@ -15,48 +15,52 @@ use super::{NetworkChoice, print_report};
 #[derive(Args)]
 pub struct SearchArguments {
     #[command(flatten)]
-    network: NetworkChoice,
+    pub(super) network: NetworkChoice,
     /// A variant's name, and changes to it.
     #[arg(long, default_value = "go")]
-    rules: String,
+    pub(super) rules: String,
     /// Side of the board.
     #[arg(long, default_value_t = 9)]
-    size: u8,
+    pub(super) size: u8,
     /// Simulations a move.
     #[arg(long, default_value_t = 1600)]
-    simulations: u32,
+    pub(super) simulations: u32,
     /// Positions evaluated together.
     #[arg(long, default_value_t = bot::LEAVES_AT_ONCE)]
-    leaves: usize,
+    pub(super) leaves: usize,
     /// Seconds of search, after a warm-up.
     #[arg(long, default_value_t = 20.0)]
-    seconds: f64,
+    pub(super) seconds: f64,
     /// Print one JSON object.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Serialize)]
-struct SearchReport {
-    rules: String,
-    size: u8,
-    blocks: usize,
-    channels: usize,
-    simulations: u32,
-    leaves: usize,
-    device: String,
-    precision: String,
-    forward_evals_per_s: f64,
-    search_evals_per_s: f64,
-    share_of_forward: f64,
-    visits_per_s: f64,
-    mean_batch: f64,
-    seconds_a_move: f64,
+pub(super) struct SearchReport {
+    pub(super) rules: String,
+    pub(super) size: u8,
+    pub(super) blocks: usize,
+    pub(super) channels: usize,
+    pub(super) simulations: u32,
+    pub(super) leaves: usize,
+    pub(super) device: String,
+    pub(super) precision: String,
+    pub(super) forward_evals_per_s: f64,
+    pub(super) search_evals_per_s: f64,
+    pub(super) share_of_forward: f64,
+    pub(super) visits_per_s: f64,
+    pub(super) mean_batch: f64,
+    pub(super) seconds_a_move: f64,
 }
 
 impl SearchArguments {
     /// Measures and prints.
     pub fn execute(&self) -> Result<()> {
+        print_report(&self.measure()?, self.json)
+    }
+
+    pub(super) fn measure(&self) -> Result<SearchReport> {
         let rules = Rules::parse(&self.rules, self.size)?;
         let (architecture, settings) = self.network.open()?;
         let server = Server::start(Network::new(&architecture, 1)?, settings)?;
@@ -71,7 +75,7 @@ impl SearchArguments {
         let forward = (first + forward()?.per_second) / 2.0;
         let seconds = elapsed.as_secs_f64();
         let search = evaluator.positions as f64 / seconds;
-        let report = SearchReport {
+        Ok(SearchReport {
             rules: rules.to_string(),
             size: self.size,
             blocks: self.network.blocks,
@@ -86,8 +90,7 @@ impl SearchArguments {
             visits_per_s: visits as f64 / seconds,
             mean_batch: evaluator.positions as f64 / evaluator.batches.max(1) as f64,
             seconds_a_move: seconds / f64::from(moves.max(1)),
-        };
-        print_report(&report, self.json)
+        })
     }
 
     /// Plays a game against itself, then another, and counts visits and moves.

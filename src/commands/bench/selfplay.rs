@@ -15,51 +15,51 @@ use super::{NetworkChoice, cpu_seconds, print_report, resident_bytes};
 #[derive(Args)]
 pub struct SelfplayArguments {
     #[command(flatten)]
-    network: NetworkChoice,
+    pub(super) network: NetworkChoice,
     /// A variant's name, and changes to it.
     #[arg(long, default_value = "go")]
-    rules: String,
+    pub(super) rules: String,
     /// Side of the board.
     #[arg(long, default_value_t = 9)]
-    size: u8,
+    pub(super) size: u8,
     /// Games at once.
     #[arg(long, default_value_t = 256)]
-    games: usize,
+    pub(super) games: usize,
     /// Threads that play; 0 chooses.
     #[arg(long, default_value_t = 0)]
-    workers: usize,
+    pub(super) workers: usize,
     /// Simulations a move.
     #[arg(long, default_value_t = 32)]
-    simulations: u32,
+    pub(super) simulations: u32,
     /// Seconds of self-play, after a warm-up. The bare network is measured for half as long.
     #[arg(long, default_value_t = 20.0)]
-    seconds: f64,
+    pub(super) seconds: f64,
     /// Print one JSON object.
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
 }
 
 #[derive(Serialize)]
-struct SelfplayReport {
-    rules: String,
-    size: u8,
-    blocks: usize,
-    channels: usize,
-    games: usize,
-    workers: usize,
-    simulations: u32,
-    device: String,
-    precision: String,
-    forward_evals_per_s: f64,
-    selfplay_evals_per_s: f64,
-    efficiency: f64,
+pub(super) struct SelfplayReport {
+    pub(super) rules: String,
+    pub(super) size: u8,
+    pub(super) blocks: usize,
+    pub(super) channels: usize,
+    pub(super) games: usize,
+    pub(super) workers: usize,
+    pub(super) simulations: u32,
+    pub(super) device: String,
+    pub(super) precision: String,
+    pub(super) forward_evals_per_s: f64,
+    pub(super) selfplay_evals_per_s: f64,
+    pub(super) efficiency: f64,
     /// The same in evaluations a second of processor time. On a machine that does nothing else the two agree; where
     /// other programs compete, more threads get more of the machine, and only this one is fair.
-    efficiency_of_cpu: f64,
-    games_per_s: f64,
-    mean_batch: f64,
-    network_busy: f64,
-    rss_bytes: u64,
+    pub(super) efficiency_of_cpu: f64,
+    pub(super) games_per_s: f64,
+    pub(super) mean_batch: f64,
+    pub(super) network_busy: f64,
+    pub(super) rss_bytes: u64,
 }
 
 /// Self-play and the bare network take turns of this length, so that whatever else the machine does
@@ -69,6 +69,10 @@ const TURN: f64 = 10.0;
 impl SelfplayArguments {
     /// Measures and prints.
     pub fn execute(&self) -> Result<()> {
+        print_report(&self.measure()?, self.json)
+    }
+
+    pub(super) fn measure(&self) -> Result<SelfplayReport> {
         let rules = Rules::parse(&self.rules, self.size)?;
         let (architecture, settings) = self.network.open()?;
         let server = Server::start(Network::new(&architecture, 1)?, settings)?;
@@ -110,7 +114,7 @@ impl SelfplayArguments {
         let played_cpu = played.evaluations as f64 / played_cpu;
         let evaluations = (after.evaluations - before.evaluations) as f64;
         let selfplay_rate = played.evaluations as f64 / seconds;
-        let report = SelfplayReport {
+        Ok(SelfplayReport {
             rules: rules.to_string(),
             size: self.size,
             blocks: self.network.blocks,
@@ -129,7 +133,6 @@ impl SelfplayArguments {
             network_busy: (after.busy - before.busy).as_secs_f64()
                 / (seconds * server.threads() as f64),
             rss_bytes,
-        };
-        print_report(&report, self.json)
+        })
     }
 }

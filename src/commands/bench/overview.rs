@@ -1,0 +1,174 @@
+//! `hotstone bench` without a further word.
+
+use anyhow::Result;
+use clap::Args;
+use engine::Variant;
+use serde::Serialize;
+
+use super::NetworkChoice;
+use super::engine::EngineArguments;
+use super::network::NetworkArguments;
+use super::search::SearchArguments;
+use super::selfplay::SelfplayArguments;
+
+/// Everything that decides how much a run learns in its time, on 9×9, in one table.
+#[derive(Args)]
+pub struct OverviewArguments {
+    /// Seconds for each line of the table.
+    #[arg(long, default_value_t = 3.0)]
+    seconds: f64,
+    /// Print a JSON array, one object for each line.
+    #[arg(long)]
+    json: bool,
+}
+
+/// A figure, and the same of another program where one is known.
+#[derive(Serialize)]
+struct Line {
+    what: String,
+    value: f64,
+    unit: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    peer: Option<Peer>,
+}
+
+/// What another program does on two cores with AMX (`docs/performance.md` says where from).
+#[derive(Serialize, Clone, Copy)]
+struct Peer {
+    name: &'static str,
+    value: f64,
+}
+
+/// Full sets of legal moves a second on 9×9, the fastest Rust board with superko.
+const RUST_BOARD: Peer = Peer { name: "fastest Rust board", value: 358_000.0 };
+/// Version 1.17.2, its build for processors, 6×96, evaluations and visits a second.
+const KATAGO: Peer = Peer { name: "KataGo", value: 960.0 };
+const KATAGO_TREE: Peer = Peer { name: "KataGo", value: 1_137.0 };
+/// With pgx: simulations a second, 64 games at 32 simulations.
+const MCTX: Peer = Peer { name: "mctx", value: 8_571.0 };
+const MCTX_LARGE: Peer = Peer { name: "mctx", value: 658.0 };
+
+const SIZE: u8 = 9;
+
+impl OverviewArguments {
+    /// Measures and prints.
+    pub fn execute(&self) -> Result<()> {
+        let mut lines = Vec::new();
+        for variant in Variant::ALL {
+            lines.push(self.rules(variant)?);
+        }
+        for (blocks, channels, peer) in [(6, 64, None), (6, 96, Some(KATAGO))] {
+            lines.extend(self.network(blocks, channels, peer)?);
+        }
+        for (blocks, channels, games, peer) in
+            [(6, 64, 256, None), (6, 96, 256, Some(MCTX_LARGE)), (2, 32, 64, Some(MCTX))]
+        {
+            lines.extend(self.self_play(blocks, channels, games, peer)?);
+        }
+        for (channels, peer) in [(64, None), (96, Some(KATAGO_TREE))] {
+            lines.extend(self.search(channels, peer)?);
+        }
+        if self.json {
+            println!("{}", serde_json::to_string(&lines)?);
+        } else {
+            lines.iter().for_each(Line::print);
+        }
+        Ok(())
+    }
+
+    fn rules(&self, variant: Variant) -> Result<Line> {
+        let rules = variant.name().to_owned();
+        let arguments =
+            EngineArguments { rules, size: SIZE, seconds: self.seconds / 3.0, json: false };
+        let plies = arguments.measure()?.plies_per_s;
+        let what = format!("{} random games, one core", variant.name());
+        Ok(Line::new(what, plies, "plies/s", Some(RUST_BOARD)))
+    }
+
+    fn network(&self, blocks: usize, channels: usize, peer: Option<Peer>) -> Result<Vec<Line>> {
+        let arguments = NetworkArguments {
+            network: NetworkChoice::automatic(blocks, channels),
+            size: SIZE,
+            batch: 64,
+            learning_batch: 256,
+            seconds: self.seconds,
+            json: false,
+        };
+        let report = arguments.measure()?;
+        let name = format!("{blocks}×{channels} network ({})", report.precision);
+        let forward = report.forward_evals_per_s;
+        Ok(vec![
+            Line::new(format!("{name}, alone"), forward, "evaluations/s", peer),
+            Line::new(
+                format!("{name}, against a bare product"),
+                report.share_of_product,
+                "times",
+                None,
+            ),
+            Line::new(format!("{name}, learning"), report.learner_samples_per_s, "samples/s", None),
+        ])
+    }
+
+    fn self_play(
+        &self,
+        blocks: usize,
+        channels: usize,
+        games: usize,
+        peer: Option<Peer>,
+    ) -> Result<Vec<Line>> {
+        let arguments = SelfplayArguments {
+            network: NetworkChoice::automatic(blocks, channels),
+            rules: Variant::ALL[0].name().to_owned(),
+            size: SIZE,
+            games,
+            workers: 0,
+            simulations: 32,
+            seconds: 2.0 * self.seconds,
+            json: false,
+        };
+        let report = arguments.measure()?;
+        let name = format!("self-play {blocks}×{channels}, {games} games");
+        Ok(vec![
+            Line::new(name.clone(), report.selfplay_evals_per_s, "evaluations/s", peer),
+            Line::new(format!("{name}, of the network alone"), report.efficiency, "times", None),
+        ])
+    }
+
+    fn search(&self, channels: usize, peer: Option<Peer>) -> Result<Vec<Line>> {
+        let arguments = SearchArguments {
+            network: NetworkChoice::automatic(6, channels),
+            rules: Variant::ALL[0].name().to_owned(),
+            size: SIZE,
+            simulations: 1600,
+            leaves: bot::LEAVES_AT_ONCE,
+            seconds: 2.0 * self.seconds,
+            json: false,
+        };
+        let report = arguments.measure()?;
+        let name = format!("one tree 6×{channels}, 1600 simulations");
+        Ok(vec![
+            Line::new(name.clone(), report.visits_per_s, "visits/s", peer),
+            Line::new(
+                format!("{name}, of the network alone"),
+                report.share_of_forward,
+                "times",
+                None,
+            ),
+        ])
+    }
+}
+
+impl Line {
+    fn new(what: String, value: f64, unit: &'static str, peer: Option<Peer>) -> Line {
+        Line { what, value, unit, peer }
+    }
+
+    fn print(&self) {
+        let Line { what, value, unit, peer } = self;
+        let digits = if *value < 10.0 { 2 } else { 0 };
+        let compared = peer.map_or_else(String::new, |peer| {
+            format!("  {:>6.1} × {} ({:.0})", value / peer.value, peer.name, peer.value)
+        });
+        println!("{what:<52} {value:>12.digits$} {unit:<14}{compared}");
+    }
+}
