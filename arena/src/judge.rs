@@ -36,6 +36,8 @@ pub struct Choices {
 pub struct Judgement {
     /// Positions judged.
     pub positions: usize,
+    /// Positions that the solver gave up; they are not judged, and the next game begins.
+    pub unsolved: usize,
     /// Positions whose winner the network's value names: beyond ⅓ for a winner, within for a draw.
     pub winners: usize,
     /// The network's favourite moves.
@@ -61,7 +63,7 @@ pub enum JudgeError {
 /// Judges an agent in positions of games in which half of the moves are best ones and half are random.
 ///
 /// # Errors
-/// A board too large to be solved, or an agent without an answer.
+/// A board too large for the solver, a start that it gives up, or an agent without an answer.
 pub fn judge<E: Evaluator>(
     rules: Rules,
     plan: &JudgePlan,
@@ -75,7 +77,15 @@ pub fn judge<E: Evaluator>(
         let mut position = Position::new(rules);
         let mut moves = Vec::new();
         while position.outcome().is_none() && judgement.positions < plan.positions {
-            let values = solver.values(&moves)?;
+            let values = match solver.values(&moves) {
+                Ok(values) => values,
+                // Some positions take far longer than most; what their values are must not hold up the others.
+                Err(SolveError::GaveUp(_)) if !moves.is_empty() => {
+                    judgement.unsolved += 1;
+                    break;
+                }
+                Err(error) => return Err(error.into()),
+            };
             judgement.add(&position, &moves, &values, plan, evaluator)?;
             progress(judgement.positions);
             let any = (random.below(1_000) as f64) < 1_000.0 * RANDOM_MOVES;
@@ -154,6 +164,22 @@ impl Choices {
 mod tests {
     use super::*;
     use search::evaluators::Uniform;
+
+    #[test]
+    fn positions_that_take_too_long_are_left_out() {
+        let rules = Rules::parse("go,komi=0", 2).expect("rules");
+        let settings = Settings { simulations: 2, ..Settings::default() };
+        let plan = JudgePlan { positions: 40, settings, seed: 1 };
+        let judged = |nodes| {
+            let effort = crate::solver::Effort { nodes, ..Default::default() };
+            let mut solver = Solver::with_effort(rules, effort);
+            judge(rules, &plan, &mut Uniform, &mut solver, &mut |_| {})
+        };
+        let enough = (7..).map(|power| judged(1 << power)).find_map(Result::ok).expect("judged");
+        assert_eq!(enough.positions, 40);
+        assert_eq!(judged(u64::MAX).expect("judged").unsolved, 0);
+        assert!(matches!(judged(10), Err(JudgeError::Solver(SolveError::GaveUp(10)))));
+    }
 
     #[test]
     fn a_deep_search_knows_two_by_two_better_than_no_search() {

@@ -42,12 +42,13 @@ impl Pentanomial {
 
     /// 95 % interval of the expected score.
     ///
-    /// Normal approximation after adding one lost and one won pair: the adjustment that Agresti and Coull (*Approximate
-    /// is better than "exact"*, 1998) found to give intervals of a proportion their promised coverage also for few
-    /// trials and extreme results.
+    /// Student's interval of the mean pair score after adding one lost and one won pair: the adjustment that Agresti and
+    /// Coull (*Approximate is better than "exact"*, 1998) found to give intervals of a proportion their promised
+    /// coverage also for few trials and extreme results.
     pub fn score_interval(&self) -> RangeInclusive<f64> {
         let (mean, error) = self.adjusted();
-        (mean - Z * error).max(0.0)..=(mean + Z * error).min(1.0)
+        let half = student(f64::from(self.pairs()) + 1.0) * error;
+        (mean - half).max(0.0)..=(mean + half).min(1.0)
     }
 
     /// The Elo difference.
@@ -78,13 +79,14 @@ impl Pentanomial {
         ((mean - 0.5) / (2.0 * variance).sqrt() * unit, Z * unit / games.sqrt())
     }
 
-    /// Mean of the pair scores and its standard error, one lost and one won pair added.
+    /// Mean of the pair scores and its standard error, one lost and one won pair added. The variance is the unbiased
+    /// one.
     fn adjusted(&self) -> (f64, f64) {
         let mut counts = self.0.map(f64::from);
         counts[0] += 1.0;
         counts[4] += 1.0;
         let (mean, variance) = moments(&counts);
-        (mean, (variance / counts.iter().sum::<f64>()).sqrt())
+        (mean, (variance / (counts.iter().sum::<f64>() - 1.0)).sqrt())
     }
 }
 
@@ -116,6 +118,15 @@ pub(crate) fn moments(weights: &[f64; 5]) -> (f64, f64) {
     };
     let mean = average(&|score| score);
     (mean, average(&|score| (score - mean).powi(2)))
+}
+
+/// Two-sided 95 % of Student's distribution; Abramowitz and Stegun 26.7.5, 0.007 too small for four degrees of
+/// freedom and less for more.
+fn student(freedom: f64) -> f64 {
+    let first = (Z.powi(3) + Z) / 4.0;
+    let second = (5.0 * Z.powi(5) + 16.0 * Z.powi(3) + 3.0 * Z) / 96.0;
+    let third = (3.0 * Z.powi(7) + 19.0 * Z.powi(5) + 17.0 * Z.powi(3) - 15.0 * Z) / 384.0;
+    Z + first / freedom + second / freedom.powi(2) + third / freedom.powi(3)
 }
 
 /// Φ, by Abramowitz and Stegun 7.1.26; off by less than 2·10⁻⁷.
@@ -165,29 +176,85 @@ mod tests {
         assert!(Pentanomial([0, 0, 0, 0, 100]).elo().low > 400.0);
     }
 
-    /// The true score lies in the interval in at least 93 % of simulated matches, over lopsided, drawish and
-    /// correlated truths, short and long.
+    /// Matches in one simulation of the coverage, and how often the interval may miss in them: 5 %, and two standard
+    /// errors of that.
+    const MATCHES: usize = 2_000;
+
+    fn covers(truth: &[f64; 5], pairs: u64, stream: u64) {
+        let mut random = Random::derive(11, stream);
+        let expected = elo_of_score(moments(truth).0);
+        let covered = (0..MATCHES)
+            .filter(|_| {
+                let elo = simulate(truth, pairs, &mut random).elo();
+                elo.low <= expected && expected <= elo.high
+            })
+            .count();
+        let matches = MATCHES as f64;
+        let least = 0.95 - 2.0 * (0.95 * 0.05 / matches).sqrt();
+        let share = covered as f64 / matches;
+        assert!(share >= least, "{share} for {truth:?}, {pairs} pairs");
+    }
+
+    /// Matches between players of known strength: differences in Elo, draw rates, and openings that favour one colour.
     #[test]
-    fn the_interval_covers_the_truth() {
-        let truths = [
-            [0.25, 0.0, 0.5, 0.0, 0.25],
-            [0.01, 0.0, 0.18, 0.0, 0.81],
-            [0.05, 0.2, 0.5, 0.2, 0.05],
-            [0.0, 0.05, 0.85, 0.05, 0.05],
-            [0.1, 0.1, 0.1, 0.3, 0.4],
-        ];
-        for (number, truth) in truths.iter().enumerate() {
-            for pairs in [20, 100, 400] {
-                let mut random = Random::derive(11, number as u64 * 1_000 + pairs);
-                let expected = moments(truth).0;
-                let covered = (0..500)
-                    .filter(|_| {
-                        simulate(truth, pairs, &mut random).score_interval().contains(&expected)
-                    })
-                    .count();
-                assert!(covered >= 465, "{covered} of 500 for {truth:?}, {pairs} pairs");
+    fn the_interval_covers_the_known_strength() {
+        let mut stream = 0;
+        for elo in [0.0, 50.0, 150.0, 400.0] {
+            for draws in [0.0, 0.3, 0.7] {
+                for opening in [0.0, 80.0] {
+                    let truth = pairs_of(elo, draws, opening);
+                    for pairs in [10, 50, 100, 400] {
+                        stream += 1;
+                        covers(&truth, pairs, stream);
+                    }
+                }
             }
         }
+    }
+
+    /// Pairs as no simple model has them: lopsided, nearly always drawn, decided by the opening.
+    #[test]
+    fn the_interval_covers_odd_truths() {
+        let truths = [
+            [0.01, 0.0, 0.18, 0.0, 0.81],
+            [0.0, 0.05, 0.85, 0.05, 0.05],
+            [0.1, 0.1, 0.1, 0.3, 0.4],
+            [0.0, 0.0, 0.05, 0.0, 0.95],
+            [0.0, 0.02, 0.96, 0.02, 0.0],
+            [0.5, 0.0, 0.0, 0.0, 0.5],
+        ];
+        for (number, truth) in truths.iter().enumerate() {
+            for pairs in [20, 400] {
+                covers(truth, pairs, 10_000 + 1_000 * number as u64 + pairs);
+            }
+        }
+    }
+
+    /// How pairs end between players so many Elo apart, where equals draw this share of their games and the opening is
+    /// worth so many Elo to the colour that it favours.
+    fn pairs_of(elo: f64, draws: f64, opening: f64) -> [f64; 5] {
+        let game = |elo: f64| {
+            let score = score_of_elo(elo);
+            let drawn = draws * 4.0 * score * (1.0 - score);
+            // Half points of the first player: none, one, two.
+            [1.0 - score - drawn / 2.0, drawn, score - drawn / 2.0].map(|share| share.max(0.0))
+        };
+        let mut truth = [0.0; 5];
+        for (first, one) in game(elo + opening).into_iter().enumerate() {
+            for (second, other) in game(elo - opening).into_iter().enumerate() {
+                truth[first + second] += one * other;
+            }
+        }
+        let total: f64 = truth.iter().sum();
+        truth.map(|share| share / total)
+    }
+
+    #[test]
+    fn quantiles_are_those_of_the_tables() {
+        for (freedom, quantile) in [(10.0, 2.228), (30.0, 2.042), (120.0, 1.980), (1e9, 1.960)] {
+            assert!((student(freedom) - quantile).abs() < 0.001, "{freedom}");
+        }
+        assert!((student(4.0) - 2.776).abs() < 0.007);
     }
 
     fn simulate(truth: &[f64; 5], pairs: u64, random: &mut Random) -> Pentanomial {

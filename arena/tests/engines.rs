@@ -13,10 +13,20 @@ const PAIRS: usize = 2;
 
 /// A match of an engine against a random player, in which the engine is given this long for an answer.
 fn contest(command: &str, rules: &str, size: u8, patience: Duration) -> MatchReport {
+    against(Player::Random, command, rules, size, patience)
+}
+
+fn against(
+    opponent: Player,
+    command: &str,
+    rules: &str,
+    size: u8,
+    patience: Duration,
+) -> MatchReport {
     let rules = Rules::parse(rules, size).expect("rules");
     let players = [
         PlayerSetup::new("engine", Player::External { engine: 0 }),
-        PlayerSetup::new("random", Player::Random),
+        PlayerSetup::new("opponent", opponent),
     ];
     let mut engine = EngineCommand::parse(command).expect("a command");
     engine.patience = patience;
@@ -141,21 +151,42 @@ fn an_engine_hears_the_opening_and_every_turn() {
     }
 }
 
+/// Where GNU Go is, if it is installed.
+fn gnu_go() -> Option<&'static str> {
+    ["gnugo", "/usr/games/gnugo"]
+        .into_iter()
+        .find(|program| Command::new(program).arg("--version").output().is_ok())
+}
+
+fn ended_by_the_rules(report: &MatchReport) -> bool {
+    report.reasons.iter().all(|(end, _)| matches!(end, End::Rules(_) | End::Resignation))
+}
+
 /// GNU Go plays a whole match, and wins most of it. Where it is not installed the test says so and passes.
 #[test]
 fn gnu_go_beats_random() {
-    let Some(program) = ["gnugo", "/usr/games/gnugo"]
-        .into_iter()
-        .find(|program| Command::new(program).arg("--version").output().is_ok())
-    else {
+    let Some(program) = gnu_go() else {
         println!("skipped: GNU Go is not installed (apt-get install gnugo)");
         return;
     };
     // Dead stones are counted as they stand here, so it has to capture them.
     let command =
         format!("{program} --mode gtp --chinese-rules --capture-all-dead --level 1 --seed 1");
-    let rules = "go,suicide=false,komi=7";
-    let report = contest(&command, rules, 7, Duration::from_secs(60));
+    let report = contest(&command, "go,suicide=false,komi=7", 7, Duration::from_secs(60));
     assert!(report.tally.total().wins >= 3, "{report}\n{:?}", report.games);
-    assert!(report.reasons.iter().all(|(end, _)| matches!(end, End::Rules(_) | End::Resignation)));
+    assert!(ended_by_the_rules(&report), "{report}");
+}
+
+/// The yardstick of the measurements, as it is used there.
+#[test]
+#[ignore = "long, and needs GNU Go"]
+fn gnu_go_at_its_usual_level_plays_by_the_rules() {
+    let program = gnu_go().expect("GNU Go: apt-get install gnugo");
+    let command = format!("{program} --mode gtp --level 10 --chinese-rules --capture-all-dead");
+    for opponent in [Player::Greedy, Player::Uct { playouts: 500 }] {
+        let patience = Duration::from_secs(120);
+        let report = against(opponent, &command, "go,suicide=false", 7, patience);
+        assert!(ended_by_the_rules(&report), "{report}\n{:?}", report.games);
+        assert!(report.tally.total().losses < 2 * PAIRS as u32, "{report}");
+    }
 }

@@ -29,8 +29,8 @@ pub struct JudgeArguments {
     /// Simulations of the search.
     #[arg(long, default_value_t = 64)]
     simulations: u32,
-    /// Positions that the solver may look at for each question.
-    #[arg(long, default_value_t = Effort::default().nodes)]
+    /// Positions that the solver may look at for each question; what takes more is left out.
+    #[arg(long, default_value_t = 20_000_000)]
     nodes: u64,
     /// Decides the positions.
     #[arg(long, default_value_t = 1)]
@@ -62,7 +62,7 @@ impl JudgeArguments {
             return Ok(());
         }
         let share = |count: usize| 100.0 * count as f64 / judgement.positions.max(1) as f64;
-        println!("positions         {}", judgement.positions);
+        println!("positions         {}, {} left out", judgement.positions, judgement.unsolved);
         println!("winner named      {:.1} %", share(judgement.winners));
         for (name, choices) in [("policy", judgement.policy), ("search", judgement.search)] {
             let loss = choices.loss / judgement.positions.max(1) as f64;
@@ -84,6 +84,7 @@ fn json(judgement: &Judgement) -> serde_json::Value {
     let choices = |choices: &Choices| serde_json::json!({"best": choices.best, "loss": choices.loss, "blunders": choices.blunders});
     serde_json::json!({
         "positions": judgement.positions,
+        "unsolved": judgement.unsolved,
         "winners": judgement.winners,
         "policy": choices(&judgement.policy),
         "search": choices(&judgement.search),

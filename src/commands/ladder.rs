@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use arena::ladder::Ladder;
-use arena::{DEFAULT_PATIENCE, PlayerSpec};
+use arena::{DEFAULT_PATIENCE, PlayerSpec, Progress};
 use clap::Args;
 
-use super::matches::{patience, progress_bar};
+use super::matches::{patience, play_recorded, progress_bar};
 use crate::model::ComputeArguments;
 use crate::players::{OpenPlayers, rules_of};
 
@@ -45,6 +45,9 @@ pub struct LadderArguments {
     /// Seconds that an external engine may take for an answer.
     #[arg(long, default_value_t = DEFAULT_PATIENCE.as_secs_f64())]
     patience: f64,
+    /// Keep finished games in this folder, one folder a meeting; the same command goes on where it was interrupted.
+    #[arg(long, value_name = "FOLDER")]
+    record: Option<PathBuf>,
     /// Write the picture here.
     #[arg(long)]
     svg: Option<PathBuf>,
@@ -79,7 +82,9 @@ impl LadderArguments {
             game.pairs = self.meeting / 2;
             game.seed = self.seed.wrapping_add(meeting as u64);
             bar.set_message(format!("{} against {}", specs[first], specs[second]));
-            let report = game.play(&mut evaluators, &mut |_| ControlFlow::Continue(()))?;
+            let record = self.record.as_ref().map(|folder| folder.join(format!("{meeting:05}")));
+            let go_on = &mut |_: &Progress| ControlFlow::Continue(());
+            let report = play_recorded(&game, record.as_deref(), &mut evaluators, go_on)?;
             ladder.enter(first, second, &report);
             bar.inc(self.meeting as u64);
         }

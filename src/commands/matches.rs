@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use arena::{
-    DEFAULT_PATIENCE, Journal, JournalError, MatchReport, PlayerSpec, Progress, Sprt, Verdict,
+    DEFAULT_PATIENCE, Journal, JournalError, Match, MatchReport, PlayerSpec, Progress, Sprt,
+    Verdict,
 };
 use clap::Args;
 use indicatif::{ProgressBar, ProgressStyle};
+use models::Client;
 
 use crate::model::ComputeArguments;
 use crate::players::{OpenPlayers, rules_of};
@@ -88,31 +90,17 @@ impl MatchArguments {
             OpenPlayers::open(&specs, &rules, self.compute.settings()?, patience(self.patience)?)?;
         let mut game = players.contest(rules, 0, 1);
         (game.pairs, game.seed, game.games_at_once) = (self.games / 2, self.seed, self.parallel);
-        let (mut journal, finished) = match &self.record {
-            Some(folder) => {
-                Journal::open(folder, &game).map(|(open, games)| (Some(open), games))?
-            }
-            None => (None, Vec::new()),
-        };
         let test = self.sprt.map(|Hypotheses(low, high)| Sprt::new(low, high));
         let bar = progress_bar(self.games as u64);
-        let mut problem: Option<JournalError> = None;
-        let report = game.resume(finished, &mut players.evaluators(), &mut |progress| {
-            let (index, record) = progress.last;
-            let written = journal.as_mut().map_or(Ok(()), |journal| journal.append(index, record));
-            problem = written.err();
+        let evaluators = &mut players.evaluators();
+        let report = play_recorded(&game, self.record.as_deref(), evaluators, &mut |progress| {
             show(&bar, progress, test.as_ref());
             match test.map_or(Verdict::Undecided, |test| test.verdict(&progress.in_order)) {
-                Verdict::Undecided if problem.is_none() => ControlFlow::Continue(()),
-                Verdict::Undecided | Verdict::Rejected | Verdict::Accepted => {
-                    ControlFlow::Break(())
-                }
+                Verdict::Undecided => ControlFlow::Continue(()),
+                Verdict::Rejected | Verdict::Accepted => ControlFlow::Break(()),
             }
         })?;
         bar.finish_and_clear();
-        if let Some(problem) = problem {
-            return Err(problem.into());
-        }
         if let Some(folder) = &self.sgf {
             write_games(folder, &report)?;
         }
@@ -126,6 +114,30 @@ impl MatchArguments {
         }
         Ok(())
     }
+}
+
+/// Plays a match; with a folder, what is recorded there is not played again, and what is new is recorded.
+pub fn play_recorded(
+    game: &Match,
+    record: Option<&Path>,
+    evaluators: &mut [Client],
+    watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<MatchReport> {
+    let (mut journal, finished) = match record {
+        Some(folder) => Journal::open(folder, game).map(|(open, games)| (Some(open), games))?,
+        None => (None, Vec::new()),
+    };
+    let mut problem: Option<JournalError> = None;
+    let report = game.resume(finished, evaluators, &mut |progress| {
+        let (index, record) = progress.last;
+        let written = journal.as_mut().map_or(Ok(()), |journal| journal.append(index, record));
+        problem = written.err();
+        match problem {
+            None => watch(progress),
+            Some(_) => ControlFlow::Break(()),
+        }
+    })?;
+    problem.map_or(Ok(report), |problem| Err(problem.into()))
 }
 
 /// A time in seconds that makes sense.

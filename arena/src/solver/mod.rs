@@ -18,6 +18,7 @@ mod evidence;
 mod life;
 mod memory;
 mod proof;
+mod reach;
 mod state;
 
 use std::fmt;
@@ -28,6 +29,7 @@ use crate::Random;
 pub use diagram::sgf;
 use memory::Memory;
 use proof::{Prover, Stop};
+use reach::Forcing;
 use state::{Limits, Node};
 
 /// The largest side that the solver takes. Time, not this, is the limit in practice: see `hotstone solve`.
@@ -132,6 +134,8 @@ pub struct Solver {
     rules: Rules,
     effort: Effort,
     memory: Memory,
+    /// Made when the first question comes; `None` inside where the rules do not allow it.
+    forcing: Option<Option<Forcing>>,
 }
 
 impl Solver {
@@ -142,7 +146,7 @@ impl Solver {
 
     /// A solver that may work so much for each question.
     pub fn with_effort(rules: Rules, effort: Effort) -> Solver {
-        Solver { rules, effort, memory: Memory::new(effort.results) }
+        Solver { rules, effort, memory: Memory::new(effort.results), forcing: None }
     }
 
     /// The value of the position after these moves, and all moves that keep it (none if the game is over).
@@ -182,10 +186,22 @@ impl Solver {
     pub fn values(&mut self, moves: &[Move]) -> Result<Vec<(Move, Value)>, SolveError> {
         let rules = self.rules;
         self.ask(moves, |prover, node| {
-            let legal = node.position.legal_moves();
-            legal.iter().map(|&played| Ok((played, prover.value_after(node, played)?))).collect()
+            let symmetries = symmetries(node, moves);
+            let size = node.position.size();
+            let mut values: Vec<(Move, i32)> = Vec::new();
+            for played in node.position.legal_moves() {
+                let same = |known: Move| {
+                    symmetries.iter().any(|symmetry| symmetry.play(played, size) == known)
+                };
+                let value = match values.iter().find(|(known, _)| same(*known)) {
+                    Some(&(_, value)) => value,
+                    None => prover.value_after(node, played)?,
+                };
+                values.push((played, value));
+            }
+            Ok(values)
         })
-        .map(|(values, _): (Vec<(Move, i32)>, u64)| {
+        .map(|(values, _)| {
             values.into_iter().map(|(played, value)| (played, Value::new(value, &rules))).collect()
         })
     }
@@ -211,9 +227,11 @@ impl Solver {
             return Err(SolveError::TooLarge(self.rules.size));
         }
         let limits = Limits::of(&self.rules);
-        let mut prover = Prover::new(limits, &mut self.memory, self.effort.nodes);
+        let forcing = self.forcing.get_or_insert_with(|| Forcing::new(&self.rules)).as_mut();
+        let mut prover = Prover::new(limits, &mut self.memory, forcing, self.effort.nodes);
         let mut node = Node::start(Position::new(self.rules));
         prover.path.enter_start(&node);
+        let mut earlier = vec![node.stones];
         for (index, &played) in moves.iter().enumerate() {
             node.position.is_legal(played).map_err(|source| SolveError::Illegal {
                 number: index + 1,
@@ -223,7 +241,9 @@ impl Solver {
             let next = node.after(played);
             prover.path.enter(&next, played);
             node = next;
+            earlier.push(node.stones);
         }
+        prover.begin(earlier);
         let answer =
             question(&mut prover, &node).map_err(|Stop| SolveError::GaveUp(self.effort.nodes))?;
         Ok((answer, prover.nodes))

@@ -5,7 +5,8 @@ use engine::{Color, IllegalMove, Move, Reason};
 use super::evidence::{Evidence, Path};
 use super::life::safe_points;
 use super::memory::{Answer, Memory, Question};
-use super::state::{History, Limits, Node};
+use super::reach::Forcing;
+use super::state::{History, Key, Limits, Node, Stones};
 
 /// The work allowed is used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,16 +25,34 @@ pub(super) struct Prover<'a> {
     pub(super) nodes: u64,
     allowed: u64,
     memory: &'a mut Memory,
+    forcing: Option<&'a mut Forcing>,
+    /// Part of every key: what is forced depends on the positions before the search.
+    scope: u128,
     /// How often a move of each player has decided a node: what to try first.
     successes: [Vec<u32>; 2],
 }
 
 impl<'a> Prover<'a> {
-    pub(super) fn new(limits: Limits, memory: &'a mut Memory, allowed: u64) -> Prover<'a> {
+    pub(super) fn new(
+        limits: Limits,
+        memory: &'a mut Memory,
+        forcing: Option<&'a mut Forcing>,
+        allowed: u64,
+    ) -> Prover<'a> {
         let actions = engine::actions(super::LARGEST.into());
         let path = Path::new(&limits);
         let successes = [vec![0; actions], vec![0; actions]];
-        Prover { limits, path, nodes: 0, allowed, memory, successes }
+        Prover { limits, path, nodes: 0, allowed, memory, forcing, scope: 0, successes }
+    }
+
+    /// Prepares for questions about a position that these have led to, itself the last.
+    pub(super) fn begin(&mut self, earlier: Vec<Stones>) {
+        if let Some(forcing) = &mut self.forcing {
+            forcing.shun(earlier);
+            let mut key = Key::new(0);
+            forcing.shunned().iter().for_each(|&stones| key.add(stones));
+            self.scope = key.finish();
+        }
     }
 
     /// The exact value, by halving the range of possible ones.
@@ -70,7 +89,12 @@ impl<'a> Prover<'a> {
     /// Whether the value is at least the target: deeper and deeper until that is clear, at the latest when every line
     /// has come to the move limit.
     fn at_least(&mut self, node: &Node, target: i32) -> Result<bool, Stop> {
+        let target = self.attainable(target);
         let longest = (self.limits.max_moves as u16).saturating_sub(node.position.turns());
+        let area = self.area(target);
+        if let Some(forcing) = &mut self.forcing {
+            forcing.prepare(area);
+        }
         let mut depth = 0;
         loop {
             match self.prove(node, target, depth)?.0 {
@@ -93,7 +117,7 @@ impl<'a> Prover<'a> {
             return Ok((Answer::Open, Evidence::default()));
         }
         let turns = node.position.turns();
-        let question = Question { key: node.key(&self.limits), target, turns, depth };
+        let question = Question { key: node.key(&self.limits) ^ self.scope, target, turns, depth };
         let remembered = self.memory.recall(&question, &self.path, &self.limits);
         if let Some(answer) = remembered.answer {
             return Ok(answer);
@@ -111,9 +135,34 @@ impl<'a> Prover<'a> {
             let limit = ended == Some(Reason::MoveLimit);
             return Some((answer(result >= target), Evidence { limit, ..Evidence::default() }));
         }
+        if let Some(proof) = self.forced(node, target) {
+            return Some(proof);
+        }
         let (low, high) = self.bounds(node);
         let known = (low >= target || high < target).then(|| answer(low >= target));
         known.map(|answer| (answer, Evidence::default()))
+    }
+
+    /// What can be forced whatever the history.
+    fn forced(&self, node: &Node, target: i32) -> Option<Proof> {
+        let turns = self.limits.max_moves.saturating_sub(node.position.turns().into());
+        let (winner, height) = self.forcing.as_ref()?.winner(node, self.area(target), turns)?;
+        let answer = match winner {
+            Color::Black => Answer::Yes,
+            Color::White => Answer::No,
+        };
+        Some((answer, Evidence { height, ..Evidence::default() }))
+    }
+
+    /// The least value from the target upwards that a game can have; equal questions should look equal.
+    fn attainable(&self, target: i32) -> i32 {
+        let Limits { scores_only, komi, .. } = self.limits;
+        if scores_only { 2 * self.area(target) - komi } else { target }
+    }
+
+    /// The score without komi that Black needs for a value of at least the target.
+    fn area(&self, target: i32) -> i32 {
+        (target + self.limits.komi + 1).div_euclid(2)
     }
 
     /// Bounds of the value that depend on nothing but the stones.

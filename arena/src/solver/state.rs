@@ -48,7 +48,11 @@ pub(super) struct Limits {
     /// Whether stones that can never be captured bound the score: there is a score, passing is free, and no turn ends
     /// the game in a draw.
     pub(super) life_counts: bool,
+    /// Whether every game ends with a score, a whole number before komi.
+    pub(super) scores_only: bool,
     pub(super) max_moves: usize,
+    /// In half points.
+    pub(super) komi: i32,
     pub(super) points: i32,
 }
 
@@ -73,7 +77,9 @@ impl Limits {
             lowest,
             highest,
             life_counts: area && !draws,
+            scores_only: rules.has_score() && !draws,
             max_moves: rules.max_moves.into(),
+            komi,
             points,
         }
     }
@@ -176,7 +182,7 @@ fn points(size: u8) -> impl Iterator<Item = engine::Point> {
     (0..size * size).map(move |index| engine::Point::from_index(index, size))
 }
 
-fn stones(position: &Position) -> Stones {
+pub(super) fn stones(position: &Position) -> Stones {
     let size = position.size();
     let bits = |color: Color| {
         position

@@ -70,3 +70,42 @@ fn agrees_with_minimax() {
         }
     }
 }
+
+/// What is forced whatever the history changes no value: long games, whose histories matter, with and without it.
+#[test]
+fn forcing_changes_no_value() {
+    let mut forced = 0;
+    for rules in ["go,komi=0", "go,komi=0.5,suicide=false", "go,repetition=situational-superko"] {
+        for seed in 0..14 {
+            let rules = Rules::parse(rules, 2 + (seed % 2) as u8).expect("rules");
+            let mut random = Random::new(seed);
+            let mut position = Position::new(rules);
+            let mut moves = Vec::new();
+            for _ in 0..10 + random.below(16) {
+                let Some(played) = crate::random_move(&position, &mut random) else { break };
+                position.play(played).expect("legal");
+                moves.push(played);
+            }
+            let mut with = Solver::new(rules);
+            let mut without = Solver { forcing: Some(None), ..Solver::new(rules) };
+            assert_eq!(
+                with.values(&moves).expect("solved"),
+                without.values(&moves).expect("solved"),
+                "{rules} {moves:?}"
+            );
+            forced += usize::from(with.solve(&moves).expect("solved").nodes < 10);
+        }
+    }
+    assert!(forced > 10, "{forced}");
+}
+
+/// Ten minutes or less in release mode.
+#[test]
+#[ignore = "long"]
+fn four_by_four_is_two_points() {
+    let solution = solved("go,komi=0", 4);
+    assert_eq!(solution.value.score(), Some(2.0));
+    let center: Vec<Move> =
+        ["B2", "C2", "B3", "C3"].map(|point| point.parse().expect("a move")).to_vec();
+    assert_eq!(solution.best, center);
+}
