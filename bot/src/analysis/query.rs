@@ -381,7 +381,7 @@ impl<'a> Fields<'a> {
 
     fn visits(&self, field: &str) -> Result<Option<u32>, Problem> {
         let most = "an integer from 1 to 2^30";
-        Ok(self.read(field, most, visits)?)
+        self.read(field, most, visits)
     }
 
     fn override_settings(
