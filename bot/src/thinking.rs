@@ -62,8 +62,9 @@ impl Pace {
             run_wide(std::slice::from_mut(search), evaluator, LEAVES_AT_ONCE)?;
             let made = search.started() - before;
             self.learn(made, begun.elapsed());
-            let stuck = made < slice;
-            if watch(search).is_break() || stuck || search.is_complete() {
+            // A slice is made whole unless nothing is left to visit. An empty one was for the root's own evaluation.
+            let is_last = made < slice || slice == 0;
+            if watch(search).is_break() || is_last || search.is_complete() {
                 return Ok(());
             }
             if limit.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
