@@ -243,7 +243,7 @@ fn analysis_answers_json_and_nothing_else() {
 #[test]
 fn players_are_chosen_and_limited_in_words_that_make_sense() {
     let run = smoke_run();
-    assert_refused(&["gtp", "--variant", "tlie"], "tlie");
+    assert_refused(&["gtp", "--variant", "tlie"], "released");
     assert_refused(&["gtp", text(&run), "--level", "11"], "from 1");
     assert_refused(&["gtp", text(&run), "--level", "3", "--simulations", "9"], "--simulations");
     assert_refused(&["gtp", text(&run), "--seconds", "0"], "--seconds");

@@ -11,7 +11,7 @@ pub const LEAVES_AT_ONCE: usize = 64;
 /// Simulations before the speed is known.
 const FIRST_SLICE: u32 = 16;
 /// A search is looked at about so often.
-const SLICE: Duration = Duration::from_millis(25);
+const SLICE: Duration = Duration::from_millis(50);
 /// Fewer simulations between two looks would cost more than they tell; more would take memory by surprise.
 const SLICES: (f32, f32) = (1.0, 8_192.0);
 
