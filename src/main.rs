@@ -3,6 +3,7 @@
 mod commands;
 mod model;
 mod players;
+mod released;
 
 use std::process::ExitCode;
 
@@ -30,6 +31,7 @@ enum Command {
     Report(commands::report::ReportArguments),
     Play(commands::play::PlayArguments),
     Gtp(commands::gtp::GtpArguments),
+    Analysis(commands::analysis::AnalysisArguments),
     Replay(commands::replay::ReplayArguments),
     Rules(commands::rules::RulesArguments),
     Perft(commands::perft::PerftArguments),
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Report(arguments) => arguments.execute(),
         Command::Play(arguments) => arguments.execute(),
         Command::Gtp(arguments) => arguments.execute(),
+        Command::Analysis(arguments) => arguments.execute(),
         Command::Replay(arguments) => arguments.execute(),
         Command::Rules(arguments) => arguments.execute(),
         Command::Perft(arguments) => arguments.execute(),

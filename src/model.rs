@@ -1,13 +1,16 @@
 //! Opening trained models for the commands that play.
 
 use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result};
-use bot::{Player, Repertoire, Settings};
+use anyhow::{Context, Result, bail, ensure};
+use bot::{Effort, Level, Player, Repertoire, Settings};
 use clap::Args;
 use engine::Rules;
 use models::{Card, Client, Device, Precision, Server, ServerSettings};
 use search::Cached;
+
+use crate::released;
 
 /// Evaluations that a player remembers: those of the last games' searches, in about 100 MB at most.
 const REMEMBERED_EVALUATIONS: usize = 65_536;
@@ -65,20 +68,29 @@ impl OpenModel {
         Ok(OpenModel { card, server })
     }
 
+    /// What protocols tell their clients: the program's version and how far the model was trained.
+    pub fn version(&self) -> String {
+        format!("{} (step {})", env!("CARGO_PKG_VERSION"), self.card.training_step)
+    }
+
     /// Something that asks the model for evaluations.
     pub fn client(&self) -> Client {
         self.server.client()
     }
 }
 
-/// A model that plays against a person or a program.
+/// Which model is to answer, and under which rules.
 #[derive(Args)]
-pub struct PlayerArguments {
-    /// A model folder, or a run folder for its newest checkpoint.
-    model: PathBuf,
-    /// Simulations a move.
-    #[arg(long, default_value_t = 128)]
-    simulations: u32,
+pub struct ModelArguments {
+    /// A model folder, or a run folder for its best checkpoint.
+    #[arg(required_unless_present = "variant")]
+    model: Option<PathBuf>,
+    /// A released model of this variant, in place of a folder.
+    #[arg(long, conflicts_with = "model")]
+    variant: Option<String>,
+    /// The released model for this side of the board; the largest if left out.
+    #[arg(long, requires = "variant")]
+    size: Option<u8>,
     /// Rules other than the model's own in komi or move limit.
     #[arg(long)]
     rules: Option<String>,
@@ -86,18 +98,73 @@ pub struct PlayerArguments {
     compute: ComputeArguments,
 }
 
+impl ModelArguments {
+    /// Opens the model, for the rules that it is to play.
+    pub fn open(&self) -> Result<(OpenModel, Repertoire, Cached<Client>)> {
+        let folder = match (&self.model, &self.variant) {
+            (Some(path), _) => train::best_model_folder(path)?,
+            (None, Some(variant)) => released::find(variant, self.size)?,
+            (None, None) => bail!("give a model folder, or --variant for a released model"),
+        };
+        let card = Card::load(&folder)?;
+        let text = self.rules.as_deref().unwrap_or(&card.rules);
+        let repertoire = Repertoire::new(text, &card.sizes)?;
+        let settings = self.compute.settings()?;
+        let model = OpenModel::open(&folder, Some(&repertoire.largest()), settings)?;
+        let evaluator = Cached::new(model.client(), REMEMBERED_EVALUATIONS);
+        Ok((model, repertoire, evaluator))
+    }
+}
+
+/// A model that plays against a person or a program.
+#[derive(Args)]
+pub struct PlayerArguments {
+    #[command(flatten)]
+    model: ModelArguments,
+    /// Simulations a move.
+    #[arg(long, default_value_t = 128)]
+    simulations: u32,
+    /// Seconds a move, in place of simulations.
+    #[arg(long, conflicts_with_all = ["simulations", "clock", "level"])]
+    seconds: Option<f32>,
+    /// Take the time that the game's clock gives, where the client sets one.
+    #[arg(long, conflicts_with = "level")]
+    clock: bool,
+    /// Strength from 1, the weakest, to 10, in place of simulations.
+    #[arg(long, conflicts_with = "simulations")]
+    level: Option<Level>,
+    /// Decides what a level leaves to chance; another game each time if left out.
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
 impl PlayerArguments {
     /// Opens the model and sets a player before its first game.
     pub fn open(&self) -> Result<(OpenModel, Player<Cached<Client>>)> {
-        let (_, card) = card(&self.model)?;
-        let text = self.rules.as_deref().unwrap_or(&card.rules);
-        let repertoire = Repertoire::new(text, &card.sizes)?;
-        let model =
-            OpenModel::open(&self.model, Some(&repertoire.largest()), self.compute.settings()?)?;
+        let settings = self.settings()?;
+        let (model, repertoire, evaluator) = self.model.open()?;
+        Ok((model, Player::new(repertoire, evaluator, settings)))
+    }
+
+    fn settings(&self) -> Result<Settings> {
         let mut settings = Settings::default();
         settings.search.simulations = self.simulations;
-        let evaluator = Cached::new(model.client(), REMEMBERED_EVALUATIONS);
-        let player = Player::new(repertoire, evaluator, settings);
-        Ok((model, player))
+        settings.seed = self.seed.unwrap_or_else(seed_of_now);
+        if let Some(seconds) = self.seconds {
+            ensure!(
+                seconds > 0.0 && seconds.is_finite(),
+                "--seconds {seconds}: give a number of seconds above 0"
+            );
+            settings.effort = Effort::Seconds(seconds);
+        } else if self.clock {
+            settings.effort = Effort::Clock;
+        }
+        Ok(self.level.map_or(settings, |level| settings.at_level(level)))
     }
+}
+
+/// A seed that differs from one start to the next.
+fn seed_of_now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    now.as_nanos() as u64
 }

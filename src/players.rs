@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use arena::{EngineCommand, Match, Player, PlayerSetup, PlayerSpec};
+use arena::{EngineCommand, Match, Player, PlayerSetup, PlayerSpec, Strength};
+use bot::Level;
 use engine::Rules;
 use models::{Client, ServerSettings};
 
@@ -50,9 +51,17 @@ impl OpenPlayers {
             PlayerSpec::Flat { playouts } => Player::Flat { playouts: *playouts },
             PlayerSpec::Uct { playouts } => Player::Uct { playouts: *playouts },
             PlayerSpec::Solver => Player::Solver,
-            PlayerSpec::Model { path, simulations } => {
+            PlayerSpec::Model { path, strength } => {
+                let strength = strength.unwrap_or(Strength::Simulations(DEFAULT_SIMULATIONS));
+                let (simulations, temperature) = match strength {
+                    Strength::Simulations(simulations) => (simulations, 0.0),
+                    Strength::Level(number) => {
+                        let level: Level = number.to_string().parse()?;
+                        (level.simulations(), level.temperature())
+                    }
+                };
                 let evaluator = self.evaluator(path, rules, settings)?;
-                Player::searching(evaluator, simulations.unwrap_or(DEFAULT_SIMULATIONS))
+                Player::drawing(evaluator, simulations, temperature)
             }
             PlayerSpec::Policy { path } => Player::policy(self.evaluator(path, rules, settings)?),
             PlayerSpec::Gtp { command } => {

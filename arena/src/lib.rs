@@ -34,7 +34,7 @@ pub use playout::playout;
 pub use random::Random;
 pub use record::{Conclusion, End, GameRecord};
 pub use report::{MatchReport, Score, Tally};
-pub use spec::{PLAYER_FORMS, PlayerSpec, PlayerSpecError};
+pub use spec::{PLAYER_FORMS, PlayerSpec, PlayerSpecError, Strength};
 pub use sprt::{Sprt, Verdict};
 pub use statistics::{Elo, Pentanomial, elo_of_score, score_of_elo};
 pub use table::Progress;

@@ -266,8 +266,8 @@ impl Match {
             .filter(|game| !game.is_over() && game.player_to_move() == player)
             .collect();
         match setup.player {
-            Player::Searching { evaluator, settings } => {
-                search_turns(setup, &mut games, settings, &mut evaluators[evaluator])
+            Player::Searching { evaluator, settings, temperature } => {
+                search_turns(setup, &mut games, settings, temperature, &mut evaluators[evaluator])
             }
             Player::Solver => games.iter_mut().try_for_each(|game| {
                 let chosen = solver.choose(&game.moves, &mut game.random);
@@ -311,6 +311,7 @@ fn search_turns<E: Evaluator>(
     setup: &PlayerSetup,
     games: &mut [&mut Game],
     settings: Settings,
+    temperature: f32,
     evaluator: &mut E,
 ) -> Result<(), MatchError> {
     let mut searches: Vec<Search> = games
@@ -319,8 +320,13 @@ fn search_turns<E: Evaluator>(
         .collect();
     search::run_wide(&mut searches, evaluator, LEAVES_AT_ONCE)
         .map_err(|source| MatchError::Evaluator { player: setup.name.clone(), source })?;
-    games
-        .iter_mut()
-        .zip(searches)
-        .try_for_each(|(game, search)| game.play(setup, Some(search.result().best)))
+    games.iter_mut().zip(searches).try_for_each(|(game, search)| {
+        let result = search.result();
+        let chosen = if temperature > 0.0 {
+            result.choose(temperature, game.random.unit())
+        } else {
+            result.best
+        };
+        game.play(setup, Some(chosen))
+    })
 }

@@ -29,6 +29,8 @@ pub enum Player {
         evaluator: usize,
         /// Settings of each search; a `gumbel_scale` of 0 is meant to win.
         settings: Settings,
+        /// The temperature at which moves are drawn from the search's policy; 0 plays the best.
+        temperature: f32,
     },
     /// Perfect play, see [`crate::solver`]. Meant for boards of 2×2 and 3×3.
     Solver,
@@ -43,7 +45,13 @@ impl Player {
     /// Search that plays to win, with no noise at the root.
     pub fn searching(evaluator: usize, simulations: u32) -> Player {
         let settings = Settings { simulations, gumbel_scale: 0.0, ..Settings::default() };
-        Player::Searching { evaluator, settings }
+        Player::Searching { evaluator, settings, temperature: 0.0 }
+    }
+
+    /// Search that draws its moves from what it finds, at a temperature.
+    pub fn drawing(evaluator: usize, simulations: u32, temperature: f32) -> Player {
+        let settings = Settings { simulations, gumbel_scale: 0.0, ..Settings::default() };
+        Player::Searching { evaluator, settings, temperature }
     }
 
     /// The evaluator's favourite move without search.

@@ -23,12 +23,12 @@ pub enum PlayerSpec {
         /// Playouts a move.
         playouts: u32,
     },
-    /// `model:PATH` or `model:PATH@SIMULATIONS`: tree search with a network.
+    /// `model:PATH`, `model:PATH@SIMULATIONS` or `model:PATH@levelN`: tree search with a network.
     Model {
         /// Where the model lies.
         path: PathBuf,
-        /// Simulations a move, if given.
-        simulations: Option<u32>,
+        /// How hard it tries, if given.
+        strength: Option<Strength>,
     },
     /// `policy:PATH`: a network's favourite move, without search.
     Policy {
@@ -44,8 +44,26 @@ pub enum PlayerSpec {
     },
 }
 
+/// How hard a model tries.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Strength {
+    /// So many simulations a move.
+    Simulations(u32),
+    /// One of the levels that people play against, by its number. Which there are is up to the caller.
+    Level(u8),
+}
+
+impl fmt::Display for Strength {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Strength::Simulations(simulations) => write!(f, "{simulations}"),
+            Strength::Level(level) => write!(f, "level{level}"),
+        }
+    }
+}
+
 /// Forms for messages and help texts.
-pub const PLAYER_FORMS: &str = "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, model:PATH[@SIMULATIONS], policy:PATH, solver or 'gtp:COMMAND LINE'";
+pub const PLAYER_FORMS: &str = "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, model:PATH[@SIMULATIONS|@levelN], policy:PATH, solver or 'gtp:COMMAND LINE'";
 
 const KINDS: [&str; 8] = ["random", "greedy", "flat", "uct", "model", "policy", "solver", "gtp"];
 
@@ -160,15 +178,20 @@ fn alone(
     if rest.is_some() { Err(PlayerSpecError::Superfluous(kind)) } else { Ok(player) }
 }
 
-/// Reads `PATH[@SIMULATIONS]`; an `@` inside a path's folder belongs to the path.
+/// Reads `PATH[@SIMULATIONS|@levelN]`; an `@` inside a path's folder belongs to the path.
 fn model(text: &str, rest: &str) -> Result<PlayerSpec, PlayerSpecError> {
-    let (path, simulations) = match rest.rsplit_once('@') {
-        Some((path, count)) if !path.is_empty() && !count.contains(['/', '\\']) => {
-            (path, Some(number(text, count, "simulations")?))
+    let (path, strength) = match rest.rsplit_once('@') {
+        Some((path, strength)) if !path.is_empty() && !strength.contains(['/', '\\']) => {
+            let level = strength.strip_prefix("level").and_then(|level| level.parse().ok());
+            let strength = match level {
+                Some(level) => Strength::Level(level),
+                None => Strength::Simulations(number(text, strength, "simulations")?),
+            };
+            (path, Some(strength))
         }
         Some(_) | None => (rest, None),
     };
-    Ok(PlayerSpec::Model { path: path.into(), simulations })
+    Ok(PlayerSpec::Model { path: path.into(), strength })
 }
 
 fn number(player: &str, given: &str, what: &'static str) -> Result<u32, PlayerSpecError> {
@@ -194,9 +217,9 @@ impl fmt::Display for PlayerSpec {
             PlayerSpec::Greedy => f.write_str("greedy"),
             PlayerSpec::Flat { playouts } => write!(f, "flat:{playouts}"),
             PlayerSpec::Uct { playouts } => write!(f, "uct:{playouts}"),
-            PlayerSpec::Model { path, simulations: None } => write!(f, "model:{}", path.display()),
-            PlayerSpec::Model { path, simulations: Some(simulations) } => {
-                write!(f, "model:{}@{simulations}", path.display())
+            PlayerSpec::Model { path, strength: None } => write!(f, "model:{}", path.display()),
+            PlayerSpec::Model { path, strength: Some(strength) } => {
+                write!(f, "model:{}@{strength}", path.display())
             }
             PlayerSpec::Policy { path } => write!(f, "policy:{}", path.display()),
             PlayerSpec::Solver => f.write_str("solver"),
@@ -211,15 +234,18 @@ mod tests {
 
     #[test]
     fn every_form_reads_and_prints_back() {
-        let forms = "random;greedy;flat:50;uct:1000;model:a/b;model:a@b/c;model:a/b@64;policy:runs/x;solver;gtp:gnugo --mode gtp";
+        let forms = "random;greedy;flat:50;uct:1000;model:a/b;model:a@b/c;model:a/b@64;model:a@level3;policy:runs/x;solver;gtp:gnugo --mode gtp";
         for text in forms.split(';') {
             let player: PlayerSpec = text.parse().expect(text);
             assert_eq!(player.to_string(), text);
         }
-        let with_simulations = PlayerSpec::Model { path: "a/b".into(), simulations: Some(64) };
+        let strength = Some(Strength::Simulations(64));
+        let with_simulations = PlayerSpec::Model { path: "a/b".into(), strength };
         assert_eq!("model:a/b@64".parse(), Ok(with_simulations));
-        let folder = PlayerSpec::Model { path: "a@b/c".into(), simulations: None };
+        let folder = PlayerSpec::Model { path: "a@b/c".into(), strength: None };
         assert_eq!("model:a@b/c".parse(), Ok(folder));
+        let level = PlayerSpec::Model { path: "a".into(), strength: Some(Strength::Level(3)) };
+        assert_eq!("model:a@level3".parse(), Ok(level));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! A game as it is played: the turns with their positions, so that any number of them can be taken back.
 
-use engine::{Bitboard, Color, IllegalMove, Komi, Move, Outcome, Position, Reason, Rules};
+use engine::{Color, IllegalMove, Komi, Move, Outcome, Position, Reason, Rules, SetupError};
 
 use crate::repertoire::with_komi;
 
@@ -20,6 +20,8 @@ pub struct Turn {
 /// A game from its first position to its latest.
 #[derive(Debug, Clone)]
 pub struct Game {
+    /// Where it began, before anybody asked for the other player to go first.
+    origin: Position,
     start: Position,
     turns: Vec<Turn>,
     resigned: Option<Color>,
@@ -74,10 +76,53 @@ pub enum PlayError {
     WouldEnd(Color),
 }
 
+/// Why a record cannot be played.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum RecordError {
+    /// Stones set up at the start cannot stand there.
+    #[error("the stones set up at the start cannot stand: {0}")]
+    Setup(#[from] SetupError),
+    /// A turn is not possible.
+    #[error("turn {turn}, {played}: {reason}")]
+    Turn {
+        /// The number of the turn, from 1.
+        turn: usize,
+        /// What was played.
+        played: Move,
+        /// What forbids it.
+        reason: PlayError,
+    },
+}
+
 impl Game {
     /// A game about to start.
     pub fn new(rules: Rules) -> Game {
-        Game { start: Position::new(rules), turns: Vec::new(), resigned: None }
+        Game::from_position(Position::new(rules))
+    }
+
+    /// A game that begins from a position set up by hand.
+    pub fn from_position(start: Position) -> Game {
+        Game { origin: start.clone(), start, turns: Vec::new(), resigned: None }
+    }
+
+    /// The game that a record tells of, under `rules`. Moves out of turn are taken as in [`Game::play_as`], and a
+    /// resignation counts if it is the record's result.
+    ///
+    /// # Errors
+    /// Stones that these rules do not let stand, or a turn that they forbid.
+    pub fn of_record(record: &sgf::Record, rules: Rules) -> Result<Game, RecordError> {
+        let mut game = Game::from_position(record.start(rules)?);
+        for (index, turn) in record.turns.iter().enumerate() {
+            let refused =
+                |reason| RecordError::Turn { turn: index + 1, played: turn.played, reason };
+            game.play_as(turn.player, turn.played).map_err(refused)?;
+        }
+        match record.result.as_deref() {
+            Some("B+R" | "B+Resign") => game.resign(Color::White),
+            Some("W+R" | "W+Resign") => game.resign(Color::Black),
+            _ => {}
+        }
+        Ok(game)
     }
 
     /// The rules in force.
@@ -140,7 +185,7 @@ impl Game {
             return Ok(());
         }
         if self.turns.is_empty() {
-            self.start = start(*self.rules(), player);
+            self.start = start(&self.origin, *self.rules(), player);
             return Ok(());
         }
         if !self.rules().has_pass() {
@@ -163,7 +208,7 @@ impl Game {
             self.turns.pop();
         }
         if self.turns.is_empty() {
-            self.start = Position::new(*self.rules());
+            self.start = self.origin.clone();
         }
     }
 
@@ -199,8 +244,9 @@ impl Game {
     /// prisoner-return game starts with; where the moves so far are impossible with those, nothing changes and the
     /// answer is `false`.
     pub fn set_komi(&mut self, komi: Komi) -> bool {
-        let mut again = Game::new(with_komi(*self.rules(), komi));
-        again.start = start(*again.rules(), self.first());
+        let rules = with_komi(*self.rules(), komi);
+        let mut again = Game::from_position(start(&self.origin, rules, self.origin.turn()));
+        again.start = start(&self.origin, rules, self.first());
         let replayed = self.turns.iter().try_for_each(|turn| again.push(turn.played, turn.implied));
         if replayed.is_err() {
             return false;
@@ -214,6 +260,7 @@ impl Game {
     pub fn record(&self) -> sgf::Record {
         let mut record = sgf::Record::new(self.rules());
         record.first = Some(self.first());
+        record.stones = Color::BOTH.map(|color| *self.origin.stones(color));
         record.result = self.result_text();
         self.turns.iter().for_each(|turn| record.push(turn.player, turn.played));
         record
@@ -232,11 +279,15 @@ impl Game {
     }
 }
 
-/// The empty board with `first` to move.
-fn start(rules: Rules, first: Color) -> Position {
-    // An empty board has no stones that could be set up wrongly.
-    Position::with_stones(rules, Bitboard::EMPTY, Bitboard::EMPTY, first)
-        .unwrap_or_else(|_| Position::new(rules))
+/// The position at the start under `rules`, with `first` to move.
+fn start(origin: &Position, rules: Rules, first: Color) -> Position {
+    let [black, white] = Color::BOTH.map(|color| *origin.stones(color));
+    match first {
+        Color::Black if (black | white).is_empty() => Position::new(rules),
+        // Stones that stand under some komi stand under any.
+        Color::Black | Color::White => Position::with_stones(rules, black, white, first)
+            .unwrap_or_else(|_| Position::new(rules)),
+    }
 }
 
 /// The result of a position in which `resigned` gave up.

@@ -3,25 +3,40 @@
 //! A [`Game`] is what has been played so far, with undo of any depth; a [`Player`] is a game, the search that finds
 //! moves for it, and the rule sets it can be asked to play ([`Repertoire`]). The protocols are thin: each owns a
 //! player and translates. [`gtp::Engine`] speaks GTP 2, [`terminal::play`] speaks to a person, and [`state_json`]
-//! writes the JSON that the protocols share.
+//! writes the JSON that the protocols share. [`analysis::Engine`] needs no player: its positions come with each query.
 //!
 //! Nothing here opens a network or knows one: a player takes any [`search::Evaluator`].
 
+pub mod analysis;
+mod clock;
 mod diagram;
 mod explain;
+mod foreign;
 mod game;
 pub mod gtp;
+mod level;
 mod lines;
+mod occupancy;
 mod player;
 mod repertoire;
+mod report;
 mod seed;
+mod settings;
 mod state;
 pub mod terminal;
+mod thinking;
 
+pub use clock::{Clock, TimeControl};
 pub use diagram::{board, diagram};
 pub use explain::{explain, list_parts, list_variants};
-pub use game::{Ended, Game, GameResult, PlayError, Turn};
-pub use player::{Candidate, Choice, GenerateError, LEAVES_AT_ONCE, Player, Settings};
+pub use foreign::Disagreement;
+pub use game::{Ended, Game, GameResult, PlayError, RecordError, Turn};
+pub use level::{Level, UnknownLevel};
+pub use lines::Lines;
+pub use occupancy::{Occupancy, Playouts, final_occupancy};
+pub use player::{Candidate, Choice, GenerateError, Player};
 pub use repertoire::{Repertoire, RepertoireError, UnknownSize};
 pub use seed::seed_from_text;
+pub use settings::{Effort, Resignation, Settings};
 pub use state::{State, state_json};
+pub use thinking::{LEAVES_AT_ONCE, Watch};

@@ -1,10 +1,15 @@
 //! Lines of input from people and programs that nobody has checked.
 
 use std::io::{self, BufRead, Read};
+use std::sync::mpsc::{Receiver, TryRecvError, channel, sync_channel};
+use std::thread;
 
 /// The longest line that is looked at. Far longer than any command; a stream without line ends must not fill the
 /// memory.
-const LONGEST_LINE: u64 = 1 << 16;
+const LONGEST_LINE: u64 = 1 << 20;
+
+/// Lines that are read but not yet looked at.
+const LINES_AHEAD: usize = 1_024;
 
 /// The next line, cut to a sane length; `None` at the end of the input.
 pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
@@ -17,6 +22,70 @@ pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>>
         input.skip_until(b'\n')?;
     }
     Ok(Some(line))
+}
+
+/// Lines of an input that is read on its own thread, so that one can look whether there is another while one works.
+pub struct Lines {
+    source: Receiver<io::Result<Vec<u8>>>,
+    /// A line that was looked at, or the end.
+    next: Option<io::Result<Option<Vec<u8>>>>,
+}
+
+impl Lines {
+    /// Reads on a thread of its own, which ends with the input or when nobody wants lines any more.
+    pub fn reading(mut input: impl BufRead + Send + 'static) -> Lines {
+        let (sender, source) = sync_channel(LINES_AHEAD);
+        thread::spawn(move || {
+            while let Some(line) = read_line(&mut input).transpose() {
+                let is_last = line.is_err();
+                if sender.send(line).is_err() || is_last {
+                    break;
+                }
+            }
+        });
+        Lines { source, next: None }
+    }
+
+    /// Lines that are all there from the beginning.
+    pub fn of(mut text: &[u8]) -> Lines {
+        let (sender, source) = channel();
+        while let Some(line) = read_line(&mut text).transpose() {
+            // Reading from memory cannot fail, and the receiver is right here.
+            let _ = sender.send(line);
+        }
+        Lines { source, next: None }
+    }
+
+    /// The next line; `None` at the end. Waits for it.
+    ///
+    /// # Errors
+    /// The input cannot be read.
+    pub fn next_line(&mut self) -> io::Result<Option<Vec<u8>>> {
+        match self.next.take() {
+            Some(next) => next,
+            None => self.source.recv().ok().transpose(),
+        }
+    }
+
+    /// The next line, if there is one by now; an empty one at the end.
+    pub(crate) fn peek(&mut self) -> Option<&[u8]> {
+        if self.next.is_none() {
+            match self.source.try_recv() {
+                Ok(line) => self.next = Some(line.map(Some)),
+                Err(TryRecvError::Disconnected) => self.next = Some(Ok(None)),
+                Err(TryRecvError::Empty) => {}
+            }
+        }
+        let next = self.next.as_ref()?;
+        Some(next.as_ref().ok().and_then(|line| line.as_deref()).unwrap_or_default())
+    }
+
+    /// Waits until there is a next line, or the end.
+    pub(crate) fn wait(&mut self) {
+        if self.next.is_none() {
+            self.next = Some(self.source.recv().ok().transpose());
+        }
+    }
 }
 
 #[cfg(test)]
@@ -33,5 +102,21 @@ mod tests {
         assert_eq!(next(), Some(b"name\n".to_vec()));
         assert_eq!(next(), Some(b"last".to_vec()));
         assert_eq!(next(), None);
+    }
+
+    #[test]
+    fn looking_ahead_takes_nothing_away() {
+        let mut lines = Lines::reading(&b"one\n\nthree"[..]);
+        lines.wait();
+        for _ in 0..2 {
+            assert_eq!(lines.peek(), Some(&b"one\n"[..]));
+        }
+        let mut rest = Vec::new();
+        while let Some(line) = lines.next_line().unwrap() {
+            rest.push(line);
+        }
+        assert_eq!(rest, [&b"one\n"[..], b"\n", b"three"]);
+        assert_eq!(lines.peek(), Some(&b""[..]), "the end interrupts too");
+        assert_eq!(Lines::of(b"").next_line().unwrap(), None);
     }
 }

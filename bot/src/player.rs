@@ -1,31 +1,17 @@
 //! A player: a game, and the search that finds moves for it.
 
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
 use engine::{Color, Komi, Move, Position, Rules};
 use search::{Evaluator, EvaluatorError, Search, SearchResult};
 
+use crate::clock::{Clock, TimeControl};
 use crate::game::{Game, PlayError};
 use crate::repertoire::{Repertoire, UnknownSize, with_komi};
-
-/// Positions that a long search has evaluated together: enough to keep a network on every core of a small machine busy.
-pub const LEAVES_AT_ONCE: usize = 64;
-
-/// How a player looks for moves.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Settings {
-    /// The search of each move.
-    pub search: search::Settings,
-    /// Decides what the search leaves to chance: nothing, at the default `gumbel_scale` of 0.
-    pub seed: u64,
-}
-
-impl Default for Settings {
-    /// Plays to win: no noise at the root, and simulations that a laptop makes within a second or so.
-    fn default() -> Settings {
-        let search =
-            search::Settings { simulations: 128, gumbel_scale: 0.0, ..search::Settings::default() };
-        Settings { search, seed: 0 }
-    }
-}
+use crate::seed::chance;
+use crate::settings::{Effort, Settings};
+use crate::thinking::{Limit, Pace, Watch};
 
 /// What a player would play, and why.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,6 +24,10 @@ pub struct Choice {
     pub proven: Option<Option<Color>>,
     /// What the search thinks of each legal move, in their order; of the move alone where none was needed.
     pub candidates: Vec<Candidate>,
+    /// The line of play that was searched most, beginning with the move.
+    pub line: Vec<Move>,
+    /// Whether the player gives up instead of playing the move.
+    pub resigns: bool,
 }
 
 /// What a search thinks of one move.
@@ -54,7 +44,7 @@ pub struct Candidate {
 }
 
 impl Choice {
-    fn of(result: SearchResult) -> Choice {
+    pub(crate) fn of(played: Move, result: SearchResult) -> Choice {
         let value_of = |played| {
             result.values.iter().find(|(other, _)| *other == played).map(|&(_, value)| value)
         };
@@ -69,7 +59,14 @@ impl Choice {
                 value: value_of(played),
             })
             .collect();
-        Choice { played: result.best, value: result.root_value, proven: result.proven, candidates }
+        Choice {
+            played,
+            value: result.root_value,
+            proven: result.proven,
+            candidates,
+            line: vec![played],
+            resigns: false,
+        }
     }
 
     /// The probability that `color` wins, a draw counted as half a win.
@@ -92,16 +89,24 @@ pub enum GenerateError {
     Evaluator(#[from] EvaluatorError),
 }
 
-/// A game, the rule sets it can be changed to, and the search that finds moves for it. Never resigns.
+/// A game, the rule sets it can be changed to, and the search that finds moves for it.
 pub struct Player<E> {
     repertoire: Repertoire,
     /// The komi that a client asked for: outlives games and board sizes.
     komi: Option<Komi>,
     game: Game,
+    /// Games begun before this one.
+    games: u64,
     evaluator: E,
     settings: Settings,
-    /// A search whose root is the position now. Kept so that asking again costs nothing, and so that the evaluation
-    /// of a position that has been looked at is not paid for twice.
+    clock: Clock,
+    pace: Pace,
+    /// How long the last choice took.
+    thought_for: Duration,
+    /// Turns in a row that seemed lost to Black, and to White.
+    lost_turns: [u16; 2],
+    /// A search whose root is the position now. Kept so that asking again costs nothing, and so that what has been
+    /// found out about a position is not paid for twice.
     search: Option<Search>,
 }
 
@@ -109,7 +114,19 @@ impl<E: Evaluator> Player<E> {
     /// A player before its first game, on the largest board it knows.
     pub fn new(repertoire: Repertoire, evaluator: E, settings: Settings) -> Player<E> {
         let game = Game::new(repertoire.largest());
-        Player { repertoire, komi: None, game, evaluator, settings, search: None }
+        Player {
+            repertoire,
+            komi: None,
+            game,
+            games: 0,
+            evaluator,
+            settings,
+            clock: Clock::new(TimeControl::Unlimited),
+            pace: Pace::new(settings.most_nodes),
+            thought_for: Duration::ZERO,
+            lost_turns: [0; 2],
+            search: None,
+        }
     }
 
     /// The game being played.
@@ -127,6 +144,11 @@ impl<E: Evaluator> Player<E> {
         &self.repertoire
     }
 
+    /// What knows how good positions are.
+    pub fn evaluator(&mut self) -> &mut E {
+        &mut self.evaluator
+    }
+
     /// How it looks for moves.
     pub fn settings(&self) -> &Settings {
         &self.settings
@@ -135,7 +157,28 @@ impl<E: Evaluator> Player<E> {
     /// Changes how it looks for moves.
     pub fn set_settings(&mut self, settings: Settings) {
         self.settings = settings;
+        self.pace = Pace::new(settings.most_nodes);
         self.search = None;
+    }
+
+    /// What has been found out about the position, if anything has.
+    pub fn search(&self) -> Option<&Search> {
+        self.search.as_ref()
+    }
+
+    /// Forgets what has been found out about the position.
+    pub fn forget(&mut self) {
+        self.search = None;
+    }
+
+    /// The time that is left to both players.
+    pub fn clock(&mut self) -> &mut Clock {
+        &mut self.clock
+    }
+
+    /// Times this game and the next ones in another way, with full clocks.
+    pub fn set_time_control(&mut self, control: TimeControl) {
+        self.clock = Clock::new(control);
     }
 
     /// Starts over: same size, same komi.
@@ -156,7 +199,15 @@ impl<E: Evaluator> Player<E> {
     }
 
     fn start(&mut self, rules: Rules) {
-        self.game = Game::new(self.komi.map_or(rules, |komi| with_komi(rules, komi)));
+        self.set_game(Game::new(self.komi.map_or(rules, |komi| with_komi(rules, komi))));
+        self.clock = Clock::new(self.clock.control());
+    }
+
+    /// Goes on with another game. Its rules should be of the repertoire.
+    pub fn set_game(&mut self, game: Game) {
+        self.game = game;
+        self.games += 1;
+        self.lost_turns = [0; 2];
         self.search = None;
     }
 
@@ -164,8 +215,15 @@ impl<E: Evaluator> Player<E> {
     /// next game where this one's moves could not have been played under it (prisoners to start with).
     pub fn set_komi(&mut self, komi: Komi) {
         self.komi = Some(komi);
-        self.game.set_komi(komi);
-        self.search = None;
+        if self.game.rules().komi != komi {
+            self.game.set_komi(komi);
+            self.search = None;
+        }
+    }
+
+    /// The komi asked for, or that of the game.
+    pub fn komi(&self) -> Komi {
+        self.komi.unwrap_or(self.game.rules().komi)
     }
 
     /// Takes a turn for the player to move.
@@ -190,16 +248,28 @@ impl<E: Evaluator> Player<E> {
         let seed = self.seed();
         // A search that cannot follow is dropped; the next move then starts a fresh one.
         for turn in &self.game.turns()[before..] {
-            let followed = |search: Search| search.advance(turn.played, settings, seed).ok();
-            self.search = self.search.take().and_then(followed);
+            self.search = self.search.take().and_then(|search| {
+                if search.is_open() {
+                    search.follow(turn.played).ok()
+                } else {
+                    search.advance(turn.played, settings, seed).ok()
+                }
+            });
         }
         Ok(())
     }
 
-    /// Takes back the last turn; `false` at the start.
+    /// Takes back the last turn, and after the first of them the stones that were set up; `false` at the start.
     pub fn undo(&mut self) -> bool {
         self.search = None;
-        self.game.undo()
+        if self.game.undo() {
+            return true;
+        }
+        let is_set_up = !self.game.record().stones.iter().all(|stones| stones.is_empty());
+        if is_set_up {
+            self.game = Game::new(*self.game.rules());
+        }
+        is_set_up
     }
 
     /// `player` gives up.
@@ -212,23 +282,102 @@ impl<E: Evaluator> Player<E> {
     /// # Errors
     /// The game is over, or the evaluator failed.
     pub fn think(&mut self) -> Result<Choice, GenerateError> {
-        if let Some(result) = self.game.result_text() {
-            return Err(GenerateError::GameOver(result));
-        }
+        self.think_watched(None)
+    }
+
+    /// As [`Player::think`], with somebody who looks at the search several times a second and may cut it short. An
+    /// answer that needs no search is given without.
+    ///
+    /// # Errors
+    /// As [`Player::think`].
+    pub fn think_watched(&mut self, watch: Option<Watch<'_>>) -> Result<Choice, GenerateError> {
+        let begun = Instant::now();
+        let choice = self.choose(watch);
+        self.thought_for = begun.elapsed();
+        choice
+    }
+
+    fn choose(&mut self, watch: Option<Watch<'_>>) -> Result<Choice, GenerateError> {
+        self.check_running()?;
         if let Some(choice) = winning_pass(self.position()) {
             return Ok(choice);
         }
-        let seed = self.seed();
-        let search = match self.search.take() {
+        let (limit, is_open) = self.limit();
+        let mut search = match self.search.take() {
+            // A search that was opened may know as much as is asked for already.
+            Some(search) if search.is_open() && !is_open => {
+                let known = search.started() >= self.settings.search.simulations;
+                if known { search } else { self.fresh_search() }
+            }
             Some(search) => search,
-            None => Search::new(self.position().clone(), self.settings.search, seed),
+            None => self.fresh_search(),
         };
-        let mut searches = [search];
-        search::run_wide(&mut searches, &mut self.evaluator, LEAVES_AT_ONCE)?;
-        let [search] = searches;
-        let choice = Choice::of(search.result());
+        if is_open {
+            search.extend(0);
+        }
+        let unwatched = watch.is_none() && limit.deadline.is_none() && !search.is_open();
+        if unwatched {
+            let all = std::slice::from_mut(&mut search);
+            search::run_wide(all, &mut self.evaluator, crate::LEAVES_AT_ONCE)?;
+        } else if !search.is_complete() {
+            let mut nobody = |_: &Search| ControlFlow::Continue(());
+            let watch = watch.unwrap_or(&mut nobody);
+            self.pace.search(&mut search, &mut self.evaluator, limit, watch)?;
+        }
+        let result = search.result();
+        let played = result.choose(self.settings.temperature, chance(self.seed()));
+        let choice = Choice { line: search.line_after(played), ..Choice::of(played, result) };
         self.search = Some(search);
         Ok(choice)
+    }
+
+    /// What limits the next search, and whether it has no fixed number of simulations.
+    fn limit(&self) -> (Limit, bool) {
+        let (turn, simulations) = (self.position().turn(), self.settings.search.simulations);
+        let after = |seconds: f32| {
+            Instant::now().checked_add(Duration::try_from_secs_f32(seconds).unwrap_or_default())
+        };
+        let allotted = self.clock.allotment(turn, self.position());
+        let (seconds, simulations) = match self.settings.effort {
+            Effort::Simulations => (allotted, Some(simulations)),
+            Effort::Seconds(seconds) => {
+                (Some(allotted.map_or(seconds, |most| seconds.min(most))), None)
+            }
+            Effort::Clock if allotted.is_some() => (allotted, None),
+            Effort::Clock => (None, Some(simulations)),
+        };
+        let limit = Limit { simulations, deadline: seconds.and_then(after) };
+        (limit, simulations.is_none() || self.settings.pondering)
+    }
+
+    fn fresh_search(&self) -> Search {
+        Search::new(self.position().clone(), self.settings.search, self.seed())
+    }
+
+    fn check_running(&self) -> Result<(), GenerateError> {
+        self.game.result_text().map_or(Ok(()), |result| Err(GenerateError::GameOver(result)))
+    }
+
+    /// Looks at the position for as long as `watch` lets it, or until nothing is left to be found; what is found serves
+    /// later searches. `only` are the moves to look at, where not all are: what is found is then forgotten.
+    ///
+    /// # Errors
+    /// The game is over, or the evaluator failed.
+    pub fn analyze(
+        &mut self,
+        only: Option<Vec<Move>>,
+        watch: Watch<'_>,
+    ) -> Result<(), GenerateError> {
+        self.check_running()?;
+        let is_whole = only.is_none();
+        let mut search = match only {
+            Some(only) => self.fresh_search().permitting(only),
+            None => self.search.take().unwrap_or_else(|| self.fresh_search()),
+        };
+        search.extend(0);
+        self.pace.search(&mut search, &mut self.evaluator, Limit::default(), watch)?;
+        self.search = is_whole.then_some(search);
+        Ok(())
     }
 
     /// Finds a move for `player` and plays it. An opponent whose turn it is passes it up first, as in
@@ -237,30 +386,85 @@ impl<E: Evaluator> Player<E> {
     /// # Errors
     /// The game is over, the opponent may not pass, or the evaluator failed; the game is then unchanged.
     pub fn generate(&mut self, player: Color) -> Result<Choice, GenerateError> {
-        if player != self.position().turn() {
+        self.generate_watched(player, None)
+    }
+
+    /// As [`Player::generate`], watched as in [`Player::think_watched`].
+    ///
+    /// # Errors
+    /// As [`Player::generate`].
+    pub fn generate_watched(
+        &mut self,
+        player: Color,
+        watch: Option<Watch<'_>>,
+    ) -> Result<Choice, GenerateError> {
+        self.as_if_to_move(player, |player| {
+            let choice = player.think_watched(watch)?;
+            player.carry_out(choice)
+        })
+    }
+
+    /// Plays the move that was chosen for the player to move, or gives up.
+    pub(crate) fn carry_out(&mut self, choice: Choice) -> Result<Choice, GenerateError> {
+        let mover = self.position().turn();
+        let resigns = self.gives_up(&choice);
+        if resigns {
+            self.game.resign(mover);
+        } else {
+            self.play(choice.played)?;
+        }
+        self.clock.spend(mover, self.thought_for.as_secs_f32());
+        Ok(Choice { resigns, ..choice })
+    }
+
+    /// Does something that needs `color` to be on turn. If it fails, or takes no turn, the turn is given back.
+    ///
+    /// # Errors
+    /// Those of `act`, and those of giving the turn away.
+    pub fn as_if_to_move<T>(
+        &mut self,
+        color: Color,
+        act: impl FnOnce(&mut Player<E>) -> Result<T, GenerateError>,
+    ) -> Result<T, GenerateError> {
+        let is_given = color != self.position().turn();
+        if is_given {
             self.search = None;
         }
-        self.game.give_turn_to(player)?;
-        let choice = self.think().and_then(|choice| {
-            self.play(choice.played)?;
-            Ok(choice)
-        });
-        if choice.is_err() {
-            self.search = None;
+        self.game.give_turn_to(color)?;
+        let turns = self.game.turns().len();
+        let done = act(self);
+        let is_unchanged = self.game.turns().len() == turns && self.game.resigned().is_none();
+        if is_unchanged {
             self.game.take_turn_back();
         }
-        choice
+        if done.is_err() || is_unchanged && is_given {
+            self.search = None;
+        }
+        done
+    }
+
+    /// Whether a choice seems lost for long enough to give up. Never under rules without a score: who moves last there
+    /// is decided by a single move, and nobody can say that the opponent will find it.
+    fn gives_up(&mut self, choice: &Choice) -> bool {
+        let Some(resignation) = self.settings.resignation else { return false };
+        let position = self.game.position();
+        let mover = position.turn();
+        let is_lost = choice.winrate(mover) < resignation.winrate;
+        let lost_turns = &mut self.lost_turns[mover.index()];
+        *lost_turns = if is_lost { lost_turns.saturating_add(1) } else { 0 };
+        position.rules().has_score() && *lost_turns >= resignation.turns.max(1)
     }
 
     /// The seed of this turn's search.
     fn seed(&self) -> u64 {
-        self.settings.seed.wrapping_add(u64::from(self.position().turns()))
+        let game = self.games.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        self.settings.seed.wrapping_add(game).wrapping_add(u64::from(self.position().turns()))
     }
 }
 
 /// A pass that wins at once, by the rules alone. The search would find it only if the network thought of it, and
 /// whoever has passed in a lost position expects an answer.
-fn winning_pass(position: &Position) -> Option<Choice> {
+pub(crate) fn winning_pass(position: &Position) -> Option<Choice> {
     let mut after = position.clone();
     after.play(Move::Pass).ok()?;
     let winner = after.outcome()?.winner?;
@@ -274,5 +478,7 @@ fn winning_pass(position: &Position) -> Option<Choice> {
             visits: 0,
             value: Some(winner.sign()),
         }],
+        line: vec![Move::Pass],
+        resigns: false,
     })
 }

@@ -7,9 +7,26 @@ pub fn seed_from_text(text: &str) -> u64 {
     })
 }
 
+/// A number from 0 to 1, both excluded, that looks random beside those of the neighbouring seeds: the output function of
+/// SplitMix64 (Steele, Lea and Flood 2014).
+pub(crate) fn chance(seed: u64) -> f32 {
+    let word = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    let word = word ^ (word >> 31);
+    ((word >> 41) as f32 + 0.5) / (1_u32 << 23) as f32
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn chances_of_neighbouring_seeds_are_spread_evenly() {
+        let mut counts = [0_i32; 10];
+        (0..100_000).for_each(|seed| counts[(10.0 * chance(seed)) as usize] += 1);
+        assert!(counts.iter().all(|count| (count - 10_000).abs() < 500), "{counts:?}");
+    }
 
     #[test]
     fn published_values_of_the_hash() {

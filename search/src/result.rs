@@ -3,10 +3,13 @@
 use engine::{Color, Move};
 
 use crate::Settings;
-use crate::arithmetic::ln;
+use crate::arithmetic::{exp, ln};
 use crate::improvement::{softmax, value_of};
 use crate::root::{Root, Scores};
 use crate::tree::{Node, ROOT, Tree, exact_value};
+
+/// A weight of e to the power of this, against 1 of the likeliest move, is none.
+const NEGLIGIBLE: f32 = -20.0;
 
 /// The answer of a search. Lists are in the order of the legal moves; values are Black's.
 #[derive(Clone, Debug, PartialEq)]
@@ -49,6 +52,30 @@ impl SearchResult {
         }
     }
 
+    /// A move drawn from the policy with weights π'(a)^(1/`temperature`): at 0 the best move, at 1 one from the policy
+    /// itself, far above 1 any that is not ruled out. `chance` is a number from 0 to 1 that decides which.
+    pub fn choose(&self, temperature: f32, chance: f32) -> Move {
+        let most = self.policy.iter().map(|&(_, share)| share).fold(0.0, f32::max);
+        if temperature <= 0.0 || most <= 0.0 {
+            return self.best;
+        }
+        let weight = |share: f32| {
+            let exponent = (ln(share.max(f32::MIN_POSITIVE)) - ln(most)) / temperature;
+            if share > 0.0 && exponent > NEGLIGIBLE { exp(exponent) } else { 0.0 }
+        };
+        let sum: f32 = self.policy.iter().map(|&(_, share)| weight(share)).sum();
+        let mut left = chance.clamp(0.0, 1.0) * sum;
+        let mut last = self.best;
+        for &(played, share) in self.policy.iter().filter(|(_, share)| weight(*share) > 0.0) {
+            last = played;
+            left -= weight(share);
+            if left < 0.0 {
+                break;
+            }
+        }
+        last
+    }
+
     pub(crate) fn of(root: &Root, tree: &Tree, settings: &Settings) -> Self {
         let node = tree.node(ROOT);
         let edges = tree.edges(ROOT);
@@ -58,7 +85,7 @@ impl SearchResult {
 
         let mut policy: Vec<f32> = (0..edges.len())
             .map(|edge| match child(edge) {
-                child if is_ruled_out(child, node) => f32::NEG_INFINITY,
+                child if root.is_barred(edge) || is_ruled_out(child, node) => f32::NEG_INFINITY,
                 child => edges[edge].logit + scores.sigma(child),
             })
             .collect();
@@ -99,5 +126,55 @@ fn is_ruled_out(child: Option<&Node>, root: &Node) -> bool {
         // In a lost position every move keeps the result, and none is ruled out.
         Some(_) => proven != root.proven,
         None => proven == Some(Some(root.mover.opponent())),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::gumbel::SplitMix;
+
+    fn result(shares: &[f32]) -> SearchResult {
+        let moves: Vec<Move> = ["A1", "B1", "C1", "pass"]
+            .into_iter()
+            .map(|text| text.parse().expect("a move"))
+            .collect();
+        let mut result = SearchResult::uninformed(&moves[..shares.len()], None);
+        for ((_, share), &given) in result.policy.iter_mut().zip(shares) {
+            *share = given;
+        }
+        result
+    }
+
+    #[test]
+    fn moves_are_drawn_by_the_policy_and_its_temperature() {
+        let result = result(&[0.5, 0.0, 0.3, 0.2]);
+        for (temperature, expected) in
+            [(1.0, [0.5, 0.0, 0.3, 0.2]), (0.5, [0.657_9, 0.0, 0.236_8, 0.105_3])]
+        {
+            let mut random = SplitMix::new(1);
+            let mut counts = [0; 4];
+            for _ in 0..100_000 {
+                let chosen = result.choose(temperature, random.open_unit());
+                let place = result.policy.iter().position(|(played, _)| *played == chosen);
+                counts[place.expect("a legal move")] += 1;
+            }
+            for (count, share) in counts.into_iter().zip(expected) {
+                let found = f64::from(count) / 100_000.0;
+                assert!((found - share).abs() < 0.01, "{counts:?} at {temperature}");
+            }
+        }
+        assert_eq!(result.choose(0.0, 0.99), result.best);
+    }
+
+    #[test]
+    fn ends_of_the_range_choose_what_may_be_played() {
+        let result = result(&[0.0, 1e-38, 1.0, 0.0]);
+        for temperature in [1e-6, 0.1, 1.0, 1e6] {
+            for chance in [0.0, 0.5, 1.0] {
+                let chosen = result.choose(temperature, chance).to_string();
+                assert!(chosen == "C1" || chosen == "B1" && temperature > 1.0, "{chosen}");
+            }
+        }
     }
 }

@@ -1,10 +1,13 @@
 //! Selection at the root: Gumbel noise and sequential halving.
 
+use engine::Move;
+
 use crate::Settings;
 use crate::gumbel::SplitMix;
 use crate::halving::schedule;
 use crate::improvement::{Visited, quality};
 use crate::interior::Step;
+use crate::stages::Stages;
 use crate::tree::{NONE, Node, ROOT, Tree};
 
 /// What the root knows beyond its node.
@@ -16,6 +19,12 @@ pub(crate) struct Root {
     pub children: Vec<u32>,
     /// For each simulation, how often the move it goes to was visited before.
     levels: Vec<u32>,
+    /// In a search without a fixed end, what takes the place of `levels`.
+    stages: Option<Stages>,
+    /// The only moves that may be visited or played, where not all may.
+    permitted: Option<Vec<Move>>,
+    /// Whether each legal move is one that may not.
+    barred: Vec<bool>,
 }
 
 impl Root {
@@ -29,8 +38,61 @@ impl Root {
             .extend(edges.iter().map(|edge| settings.gumbel_scale * random.gumbel() + edge.logit));
         self.children.clear();
         self.children.resize(edges.len(), NONE);
+        for (index, child) in tree.children(ROOT) {
+            self.children[usize::from(child.edge)] = index;
+        }
+        let is_barred = |played| self.permitted.as_ref().is_some_and(|only| !only.contains(played));
+        self.barred.clear();
+        self.barred.extend(edges.iter().map(|edge| is_barred(&edge.played)));
         let considered = settings.considered.min(settings.simulations).min(edges.len() as u32);
         schedule(considered, settings.simulations, &mut self.levels);
+    }
+
+    /// Allows these moves only. To be called before the root has its evaluation.
+    pub fn permit(&mut self, only: Vec<Move>) {
+        self.permitted = Some(only);
+    }
+
+    /// Whether a move is not allowed.
+    pub fn is_barred(&self, edge: usize) -> bool {
+        self.barred.get(edge).is_some_and(|&barred| barred)
+    }
+
+    /// From here on the search has no fixed end.
+    pub fn open(&mut self, settings: &Settings) {
+        self.stages.get_or_insert_with(|| Stages::new(settings.considered, settings.simulations));
+    }
+
+    pub fn is_open(&self) -> bool {
+        self.stages.is_some()
+    }
+
+    /// Looks at all moves' visits again: some were taken back.
+    pub fn restart_stages(&mut self) {
+        if let Some(stages) = &mut self.stages {
+            stages.restart();
+        }
+    }
+
+    /// Forgets all that belongs to one root: the next one has a fixed end, and all its moves are allowed.
+    pub fn clear(&mut self) {
+        self.stages = None;
+        self.permitted = None;
+    }
+
+    /// The visits of the move that the simulation with this number goes to. None if there is none to visit.
+    fn level(&mut self, tree: &Tree, simulation: u32) -> Option<u32> {
+        let Some(stages) = &mut self.stages else {
+            return self.levels.get(simulation as usize).copied();
+        };
+        let mut visits = Vec::with_capacity(self.children.len());
+        for (edge, &child) in self.children.iter().enumerate() {
+            let child = tree.nodes.get(child as usize);
+            if !self.barred[edge] && child.is_none_or(|child| child.proven.is_none()) {
+                visits.push(child.map_or(0, Node::started));
+            }
+        }
+        if visits.is_empty() { None } else { Some(stages.next(&visits)) }
     }
 
     /// The move that the simulation with this number goes to.
@@ -38,13 +100,13 @@ impl Root {
     /// Among the moves with the scheduled number of visits it is the one with the largest
     /// g + logit + σ(completed Q). Moves with a proven result get no more visits; should that leave
     /// no move with the scheduled number, its visits go to those nearest below it, or else above.
-    pub fn choose(&self, tree: &Tree, settings: &Settings, simulation: u32) -> Option<Step> {
-        let level = *self.levels.get(simulation as usize)?;
+    pub fn choose(&mut self, tree: &Tree, settings: &Settings, simulation: u32) -> Option<Step> {
+        let level = self.level(tree, simulation)?;
         let scores = Scores::of(self, tree, settings);
         let mut best: Option<(u16, (bool, u32), f32)> = None;
         for (edge, &child) in self.children.iter().enumerate() {
             let child = tree.nodes.get(child as usize);
-            if child.is_some_and(|child| child.proven.is_some()) {
+            if self.barred[edge] || child.is_some_and(|child| child.proven.is_some()) {
                 continue;
             }
             let started = child.map_or(0, Node::started);
@@ -65,6 +127,9 @@ impl Root {
     /// The move to play: proven wins first; else, among the most visited moves and the proven
     /// draws, the one with the largest g + logit + σ(completed Q). In a lost position it is the move
     /// whose refutation took the most visits.
+    ///
+    /// A search without a fixed end may stop in the middle of a round, and may have got visits of its moves from a
+    /// search of the position before. There, half of the most visits are enough to be among the most visited.
     pub fn best(&self, tree: &Tree, settings: &Settings) -> usize {
         let mover = tree.node(ROOT).mover;
         let scores = Scores::of(self, tree, settings);
@@ -73,21 +138,24 @@ impl Root {
             Some(child) => Some(child.visits),
             None => Some(0),
         };
-        let most_visits = self.children.iter().filter_map(visits_unless_proven).max();
+        let permitted = || self.children.iter().enumerate().filter(|&(edge, _)| !self.barred[edge]);
+        let most_visits =
+            permitted().filter_map(|(_, child)| visits_unless_proven(child)).max().unwrap_or(0);
+        let enough = if self.stages.is_some() { most_visits.div_ceil(2) } else { most_visits };
         let rank = |edge: usize| {
             let child = tree.nodes.get(self.children[edge] as usize);
             let visits = child.map_or(0, |child| child.visits);
             match child.and_then(|child| child.proven) {
                 Some(Some(winner)) if winner == mover => (3, 0),
                 Some(None) => (2, 0),
-                None if Some(visits) == most_visits => (2, 0),
+                None if visits >= enough => (2, 0),
                 None => (1, 0),
                 Some(Some(_)) => (0, visits),
             }
         };
         let mut best = 0;
         let mut best_key = None;
-        for edge in 0..self.children.len() {
+        for (edge, _) in permitted() {
             let child = tree.nodes.get(self.children[edge] as usize);
             let key = (rank(edge), self.noisy_logits[edge] + scores.sigma(child));
             if best_key.is_none_or(|other| key > other) {

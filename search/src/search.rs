@@ -4,7 +4,7 @@ use engine::{IllegalMove, Move, Position};
 
 use crate::interior::{self, Candidate, Step};
 use crate::root::Root;
-use crate::tree::{NONE, ROOT, Tree};
+use crate::tree::{ROOT, Tree};
 use crate::{Evaluation, EvaluatorError, SearchResult, Settings};
 
 /// The search of one position.
@@ -23,6 +23,8 @@ pub struct Search {
     root: Root,
     /// Simulations that have begun. The root's own evaluation is none.
     started: u32,
+    /// Simulations that may begin in all.
+    allowance: u32,
     /// Working memory of selection.
     candidates: Vec<Candidate>,
 }
@@ -44,7 +46,71 @@ impl Search {
     pub fn new(root: Position, settings: Settings, seed: u64) -> Self {
         let mut tree = Tree::default();
         tree.plant(root);
-        Search { settings, seed, tree, root: Root::default(), started: 0, candidates: Vec::new() }
+        Search {
+            settings,
+            seed,
+            tree,
+            root: Root::default(),
+            started: 0,
+            allowance: settings.simulations,
+            candidates: Vec::new(),
+        }
+    }
+
+    /// Lets the search visit and choose these moves of its root only. To be called before its first leaf.
+    #[must_use]
+    pub fn permitting(mut self, only: Vec<Move>) -> Self {
+        self.root.permit(only);
+        self
+    }
+
+    /// Lets so many more simulations begin, and makes this a search without a fixed end: it can be extended as often as
+    /// somebody has time for it. `simulations` of its settings is then the first of the budgets that it completes, each
+    /// twice the one before. A fresh search that is extended by just that many makes the same simulations as one with
+    /// that fixed budget.
+    pub fn extend(&mut self, simulations: u32) {
+        self.root.open(&self.settings);
+        self.allowance = self.started.saturating_add(simulations);
+    }
+
+    /// Lets at most so many more simulations begin for now, within what the search may make in all: for those who want to
+    /// look at it in between, or may have to stop it.
+    pub fn pause_after(&mut self, simulations: u32) {
+        let most = if self.root.is_open() { u32::MAX } else { self.settings.simulations };
+        self.allowance = self.started.saturating_add(simulations).min(most);
+    }
+
+    /// Whether it has no fixed end.
+    pub fn is_open(&self) -> bool {
+        self.root.is_open()
+    }
+
+    /// Whether nothing can be found out any more: the root is decided, or a fixed number of simulations has been made.
+    pub fn is_complete(&self) -> bool {
+        let root = self.tree.node(ROOT);
+        root.proven.is_some()
+            || root.evaluated && !self.root.is_open() && self.started >= self.settings.simulations
+    }
+
+    /// Goes on to the position after `played` with all that was found out about it, in a search without a fixed end
+    /// that waits to be [extended](Self::extend). Wait for the leaves in flight first.
+    ///
+    /// # Errors
+    /// If the move is illegal.
+    pub fn follow(mut self, played: Move) -> Result<Self, IllegalMove> {
+        let mut position = self.root().clone();
+        position.play(played)?;
+        self.root.clear();
+        self.root.open(&self.settings);
+        if self.tree.descend(played) {
+            self.started = self.tree.node(ROOT).visits - 1;
+            self.root.prepare(&self.tree, &self.settings, self.seed);
+        } else {
+            self.tree.plant(position);
+            self.started = 0;
+        }
+        self.allowance = self.started;
+        Ok(self)
     }
 
     /// Goes on to the search of the position after `played`, in the same memory.
@@ -65,18 +131,31 @@ impl Search {
         let mut position = self.root().clone();
         position.play(played)?;
         self.tree.advance(played, position);
+        self.root.clear();
         self.settings = settings;
         self.seed = seed;
         self.started = 0;
+        self.allowance = settings.simulations;
         if self.tree.node(ROOT).evaluated {
             self.root.prepare(&self.tree, &self.settings, seed);
         }
         Ok(self)
     }
 
-    /// Simulations that it makes in all.
+    /// Simulations that it makes in all, as far as that is known: without a fixed end at least its first budget.
     pub fn simulations(&self) -> u32 {
-        self.settings.simulations
+        let planned = self.settings.simulations;
+        if self.root.is_open() { planned.max(self.allowance) } else { planned }
+    }
+
+    /// Simulations that have begun, those that were brought along from the position before included.
+    pub fn started(&self) -> u32 {
+        self.started
+    }
+
+    /// Nodes in its tree: what its memory is proportional to.
+    pub fn nodes(&self) -> usize {
+        self.tree.nodes.len()
     }
 
     /// The position that is searched.
@@ -92,7 +171,7 @@ impl Search {
     /// Whether nothing is left to simulate: the root is decided, or all simulations have begun.
     pub fn finished(&self) -> bool {
         let root = self.tree.node(ROOT);
-        root.proven.is_some() || root.evaluated && self.started >= self.settings.simulations
+        root.proven.is_some() || root.evaluated && self.started >= self.allowance
     }
 
     /// Runs simulations up to the next position that needs an evaluation.
@@ -168,6 +247,7 @@ impl Search {
         self.tree.mark(leaf.node, false);
         if leaf.node != ROOT {
             self.started -= 1;
+            self.root.restart_stages();
         }
     }
 
@@ -182,27 +262,15 @@ impl Search {
         }
     }
 
-    /// The line of play that was searched most, beginning with the best move.
-    pub fn principal_variation(&self) -> Vec<Move> {
-        let mut line = Vec::new();
-        if !self.tree.node(ROOT).evaluated {
-            return line;
-        }
-        let edge = self.root.best(&self.tree, &self.settings);
-        line.push(self.tree.edges(ROOT)[edge].played);
-        let mut node = self.root.children[edge];
-        while node != NONE {
-            let most_visited = self.tree.children(node).max_by_key(|(_, child)| child.visits);
-            let Some((index, child)) = most_visited.filter(|(_, child)| child.visits > 0) else {
-                break;
-            };
-            line.push(self.tree.edges(node)[usize::from(child.edge)].played);
-            node = index;
-        }
-        line
-    }
-
     pub(crate) fn tree(&self) -> &Tree {
         &self.tree
+    }
+
+    pub(crate) fn moves(&self) -> &Root {
+        &self.root
+    }
+
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
     }
 }

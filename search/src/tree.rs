@@ -217,6 +217,68 @@ impl Tree {
     }
 }
 
+/// What is kept when the root moves on.
+impl Tree {
+    /// Makes the child of the root that `played` leads to the root, with all that lies below it. `false` if there is no
+    /// such child, or none that was evaluated; the tree is then as it was. Nothing may be in flight.
+    pub fn descend(&mut self, played: Move) -> bool {
+        let child = self.children(ROOT).find(|(_, child)| {
+            child.evaluated && self.edges(ROOT)[usize::from(child.edge)].played == played
+        });
+        let Some((chosen, _)) = child else { return false };
+        // A node stands behind its parent, so that one sweep finds all that is below the new root.
+        let mut places = vec![NONE; self.nodes.len()];
+        let place = |places: &[u32], node: u32| places.get(node as usize).copied().unwrap_or(NONE);
+        let mut kept = Tree::default();
+        let nodes = std::mem::take(&mut self.nodes);
+        let positions = std::mem::take(&mut self.positions);
+        for (index, (node, position)) in nodes.into_iter().zip(positions).enumerate() {
+            let parent = if index == chosen as usize { NONE } else { place(&places, node.parent) };
+            if index != chosen as usize && parent == NONE {
+                continue;
+            }
+            places[index] = kept.nodes.len() as u32;
+            let first_edge = kept.edges.len() as u32;
+            let edges =
+                node.first_edge as usize..node.first_edge as usize + usize::from(node.edges);
+            kept.edges.extend_from_slice(&self.edges[edges]);
+            kept.nodes.push(Node { parent, first_edge, ..node });
+            kept.positions.push(position);
+        }
+        for node in &mut kept.nodes {
+            node.first_child = place(&places, node.first_child);
+            node.next_sibling = place(&places, node.next_sibling);
+        }
+        let root = &mut kept.nodes[ROOT as usize];
+        root.next_sibling = NONE;
+        root.edge = NO_EDGE;
+        *self = kept;
+        true
+    }
+
+    /// Variance of the evaluations at and below a node; 1, the most there can be, of fewer than two.
+    pub fn variance(&self, node: u32) -> f32 {
+        let mut within = vec![false; self.nodes.len()];
+        within[node as usize] = true;
+        let (mut count, mut sum, mut squares) = (0.0_f64, 0.0_f64, 0.0_f64);
+        for index in node as usize..self.nodes.len() {
+            let here = &self.nodes[index];
+            within[index] |= within.get(here.parent as usize).is_some_and(|&within| within);
+            if within[index] && here.visits > 0 {
+                let value = f64::from(here.raw_value);
+                count += 1.0;
+                sum += value;
+                squares += value * value;
+            }
+        }
+        if count < 2.0 {
+            1.0
+        } else {
+            ((squares - sum * sum / count) / (count - 1.0)).max(0.0) as f32
+        }
+    }
+}
+
 /// What comes up: visits, values, proofs.
 impl Tree {
     /// Adds to or removes from the simulations that are on their way through a node.

@@ -1,25 +1,40 @@
 //! `hotstone gtp`
 
-use std::io::{stdin, stdout};
+use std::io::{BufReader, stdin, stdout};
 
 use anyhow::Result;
+use bot::{Lines, Resignation};
 use clap::Args;
 
 use crate::model::PlayerArguments;
+
+/// Turns in a row that must seem lost before a game is given up.
+const LOST_TURNS: u16 = 3;
 
 /// Play over the Go Text Protocol, for Sabaki, GoGui and other clients.
 #[derive(Args)]
 pub struct GtpArguments {
     #[command(flatten)]
     player: PlayerArguments,
+    /// Think on the opponent's time.
+    #[arg(long)]
+    ponder: bool,
+    /// Give up when the probability to win stays below this; never under rules without a score.
+    #[arg(long, value_name = "PROBABILITY")]
+    resign: Option<f32>,
 }
 
 impl GtpArguments {
     /// Answers standard input until `quit`.
     pub fn execute(&self) -> Result<()> {
-        let (model, player) = self.player.open()?;
-        let version = format!("{} (step {})", env!("CARGO_PKG_VERSION"), model.card.training_step);
-        bot::gtp::Engine::new(player, version).run(stdin().lock(), stdout().lock())?;
+        let (model, mut player) = self.player.open()?;
+        let mut settings = *player.settings();
+        settings.pondering = self.ponder;
+        settings.resignation =
+            self.resign.map(|winrate| Resignation { winrate, turns: LOST_TURNS });
+        player.set_settings(settings);
+        let lines = Lines::reading(BufReader::new(stdin()));
+        bot::gtp::Engine::new(player, model.version()).run(lines, stdout().lock())?;
         Ok(())
     }
 }

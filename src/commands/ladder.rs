@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use arena::ladder::Ladder;
-use arena::{DEFAULT_PATIENCE, PlayerSpec, Progress};
+use arena::{DEFAULT_PATIENCE, PlayerSpec, Progress, Strength};
 use clap::Args;
 
 use super::matches::{patience, play_recorded, progress_bar};
@@ -15,7 +15,7 @@ use crate::players::{OpenPlayers, rules_of};
 /// Put many players, or the checkpoints of a run, on one scale of strength.
 #[derive(Args)]
 pub struct LadderArguments {
-    /// Players as for match, and folders of runs, which stand for their checkpoints.
+    /// Players as for match, model:PATH@level1 and so on among them, and folders of runs, which stand for their checkpoints.
     #[arg(required = true)]
     players: Vec<String>,
     /// Of each run, at most so many checkpoints, each with about twice the training of the one before.
@@ -136,7 +136,7 @@ impl LadderArguments {
             .into_iter()
             .map(|step| PlayerSpec::Model {
                 path: folder.join(format!("{step:08}")),
-                simulations: Some(self.simulations),
+                strength: Some(Strength::Simulations(self.simulations)),
             })
             .collect())
     }

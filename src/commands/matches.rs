@@ -20,7 +20,7 @@ use crate::players::{OpenPlayers, rules_of};
 /// Play a match between two players, with paired openings and colours swapped.
 #[derive(Args)]
 pub struct MatchArguments {
-    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, model:PATH[@SIMULATIONS], policy:PATH, solver or 'gtp:COMMAND LINE'.
+    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, model:PATH[@SIMULATIONS|@levelN], policy:PATH, solver or 'gtp:COMMAND LINE'.
     first: PlayerSpec,
     /// The other player.
     second: PlayerSpec,

@@ -5,6 +5,7 @@
 //! moment and started again.
 
 mod ablation;
+mod best;
 mod chart;
 mod clock;
 mod config;
@@ -22,6 +23,7 @@ mod training;
 pub mod command;
 
 pub use ablation::{Ablation, Arms};
+pub use best::best_model_folder;
 pub use config::{Budget, ConfigError, EvaluationSettings, LearningSettings, RunConfig};
 pub use history::{History, HistoryError};
 pub use replay::Windows;

@@ -1,5 +1,6 @@
-//! Set-up, demo and tests of the repository: cargo xtask setup | demo | test.
+//! Set-up, demo and tests of the repository: cargo xtask setup | demo | test | clients.
 
+mod clients;
 mod demo;
 mod download;
 mod libtorch;
@@ -31,6 +32,15 @@ enum Arguments {
         #[arg(last = true)]
         arguments: Vec<String>,
     },
+    /// Let Sabaki's own code and a client in KaTrain's manner play and analyse (needs Node.js)
+    Clients {
+        /// Games of each variant
+        #[arg(long, default_value_t = 50)]
+        games: u32,
+        /// Queries for the analysis engine
+        #[arg(long, default_value_t = 10_000)]
+        queries: u32,
+    },
 }
 
 fn main() -> Result<()> {
@@ -39,6 +49,7 @@ fn main() -> Result<()> {
         Arguments::Setup { cuda } => setup::setup(&root, cuda),
         Arguments::Demo => demo::demo(&root),
         Arguments::Test { arguments } => test(&root, &arguments),
+        Arguments::Clients { games, queries } => clients::clients(&root, games, queries),
     }
 }
 

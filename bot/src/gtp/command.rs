@@ -1,7 +1,10 @@
 //! The commands there are, and what can be wrong with one.
 
-use crate::{GenerateError, PlayError, UnknownSize};
-use engine::MoveParseError;
+use engine::{MoveParseError, SetupError};
+use search::EvaluatorError;
+
+use crate::foreign::Disagreement;
+use crate::{GenerateError, PlayError, RecordError, UnknownSize};
 
 /// Declares the commands once: the variants, their names and their arguments.
 macro_rules! commands {
@@ -36,19 +39,55 @@ commands! {
     ListCommands "list_commands" "",
     Quit "quit" "",
     Boardsize "boardsize" "SIZE",
+    RectangularBoardsize "rectangular_boardsize" "WIDTH HEIGHT",
     ClearBoard "clear_board" "",
     Komi "komi" "POINTS",
+    GetKomi "get_komi" "",
     Play "play" "COLOR VERTEX",
     Genmove "genmove" "COLOR",
     Undo "undo" "",
     Showboard "showboard" "",
     FinalScore "final_score" "",
+    FinalStatusList "final_status_list" "alive|dead|seki|black_territory|white_territory",
+    FixedHandicap "fixed_handicap" "STONES",
+    PlaceFreeHandicap "place_free_handicap" "STONES",
+    SetFreeHandicap "set_free_handicap" "VERTEX...",
+    SetPosition "set_position" "[COLOR VERTEX]...",
+    Loadsgf "loadsgf" "FILE [MOVE_NUMBER]",
+    Printsgf "printsgf" "[FILE]",
     TimeSettings "time_settings" "MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES",
     TimeLeft "time_left" "COLOR TIME STONES",
-    Printsgf "printsgf" "",
+    KgsTimeSettings "kgs-time_settings" "none | absolute MAIN | canadian MAIN PERIOD STONES | byoyomi MAIN PERIOD PERIODS",
+    KataTimeSettings "kata-time_settings" "none | absolute MAIN | canadian MAIN PERIOD STONES | byoyomi MAIN PERIOD PERIODS | fischer MAIN INCREMENT | fischer-capped MAIN INCREMENT LIMIT LONGEST",
+    KataListTimeSettings "kata-list_time_settings" "",
+    Cputime "cputime" "",
+    GomillCpuTime "gomill-cpu_time" "",
+    GomillDescribeEngine "gomill-describe_engine" "",
+    GomillExplainLastMove "gomill-explain_last_move" "",
+    ClearCache "clear_cache" "",
+    Stop "stop" "",
+    LzAnalyze "lz-analyze" "[COLOR] [CENTISECONDS] [KEY VALUE]...",
+    LzGenmoveAnalyze "lz-genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE]...",
+    KataAnalyze "kata-analyze" "[COLOR] [CENTISECONDS] [KEY VALUE]...",
+    KataGenmoveAnalyze "kata-genmove_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE]...",
+    KataSearch "kata-search" "[COLOR]",
+    KataSearchCancellable "kata-search_cancellable" "[COLOR]",
+    KataSearchAnalyze "kata-search_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE]...",
+    KataSearchAnalyzeCancellable "kata-search_analyze_cancellable" "[COLOR] [CENTISECONDS] [KEY VALUE]...",
+    KataRawNn "kata-raw-nn" "SYMMETRY",
+    KataGetRules "kata-get-rules" "",
+    KataSetRules "kata-set-rules" "RULES",
+    KataSetRule "kata-set-rule" "KEY VALUE",
+    KgsRules "kgs-rules" "RULES",
+    KataListParams "kata-list-params" "",
+    KataGetParam "kata-get-param" "NAME",
+    KataSetParam "kata-set-param" "NAME VALUE",
+    KataGetModels "kata-get-models" "",
     HotstoneState "hotstone-state" "",
     HotstoneLegal "hotstone-legal" "",
     HotstoneRules "hotstone-rules" "",
+    HotstoneWhy "hotstone-why" "VERTEX",
+    HotstoneOwnership "hotstone-ownership" "",
     GoguiAnalyzeCommands "gogui-analyze_commands" "",
     GoguiRulesGameId "gogui-rules_game_id" "",
     GoguiRulesBoard "gogui-rules_board" "",
@@ -58,6 +97,10 @@ commands! {
     GoguiRulesSideToMove "gogui-rules_side_to_move" "",
     GoguiRulesCapturedCount "gogui-rules_captured_count" "",
     GoguiRulesFinalResult "gogui-rules_final_result" "",
+    GoguiSetup "gogui-setup" "[COLOR VERTEX]...",
+    GoguiSetupPlayer "gogui-setup_player" "COLOR",
+    GoguiPlaySequence "gogui-play_sequence" "[COLOR VERTEX]...",
+    GoguiInterrupt "gogui-interrupt" "",
 }
 
 impl Command {
@@ -78,6 +121,9 @@ pub enum CommandError {
     /// No such command.
     #[error("unknown command")]
     Unknown,
+    /// A line of the other protocol.
+    #[error("unknown command: this is GTP, JSON is understood by the analysis command")]
+    Json,
     /// Missing or malformed arguments.
     #[error("syntax error: {problem} ({})", command.usage())]
     Syntax {
@@ -104,4 +150,39 @@ pub enum CommandError {
     /// No move.
     #[error("cannot generate a move: {0}")]
     Generate(#[from] GenerateError),
+    /// No evaluation.
+    #[error(transparent)]
+    Evaluator(#[from] EvaluatorError),
+    /// Handicap stones or a position on a board that is not empty.
+    #[error("board not empty")]
+    NotEmpty,
+    /// Handicap stones on a board that has no places for them.
+    #[error("invalid number of stones: this board has no places for handicap stones")]
+    NoHandicap,
+    /// Fewer or more handicap stones than the board has places for.
+    #[error("invalid number of stones: {given}: from 2 to {most} on this board")]
+    Handicap {
+        /// What was asked for.
+        given: String,
+        /// What there can be.
+        most: usize,
+    },
+    /// Stones that cannot stand like that.
+    #[error("bad vertex list: {0}")]
+    Setup(#[from] SetupError),
+    /// A file that cannot be read or written.
+    #[error("cannot load file: {0}")]
+    File(String),
+    /// A recorded game that cannot be played.
+    #[error("cannot load file: {0}")]
+    Record(#[from] RecordError),
+    /// Rules of a game that this model does not play.
+    #[error("{0}")]
+    Rules(#[from] Disagreement),
+    /// A parameter that there is not, or a value that it cannot have.
+    #[error("{0}")]
+    Parameter(String),
+    /// Nothing to explain.
+    #[error("no move has been generated in this game")]
+    NothingToExplain,
 }

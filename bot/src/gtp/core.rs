@@ -1,39 +1,18 @@
-//! The commands of the GTP standard.
+//! The commands of the GTP standard that play a game.
 
-use engine::{Color, Move};
+use engine::{Color, Komi, Move, Point};
 use search::Evaluator;
 
+use super::arguments::{arguments, color, syntax};
 use super::command::{Command, CommandError};
+use crate::occupancy::{Occupancy, Playouts, final_occupancy};
 use crate::repertoire::nearest_komi;
 use crate::{Game, Player, diagram};
 
-type Answer = Result<String, CommandError>;
+pub(super) type Answer = Result<String, CommandError>;
 
 /// What commands that only change something answer.
-const DONE: Answer = Ok(String::new());
-
-fn syntax(command: Command, problem: impl Into<String>) -> CommandError {
-    CommandError::Syntax { command, problem: problem.into() }
-}
-
-/// The first `N` arguments. More are ignored, as clients send extensions that they have not negotiated.
-fn arguments<const N: usize>(
-    command: Command,
-    arguments: &[String],
-) -> Result<[&str; N], CommandError> {
-    arguments
-        .first_chunk::<N>()
-        .map(|words| words.each_ref().map(String::as_str))
-        .ok_or_else(|| syntax(command, "an argument is missing"))
-}
-
-fn color(command: Command, text: &str) -> Result<Color, CommandError> {
-    match text.to_ascii_lowercase().as_str() {
-        "b" | "black" => Ok(Color::Black),
-        "w" | "white" => Ok(Color::White),
-        _ => Err(syntax(command, format!("'{text}' is no color: write b or w"))),
-    }
-}
+pub(super) const DONE: Answer = Ok(String::new());
 
 pub(super) fn known_command(command: Command, words: &[String]) -> Answer {
     let [name] = arguments(command, words)?;
@@ -53,12 +32,13 @@ pub(super) fn boardsize<E: Evaluator>(
     let sides = words
         .iter()
         .take(2)
+        .flat_map(|word| word.split(':'))
         .map(|word| word.parse::<usize>())
         .collect::<Result<Vec<_>, _>>()
         .map_err(|_| syntax(command, "the size is no number"))?;
     match sides[..] {
         [] => return Err(syntax(command, "an argument is missing")),
-        [width, height] if width != height => {
+        [width, height, ..] if width != height => {
             return Err(syntax(command, "the board is square"));
         }
         [size, ..] => player.set_size(size)?,
@@ -86,6 +66,10 @@ pub(super) fn komi<E: Evaluator>(
     DONE
 }
 
+pub(super) fn get_komi(komi: Komi) -> String {
+    komi.value().to_string()
+}
+
 pub(super) fn play<E: Evaluator>(
     player: &mut Player<E>,
     command: Command,
@@ -93,19 +77,13 @@ pub(super) fn play<E: Evaluator>(
 ) -> Answer {
     let [who, vertex] = arguments(command, words)?;
     let who = color(command, who)?;
+    if vertex.eq_ignore_ascii_case("resign") {
+        player.resign(who);
+        return DONE;
+    }
     let played: Move = vertex.parse()?;
     player.play_as(who, played)?;
     DONE
-}
-
-pub(super) fn genmove<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    let [who] = arguments(command, words)?;
-    let choice = player.generate(color(command, who)?)?;
-    Ok(choice.played.to_string())
 }
 
 pub(super) fn undo<E: Evaluator>(player: &mut Player<E>) -> Answer {
@@ -131,24 +109,59 @@ pub(super) fn final_score(game: &Game) -> Answer {
     })
 }
 
-/// A time in seconds, or a number of stones.
-fn amount(command: Command, text: &str) -> Result<f64, CommandError> {
-    text.parse()
-        .ok()
-        .filter(|amount: &f64| amount.is_finite())
-        .ok_or_else(|| syntax(command, format!("'{text}' is no number")))
+/// Stones by the rules if the game is over, else by what becomes of them in playouts: a string is dead if at most of
+/// its points the opponent's end is likelier. These rules know no seki. Territory is a point a line, strings a string.
+pub(super) fn final_status_list<E: Evaluator>(
+    player: &mut Player<E>,
+    command: Command,
+    words: &[String],
+) -> Answer {
+    let [status] = arguments(command, words)?;
+    let position = player.position().clone();
+    let occupancy = final_occupancy(&position, player.evaluator(), Playouts::of(&position))?;
+    let lines = match status {
+        "alive" => strings(&position, &occupancy, true),
+        "dead" => strings(&position, &occupancy, false),
+        "seki" => Vec::new(),
+        "black_territory" => territory(&position, &occupancy.black),
+        "white_territory" => territory(&position, &occupancy.white),
+        other => return Err(syntax(command, format!("'{other}' is no status"))),
+    };
+    Ok(lines.join("\n"))
 }
 
-pub(super) fn time_settings(command: Command, words: &[String]) -> Answer {
-    let times: [&str; 3] = arguments(command, words)?;
-    times.iter().try_for_each(|text| amount(command, text).map(drop))?;
-    DONE
+fn strings(position: &engine::Position, occupancy: &Occupancy, alive: bool) -> Vec<String> {
+    let size = position.size();
+    let mut lines = Vec::new();
+    for color in Color::BOTH {
+        let (own, other) = match color {
+            Color::Black => (&occupancy.black, &occupancy.white),
+            Color::White => (&occupancy.white, &occupancy.black),
+        };
+        let mut left = *position.stones(color);
+        while let Some(first) = left.first() {
+            let string = engine::Bitboard::of(first).flood(&left);
+            left = left.without(&string);
+            let balance: f32 =
+                string.iter().map(|point| own[point.index(size)] - other[point.index(size)]).sum();
+            if alive == (balance >= 0.0) {
+                lines.push(list(string.iter()));
+            }
+        }
+    }
+    lines
 }
 
-pub(super) fn time_left(command: Command, words: &[String]) -> Answer {
-    let [who, time, stones] = arguments(command, words)?;
-    color(command, who)?;
-    amount(command, time)?;
-    amount(command, stones)?;
-    DONE
+/// The empty points that are more likely than not a player's at the end.
+fn territory(position: &engine::Position, probabilities: &[f32]) -> Vec<String> {
+    let empty = position.empty();
+    empty
+        .iter()
+        .filter(|point| probabilities[point.index(position.size())] > 0.5)
+        .map(|point| point.to_string())
+        .collect()
+}
+
+fn list(points: impl Iterator<Item = Point>) -> String {
+    points.map(|point| point.to_string()).collect::<Vec<_>>().join(" ")
 }

@@ -11,6 +11,12 @@ use crate::state::{owner_of, picture, stone};
 pub(super) fn analyze_commands() -> String {
     [
         "gfx/Tiles, Hot Stones and Owners/gogui-rules_board_gfx",
+        "dboard/Expected Owners/hotstone-ownership",
+        "plist/Dead Stones/final_status_list dead",
+        "plist/Black Territory/final_status_list black_territory",
+        "plist/White Territory/final_status_list white_territory",
+        "string/Why Not Here/hotstone-why %p",
+        "string/Last Move Explained/gomill-explain_last_move",
         "string/Final Score/final_score",
         "string/Legal Moves/hotstone-legal",
         "string/Rules/hotstone-rules",

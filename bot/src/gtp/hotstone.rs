@@ -1,6 +1,15 @@
 //! The commands of our own, for clients that want to know what standard GTP has no words for.
 
-use crate::{Game, State};
+use std::fmt::Write;
+
+use engine::{Move, Point};
+use search::Evaluator;
+
+use super::arguments::arguments;
+use super::command::{Command, CommandError};
+use super::core::Answer;
+use super::stream::balance;
+use crate::{Game, Player, State};
 
 /// One line of JSON.
 pub(super) fn state(game: &Game) -> String {
@@ -24,4 +33,66 @@ pub(super) fn rules(game: &Game) -> String {
     let lines: Vec<String> =
         [rules.to_string(), format!("size={}", rules.size)].into_iter().chain(fields).collect();
     lines.join("\n")
+}
+
+/// Why a move is not legal; `legal` if it is.
+pub(super) fn why(game: &Game, command: Command, words: &[String]) -> Answer {
+    let [vertex] = arguments(command, words)?;
+    let played: Move = vertex.parse()?;
+    Ok(match game.position().is_legal(played) {
+        Ok(()) => "legal".to_owned(),
+        Err(rule) => rule.to_string(),
+    })
+}
+
+/// `kata-raw-nn`: what the network says of the position before any search. There is one answer, whatever symmetry is
+/// asked for.
+pub(super) fn raw_network<E: Evaluator>(
+    player: &mut Player<E>,
+    command: Command,
+    words: &[String],
+) -> Answer {
+    let [symmetry] = arguments(command, words)?;
+    let is_known = symmetry == "all" || symmetry.parse::<u8>().is_ok_and(|number| number < 8);
+    if !is_known {
+        return Err(super::arguments::syntax(command, "a symmetry is a number below 8, or all"));
+    }
+    let position = player.position().clone();
+    if let Some(result) = player.game().result_text() {
+        return Err(crate::GenerateError::GameOver(result).into());
+    }
+    let legal = position.legal_moves();
+    let evaluation = player.evaluator().evaluate(&[&position])?.pop();
+    let evaluation = evaluation
+        .ok_or(search::EvaluatorError::AnswerCount { expected: 1, found: 0 })
+        .and_then(|evaluation| evaluation.check(legal.len()).map(|()| evaluation))?;
+    let prior = |wanted: Move| {
+        let place = legal.iter().position(|&played| played == wanted);
+        place.map_or_else(|| "NAN".to_owned(), |place| format!("{:.6}", evaluation.priors[place]))
+    };
+    let white = 0.5 - 0.5 * evaluation.value;
+    let mut text = format!("symmetry 0\nwhiteWin {white:.6}\nwhiteLoss {:.6}\npolicy", 1.0 - white);
+    let size = position.size();
+    for row in (0..size).rev() {
+        let priors: Vec<String> =
+            (0..size).map(|column| prior(Move::Place(Point::new(row, column)))).collect();
+        let _ = write!(text, "\n{}", priors.join(" "));
+    }
+    let _ = write!(text, "\npolicyPass {}", prior(Move::Pass));
+    Ok(text)
+}
+
+/// How much more likely each point is Black's at the end than White's, as GoGui's `dboard` wants it.
+pub(super) fn ownership<E: Evaluator>(player: &mut Player<E>) -> Result<String, CommandError> {
+    let size = player.position().size();
+    let mut text = String::new();
+    for row in balance(player)?.chunks(size) {
+        text.push('\n');
+        for share in row {
+            // Writing to a String cannot fail.
+            let _ = write!(text, "{share:.2} ");
+        }
+        text.truncate(text.trim_end().len());
+    }
+    Ok(text)
 }

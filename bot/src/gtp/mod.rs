@@ -12,34 +12,49 @@
 //!   moves so far could not have been played under it (komi is prisoners there) it waits for the next game.
 //! * `boardsize` starts a new game. It takes a second, equal number too, as clients of rectangular boards send it.
 //! * `genmove` in a finished game is an error that tells the result: under most rule sets there is no pass to answer.
-//! * Without a clock of our own, times are read, checked and otherwise ignored.
+//! * Any line ends an analysis, as with KataGo; `# interrupt`, which GoGui sends, makes `genmove` answer at once.
+//! * Values are those of the player to move. What would have to be invented is left out: scores, because no playing
+//!   network predicts them. Ownership comes from playouts (see [`crate::final_occupancy`]).
+//! * `analyze` is not offered: Sabaki prefers it to `kata-analyze`, and then takes probabilities for ten-thousandths.
 
+mod analysis;
+mod arguments;
 pub mod command;
 mod core;
 mod gogui;
 mod hotstone;
+mod parameters;
 pub mod request;
+mod rules;
+mod setup;
+mod stream;
+mod time;
 
-use std::io::{self, BufRead, Write};
+use std::io::{self, Write};
+use std::ops::ControlFlow;
 
 use search::Evaluator;
 
-use crate::Player;
-use crate::lines::read_line;
+use crate::lines::Lines;
+use crate::{Choice, Player};
 use command::{Command, CommandError};
 use request::Request;
+use stream::{End, Purpose, Stream, Writer};
 
 /// A player behind GTP.
 pub struct Engine<E> {
     player: Player<E>,
     version: String,
+    /// Whether `loadsgf` and `printsgf` may touch files.
+    has_files: bool,
+    /// What was thought of the last move that was generated.
+    explanation: Option<String>,
 }
 
 /// The answer to one command.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
-    id: String,
-    result: Result<String, String>,
+    text: String,
     /// Whether the engine has been told to stop.
     pub quit: bool,
 }
@@ -47,22 +62,32 @@ pub struct Reply {
 impl std::fmt::Display for Reply {
     /// The reply with the one blank line that ends it.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (sign, text) = match &self.result {
-            Ok(text) => ('=', text),
-            Err(text) => ('?', text),
-        };
-        write!(f, "{sign}{}", self.id)?;
-        if !text.is_empty() && !text.starts_with('\n') {
-            f.write_str(" ")?;
-        }
-        write!(f, "{text}\n\n")
+        f.write_str(&self.text)
     }
+}
+
+/// A whole reply.
+fn reply(id: &str, result: &Result<String, CommandError>) -> String {
+    let (sign, text) = match result {
+        Ok(text) => ('=', text.clone()),
+        // A reply ends at a blank line, wherever its words come from.
+        Err(problem) => ('?', problem.to_string().split_whitespace().collect::<Vec<_>>().join(" ")),
+    };
+    let space = if text.is_empty() || text.starts_with('\n') { "" } else { " " };
+    format!("{sign}{id}{space}{text}\n\n")
 }
 
 impl<E: Evaluator> Engine<E> {
     /// An engine for `player`. `version` is what clients show beside the name: say which model plays.
     pub fn new(player: Player<E>, version: impl Into<String>) -> Engine<E> {
-        Engine { player, version: version.into() }
+        Engine { player, version: version.into(), has_files: true, explanation: None }
+    }
+
+    /// Refuses to read or write files, for lines that nobody answers for.
+    #[must_use]
+    pub fn without_files(mut self) -> Engine<E> {
+        self.has_files = false;
+        self
     }
 
     /// The player behind the protocol.
@@ -70,68 +95,217 @@ impl<E: Evaluator> Engine<E> {
         &self.player
     }
 
-    /// Answers the commands of `input` until `quit` or the end.
+    /// Answers the commands of `lines` until `quit` or the end. A player that ponders does so after each move that it
+    /// generates, until the next line.
     ///
     /// # Errors
     /// Only those of reading and writing: whatever a line says, it gets an answer.
-    pub fn run(&mut self, mut input: impl BufRead, mut output: impl Write) -> io::Result<()> {
-        while let Some(line) = read_line(&mut input)? {
-            let Some(reply) = self.answer(&line) else { continue };
-            output.write_all(reply.to_string().as_bytes())?;
-            output.flush()?;
-            if reply.quit {
+    pub fn run(&mut self, mut lines: Lines, mut output: impl Write) -> io::Result<()> {
+        while let Some(line) = lines.next_line()? {
+            let Some(request) = Request::parse(&line) else { continue };
+            let command = Command::named(&request.command);
+            self.serve(command, &request, &mut lines, &mut output)?;
+            if command == Some(Command::Quit) {
                 break;
+            }
+            let plays = |stream: Stream| stream.purpose == Purpose::Play;
+            if command.and_then(Stream::of).is_some_and(plays) {
+                self.ponder(&mut lines);
             }
         }
         Ok(())
     }
 
-    /// Answers one line; `None` where there is nothing to answer: a blank line or a comment.
+    /// Answers one line; `None` where there is nothing to answer: a blank line or a comment. An analysis is broken off
+    /// at once.
     pub fn answer(&mut self, line: &[u8]) -> Option<Reply> {
         let request = Request::parse(line)?;
         let command = Command::named(&request.command);
-        let result = match command {
-            Some(command) => self.execute(command, &request.arguments),
-            None => Err(CommandError::Unknown),
-        };
-        Some(Reply {
-            id: request.id,
-            quit: command == Some(Command::Quit),
-            result: result.map_err(|error| error.to_string()),
-        })
+        let mut output = Vec::new();
+        // Writing to memory cannot fail.
+        let _ = self.serve(command, &request, &mut Lines::of(b""), &mut output);
+        let text = String::from_utf8_lossy(&output).into_owned();
+        Some(Reply { text, quit: command == Some(Command::Quit) })
     }
 
-    fn execute(&mut self, command: Command, arguments: &[String]) -> Result<String, CommandError> {
+    /// Thinks about the opponent's turn until a line comes.
+    fn ponder(&mut self, lines: &mut Lines) {
+        if self.player.settings().pondering && self.player.game().result().is_none() {
+            let mut watch = |_: &search::Search| match lines.peek() {
+                Some(_) => ControlFlow::Break(()),
+                None => ControlFlow::Continue(()),
+            };
+            // Whatever is wrong is told to whoever next asks for a move.
+            let _ = self.player.analyze(None, &mut watch);
+        }
+    }
+
+    fn serve(
+        &mut self,
+        command: Option<Command>,
+        request: &Request,
+        lines: &mut Lines,
+        output: &mut impl Write,
+    ) -> io::Result<()> {
+        let result = match command {
+            None if request.command.starts_with('{') => Err(CommandError::Json),
+            None => Err(CommandError::Unknown),
+            Some(command) => match Stream::of(command) {
+                None => self.execute(command, &request.arguments),
+                Some(stream) => match self.search(stream, command, request, lines, output)? {
+                    End::Reply(result) => result,
+                    End::Written => {
+                        output.write_all(b"\n")?;
+                        return output.flush();
+                    }
+                },
+            },
+        };
+        output.write_all(reply(&request.id, &result).as_bytes())?;
+        output.flush()
+    }
+
+    fn search(
+        &mut self,
+        stream: Stream,
+        command: Command,
+        request: &Request,
+        lines: &mut Lines,
+        output: &mut impl Write,
+    ) -> io::Result<End> {
+        if command == Command::Genmove
+            && let Err(problem) = arguments::arguments::<1>(command, &request.arguments)
+                .and_then(|[who]| arguments::color(command, who))
+        {
+            return Ok(End::Reply(Err(problem)));
+        }
+        // What shows nothing takes a colour, and ignores what clients add to it.
+        let words = match stream.style {
+            Some(_) => &request.arguments[..],
+            None => &request.arguments[..request.arguments.len().min(1)],
+        };
+        let wanted = match analysis::Request::parse(command, words) {
+            Ok(wanted) => wanted,
+            Err(problem) => return Ok(End::Reply(Err(problem))),
+        };
+        let writer = Writer::new(output, &request.id);
+        let (end, choice) = stream.run(&mut self.player, command, &wanted, lines, writer)?;
+        if let (Purpose::Play, Some(choice)) = (stream.purpose, choice) {
+            self.explanation = Some(explanation(&choice));
+        }
+        Ok(end)
+    }
+
+    fn execute(&mut self, command: Command, words: &[String]) -> Result<String, CommandError> {
+        let player = &mut self.player;
+        if !self.has_files && matches!(command, Command::Loadsgf | Command::Printsgf) {
+            return Err(CommandError::File("files are not served here".to_owned()));
+        }
         match command {
             Command::ProtocolVersion => Ok("2".to_owned()),
             Command::Name => Ok("Hotstone".to_owned()),
             Command::Version => Ok(self.version.clone()),
-            Command::KnownCommand => core::known_command(command, arguments),
+            Command::KnownCommand => core::known_command(command, words),
             Command::ListCommands => Ok(core::list_commands()),
-            Command::Quit => Ok(String::new()),
-            Command::Boardsize => core::boardsize(&mut self.player, command, arguments),
-            Command::ClearBoard => core::clear_board(&mut self.player),
-            Command::Komi => core::komi(&mut self.player, command, arguments),
-            Command::Play => core::play(&mut self.player, command, arguments),
-            Command::Genmove => core::genmove(&mut self.player, command, arguments),
-            Command::Undo => core::undo(&mut self.player),
-            Command::Showboard => Ok(core::showboard(self.player.game())),
-            Command::FinalScore => core::final_score(self.player.game()),
-            Command::TimeSettings => core::time_settings(command, arguments),
-            Command::TimeLeft => core::time_left(command, arguments),
-            Command::Printsgf => Ok(self.player.game().record().to_string().trim_end().to_owned()),
-            Command::HotstoneState => Ok(hotstone::state(self.player.game())),
-            Command::HotstoneLegal => Ok(hotstone::legal(self.player.game())),
-            Command::HotstoneRules => Ok(hotstone::rules(self.player.game())),
+            Command::Boardsize | Command::RectangularBoardsize => {
+                core::boardsize(player, command, words)
+            }
+            Command::ClearBoard => core::clear_board(player),
+            Command::Komi => core::komi(player, command, words),
+            Command::GetKomi => Ok(core::get_komi(player.komi())),
+            Command::Play => core::play(player, command, words),
+            Command::Undo => core::undo(player),
+            Command::Showboard => Ok(core::showboard(player.game())),
+            Command::FinalScore => core::final_score(player.game()),
+            Command::FinalStatusList => core::final_status_list(player, command, words),
+            Command::FixedHandicap => setup::fixed_handicap(player, command, words),
+            Command::PlaceFreeHandicap => setup::place_free_handicap(player, command, words),
+            Command::SetFreeHandicap => setup::set_free_handicap(player, command, words),
+            Command::SetPosition | Command::GoguiSetup => {
+                setup::set_position(player, command, words)
+            }
+            Command::GoguiSetupPlayer => setup::setup_player(player, command, words),
+            Command::GoguiPlaySequence => setup::play_sequence(player, command, words),
+            Command::Loadsgf => setup::loadsgf(player, command, words),
+            Command::Printsgf => setup::printsgf(player.game(), words),
+            Command::TimeSettings => time::time_settings(player, command, words),
+            Command::TimeLeft => time::time_left(player, command, words),
+            Command::KgsTimeSettings | Command::KataTimeSettings => {
+                time::named_settings(player, command, words)
+            }
+            Command::KataListTimeSettings => Ok(time::KINDS.to_owned()),
+            Command::Cputime | Command::GomillCpuTime => time::processor_time(),
+            Command::GomillDescribeEngine => Ok(self.description()),
+            Command::GomillExplainLastMove => {
+                self.explanation.clone().ok_or(CommandError::NothingToExplain)
+            }
+            Command::ClearCache => {
+                player.forget();
+                core::DONE
+            }
+            Command::KataRawNn => hotstone::raw_network(player, command, words),
+            Command::KataGetRules => Ok(rules::get_rules(player.game())),
+            Command::KataSetRules | Command::KgsRules => rules::set_rules(player, command, words),
+            Command::KataSetRule => rules::set_rule(player, command, words),
+            Command::KataListParams => Ok(parameters::list()),
+            Command::KataGetParam => parameters::get(player, command, words),
+            Command::KataSetParam => parameters::set(player, command, words),
+            Command::KataGetModels => Ok(self.models()),
+            Command::HotstoneState => Ok(hotstone::state(player.game())),
+            Command::HotstoneLegal => Ok(hotstone::legal(player.game())),
+            Command::HotstoneRules => Ok(hotstone::rules(player.game())),
+            Command::HotstoneWhy => hotstone::why(player.game(), command, words),
+            Command::HotstoneOwnership => hotstone::ownership(player),
             Command::GoguiAnalyzeCommands => Ok(gogui::analyze_commands()),
-            Command::GoguiRulesGameId => Ok(gogui::game_id(self.player.game())),
-            Command::GoguiRulesBoard => Ok(gogui::board(self.player.game())),
-            Command::GoguiRulesBoardGfx => Ok(gogui::board_gfx(self.player.game())),
-            Command::GoguiRulesBoardSize => Ok(self.player.position().size().to_string()),
-            Command::GoguiRulesLegalMoves => Ok(gogui::legal_moves(self.player.game())),
-            Command::GoguiRulesSideToMove => Ok(gogui::side_to_move(self.player.game())),
-            Command::GoguiRulesCapturedCount => Ok(gogui::captured_count(self.player.game())),
-            Command::GoguiRulesFinalResult => Ok(gogui::final_result(self.player.game())),
+            Command::GoguiRulesGameId => Ok(gogui::game_id(player.game())),
+            Command::GoguiRulesBoard => Ok(gogui::board(player.game())),
+            Command::GoguiRulesBoardGfx => Ok(gogui::board_gfx(player.game())),
+            Command::GoguiRulesBoardSize => Ok(player.position().size().to_string()),
+            Command::GoguiRulesLegalMoves => Ok(gogui::legal_moves(player.game())),
+            Command::GoguiRulesSideToMove => Ok(gogui::side_to_move(player.game())),
+            Command::GoguiRulesCapturedCount => Ok(gogui::captured_count(player.game())),
+            Command::GoguiRulesFinalResult => Ok(gogui::final_result(player.game())),
+            // What any line does has been done; searches never come here.
+            Command::Quit
+            | Command::Stop
+            | Command::GoguiInterrupt
+            | Command::Genmove
+            | Command::LzAnalyze
+            | Command::LzGenmoveAnalyze
+            | Command::KataAnalyze
+            | Command::KataGenmoveAnalyze
+            | Command::KataSearch
+            | Command::KataSearchCancellable
+            | Command::KataSearchAnalyze
+            | Command::KataSearchAnalyzeCancellable => core::DONE,
         }
     }
+
+    /// What Gomill shows of an engine.
+    fn description(&self) -> String {
+        let rules = self.player.game().rules();
+        format!("Hotstone {}\nplays {rules} on {}×{1}", self.version, rules.size)
+    }
+
+    /// The one model, as `kata-get-models` lists it.
+    fn models(&self) -> String {
+        let model = serde_json::json!({
+            "name": format!("Hotstone {}", self.version),
+            "internalName": self.version,
+            "variant": self.player.repertoire().largest().to_string(),
+            "sizes": self.player.repertoire().sizes(),
+        });
+        serde_json::Value::Array(vec![model]).to_string()
+    }
+}
+
+/// One line about a move, as Gomill puts it into records.
+fn explanation(choice: &Choice) -> String {
+    let line: Vec<String> = choice.line.iter().map(ToString::to_string).collect();
+    format!(
+        "{}: Black wins {:.1} %, expected {}",
+        if choice.resigns { "resign".to_owned() } else { choice.played.to_string() },
+        100.0 * choice.winrate(engine::Color::Black),
+        line.join(" ")
+    )
 }

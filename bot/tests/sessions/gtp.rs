@@ -1,11 +1,13 @@
 //! Sessions of GTP: commands are `> play B D4`, with `\t` and `\r` for what an editor hides.
 
+use bot::Lines;
 use bot::gtp::Engine;
 
 use crate::script::{self, Script};
 
-const SESSIONS: [&str; 12] = [
+const SESSIONS: [&str; 16] = [
     "alter-igo",
+    "analysis",
     "conquest",
     "framing",
     "genmove",
@@ -15,8 +17,11 @@ const SESSIONS: [&str; 12] = [
     "incursion",
     "komi",
     "out-of-turn",
+    "rules",
+    "setup",
     "sgf",
     "tile",
+    "time",
 ];
 
 fn sent(command: &str) -> Vec<u8> {
@@ -41,7 +46,7 @@ fn played(text: &str) -> String {
         stdout.push_str(&answer);
     }
     let mut whole = Vec::new();
-    engine().run(input.as_slice(), &mut whole).unwrap();
+    engine().run(Lines::of(&input), &mut whole).unwrap();
     assert_eq!(String::from_utf8(whole).unwrap(), stdout, "the loop prints the answers only");
     session
 }

@@ -1,0 +1,47 @@
+//! Both protocols with arbitrary but repeatable evaluations in a network's place, for clients that need a program to
+//! talk to: `stand_in gtp|analysis RULES SIZE[,SIZE]... SIMULATIONS`.
+
+use std::io::{BufReader, stdin, stdout};
+use std::process::ExitCode;
+
+use bot::analysis::{self, Options};
+use bot::{Lines, Player, Repertoire, Settings, gtp};
+use search::evaluators::Scripted;
+
+/// What to be, under which rules, on which boards, with how many simulations.
+fn run(words: &[String]) -> Result<(), Box<dyn std::error::Error>> {
+    let [kind, rules, sizes, simulations] = words else {
+        return Err("write: gtp|analysis RULES SIZES SIMULATIONS".into());
+    };
+    let sizes = sizes.split(',').map(str::parse).collect::<Result<Vec<u8>, _>>()?;
+    let repertoire = Repertoire::new(rules, &sizes)?;
+    let simulations: u32 = simulations.parse()?;
+    let lines = Lines::reading(BufReader::new(stdin()));
+    let evaluator = Scripted { seed: 1 };
+    match kind.as_str() {
+        "gtp" => {
+            let mut settings = Settings::default();
+            settings.search.simulations = simulations;
+            let player = Player::new(repertoire, evaluator, settings);
+            gtp::Engine::new(player, "stand-in").run(lines, stdout().lock())?;
+        }
+        "analysis" => {
+            let options = Options { visits: simulations, ..Options::default() };
+            let mut engine = analysis::Engine::new(repertoire, evaluator, "stand-in", options);
+            engine.run(lines, stdout().lock())?;
+        }
+        other => return Err(format!("'{other}' is neither gtp nor analysis").into()),
+    }
+    Ok(())
+}
+
+fn main() -> ExitCode {
+    let words: Vec<String> = std::env::args().skip(1).collect();
+    match run(&words) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}

@@ -1,0 +1,196 @@
+//! What clients are answered.
+
+use engine::{Bitboard, Color, Ending, Family, Move, Point, Position};
+use search::Search;
+use serde_json::{Map, Value, json};
+
+use super::query::Wanted;
+use crate::report::{self, MoveReport, balance, utility};
+use crate::{Occupancy, state_json};
+
+/// Which answer of which query.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Heading<'a> {
+    pub id: &'a str,
+    pub turn: usize,
+    pub during_search: bool,
+}
+
+impl Heading<'_> {
+    fn object(self) -> Map<String, Value> {
+        let mut object = Map::new();
+        object.insert("id".to_owned(), json!(self.id));
+        object.insert("isDuringSearch".to_owned(), json!(self.during_search));
+        object.insert("turnNumber".to_owned(), json!(self.turn));
+        object
+    }
+
+    /// The answer of a query that was terminated before it began.
+    pub fn without_results(self) -> Value {
+        let mut object = self.object();
+        object.insert("noResults".to_owned(), json!(true));
+        Value::Object(object)
+    }
+
+    /// The answer where the evaluator failed.
+    pub fn failure(self, message: &str) -> Value {
+        let mut object = self.object();
+        object.insert("error".to_owned(), json!(message));
+        Value::Object(object)
+    }
+
+    /// The answer about a game that is over: its result.
+    pub fn of_finished(
+        self,
+        position: &Position,
+        wanted: &Wanted,
+        occupancy: Option<&Occupancy>,
+    ) -> Value {
+        let view = wanted.view.unwrap_or(position.turn());
+        let value = position.outcome().map_or(0.0, |outcome| outcome.black_value());
+        let winrate = 0.5 + 0.5 * view.sign() * value;
+        let root = report::RootReport { visits: 1, winrate, raw_winrate: winrate };
+        let mut object = self.object();
+        object.insert("moveInfos".to_owned(), json!([]));
+        object.insert("rootInfo".to_owned(), root_info(position, root));
+        if wanted.policy {
+            let points = position.size() * position.size();
+            object.insert("policy".to_owned(), json!(vec![-1; points + 1]));
+        }
+        finish(object, position, view, occupancy)
+    }
+
+    /// The answer about a position that has been searched.
+    pub fn of_search(
+        self,
+        search: &Search,
+        wanted: &Wanted,
+        occupancy: Option<&Occupancy>,
+    ) -> Value {
+        let position = search.root();
+        let view = wanted.view.unwrap_or(position.turn());
+        let moves = report::moves(search, view, 0, wanted.steps);
+        let infos: Vec<Value> = moves
+            .iter()
+            .map(|found| move_info(found, wanted.line_visits, view, position.turn()))
+            .collect();
+        let mut object = self.object();
+        object.insert("moveInfos".to_owned(), json!(infos));
+        object.insert("rootInfo".to_owned(), root_info(position, report::root(search, view)));
+        if wanted.policy {
+            object.insert("policy".to_owned(), policy(search));
+        }
+        finish(object, position, view, occupancy)
+    }
+}
+
+/// One move. A lower bound is one for the player to move: seen from the other side it is the upper one.
+fn move_info(found: &MoveReport, line_visits: bool, view: Color, mover: Color) -> Value {
+    let MoveReport { played, order, visits, winrate, lcb, prior, line } = found;
+    let lcb = if view == mover { *lcb } else { 2.0 * winrate - lcb };
+    let steps: Vec<String> = line.iter().map(|(step, _)| step.to_string()).collect();
+    let mut info = json!({
+        "move": played.to_string(),
+        "visits": visits,
+        "edgeVisits": visits,
+        "winrate": winrate,
+        "lcb": lcb,
+        "utility": utility(*winrate),
+        "utilityLcb": utility(lcb),
+        "prior": prior,
+        "weight": visits,
+        "edgeWeight": visits,
+        "order": order,
+        "pv": steps,
+    });
+    if line_visits {
+        let visits: Vec<u32> = line.iter().map(|&(_, visits)| visits).collect();
+        info["pvVisits"] = json!(visits);
+        info["pvEdgeVisits"] = json!(visits);
+    }
+    info
+}
+
+fn root_info(position: &Position, root: report::RootReport) -> Value {
+    json!({
+        "currentPlayer": position.turn().to_string(),
+        "visits": root.visits,
+        "winrate": root.winrate,
+        "utility": utility(root.winrate),
+        "rawWinrate": root.raw_winrate,
+        "weight": root.visits,
+        "thisHash": format!("{:016X}", position.hash()),
+    })
+}
+
+/// Each point from the top left row by row, then the pass: the network's probability, −1 where it is not legal. What
+/// Conquest offers twice at a point is added up.
+fn policy(search: &Search) -> Value {
+    let size = search.root().size();
+    let mut policy = vec![-1.0_f32; size * size + 1];
+    for prospect in search.prospects() {
+        let place = match prospect.played {
+            Move::Place(point) | Move::PlaceStarred(point) => {
+                (size - 1 - point.row()) * size + point.column()
+            }
+            Move::Pass => size * size,
+        };
+        policy[place] = policy[place].max(0.0) + prospect.prior;
+    }
+    json!(policy)
+}
+
+/// Ownership, what follows from it, and what KataGo's fields have no words for.
+fn finish(
+    mut object: Map<String, Value>,
+    position: &Position,
+    view: Color,
+    occupancy: Option<&Occupancy>,
+) -> Value {
+    if let Some(occupancy) = occupancy {
+        let owned: Vec<f32> = balance(occupancy, position.size())
+            .into_iter()
+            .map(|share| view.sign() * share)
+            .collect();
+        if is_scored_by_area(position) {
+            let score = owned.iter().sum::<f32>() - view.sign() * position.rules().komi.value();
+            if let Some(root) = object.get_mut("rootInfo") {
+                root["scoreLead"] = json!(score);
+                root["scoreSelfplay"] = json!(score);
+            }
+        }
+        object.insert("ownership".to_owned(), json!(owned));
+    }
+    let mut variant = state_json(position, None);
+    variant["illegal"] = illegal(position);
+    object.insert("variant".to_owned(), variant);
+    Value::Object(object)
+}
+
+/// Whether the score is the points that are each player's at the end.
+fn is_scored_by_area(position: &Position) -> bool {
+    match (position.rules().family, position.rules().end) {
+        (Family::Go, Ending::Area) => true,
+        (Family::Go, Ending::PrisonerReturn) => false,
+        (Family::AlterIgo | Family::Conquest, _) => false,
+    }
+}
+
+/// Why each empty point that is not legal is not, and the pass.
+fn illegal(position: &Position) -> Value {
+    let mut reasons = Map::new();
+    if position.outcome().is_some() {
+        return Value::Object(reasons);
+    }
+    let size = position.size();
+    let points = (0..size * size).map(|index| Point::from_index(index, size));
+    let occupied =
+        Color::BOTH.iter().fold(Bitboard::EMPTY, |all, &color| all | *position.stones(color));
+    let moves = points.filter(|point| !occupied.contains(*point)).map(Move::Place);
+    for played in moves.chain([Move::Pass]) {
+        if let Err(rule) = position.is_legal(played) {
+            reasons.insert(played.to_string(), json!(rule.to_string()));
+        }
+    }
+    Value::Object(reasons)
+}

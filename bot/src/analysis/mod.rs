@@ -1,0 +1,168 @@
+//! KataGo's analysis engine: one JSON object a line, answered whenever it is ready.
+//!
+//! [`Engine::run`] takes in queries as they come ([`query`]), searches several positions at a time so that they share
+//! batches, and writes each position's answer when it is ready ([`answer`]). Every position of every query ends with
+//! exactly one answer that is not `isDuringSearch`, or with an error that names the query.
+//!
+//! Decisions where KataGo's description leaves room, or where these games differ:
+//! * One model plays one rule set. A `rules` text that names another of ours is an error; one that nobody here knows, or
+//!   one of other programs', gets a `warning` and the model's rules, because clients send `japanese` by default.
+//! * Values are those of the player to move, unless `overrideSettings.reportAnalysisWinratesAs` says otherwise.
+//! * What would have to be invented is left out. Ownership is that of playouts by the network's policy
+//!   ([`crate::final_occupancy`]); with it comes a `scoreLead` of the position where the score is the area, because it is
+//!   then the sum of that. Single moves have none.
+//! * A finished game is answered at once: the winrate is the result.
+//! * `avoidMoves` and `allowMoves` hold for the first move of the search, whatever `untilDepth` says.
+//! * `variant` in each answer holds the state of the game as `hotstone-state` prints it, and why each point that is not
+//!   legal is not.
+
+mod answer;
+mod fields;
+mod query;
+mod work;
+
+use std::io::{self, Write};
+
+use search::Evaluator;
+use serde_json::{Value, json};
+
+use crate::Repertoire;
+use crate::lines::Lines;
+use query::{Problem, Received};
+use work::Work;
+
+/// What can be chosen about the engine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// Visits of a query that names none.
+    pub visits: u32,
+    /// Positions searched at the same time.
+    pub parallel: usize,
+    /// Whether to leave when the input ends, rather than when everything is answered.
+    pub quit_without_waiting: bool,
+    /// Nodes that the tree of one position may have.
+    pub most_nodes: usize,
+}
+
+impl Default for Options {
+    /// What a laptop does in a second or so.
+    fn default() -> Options {
+        Options { visits: 500, parallel: 8, quit_without_waiting: false, most_nodes: 200_000 }
+    }
+}
+
+/// An evaluator behind the protocol.
+pub struct Engine<E> {
+    repertoire: Repertoire,
+    version: String,
+    options: Options,
+    work: Work<E>,
+}
+
+impl<E: Evaluator> Engine<E> {
+    /// An engine for the rules of `repertoire`. `version` says which model answers.
+    pub fn new(
+        repertoire: Repertoire,
+        evaluator: E,
+        version: impl Into<String>,
+        options: Options,
+    ) -> Engine<E> {
+        let work = Work::new(evaluator, options);
+        Engine { repertoire, version: version.into(), options, work }
+    }
+
+    /// Answers queries until the input ends and, unless it is told otherwise, all of them are answered.
+    ///
+    /// # Errors
+    /// Only those of reading and writing: whatever a line says, it gets an answer.
+    pub fn run(&mut self, mut lines: Lines, mut output: impl Write) -> io::Result<()> {
+        let mut has_ended = false;
+        loop {
+            while !has_ended && (self.work.is_done() || lines.peek().is_some()) {
+                match lines.next_line()? {
+                    Some(line) => self.take(&line, &mut output)?,
+                    None => has_ended = true,
+                }
+            }
+            if has_ended && (self.work.is_done() || self.options.quit_without_waiting) {
+                return Ok(());
+            }
+            self.work.proceed(&mut output)?;
+        }
+    }
+
+    /// Takes in one line, and answers what can be answered at once.
+    fn take(&mut self, line: &[u8], output: &mut impl Write) -> io::Result<()> {
+        if line.trim_ascii().is_empty() {
+            return Ok(());
+        }
+        match query::receive(line, &self.repertoire, self.options.visits) {
+            Err(problem) => tell(output, &problem.error()),
+            Ok(Received::Query(query, warnings)) => {
+                for warning in warnings {
+                    tell(output, &warning.warning())?;
+                }
+                self.work.add(query);
+                Ok(())
+            }
+            Ok(Received::Action { echo, action }) => self.act(echo, &action, output),
+        }
+    }
+
+    fn act(
+        &mut self,
+        mut echo: Value,
+        action: &query::Action,
+        output: &mut impl Write,
+    ) -> io::Result<()> {
+        match action {
+            query::Action::Version => {
+                echo["version"] = json!(self.version);
+                echo["git_hash"] = json!("<omitted>");
+            }
+            query::Action::Models => {
+                let rules = self.repertoire.largest();
+                echo["models"] = json!([{
+                    "name": format!("Hotstone {}", self.version),
+                    "internalName": self.version,
+                    "variant": rules.to_string(),
+                    "sizes": self.repertoire.sizes(),
+                }]);
+            }
+            // Evaluations are always the same, and trees belong to their queries: there is nothing to clear.
+            query::Action::ClearCache => {}
+            query::Action::Terminate { id, turns } => {
+                tell(output, &echo)?;
+                return self.work.terminate(id.as_deref(), turns.as_deref(), output);
+            }
+        }
+        tell(output, &echo)
+    }
+}
+
+/// Writes one object as a line.
+fn tell(output: &mut impl Write, object: &Value) -> io::Result<()> {
+    writeln!(output, "{object}")?;
+    output.flush()
+}
+
+impl Problem {
+    fn error(&self) -> Value {
+        self.object("error")
+    }
+
+    fn warning(&self) -> Value {
+        self.object("warning")
+    }
+
+    fn object(&self, kind: &str) -> Value {
+        let mut object = json!({ kind: self.message });
+        if let Some(field) = &self.field {
+            object["field"] = json!(field);
+        }
+        if let Some(id) = &self.id {
+            object["id"] = json!(id);
+        }
+        object
+    }
+}

@@ -1,0 +1,409 @@
+//! What clients ask: lines of JSON, read field by field so that an error can name the one that is wrong.
+
+use std::time::Duration;
+
+use engine::{Bitboard, Color, Komi, Move, Position, Rules};
+use serde_json::Value;
+
+use super::fields::{Fields, duration, visits};
+use crate::foreign::{agree, named_color};
+use crate::repertoire::{nearest_komi, with_komi};
+use crate::report::STEPS;
+use crate::{Game, Repertoire};
+
+/// Positions of a game, to be analysed each by itself.
+#[derive(Debug)]
+pub(super) struct Query {
+    pub id: String,
+    /// In the order of their turns.
+    pub turns: Vec<Turn>,
+    pub wanted: Wanted,
+}
+
+/// One position.
+#[derive(Debug)]
+pub(super) struct Turn {
+    pub number: usize,
+    pub priority: i64,
+    pub position: Position,
+    /// The moves that the search is held to, if not all.
+    pub only: Option<Vec<Move>>,
+}
+
+/// What is wanted of each position of a query.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Wanted {
+    pub visits: u32,
+    pub time: Option<Duration>,
+    pub report_every: Option<Duration>,
+    pub steps: usize,
+    pub ownership: bool,
+    pub policy: bool,
+    pub line_visits: bool,
+    /// Whose winrates are reported, if always the same player's.
+    pub view: Option<Color>,
+}
+
+/// A line that was understood.
+#[derive(Debug)]
+pub(super) enum Received {
+    Query(Query, Vec<Problem>),
+    Action {
+        /// The object, which is repeated in the answer.
+        echo: Value,
+        action: Action,
+    },
+}
+
+/// What a line can ask for besides analysis.
+#[derive(Debug)]
+pub(super) enum Action {
+    Version,
+    Models,
+    ClearCache,
+    /// Of one query or all; of some of its turns or all.
+    Terminate {
+        id: Option<String>,
+        turns: Option<Vec<usize>>,
+    },
+}
+
+/// What is wrong, with which field of which query.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Problem {
+    pub message: String,
+    pub field: Option<String>,
+    pub id: Option<String>,
+}
+
+/// Fields that mean something here.
+const FIELDS: [&str; 27] = [
+    "id",
+    "moves",
+    "initialStones",
+    "initialPlayer",
+    "rules",
+    "komi",
+    "whiteHandicapBonus",
+    "boardXSize",
+    "boardYSize",
+    "analyzeTurns",
+    "maxVisits",
+    "analysisPVLen",
+    "includeOwnership",
+    "includePolicy",
+    "includePVVisits",
+    "avoidMoves",
+    "allowMoves",
+    "overrideSettings",
+    "reportDuringSearchEvery",
+    "priority",
+    "priorities",
+    "rootPolicyTemperature",
+    "rootFpuReductionMax",
+    "includeOwnershipStdev",
+    "includeMovesOwnership",
+    "includeMovesOwnershipStdev",
+    "includeNoResultValue",
+];
+
+/// Of those, the ones that cannot be answered honestly.
+const UNAVAILABLE: [&str; 4] = [
+    "includeOwnershipStdev",
+    "includeMovesOwnership",
+    "includeMovesOwnershipStdev",
+    "includeNoResultValue",
+];
+
+/// Settings of KataGo's search that have no counterpart, and that clients send with everything.
+const WITHOUT_EFFECT: [&str; 4] =
+    ["wideRootNoise", "rootPolicyTemperature", "rootFpuReductionMax", "ignorePreRootHistory"];
+
+/// Reads one line.
+pub(super) fn receive(
+    line: &[u8],
+    repertoire: &Repertoire,
+    visits: u32,
+) -> Result<Received, Problem> {
+    let general = |message: String| Problem { message, field: None, id: None };
+    let value: Value = serde_json::from_slice(line).map_err(|error| {
+        general(format!(
+            "could not parse the line as JSON ({error}): each line is one query; GTP is spoken by the gtp command"
+        ))
+    })?;
+    let Value::Object(object) = value else {
+        return Err(general("a query is a JSON object".to_owned()));
+    };
+    let id = match object.get("id") {
+        Some(Value::String(id)) => id.clone(),
+        Some(_) | None => {
+            let field = Some("id".to_owned());
+            return Err(Problem { message: "must be a string".to_owned(), field, id: None });
+        }
+    };
+    let fields = Fields { object: &object, id: &id };
+    match object.get("action") {
+        Some(action) => {
+            let action = fields.action(action)?;
+            Ok(Received::Action { echo: Value::Object(object), action })
+        }
+        None => {
+            let mut warnings = Vec::new();
+            let query = fields.query(repertoire, visits, &mut warnings)?;
+            Ok(Received::Query(query, warnings))
+        }
+    }
+}
+
+impl Fields<'_> {
+    fn action(&self, action: &Value) -> Result<Action, Problem> {
+        match action.as_str() {
+            Some("query_version") => Ok(Action::Version),
+            Some("query_models") => Ok(Action::Models),
+            Some("clear_cache") => Ok(Action::ClearCache),
+            Some("terminate") => {
+                let id = self
+                    .read("terminateId", "a string", |value| value.as_str().map(str::to_owned))?
+                    .ok_or_else(|| self.problem("terminateId", "is required"))?;
+                Ok(Action::Terminate { id: Some(id), turns: self.numbers("turnNumbers")? })
+            }
+            Some("terminate_all") => {
+                Ok(Action::Terminate { id: None, turns: self.numbers("turnNumbers")? })
+            }
+            Some(other) => Err(self.problem("action", format!("there is no action '{other}'"))),
+            None => Err(self.problem("action", "must be a string")),
+        }
+    }
+
+    fn query(
+        &self,
+        repertoire: &Repertoire,
+        visits: u32,
+        warnings: &mut Vec<Problem>,
+    ) -> Result<Query, Problem> {
+        self.warn_of_fields(warnings)?;
+        let rules = self.rules(repertoire, warnings)?;
+        let positions = self.positions(rules)?;
+        let wanted = self.wanted(visits, warnings)?;
+        let turns = self.turns(positions)?;
+        Ok(Query { id: self.id.to_owned(), turns, wanted })
+    }
+
+    /// What is asked for and will not come.
+    fn warn_of_fields(&self, warnings: &mut Vec<Problem>) -> Result<(), Problem> {
+        for field in self.object.keys() {
+            if !FIELDS.contains(&field.as_str()) {
+                warnings.push(self.problem(field, "unexpected field, ignored"));
+            }
+        }
+        for field in UNAVAILABLE {
+            if self.truth(field)? {
+                warnings.push(self.problem(field, "not available, left out"));
+            }
+        }
+        Ok(())
+    }
+
+    fn rules(
+        &self,
+        repertoire: &Repertoire,
+        warnings: &mut Vec<Problem>,
+    ) -> Result<Rules, Problem> {
+        let side = |field: &str| {
+            self.read(field, "an integer", |value| usize::try_from(value.as_u64()?).ok())?
+                .ok_or_else(|| self.problem(field, "is required"))
+        };
+        let (width, height) = (side("boardXSize")?, side("boardYSize")?);
+        if width != height {
+            return Err(self.problem("boardYSize", "the board is square"));
+        }
+        let size = repertoire.rules(width);
+        let ours = size.map_err(|error| self.problem("boardXSize", error.to_string()))?;
+        if let Some(given) = self.get("rules")
+            && let Err(disagreement) = agree(&ours, given)
+        {
+            let problem = self.problem("rules", disagreement.to_string());
+            if disagreement.names_another {
+                return Err(problem);
+            }
+            warnings.push(problem);
+        }
+        let points = self.read("komi", "a number", Value::as_f64)?;
+        let Some(points) = points else { return Ok(ours) };
+        let komi = nearest_komi(points as f32)
+            .ok_or_else(|| self.problem("komi", "must be a finite number"))?;
+        if f64::from(komi.value()) != points {
+            let message = format!(
+                "is not a half-integer from -{0} to {0}: taken as {komi}",
+                Komi::LIMIT,
+                komi = komi.value()
+            );
+            warnings.push(self.problem("komi", message));
+        }
+        Ok(with_komi(ours, komi))
+    }
+
+    /// The positions after 0, 1, … moves.
+    fn positions(&self, rules: Rules) -> Result<Vec<Position>, Problem> {
+        let size = rules.size.into();
+        let stones = self.placements("initialStones", size)?.unwrap_or_default();
+        let moves = self.placements("moves", size)?.ok_or_else(|| {
+            self.problem("moves", "is required: an empty array if there are none")
+        })?;
+        let first = self
+            .read("initialPlayer", "\"B\" or \"W\"", |value| named_color(value.as_str()?))?
+            .or(moves.first().map(|&(color, _)| color))
+            .unwrap_or(Color::Black);
+        let start = self.start(rules, &stones, first)?;
+        let mut game = Game::from_position(start);
+        let mut positions = vec![game.position().clone()];
+        for (index, &(color, played)) in moves.iter().enumerate() {
+            game.play_as(color, played).map_err(|error| {
+                let message = format!("illegal move {index}: {color} {played}: {error}");
+                self.problem("moves", message)
+            })?;
+            positions.push(game.position().clone());
+        }
+        Ok(positions)
+    }
+
+    fn start(
+        &self,
+        rules: Rules,
+        stones: &[(Color, Move)],
+        first: Color,
+    ) -> Result<Position, Problem> {
+        if stones.is_empty() && first == Color::Black {
+            return Ok(Position::new(rules));
+        }
+        let mut boards = [Bitboard::EMPTY; 2];
+        for (color, placed) in stones {
+            let Move::Place(point) = placed else {
+                return Err(self.problem("initialStones", format!("'{placed}' is no point")));
+            };
+            boards[color.index()].insert(*point);
+        }
+        let [black, white] = boards;
+        Position::with_stones(rules, black, white, first)
+            .map_err(|error| self.problem("initialStones", error.to_string()))
+    }
+
+    fn wanted(&self, visits: u32, warnings: &mut Vec<Problem>) -> Result<Wanted, Problem> {
+        let visits = self.visits("maxVisits")?.unwrap_or(visits);
+        let every =
+            self.read("reportDuringSearchEvery", "a positive number of seconds", duration)?;
+        let steps = self.read("analysisPVLen", "an integer from 1 to 1000", |value| {
+            value.as_u64().filter(|steps| (1..=1_000).contains(steps))
+        })?;
+        let mut wanted = Wanted {
+            visits,
+            time: None,
+            report_every: every,
+            steps: steps.map_or(STEPS, |steps| steps as usize),
+            ownership: self.truth("includeOwnership")?,
+            policy: self.truth("includePolicy")?,
+            line_visits: self.truth("includePVVisits")?,
+            view: None,
+        };
+        self.override_settings(&mut wanted, warnings)?;
+        Ok(wanted)
+    }
+
+    fn override_settings(
+        &self,
+        wanted: &mut Wanted,
+        warnings: &mut Vec<Problem>,
+    ) -> Result<(), Problem> {
+        const FIELD: &str = "overrideSettings";
+        let Some(settings) = self.read(FIELD, "an object", Value::as_object)? else {
+            return Ok(());
+        };
+        let wrong =
+            |name: &str, expected: &str| self.problem(FIELD, format!("{name} must be {expected}"));
+        for (name, value) in settings {
+            match name.as_str() {
+                "maxVisits" => {
+                    wanted.visits =
+                        visits(value).ok_or_else(|| wrong(name, "an integer from 1 to 2^30"))?;
+                }
+                "maxTime" => {
+                    let time = duration(value);
+                    wanted.time =
+                        Some(time.ok_or_else(|| wrong(name, "a positive number of seconds"))?);
+                }
+                "analysisPVLen" => {
+                    let steps = value.as_u64().filter(|steps| (1..=1_000).contains(steps));
+                    wanted.steps =
+                        steps.ok_or_else(|| wrong(name, "an integer from 1 to 1000"))? as usize;
+                }
+                "reportAnalysisWinratesAs" => {
+                    wanted.view = match value.as_str().map(str::to_ascii_uppercase).as_deref() {
+                        Some("BLACK") => Some(Color::Black),
+                        Some("WHITE") => Some(Color::White),
+                        Some("SIDETOMOVE") => None,
+                        Some(_) | None => {
+                            return Err(wrong(name, "BLACK, WHITE or SIDETOMOVE"));
+                        }
+                    };
+                }
+                known if WITHOUT_EFFECT.contains(&known) => {}
+                unknown => {
+                    let message = format!("unknown setting '{unknown}', ignored");
+                    warnings.push(self.problem(FIELD, message));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The positions that are asked for, each with its priority and its permitted moves.
+    fn turns(&self, positions: Vec<Position>) -> Result<Vec<Turn>, Problem> {
+        let last = positions.len() - 1;
+        let numbers = self.numbers("analyzeTurns")?.unwrap_or_else(|| vec![last]);
+        if let Some(wrong) = numbers.iter().find(|&&number| number > last) {
+            let message =
+                format!("turn {wrong} is beyond the last move: there are turns 0 to {last}");
+            return Err(self.problem("analyzeTurns", message));
+        }
+        let number = |value: &Value| value.as_i64();
+        let priority = self.read("priority", "an integer", number)?.unwrap_or(0);
+        let priorities = self.read("priorities", "an array of integers", |value| {
+            value.as_array()?.iter().map(number).collect::<Option<Vec<i64>>>()
+        })?;
+        if priorities.as_ref().is_some_and(|list| list.len() != numbers.len()) {
+            return Err(self.problem("priorities", "must be as many as analyzeTurns"));
+        }
+        let mut turns = Vec::new();
+        for (number, position) in positions.into_iter().enumerate() {
+            let Some(place) = numbers.iter().position(|&wanted| wanted == number) else { continue };
+            let priority = priorities.as_ref().map_or(priority, |list| list[place]);
+            let only = self.permitted(&position)?;
+            turns.push(Turn { number, priority, position, only });
+        }
+        Ok(turns)
+    }
+
+    /// The moves that `avoidMoves` and `allowMoves` leave; `None` if these are all.
+    fn permitted(&self, position: &Position) -> Result<Option<Vec<Move>>, Problem> {
+        let legal = position.legal_moves();
+        let avoided = self.restrictions("avoidMoves", position)?;
+        let allowed = self.restrictions("allowMoves", position)?;
+        if self.get("allowMoves").and_then(Value::as_array).is_some_and(|list| list.len() > 1) {
+            return Err(self.problem("allowMoves", "must be an array of one object"));
+        }
+        let is_permitted = |played: &&Move| {
+            let avoided = avoided.as_ref().is_some_and(|moves| moves.contains(played));
+            let allowed = allowed.as_ref().is_none_or(|moves| moves.contains(played));
+            allowed && !avoided
+        };
+        let permitted: Vec<Move> = legal.iter().filter(is_permitted).copied().collect();
+        if permitted.len() == legal.len() {
+            Ok(None)
+        } else if permitted.is_empty() {
+            let field = if allowed.is_some() { "allowMoves" } else { "avoidMoves" };
+            Err(self.problem(field, "no legal move is left"))
+        } else {
+            Ok(Some(permitted))
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! The positions that wait, and those that are being searched.
+
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+use std::io::{self, Write};
+use std::rc::Rc;
+use std::time::{Duration, Instant};
+
+use search::{Evaluator, EvaluatorError, Search, run_wide};
+
+use super::answer::Heading;
+use super::query::{Query, Turn, Wanted};
+use super::{Options, tell};
+use crate::occupancy::{Occupancy, Playouts, final_occupancy};
+use crate::thinking::LEAVES_AT_ONCE;
+
+/// New lines are looked for about so often.
+const SLICE: Duration = Duration::from_millis(50);
+/// Simulations of each search between two looks.
+const SLICES: (u32, u32) = (8, 1_024);
+
+/// Everything that has been asked and not yet answered.
+pub(super) struct Work<E> {
+    evaluator: E,
+    options: Options,
+    /// The search of each position: settings are those of all.
+    settings: search::Settings,
+    waiting: BinaryHeap<Job>,
+    /// Positions being searched, and in parallel to them their searches.
+    active: Vec<Active>,
+    searches: Vec<Search>,
+    added: u64,
+    slice: u32,
+}
+
+/// One position of a query.
+struct Job {
+    id: Rc<str>,
+    wanted: Rc<Wanted>,
+    turn: Turn,
+    /// Its place among all that have ever been asked.
+    number: u64,
+}
+
+/// A position being searched.
+struct Active {
+    job: Job,
+    begun: Instant,
+    reported: Instant,
+    occupancy: Option<Occupancy>,
+    /// Whether it is to be answered as it stands.
+    is_cut_short: bool,
+}
+
+impl Ord for Job {
+    /// The next first: by priority, then by age.
+    fn cmp(&self, other: &Job) -> Ordering {
+        let key = |job: &Job| (job.turn.priority, Reverse(job.number));
+        key(self).cmp(&key(other))
+    }
+}
+
+impl PartialOrd for Job {
+    fn partial_cmp(&self, other: &Job) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Job {
+    fn eq(&self, other: &Job) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Job {}
+
+impl Job {
+    fn heading(&self, during_search: bool) -> Heading<'_> {
+        Heading { id: &self.id, turn: self.turn.number, during_search }
+    }
+
+    fn is_meant(&self, id: Option<&str>, turns: Option<&[usize]>) -> bool {
+        id.is_none_or(|id| id == &*self.id)
+            && turns.is_none_or(|turns| turns.contains(&self.turn.number))
+    }
+}
+
+impl<E: Evaluator> Work<E> {
+    pub fn new(evaluator: E, options: Options) -> Work<E> {
+        let settings = search::Settings { gumbel_scale: 0.0, ..search::Settings::default() };
+        Work {
+            evaluator,
+            options,
+            settings,
+            waiting: BinaryHeap::new(),
+            active: Vec::new(),
+            searches: Vec::new(),
+            added: 0,
+            slice: SLICES.0,
+        }
+    }
+
+    /// Whether everything has been answered.
+    pub fn is_done(&self) -> bool {
+        self.waiting.is_empty() && self.active.is_empty()
+    }
+
+    pub fn add(&mut self, query: Query) {
+        let (id, wanted): (Rc<str>, Rc<Wanted>) = (query.id.into(), Rc::new(query.wanted));
+        for turn in query.turns {
+            let (id, wanted) = (Rc::clone(&id), Rc::clone(&wanted));
+            self.waiting.push(Job { id, wanted, turn, number: self.added });
+            self.added += 1;
+        }
+    }
+
+    /// Answers what has not begun without results, and what has begun at the next opportunity as it stands.
+    pub fn terminate(
+        &mut self,
+        id: Option<&str>,
+        turns: Option<&[usize]>,
+        output: &mut impl Write,
+    ) -> io::Result<()> {
+        let mut ended: Vec<Job> = Vec::new();
+        let (meant, others) =
+            self.waiting.drain().partition::<Vec<Job>, _>(|job| job.is_meant(id, turns));
+        self.waiting.extend(others);
+        ended.extend(meant);
+        ended.sort_by_key(|job| job.number);
+        for job in ended {
+            tell(output, &job.heading(false).without_results())?;
+        }
+        for active in self.active.iter_mut().filter(|active| active.job.is_meant(id, turns)) {
+            active.is_cut_short = true;
+        }
+        Ok(())
+    }
+
+    /// Searches a little further, and answers what is ready.
+    pub fn proceed(&mut self, output: &mut impl Write) -> io::Result<()> {
+        self.begin(output)?;
+        if self.searches.is_empty() {
+            return Ok(());
+        }
+        for (active, search) in self.active.iter().zip(&mut self.searches) {
+            let left = active.job.wanted.visits.saturating_sub(1 + search.started());
+            search.extend(left.min(self.slice));
+        }
+        let begun = Instant::now();
+        if let Err(error) = run_wide(&mut self.searches, &mut self.evaluator, LEAVES_AT_ONCE) {
+            return self.fail(&error, output);
+        }
+        let (least, most) = SLICES;
+        let is_quick = begun.elapsed() < SLICE;
+        self.slice =
+            if is_quick { (2 * self.slice).min(most) } else { (self.slice / 2).max(least) };
+        self.answer(output)
+    }
+
+    /// Takes positions from the queue until enough are being searched. Finished games are answered at once.
+    fn begin(&mut self, output: &mut impl Write) -> io::Result<()> {
+        while self.active.len() < self.options.parallel.max(1) {
+            let Some(job) = self.waiting.pop() else { break };
+            if job.turn.position.outcome().is_some() {
+                let occupancy = occupancy(&mut self.evaluator, &job);
+                let answer = match occupancy {
+                    Ok(occupancy) => job.heading(false).of_finished(
+                        &job.turn.position,
+                        &job.wanted,
+                        occupancy.as_ref(),
+                    ),
+                    Err(error) => job.heading(false).failure(&error.to_string()),
+                };
+                tell(output, &answer)?;
+                continue;
+            }
+            let search = Search::new(job.turn.position.clone(), self.settings, 0);
+            self.searches.push(match &job.turn.only {
+                Some(only) => search.permitting(only.clone()),
+                None => search,
+            });
+            let now = Instant::now();
+            self.active.push(Active {
+                job,
+                begun: now,
+                reported: now,
+                occupancy: None,
+                is_cut_short: false,
+            });
+        }
+        Ok(())
+    }
+
+    /// Answers the searches that are complete, and reports on those whose time for it has come.
+    fn answer(&mut self, output: &mut impl Write) -> io::Result<()> {
+        let mut index = 0;
+        while index < self.active.len() {
+            let is_ready = self.is_ready(index);
+            let active = &mut self.active[index];
+            let is_due = active
+                .job
+                .wanted
+                .report_every
+                .is_some_and(|every| active.reported.elapsed() >= every);
+            if is_ready || is_due {
+                active.reported = Instant::now();
+                let answer = answer(&mut self.evaluator, active, &self.searches[index], !is_ready);
+                tell(output, &answer)?;
+            }
+            if is_ready {
+                self.active.swap_remove(index);
+                self.searches.swap_remove(index);
+            } else {
+                index += 1;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a search has all its visits, its time is up, or nothing is left to be found.
+    fn is_ready(&self, index: usize) -> bool {
+        let (active, search) = (&self.active[index], &self.searches[index]);
+        let wanted = &active.job.wanted;
+        // Every slice is made whole unless no move can be visited any more.
+        let is_stuck = !search.finished();
+        active.is_cut_short
+            || is_stuck
+            || search.is_complete()
+            || 1 + search.started() >= wanted.visits
+            || search.nodes() >= self.options.most_nodes
+            || wanted.time.is_some_and(|time| active.begun.elapsed() >= time)
+    }
+
+    /// The evaluator has failed: nobody knows for whom, so all that are being searched get to know.
+    fn fail(&mut self, error: &EvaluatorError, output: &mut impl Write) -> io::Result<()> {
+        self.searches.clear();
+        for active in self.active.drain(..) {
+            tell(output, &active.job.heading(false).failure(&error.to_string()))?;
+        }
+        Ok(())
+    }
+}
+
+fn answer<E: Evaluator>(
+    evaluator: &mut E,
+    active: &mut Active,
+    search: &Search,
+    during_search: bool,
+) -> serde_json::Value {
+    let heading = active.job.heading(during_search);
+    if active.occupancy.is_none() {
+        match occupancy(evaluator, &active.job) {
+            Ok(found) => active.occupancy = found,
+            Err(error) => return heading.failure(&error.to_string()),
+        }
+    }
+    heading.of_search(search, &active.job.wanted, active.occupancy.as_ref())
+}
+
+/// Who will own what, if that is wanted.
+fn occupancy<E: Evaluator>(
+    evaluator: &mut E,
+    job: &Job,
+) -> Result<Option<Occupancy>, EvaluatorError> {
+    if !job.wanted.ownership {
+        return Ok(None);
+    }
+    let position = &job.turn.position;
+    final_occupancy(position, evaluator, Playouts::of(position)).map(Some)
+}

@@ -1,0 +1,295 @@
+//! Time: the settings that servers know, and how much of what is left a move may take.
+//!
+//! Nothing here reads a clock: times are told. All are seconds.
+
+use engine::{Color, Position};
+
+/// How a game is timed.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub enum TimeControl {
+    /// Not at all.
+    #[default]
+    Unlimited,
+    /// One time for the whole game.
+    Absolute {
+        /// For the game.
+        main: f32,
+    },
+    /// After the main time, so many stones in each period.
+    Canadian {
+        /// Before the first period.
+        main: f32,
+        /// Of a period.
+        period: f32,
+        /// In a period.
+        stones: u32,
+    },
+    /// After the main time, periods each of which lasts as long as no move needs more.
+    ByoYomi {
+        /// Before the first period.
+        main: f32,
+        /// Of a period.
+        period: f32,
+        /// Periods that there are.
+        periods: u32,
+    },
+    /// Each move adds to what is left.
+    Fischer {
+        /// At the start.
+        main: f32,
+        /// After each move.
+        increment: f32,
+        /// More than that is never saved up.
+        limit: Option<f32>,
+        /// Nor spent on one move.
+        longest: Option<f32>,
+    },
+}
+
+/// What a player has left.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Left {
+    time: f32,
+    /// Stones to play in this period, or periods to come, this one included; 0 in the main time.
+    stones: u32,
+}
+
+/// Both players' times.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Clock {
+    control: TimeControl,
+    left: [Left; 2],
+}
+
+/// Of each move's time this much is left to the client and what is between it and us.
+const MARGIN: f32 = 0.2;
+/// And this share: a search stops between batches, not at once.
+const SHARE: f32 = 0.05;
+
+impl Clock {
+    /// The clock before the first move.
+    pub fn new(control: TimeControl) -> Clock {
+        let main = match control {
+            TimeControl::Unlimited => 0.0,
+            TimeControl::Absolute { main }
+            | TimeControl::Canadian { main, .. }
+            | TimeControl::ByoYomi { main, .. }
+            | TimeControl::Fischer { main, .. } => main,
+        };
+        let mut clock = Clock { control, left: [Left { time: main, stones: 0 }; 2] };
+        Color::BOTH.into_iter().for_each(|color| clock.run_over(color));
+        clock
+    }
+
+    /// How the game is timed.
+    pub fn control(&self) -> TimeControl {
+        self.control
+    }
+
+    /// A server says what `color` has left: `stones` is 0 in the main time, and the periods left in Japanese byo-yomi.
+    pub fn set(&mut self, color: Color, time: f32, stones: u32) {
+        self.left[color.index()] = Left { time: time.max(0.0), stones };
+    }
+
+    /// `color` has used so much time for a move.
+    pub fn spend(&mut self, color: Color, time: f32) {
+        let left = &mut self.left[color.index()];
+        left.time -= time;
+        match self.control {
+            TimeControl::Unlimited | TimeControl::Absolute { .. } => {}
+            TimeControl::Canadian { period, stones, .. } => {
+                if left.stones > 0 {
+                    left.stones -= 1;
+                    if left.stones == 0 {
+                        *left = Left { time: period, stones };
+                    }
+                }
+            }
+            TimeControl::ByoYomi { period, .. } => {
+                if left.stones > 0 && left.time >= 0.0 {
+                    left.time = period;
+                }
+            }
+            TimeControl::Fischer { increment, limit, .. } => {
+                left.time = (left.time + increment).min(limit.unwrap_or(f32::INFINITY));
+            }
+        }
+        self.run_over(color);
+    }
+
+    /// What follows when the main time or a period is used up.
+    fn run_over(&mut self, color: Color) {
+        let left = &mut self.left[color.index()];
+        match self.control {
+            TimeControl::Unlimited | TimeControl::Absolute { .. } | TimeControl::Fischer { .. } => {
+            }
+            TimeControl::Canadian { period, stones, .. } => {
+                if left.stones == 0 && left.time <= 0.0 {
+                    *left = Left { time: left.time + period, stones };
+                }
+            }
+            TimeControl::ByoYomi { period, periods, .. } => {
+                if left.stones == 0 && left.time <= 0.0 {
+                    *left = Left { time: left.time + period, stones: periods };
+                }
+                while left.time <= 0.0 && left.stones > 1 && period > 0.0 {
+                    *left = Left { time: left.time + period, stones: left.stones - 1 };
+                }
+            }
+        }
+        left.time = left.time.max(0.0);
+    }
+
+    /// How long `color` may think about a move of `position`; `None` where the game is not timed.
+    pub fn allotment(&self, color: Color, position: &Position) -> Option<f32> {
+        let Left { time, stones } = self.left[color.index()];
+        let share = time / moves_to_come(position);
+        // What is sensible, and what there is.
+        let (sensible, available) = match self.control {
+            TimeControl::Unlimited => return None,
+            TimeControl::Absolute { .. } => (share, time),
+            TimeControl::Canadian { .. } if stones > 0 => (time / stones as f32, time),
+            TimeControl::Canadian { period, stones, .. } => {
+                let each = period / stones.max(1) as f32;
+                (share + each, time + each)
+            }
+            TimeControl::ByoYomi { .. } if stones > 0 => (time, time),
+            // What is left of a main time shorter than a period is best used up at once.
+            TimeControl::ByoYomi { period, .. } => (share.max(period.min(time)), time + period),
+            TimeControl::Fischer { increment, longest, .. } => {
+                (share + increment, time.min(longest.unwrap_or(f32::INFINITY)))
+            }
+        };
+        Some((sensible.min(available) * (1.0 - SHARE)).min(available - MARGIN).max(0.0))
+    }
+}
+
+/// The moves that a player still has to make: a third of the free points, and a few more because nobody knows.
+fn moves_to_come(position: &Position) -> f32 {
+    5.0 + position.empty().count() as f32 / 3.0
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{Move, Variant};
+
+    use super::*;
+
+    const CONTROLS: [TimeControl; 7] = [
+        TimeControl::Absolute { main: 60.0 },
+        TimeControl::Absolute { main: 1.0 },
+        TimeControl::Canadian { main: 20.0, period: 10.0, stones: 5 },
+        TimeControl::Canadian { main: 0.0, period: 5.0, stones: 1 },
+        TimeControl::ByoYomi { main: 20.0, period: 2.0, periods: 3 },
+        TimeControl::ByoYomi { main: 0.0, period: 1.0, periods: 1 },
+        TimeControl::Fischer { main: 10.0, increment: 1.0, limit: Some(12.0), longest: Some(5.0) },
+    ];
+
+    /// The strict clock of a server: whether a move that took so long loses on time.
+    struct Server {
+        control: TimeControl,
+        time: f32,
+        stones: u32,
+        in_overtime: bool,
+    }
+
+    impl Server {
+        fn loses(&mut self, mut took: f32) -> bool {
+            if !self.in_overtime {
+                if took <= self.time {
+                    self.time -= took;
+                    if let TimeControl::Fischer { increment, limit, .. } = self.control {
+                        self.time = (self.time + increment).min(limit.unwrap_or(f32::INFINITY));
+                    }
+                    return false;
+                }
+                took -= self.time;
+                self.in_overtime = true;
+                match self.control {
+                    TimeControl::Canadian { period, stones, .. } => {
+                        (self.time, self.stones) = (period, stones);
+                    }
+                    TimeControl::ByoYomi { period, periods, .. } => {
+                        (self.time, self.stones) = (period, periods);
+                    }
+                    _ => return true,
+                }
+            }
+            match self.control {
+                TimeControl::Canadian { period, stones, .. } => {
+                    self.time -= took;
+                    self.stones -= 1;
+                    let lost = self.time < 0.0;
+                    if self.stones == 0 {
+                        (self.time, self.stones) = (period, stones);
+                    }
+                    lost
+                }
+                TimeControl::ByoYomi { period, .. } => {
+                    while took > period && self.stones > 0 {
+                        took -= period;
+                        self.stones -= 1;
+                    }
+                    self.stones == 0
+                }
+                _ => true,
+            }
+        }
+    }
+
+    #[test]
+    fn no_game_is_lost_on_time_even_with_a_slow_client() {
+        for control in CONTROLS {
+            let main = Clock::new(control).left[0];
+            let in_overtime = main.stones > 0;
+            let mut server = Server { control, time: main.time, stones: main.stones, in_overtime };
+            let mut clock = Clock::new(control);
+            let position = Position::new(Variant::Go.rules(9).expect("rules"));
+            for turn in 0..150 {
+                let allotted = clock.allotment(Color::Black, &position).expect("a timed game");
+                // The search overruns by a batch, and the client adds its own.
+                let overrun = if allotted == 0.0 { 0.0 } else { 0.02 + 0.02 * allotted };
+                let took = allotted + overrun;
+                if matches!(control, TimeControl::Absolute { .. }) && server.time < 0.05 {
+                    break;
+                }
+                assert!(!server.loses(took), "{control:?}, turn {turn}: {took} s");
+                clock.spend(Color::Black, took);
+            }
+        }
+    }
+
+    #[test]
+    fn time_is_used_where_it_can_be() {
+        let position = Position::new(Variant::Go.rules(9).expect("rules"));
+        let allotted = |control, time, stones| {
+            let mut clock = Clock::new(control);
+            clock.set(Color::White, time, stones);
+            clock.allotment(Color::White, &position).expect("a timed game")
+        };
+        let absolute = allotted(TimeControl::Absolute { main: 600.0 }, 600.0, 0);
+        assert!((10.0..30.0).contains(&absolute), "{absolute}");
+        let canadian = TimeControl::Canadian { main: 60.0, period: 30.0, stones: 10 };
+        assert!((allotted(canadian, 30.0, 10) - 2.85).abs() < 0.01);
+        let byo_yomi = TimeControl::ByoYomi { main: 60.0, period: 10.0, periods: 5 };
+        assert!((allotted(byo_yomi, 10.0, 3) - 9.5).abs() < 0.01);
+        let fischer =
+            TimeControl::Fischer { main: 60.0, increment: 5.0, limit: None, longest: Some(3.0) };
+        assert!((allotted(fischer, 60.0, 0) - 2.8).abs() < 0.01, "a longest move is kept to");
+        assert_eq!(allotted(TimeControl::Absolute { main: 600.0 }, 0.1, 0), 0.0);
+        assert_eq!(Clock::new(TimeControl::Unlimited).allotment(Color::Black, &position), None);
+    }
+
+    #[test]
+    fn fewer_free_points_leave_more_time_for_each() {
+        let clock = Clock::new(TimeControl::Absolute { main: 600.0 });
+        let mut position = Position::new(Variant::Go.rules(9).expect("rules"));
+        let early = clock.allotment(Color::Black, &position);
+        for _ in 0..30 {
+            let legal = position.legal_moves();
+            let played = legal.iter().copied().find(|&played| played != Move::Pass);
+            position.play(played.expect("a placement")).expect("legal");
+        }
+        assert!(clock.allotment(Color::Black, &position) > early);
+    }
+}

@@ -1,0 +1,215 @@
+//! What streams of analysis are asked for, and their lines.
+
+use std::fmt::Write;
+use std::time::Duration;
+
+use engine::{Color, Move, Position};
+use search::Search;
+
+use super::arguments::syntax;
+use super::command::{Command, CommandError};
+use crate::foreign::named_color;
+use crate::report::{self, utility};
+
+/// The two ways to write numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Style {
+    /// Leela Zero's: ten thousand times the probability.
+    Lz,
+    /// KataGo's: floating point.
+    Kata,
+}
+
+/// The arguments of a stream.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Request {
+    /// Whose move is looked for; the player to move if nobody is named.
+    pub color: Option<Color>,
+    /// Between two lines.
+    pub interval: Duration,
+    pub least_moves: usize,
+    pub most_moves: usize,
+    pub ownership: bool,
+    pub root: bool,
+    pub line_visits: bool,
+    /// Moves that a player shall not begin with, or the only ones that it may.
+    barred: Vec<(Color, Vec<Move>)>,
+    allowed: Option<(Color, Vec<Move>)>,
+}
+
+impl Request {
+    /// Reads `[COLOR] [CENTISECONDS] [KEY VALUE]...`, as KataGo does.
+    pub fn parse(command: Command, words: &[String]) -> Result<Request, CommandError> {
+        let mut request = Request {
+            color: None,
+            interval: Duration::from_secs(1),
+            least_moves: 0,
+            most_moves: usize::MAX,
+            ownership: false,
+            root: false,
+            line_visits: false,
+            barred: Vec::new(),
+            allowed: None,
+        };
+        let mut words = words.iter().map(String::as_str).peekable();
+        if let Some(color) = words.peek().and_then(|word| named_color(word)) {
+            request.color = Some(color);
+            words.next();
+        }
+        if words.peek().is_some_and(|word| word.starts_with(|start: char| start.is_ascii_digit())) {
+            request.interval = interval(command, words.next().unwrap_or_default())?;
+        }
+        while let Some(key) = words.next() {
+            let mut value =
+                || words.next().ok_or_else(|| syntax(command, format!("'{key}' needs a value")));
+            let number = |text: &str| {
+                text.parse().map_err(|_| syntax(command, format!("'{text}' is no number")))
+            };
+            match key.to_ascii_lowercase().as_str() {
+                "interval" => request.interval = interval(command, value()?)?,
+                "minmoves" => request.least_moves = number(value()?)?,
+                "maxmoves" => request.most_moves = number(value()?)?,
+                "ownership" => request.ownership = truth(command, value()?)?,
+                "rootinfo" => request.root = truth(command, value()?)?,
+                "pvvisits" => request.line_visits = truth(command, value()?)?,
+                // Nothing here could honestly answer these; clients that ask for them do without.
+                "ownershipstdev" | "movesownership" | "movesownershipstdev" | "noresultvalue" => {
+                    truth(command, value()?)?;
+                }
+                "avoid" => {
+                    let restriction = restriction(command, value()?, value()?, value()?)?;
+                    request.barred.push(restriction);
+                }
+                "allow" => {
+                    let restriction = restriction(command, value()?, value()?, value()?)?;
+                    request.allowed = Some(restriction);
+                }
+                other => return Err(syntax(command, format!("unknown key '{other}'"))),
+            }
+        }
+        Ok(request)
+    }
+
+    /// The moves that the search is held to; `None` if it may look at all.
+    ///
+    /// # Errors
+    /// None would be left.
+    pub fn permitted(
+        &self,
+        command: Command,
+        position: &Position,
+    ) -> Result<Option<Vec<Move>>, CommandError> {
+        let mover = position.turn();
+        let barred = |played: &Move| {
+            self.barred.iter().any(|(color, moves)| *color == mover && moves.contains(played))
+        };
+        let allowed = |played: &Move| match &self.allowed {
+            Some((color, moves)) if *color == mover => moves.contains(played),
+            Some(_) | None => true,
+        };
+        let legal = position.legal_moves();
+        let permitted: Vec<Move> =
+            legal.iter().copied().filter(|played| allowed(played) && !barred(played)).collect();
+        if permitted.len() == legal.len() {
+            Ok(None)
+        } else if permitted.is_empty() {
+            Err(syntax(command, "no legal move is left to look at"))
+        } else {
+            Ok(Some(permitted))
+        }
+    }
+}
+
+fn interval(command: Command, text: &str) -> Result<Duration, CommandError> {
+    text.parse()
+        .ok()
+        .and_then(|centiseconds: f32| Duration::try_from_secs_f32(centiseconds / 100.0).ok())
+        .ok_or_else(|| syntax(command, format!("'{text}' is no interval")))
+}
+
+fn truth(command: Command, text: &str) -> Result<bool, CommandError> {
+    text.to_ascii_lowercase()
+        .parse()
+        .map_err(|_| syntax(command, format!("'{text}' is neither true nor false")))
+}
+
+/// `COLOR VERTEX,VERTEX,... DEPTH`. Only the first move is restricted, whatever the depth.
+fn restriction(
+    command: Command,
+    who: &str,
+    vertices: &str,
+    depth: &str,
+) -> Result<(Color, Vec<Move>), CommandError> {
+    let color = super::arguments::color(command, who)?;
+    let moves: Vec<Move> = vertices.split(',').map(str::parse).collect::<Result<_, _>>()?;
+    if depth.parse::<u32>().is_ok_and(|depth| depth > 0) {
+        Ok((color, moves))
+    } else {
+        Err(syntax(command, format!("'{depth}' is no depth")))
+    }
+}
+
+/// One line about a search, from the view of the player to move.
+pub(super) fn line(
+    search: &Search,
+    style: Style,
+    request: &Request,
+    ownership: Option<&[f32]>,
+) -> String {
+    let view = search.root().turn();
+    let mut text = String::new();
+    let moves = report::moves(search, view, request.least_moves, report::STEPS);
+    // Writing to a String cannot fail.
+    for found in moves.iter().take(request.most_moves.max(1)) {
+        let report::MoveReport { played, order, visits, winrate, lcb, prior, line } = found;
+        let _ = write!(text, "info move {played} visits {visits} ");
+        let _ = match style {
+            Style::Lz => write!(
+                text,
+                "winrate {} prior {} lcb {} ",
+                ten_thousandths(*winrate),
+                ten_thousandths(*prior),
+                ten_thousandths(*lcb)
+            ),
+            Style::Kata => write!(
+                text,
+                "edgeVisits {visits} utility {:.6} winrate {winrate:.6} prior {prior:.6} lcb {lcb:.6} utilityLcb {:.6} weight {visits} ",
+                utility(*winrate),
+                utility(*lcb)
+            ),
+        };
+        let _ = write!(text, "order {order} pv");
+        line.iter().for_each(|(step, _)| {
+            let _ = write!(text, " {step}");
+        });
+        if request.line_visits {
+            text.push_str(" pvVisits");
+            line.iter().for_each(|(_, visits)| {
+                let _ = write!(text, " {visits}");
+            });
+        }
+        text.push(' ');
+    }
+    if request.root && style == Style::Kata {
+        let root = report::root(search, view);
+        let _ = write!(
+            text,
+            "rootInfo visits {} utility {:.6} winrate {:.6} rawWinrate {:.6} weight {0} ",
+            root.visits,
+            utility(root.winrate),
+            root.winrate,
+            root.raw_winrate
+        );
+    }
+    if let (Some(ownership), Style::Kata) = (ownership, style) {
+        text.push_str("ownership");
+        for &share in ownership {
+            let _ = write!(text, " {:.3}", view.sign() * share);
+        }
+    }
+    text.trim_end().to_owned()
+}
+
+fn ten_thousandths(probability: f32) -> i32 {
+    (10_000.0 * probability).round() as i32
+}

@@ -1,0 +1,233 @@
+//! The commands that set up positions and load or save games.
+
+use std::fs;
+
+use engine::{Bitboard, Color, Point, Position};
+use search::Evaluator;
+use sgf::{NoRules, Record};
+
+use super::arguments::{arguments, color, moves, point, stones, syntax};
+use super::command::{Command, CommandError};
+use super::core::{Answer, DONE};
+use crate::foreign::Disagreement;
+use crate::repertoire::{nearest_komi, with_komi};
+use crate::{Game, Player};
+
+/// Fixed handicap is from 2 stones to 9.
+const MOST_FIXED: usize = 9;
+
+/// `fixed_handicap`: the places of the GTP standard, which small boards have none of.
+pub(super) fn fixed_handicap<E: Evaluator>(
+    player: &mut Player<E>,
+    command: Command,
+    words: &[String],
+) -> Answer {
+    let [given] = arguments(command, words)?;
+    let most = most_fixed(player.position().size());
+    place(player, given, most)
+}
+
+/// `place_free_handicap`: the fixed places, as many as there are.
+pub(super) fn place_free_handicap<E: Evaluator>(
+    player: &mut Player<E>,
+    command: Command,
+    words: &[String],
+) -> Answer {
+    let [given] = arguments(command, words)?;
+    let most = most_fixed(player.position().size());
+    match given.parse::<usize>() {
+        Ok(number) if number > most && most >= 2 => place(player, &most.to_string(), most),
+        Ok(_) | Err(_) => place(player, given, most),
+    }
+}
+
+fn place<E: Evaluator>(player: &mut Player<E>, given: &str, most: usize) -> Answer {
+    if most == 0 {
+        return Err(CommandError::NoHandicap);
+    }
+    let number = given.parse().ok().filter(|number| (2..=most).contains(number));
+    let number = number.ok_or_else(|| CommandError::Handicap { given: given.to_owned(), most })?;
+    let points = handicap_points(player.position().size(), number);
+    begin_from(player, [points.iter().copied().collect(), Bitboard::EMPTY], Color::White)?;
+    Ok(points.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+}
+
+/// `set_free_handicap`: any points.
+pub(super) fn set_free_handicap<E: Evaluator>(
+    player: &mut Player<E>,
+    command: Command,
+    words: &[String],
+) -> Answer {
+    let mut black = Bitboard::EMPTY;
+    for word in words {
+        let next = point(command, word.parse()?)?;
+        if black.contains(next) {
+            return Err(syntax(command, format!("{next} is named twice")));
+        }
+        black.insert(next);
+    }
+    if black.count() < 2 {
+        return Err(syntax(command, "there are at least two handicap stones"));
+    }
+    begin_from(player, [black, Bitboard::EMPTY], Color::White)?;
+    DONE
+}
+
+/// The number of places that the standard has on a board.
+fn most_fixed(size: usize) -> usize {
+    match size {
+        0..7 => 0,
+        7 | 8 => 4,
+        size if size.is_multiple_of(2) => 4,
+        _ => MOST_FIXED,
+    }
+}
+
+/// The first `number` places: corners crosswise, then the sides, the centre where the number is odd.
+fn handicap_points(size: usize, number: usize) -> Vec<Point> {
+    let low = if size >= 13 { 3 } else { 2 };
+    let (middle, high) = (size / 2, size - 1 - low);
+    let at = |column: usize, row: usize| Point::new(row, column);
+    let corners = [at(low, low), at(high, high), at(low, high), at(high, low)];
+    let sides = [at(low, middle), at(high, middle), at(middle, low), at(middle, high)];
+    let pairs = if number >= 5 { number - number % 2 } else { number };
+    let mut points: Vec<Point> = corners.into_iter().chain(sides).take(pairs).collect();
+    if points.len() < number {
+        points.push(at(middle, middle));
+    }
+    points
+}
+
+/// Begins a game with stones on an empty board.
+fn begin_from<E: Evaluator>(
+    player: &mut Player<E>,
+    stones: [Bitboard; 2],
+    first: Color,
+) -> Result<(), CommandError> {
+    let game = player.game();
+    let is_empty = Color::BOTH.iter().all(|&color| player.position().stones(color).is_empty());
+    if !game.turns().is_empty() || !is_empty {
+        return Err(CommandError::NotEmpty);
+    }
+    let [black, white] = stones;
+    let start = Position::with_stones(*game.rules(), black, white, first)?;
+    player.set_game(Game::from_position(start));
+    Ok(())
+}
+
+/// `set_position` and `gogui-setup`: a new game from any stones, Black to move.
+pub(super) fn set_position<E: Evaluator>(
+    player: &mut Player<E>,
+    command: Command,
+    words: &[String],
+) -> Answer {
+    let [black, white] = stones(command, words)?;
+    let start = Position::with_stones(*player.game().rules(), black, white, Color::Black)?;
+    player.set_game(Game::from_position(start));
+    DONE
+}
+
+/// `gogui-setup_player`: who is to move in a position that was set up.
+pub(super) fn setup_player<E: Evaluator>(
+    player: &mut Player<E>,
+    command: Command,
+    words: &[String],
+) -> Answer {
+    let [who] = arguments(command, words)?;
+    let who = color(command, who)?;
+    if !player.game().turns().is_empty() {
+        return Err(CommandError::NotEmpty);
+    }
+    let position = player.position();
+    let [black, white] = Color::BOTH.map(|color| *position.stones(color));
+    let start = Position::with_stones(*position.rules(), black, white, who)?;
+    player.set_game(Game::from_position(start));
+    DONE
+}
+
+/// `gogui-play_sequence`: all of the moves, or none.
+pub(super) fn play_sequence<E: Evaluator>(
+    player: &mut Player<E>,
+    command: Command,
+    words: &[String],
+) -> Answer {
+    let moves = moves(command, words)?;
+    let mut game = player.game().clone();
+    for (who, played) in moves {
+        game.play_as(who, played)?;
+    }
+    player.set_game(game);
+    DONE
+}
+
+/// `loadsgf`: the position before move `MOVE_NUMBER`, or at the end. A file that names no rules, or rules of other
+/// programs, is taken to be of this model's; one that names another of ours is refused.
+pub(super) fn loadsgf<E: Evaluator>(
+    player: &mut Player<E>,
+    command: Command,
+    words: &[String],
+) -> Answer {
+    let [path] = arguments(command, words)?;
+    let before = match words.get(1) {
+        None => usize::MAX,
+        Some(number) => number
+            .parse::<usize>()
+            .map_err(|_| syntax(command, format!("'{number}' is no move number")))?
+            .max(1),
+    };
+    let file = fs::read(path).map_err(|error| CommandError::File(format!("{path}: {error}")))?;
+    let mut record =
+        Record::read(&file).map_err(|error| CommandError::File(format!("{path}: {error}")))?;
+    let ours = player.repertoire().rules(usize::from(record.size))?;
+    let rules = match record.own_rules() {
+        Ok(rules) if rules.kind_hash() == ours.kind_hash() => rules,
+        Ok(rules) => return Err(Disagreement::other_game(&ours, &rules).into()),
+        Err(NoRules::Missing | NoRules::Unknown { .. }) => {
+            let komi = record.komi.and_then(nearest_komi).unwrap_or(player.komi());
+            with_komi(ours, komi)
+        }
+    };
+    if before <= record.turns.len() {
+        record.turns.truncate(before - 1);
+        record.result = None;
+    }
+    let game = Game::of_record(&record, rules)?;
+    player.set_komi(rules.komi);
+    player.set_game(game);
+    DONE
+}
+
+/// `printsgf`: the game, or nothing where it goes to a file.
+pub(super) fn printsgf(game: &Game, words: &[String]) -> Answer {
+    let text = game.record().to_string().trim_end().to_owned();
+    match words.first().map(String::as_str) {
+        None | Some("-") => Ok(text),
+        Some(path) => {
+            let written = fs::write(path, text + "\n");
+            written.map_err(|error| CommandError::File(format!("{path}: {error}")))?;
+            DONE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn words(size: usize, number: usize) -> String {
+        let points = handicap_points(size, number);
+        points.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn handicap_stones_stand_where_the_standard_puts_them() {
+        assert_eq!(words(19, 2), "D4 Q16");
+        assert_eq!(words(19, 4), "D4 Q16 D16 Q4");
+        assert_eq!(words(19, 5), "D4 Q16 D16 Q4 K10");
+        assert_eq!(words(19, 6), "D4 Q16 D16 Q4 D10 Q10");
+        assert_eq!(words(19, 9), "D4 Q16 D16 Q4 D10 Q10 K4 K16 K10");
+        assert_eq!(words(9, 3), "C3 G7 C7");
+        assert_eq!(words(7, 4), "C3 E5 C5 E3");
+        assert_eq!((most_fixed(6), most_fixed(7), most_fixed(8), most_fixed(13)), (0, 4, 4, 9));
+    }
+}

@@ -1,0 +1,224 @@
+//! The commands that search: with lines of analysis while they do, or without.
+
+use std::io::{self, Write};
+use std::ops::ControlFlow;
+use std::time::Instant;
+
+use search::{Evaluator, Search};
+
+use super::analysis::{Request, Style, line};
+use super::command::{Command, CommandError};
+use crate::lines::Lines;
+use crate::occupancy::{Playouts, final_occupancy};
+use crate::{Choice, GenerateError, Player, report};
+
+/// What a searching command does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stream {
+    /// How it shows what it finds, if it does.
+    pub style: Option<Style>,
+    pub purpose: Purpose,
+}
+
+/// What a search is for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Purpose {
+    /// To be looked at, until any line comes.
+    Analyze,
+    /// To play a move.
+    Play,
+    /// To name a move; given up when any line comes, if it is cancellable.
+    Name { cancellable: bool },
+}
+
+/// How a stream ended.
+pub(super) enum End {
+    /// With this reply, of which nothing has been written.
+    Reply(Result<String, CommandError>),
+    /// All but the blank line has been written.
+    Written,
+}
+
+impl Stream {
+    /// What a command searches for, if it does.
+    pub fn of(command: Command) -> Option<Stream> {
+        let stream = |style, purpose| Some(Stream { style, purpose });
+        let name = |cancellable| Purpose::Name { cancellable };
+        match command {
+            Command::Genmove => stream(None, Purpose::Play),
+            Command::LzAnalyze => stream(Some(Style::Lz), Purpose::Analyze),
+            Command::LzGenmoveAnalyze => stream(Some(Style::Lz), Purpose::Play),
+            Command::KataAnalyze => stream(Some(Style::Kata), Purpose::Analyze),
+            Command::KataGenmoveAnalyze => stream(Some(Style::Kata), Purpose::Play),
+            Command::KataSearch => stream(None, name(false)),
+            Command::KataSearchCancellable => stream(None, name(true)),
+            Command::KataSearchAnalyze => stream(Some(Style::Kata), name(false)),
+            Command::KataSearchAnalyzeCancellable => stream(Some(Style::Kata), name(true)),
+            _ => None,
+        }
+    }
+
+    /// Whether a line that comes in breaks the search off.
+    fn is_broken_off_by(self, line: &[u8]) -> bool {
+        match self.purpose {
+            Purpose::Analyze | Purpose::Name { cancellable: true } => true,
+            // GoGui's way to ask for the move found so far.
+            Purpose::Play | Purpose::Name { cancellable: false } => {
+                line.trim_ascii() == b"# interrupt"
+            }
+        }
+    }
+
+    /// Searches, and writes what there is to show. `head` begins the reply.
+    pub fn run<E: Evaluator, W: Write>(
+        self,
+        player: &mut Player<E>,
+        command: Command,
+        request: &Request,
+        lines: &mut Lines,
+        mut writer: Writer<'_, W>,
+    ) -> io::Result<(End, Option<Choice>)> {
+        let color = request.color.unwrap_or(player.position().turn());
+        let found = player.as_if_to_move(color, |player| {
+            self.search(player, command, request, lines, &mut writer)
+        });
+        if let Some(error) = writer.failed {
+            return Err(error);
+        }
+        let has_begun = writer.has_begun;
+        Ok(match found {
+            Err(problem) if has_begun => {
+                eprintln!("{problem}");
+                (End::Written, None)
+            }
+            Err(problem) => (End::Reply(Err(problem.into())), None),
+            Ok(Err(problem)) => (End::Reply(Err(problem)), None),
+            Ok(Ok(Found::Looked)) => {
+                writer.begin()?;
+                (End::Written, None)
+            }
+            Ok(Ok(Found::Choice(choice, is_cancelled))) => {
+                let word = match (is_cancelled, choice.resigns) {
+                    (true, _) => "cancelled".to_owned(),
+                    (false, true) => "resign".to_owned(),
+                    (false, false) => choice.played.to_string(),
+                };
+                if self.style.is_some() {
+                    writer.line(&format!("play {word}"))?;
+                    (End::Written, Some(choice))
+                } else {
+                    (End::Reply(Ok(word)), Some(choice))
+                }
+            }
+        })
+    }
+
+    fn search<E: Evaluator, W: Write>(
+        self,
+        player: &mut Player<E>,
+        command: Command,
+        request: &Request,
+        lines: &mut Lines,
+        writer: &mut Writer<'_, W>,
+    ) -> Result<Result<Found, CommandError>, GenerateError> {
+        let permitted = match request.permitted(command, player.position()) {
+            Ok(permitted) => permitted,
+            Err(problem) => return Ok(Err(problem)),
+        };
+        let ownership = if request.ownership && self.style == Some(Style::Kata) {
+            Some(balance(player)?)
+        } else {
+            None
+        };
+        let style = self.style;
+        let show =
+            |search: &Search| style.map(|style| line(search, style, request, ownership.as_deref()));
+        let mut next_line = match self.purpose {
+            // Whoever looks on sees something at once.
+            Purpose::Analyze => Instant::now(),
+            Purpose::Play | Purpose::Name { .. } => Instant::now() + request.interval,
+        };
+        let mut is_broken_off = false;
+        let mut watch = |search: &Search| {
+            if Instant::now() >= next_line
+                && let Some(text) = show(search)
+            {
+                if writer.line(&text).is_err() {
+                    return ControlFlow::Break(());
+                }
+                next_line = Instant::now() + request.interval;
+            }
+            is_broken_off = lines.peek().is_some_and(|line| self.is_broken_off_by(line));
+            if is_broken_off { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        };
+        if self.purpose == Purpose::Analyze {
+            player.analyze(permitted, &mut watch)?;
+            if !is_broken_off {
+                // Nothing is left to be found: the last word stands until somebody speaks.
+                if let Some(text) = player.search().and_then(show) {
+                    let _ = writer.line(&text);
+                }
+                lines.wait();
+            }
+            return Ok(Ok(Found::Looked));
+        }
+        let choice = player.think_watched(Some(&mut watch))?;
+        let is_cancelled = is_broken_off && self.purpose == Purpose::Name { cancellable: true };
+        if !is_cancelled && let Some(text) = player.search().and_then(show) {
+            let _ = writer.line(&text);
+        }
+        let choice = match self.purpose {
+            Purpose::Play => player.carry_out(choice)?,
+            Purpose::Analyze | Purpose::Name { .. } => choice,
+        };
+        Ok(Ok(Found::Choice(choice, is_cancelled)))
+    }
+}
+
+/// What a search has come to.
+enum Found {
+    /// It was looked at.
+    Looked,
+    /// A move, unless it was cancelled.
+    Choice(Choice, bool),
+}
+
+/// How much more likely each point is Black's at the end than White's, from the top left row by row.
+pub(super) fn balance<E: Evaluator>(player: &mut Player<E>) -> Result<Vec<f32>, GenerateError> {
+    let position = player.position().clone();
+    let occupancy = final_occupancy(&position, player.evaluator(), Playouts::of(&position))?;
+    Ok(report::balance(&occupancy, position.size()))
+}
+
+/// Writes a reply line by line, beginning with its sign and number when there is something to write.
+pub(super) struct Writer<'a, W> {
+    output: &'a mut W,
+    head: String,
+    has_begun: bool,
+    failed: Option<io::Error>,
+}
+
+impl<'a, W: Write> Writer<'a, W> {
+    pub fn new(output: &'a mut W, id: &str) -> Writer<'a, W> {
+        Writer { output, head: format!("={id}\n"), has_begun: false, failed: None }
+    }
+
+    fn begin(&mut self) -> io::Result<()> {
+        if !self.has_begun {
+            self.has_begun = true;
+            self.output.write_all(self.head.as_bytes())?;
+        }
+        Ok(())
+    }
+
+    /// Writes a line, unless it is empty: that would end the reply.
+    fn line(&mut self, text: &str) -> io::Result<()> {
+        let written = self.begin().and_then(|()| match text {
+            "" => Ok(()),
+            text => writeln!(self.output, "{text}").and_then(|()| self.output.flush()),
+        });
+        written.inspect_err(|error| {
+            self.failed = Some(io::Error::new(error.kind(), error.to_string()))
+        })
+    }
+}

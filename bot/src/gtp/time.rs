@@ -1,0 +1,101 @@
+//! The commands about time.
+
+use search::Evaluator;
+
+use super::arguments::{arguments, color, count, seconds, syntax};
+use super::command::{Command, CommandError};
+use super::core::{Answer, DONE};
+use crate::{Player, TimeControl};
+
+/// `time_settings`: without byo-yomi the main time is all there is, and byo-yomi of no stones means no limit.
+pub(super) fn time_settings<E: Evaluator>(
+    player: &mut Player<E>,
+    command: Command,
+    words: &[String],
+) -> Answer {
+    let [main, period, stones] = arguments(command, words)?;
+    let (main, period) = (duration(command, main)?, duration(command, period)?);
+    let stones = count(command, stones)?;
+    player.set_time_control(if period > 0.0 && stones > 0 {
+        TimeControl::Canadian { main, period, stones }
+    } else if period > 0.0 || main <= 0.0 {
+        TimeControl::Unlimited
+    } else {
+        TimeControl::Absolute { main }
+    });
+    DONE
+}
+
+/// `time_left`: stones are 0 in the main time, and periods under Japanese byo-yomi.
+pub(super) fn time_left<E: Evaluator>(
+    player: &mut Player<E>,
+    command: Command,
+    words: &[String],
+) -> Answer {
+    let [who, time, stones] = arguments(command, words)?;
+    let who = color(command, who)?;
+    let (time, stones) = (seconds(command, time)?, count(command, stones)?);
+    player.clock().set(who, time, stones);
+    DONE
+}
+
+/// `kgs-time_settings` and `kata-time_settings`, of which only the latter knows Fischer's.
+pub(super) fn named_settings<E: Evaluator>(
+    player: &mut Player<E>,
+    command: Command,
+    words: &[String],
+) -> Answer {
+    let [kind] = arguments(command, words)?;
+    let rest = &words[1..];
+    let time = |text: &str| duration(command, text);
+    let control = match kind {
+        "none" => TimeControl::Unlimited,
+        "absolute" => {
+            let [main] = arguments(command, rest)?;
+            TimeControl::Absolute { main: time(main)? }
+        }
+        "canadian" => {
+            let [main, period, stones] = arguments(command, rest)?;
+            let stones = count(command, stones)?.max(1);
+            TimeControl::Canadian { main: time(main)?, period: time(period)?, stones }
+        }
+        "byoyomi" => {
+            let [main, period, periods] = arguments(command, rest)?;
+            let periods = count(command, periods)?.max(1);
+            TimeControl::ByoYomi { main: time(main)?, period: time(period)?, periods }
+        }
+        "fischer" if command == Command::KataTimeSettings => {
+            let [main, increment] = arguments(command, rest)?;
+            let (main, increment) = (time(main)?, time(increment)?);
+            TimeControl::Fischer { main, increment, limit: None, longest: None }
+        }
+        "fischer-capped" if command == Command::KataTimeSettings => {
+            let [main, increment, limit, longest] = arguments(command, rest)?;
+            let (main, increment) = (time(main)?, time(increment)?);
+            let (limit, longest) = (seconds(command, limit)?, seconds(command, longest)?);
+            let cap = |limit: f32| (limit >= 0.0).then_some(limit);
+            TimeControl::Fischer { main, increment, limit: cap(limit), longest: cap(longest) }
+        }
+        other => return Err(syntax(command, format!("unknown kind of time '{other}'"))),
+    };
+    player.set_time_control(control);
+    DONE
+}
+
+/// The kinds that `kata-time_settings` takes.
+pub(super) const KINDS: &str = "none absolute canadian byoyomi fischer fischer-capped";
+
+/// A time that is none of the past.
+fn duration(command: Command, text: &str) -> Result<f32, CommandError> {
+    let time = seconds(command, text)?;
+    if time >= 0.0 {
+        Ok(time)
+    } else {
+        Err(syntax(command, format!("'{text}' is no length of time")))
+    }
+}
+
+/// The processor time that this program has used, in seconds.
+pub(super) fn processor_time() -> Answer {
+    Ok(format!("{:.3}", cpu_time::ProcessTime::now().as_duration().as_secs_f64()))
+}

@@ -1,0 +1,189 @@
+//! Who will hold each point when the game is over: an estimate by playing the game out.
+
+use engine::{Bitboard, Color, Move, Point, Position};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use search::{Evaluation, Evaluator, EvaluatorError};
+
+/// How a position is played out.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Playouts {
+    /// Games that are played from the position. Each probability is off by about 1/(2·√games).
+    pub games: u32,
+    /// Turns after which a game is taken as it stands; the rules' own limit holds as well.
+    pub turns: u32,
+    /// Decides the moves that are drawn.
+    pub seed: u64,
+}
+
+impl Playouts {
+    /// 32 games of at most two turns a point: enough to see what is settled, and bounded in what it costs.
+    pub fn of(position: &Position) -> Playouts {
+        let size = position.size() as u32;
+        Playouts { games: 32, turns: 2 * size * size, seed: position.hash() }
+    }
+}
+
+/// For each point, in the order row · size + column from A1, how likely it is to be whose at the end.
+///
+/// A point is a player's that holds the player's stone, lies in the player's territory, or is owned by the player in
+/// Conquest; what is left to 1 is the probability that it is nobody's.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Occupancy {
+    /// Probability that the point is Black's, from 0 to 1.
+    pub black: Vec<f32>,
+    /// Probability that the point is White's, from 0 to 1.
+    pub white: Vec<f32>,
+}
+
+/// Plays the game out several times by the evaluator's policy, and counts who holds each point at the end. All games
+/// go on together, so that the evaluator is asked for one batch a turn. Of a finished game the answer is exact.
+///
+/// # Errors
+/// The evaluator fails, or its answer does not fit the positions.
+pub fn final_occupancy(
+    position: &Position,
+    evaluator: &mut (impl Evaluator + ?Sized),
+    playouts: Playouts,
+) -> Result<Occupancy, EvaluatorError> {
+    let count = if position.outcome().is_some() { 1 } else { playouts.games.max(1) };
+    let mut games = vec![position.clone(); count as usize];
+    let mut random = ChaCha8Rng::seed_from_u64(playouts.seed);
+    for _ in 0..playouts.turns {
+        let mut running: Vec<&mut Position> =
+            games.iter_mut().filter(|game| game.outcome().is_none()).collect();
+        if running.is_empty() {
+            break;
+        }
+        let batch: Vec<&Position> = running.iter().map(|game| &**game).collect();
+        let evaluations = evaluator.evaluate(&batch)?;
+        if evaluations.len() != running.len() {
+            let (expected, found) = (running.len(), evaluations.len());
+            return Err(EvaluatorError::AnswerCount { expected, found });
+        }
+        for (game, evaluation) in running.iter_mut().zip(&evaluations) {
+            let played = draw(game, evaluation, &mut random)?;
+            game.play_unchecked(played);
+        }
+    }
+    Ok(Occupancy::of(&games))
+}
+
+/// A legal move, as likely as the policy has it.
+fn draw(
+    position: &Position,
+    evaluation: &Evaluation,
+    random: &mut impl Rng,
+) -> Result<Move, EvaluatorError> {
+    let legal = position.legal_moves();
+    evaluation.check(legal.len())?;
+    let mut left = random.random::<f32>() * evaluation.priors.iter().sum::<f32>();
+    let drawn = evaluation.priors.iter().position(|prior| {
+        left -= prior;
+        left < 0.0
+    });
+    // Rounding may leave a little beyond the last move. A running game has a legal move.
+    let drawn = drawn.or(evaluation.priors.iter().rposition(|&prior| prior > 0.0));
+    Ok(drawn.and_then(|index| legal.get(index)).copied().unwrap_or(Move::Pass))
+}
+
+impl Occupancy {
+    /// The share of the games in which each point is each player's.
+    fn of(games: &[Position]) -> Occupancy {
+        let size = games.first().map_or(0, Position::size);
+        let held: Vec<[Bitboard; 2]> = games.iter().map(Position::occupancy).collect();
+        let share = |color: Color| {
+            let of = |point| held.iter().filter(|held| held[color.index()].contains(point)).count();
+            (0..size * size)
+                .map(|index| of(Point::from_index(index, size)) as f32 / held.len() as f32)
+                .collect()
+        };
+        Occupancy { black: share(Color::Black), white: share(Color::White) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{Rules, Variant};
+    use search::evaluators::{Nan, Scripted, Uniform};
+    use search::{Counted, Evaluator};
+
+    use super::*;
+
+    fn played(rules: &str, size: u8, moves: &str) -> Position {
+        let mut position = Position::new(Rules::parse(rules, size).unwrap());
+        moves.split_whitespace().for_each(|text| position.play(text.parse().unwrap()).unwrap());
+        position
+    }
+
+    #[test]
+    fn probabilities_of_every_variant_are_probabilities() {
+        for variant in Variant::ALL {
+            let position = Position::new(variant.rules(5).unwrap());
+            let playouts = Playouts::of(&position);
+            let found = final_occupancy(&position, &mut Scripted { seed: 1 }, playouts).unwrap();
+            let again = final_occupancy(&position, &mut Scripted { seed: 1 }, playouts).unwrap();
+            assert_eq!(found, again, "{variant}");
+            assert_eq!((found.black.len(), found.white.len()), (25, 25));
+            for (black, white) in found.black.iter().zip(&found.white) {
+                assert!((0.0..=1.0).contains(black) && (0.0..=1.0).contains(white), "{variant}");
+                assert!(black + white <= 1.0 + 1e-6, "{variant}: {black} and {white}");
+            }
+            assert!(found.black.iter().sum::<f32>() > 0.0, "{variant}");
+        }
+    }
+
+    #[test]
+    fn a_finished_game_is_known_exactly_and_costs_nothing() {
+        let position = played("go", 4, "B1 C1 B2 C2 B3 C3 B4 C4 pass pass");
+        assert!(position.outcome().is_some());
+        let mut counted = Counted::new(Uniform);
+        let found = final_occupancy(&position, &mut counted, Playouts::of(&position)).unwrap();
+        assert_eq!(counted.positions, 0);
+        let black: Vec<f32> = [1.0, 1.0, 0.0, 0.0].repeat(4);
+        let white: Vec<f32> = [0.0, 0.0, 1.0, 1.0].repeat(4);
+        assert_eq!(found, Occupancy { black, white });
+    }
+
+    /// Always passes where it can.
+    struct Passes;
+
+    impl Evaluator for Passes {
+        fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+            let passes = |position: &&Position| {
+                let legal = position.legal_moves();
+                let of = |played: &Move| if *played == Move::Pass { 1.0 } else { 0.0 };
+                Evaluation { priors: legal.iter().map(of).collect(), value: 0.0 }
+            };
+            Ok(batch.iter().map(passes).collect())
+        }
+    }
+
+    #[test]
+    fn the_policy_decides_the_moves() {
+        let position = played("go", 3, "B1 C1 B2 C2 B3");
+        let found = final_occupancy(&position, &mut Passes, Playouts::of(&position)).unwrap();
+        // C3 touches both colours.
+        assert_eq!(found.black, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0]);
+        assert_eq!(found.white, [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+    }
+
+    #[test]
+    fn a_limit_of_turns_bounds_the_cost_and_owned_points_count() {
+        // Black walls off the corner, whose point is Black's for good.
+        let position = played("conquest", 5, "A2 E5 B1");
+        assert!(!position.owned(Color::Black).is_empty());
+        let mut counted = Counted::new(Uniform);
+        let playouts = Playouts { games: 8, turns: 3, seed: 0 };
+        let found = final_occupancy(&position, &mut counted, playouts).unwrap();
+        assert!(counted.batches <= 3 && counted.positions <= 24);
+        assert_eq!(found.black[0], 1.0);
+    }
+
+    #[test]
+    fn a_network_that_has_blown_up_is_an_error() {
+        let position = played("go", 3, "");
+        let found = final_occupancy(&position, &mut Nan, Playouts::of(&position));
+        assert!(matches!(found, Err(EvaluatorError::Prior { .. })));
+    }
+}

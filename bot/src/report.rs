@@ -1,0 +1,138 @@
+//! What a search has found, as analysis clients are told.
+
+use engine::{Color, Move};
+use search::{Prospect, Search};
+
+use crate::Occupancy;
+
+/// A bound that the value of a move is above with a probability of 97.5 %, as far as the spread of the evaluations
+/// tells: so many standard deviations of the mean.
+const DEVIATIONS: f32 = 1.96;
+
+/// Steps of a line of play, where nobody asks for more: what a person looks at.
+pub(crate) const STEPS: usize = 15;
+
+/// One move. All values are those of the player whose view is taken.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct MoveReport {
+    pub played: Move,
+    /// Place among all moves, the best first.
+    pub order: usize,
+    pub visits: u32,
+    /// Probability to win, a draw counted as half a win.
+    pub winrate: f32,
+    /// The lower confidence bound of that.
+    pub lcb: f32,
+    pub prior: f32,
+    /// The line of play, and the visits of its steps.
+    pub line: Vec<(Move, u32)>,
+}
+
+/// The position itself.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct RootReport {
+    pub visits: u32,
+    pub winrate: f32,
+    /// Before any search.
+    pub raw_winrate: f32,
+}
+
+/// A probability to win as an expected result from −1 to 1.
+pub(crate) fn utility(winrate: f32) -> f32 {
+    2.0 * winrate - 1.0
+}
+
+/// How much more likely each point is Black's at the end than White's, from the top left row by row.
+pub(crate) fn balance(occupancy: &Occupancy, size: usize) -> Vec<f32> {
+    let at = |row: usize, column: usize| {
+        let index = row * size + column;
+        occupancy.black[index] - occupancy.white[index]
+    };
+    (0..size).rev().flat_map(|row| (0..size).map(move |column| at(row, column))).collect()
+}
+
+fn winrate(value: f32, view: Color) -> f32 {
+    0.5 + 0.5 * view.sign() * value
+}
+
+/// The moves that were visited, the best first; and as many of the others, by what is thought of them, as it takes to
+/// make up `at_least`. Those have the value of the position. Lines of play are cut after `steps`.
+pub(crate) fn moves(
+    search: &Search,
+    view: Color,
+    at_least: usize,
+    steps: usize,
+) -> Vec<MoveReport> {
+    let unvisited = search.result().root_value;
+    let mut reports = Vec::new();
+    for mut prospect in search.prospects() {
+        prospect.line.truncate(steps);
+        if prospect.visits > 0 || reports.len() < at_least {
+            reports.push(report(prospect, reports.len(), view, unvisited));
+        }
+    }
+    reports
+}
+
+fn report(prospect: Prospect, order: usize, view: Color, unvisited: f32) -> MoveReport {
+    let Prospect { played, prior, visits, value, deviation, proven, line, .. } = prospect;
+    let winrate = winrate(value.unwrap_or(unvisited), view);
+    let margin = match proven {
+        Some(_) => 0.0,
+        None => DEVIATIONS * 0.5 * deviation / (visits.max(1) as f32).sqrt(),
+    };
+    MoveReport { played, order, visits, winrate, lcb: winrate - margin, prior, line }
+}
+
+pub(crate) fn root(search: &Search, view: Color) -> RootReport {
+    let result = search.result();
+    RootReport {
+        visits: search.started() + 1,
+        winrate: winrate(result.root_value, view),
+        raw_winrate: winrate(result.raw_value, view),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{Position, Variant};
+    use search::evaluators::Scripted;
+    use search::{Settings, run};
+
+    use super::*;
+
+    fn searched(simulations: u32) -> Search {
+        let settings = Settings { simulations, gumbel_scale: 0.0, ..Settings::default() };
+        let root = Position::new(Variant::Go.rules(5).unwrap());
+        let mut searches = [Search::new(root, settings, 1)];
+        run(&mut searches, &mut Scripted::default()).unwrap();
+        let [search] = searches;
+        search
+    }
+
+    #[test]
+    fn both_views_see_the_same_game() {
+        let search = searched(64);
+        let [black, white] = Color::BOTH.map(|color| moves(&search, color, 0, STEPS));
+        assert_eq!(black.len(), 16);
+        assert_eq!(black.iter().map(|report| report.visits).sum::<u32>(), 64);
+        for (one, other) in black.iter().zip(&white) {
+            assert!((one.winrate + other.winrate - 1.0).abs() < 1e-6);
+            assert!(one.lcb < one.winrate && other.lcb < other.winrate);
+            assert_eq!((one.played, one.order), (other.played, other.order));
+        }
+        let [black, white] = Color::BOTH.map(|color| root(&search, color));
+        assert!((black.winrate + white.winrate - 1.0).abs() < 1e-6);
+        assert_eq!(black.visits, 65);
+    }
+
+    #[test]
+    fn more_moves_are_reported_on_request() {
+        let search = searched(4);
+        assert_eq!(moves(&search, Color::Black, 0, STEPS).len(), 4);
+        let reports = moves(&search, Color::Black, 20, STEPS);
+        assert_eq!(reports.len(), 20);
+        assert!(reports.iter().enumerate().all(|(place, report)| report.order == place));
+        assert_eq!(moves(&search, Color::Black, 99, STEPS).len(), 26);
+    }
+}

@@ -1,0 +1,175 @@
+//! The player: time, reuse of what it knows, giving up.
+
+#![allow(clippy::unwrap_used)] // helpers of tests
+
+use std::ops::ControlFlow;
+
+use bot::{Effort, Level, Player, Repertoire, Resignation, Settings, TimeControl};
+use engine::{Color, Position, Variant};
+use search::evaluators::Scripted;
+use search::{Counted, Evaluation, Evaluator, EvaluatorError, Search};
+
+fn player<E: Evaluator>(rules: &str, evaluator: E, settings: Settings) -> Player<E> {
+    Player::new(Repertoire::new(rules, &[5]).unwrap(), evaluator, settings)
+}
+
+fn settings(effort: Effort, simulations: u32) -> Settings {
+    let mut settings = Settings { effort, ..Settings::default() };
+    settings.search.simulations = simulations;
+    settings
+}
+
+#[test]
+fn no_time_at_all_is_enough_for_a_legal_move() {
+    for variant in Variant::ALL {
+        for control in [
+            TimeControl::Absolute { main: 0.01 },
+            TimeControl::ByoYomi { main: 0.0, period: 0.01, periods: 1 },
+            TimeControl::Canadian { main: 0.0, period: 0.01, stones: 10 },
+            TimeControl::Fischer { main: 0.01, increment: 0.0, limit: None, longest: None },
+        ] {
+            let simulations = 1_000_000;
+            let mut player =
+                player(variant.name(), Scripted { seed: 1 }, settings(Effort::Clock, simulations));
+            player.set_time_control(control);
+            for _ in 0..4 {
+                let turn = player.position().turn();
+                let choice = player.generate(turn).unwrap();
+                let visits: u32 = choice.candidates.iter().map(|found| found.visits).sum();
+                assert!(visits < 100, "{variant} {control:?}: {visits} visits in no time");
+            }
+        }
+    }
+}
+
+#[test]
+fn seconds_are_kept_in_place_of_simulations() {
+    let mut player = player("go", Scripted { seed: 1 }, settings(Effort::Seconds(1e-6), 1_000_000));
+    assert!(player.generate(Color::Black).is_ok());
+    assert!(player.generate(Color::White).is_ok());
+}
+
+#[test]
+fn a_player_without_simulations_moves_even_when_it_ponders() {
+    for level in Level::all() {
+        let settings = Settings { pondering: true, ..Settings::default() }.at_level(level);
+        let mut player = player("tile", Scripted { seed: 1 }, settings);
+        for _ in 0..3 {
+            let turn = player.position().turn();
+            let mut watch = |_: &Search| ControlFlow::Continue(());
+            assert!(player.generate_watched(turn, Some(&mut watch)).is_ok());
+        }
+    }
+}
+
+#[test]
+fn an_unset_clock_leaves_the_simulations() {
+    let visits = |effort| {
+        let mut player = player("go", Scripted { seed: 1 }, settings(effort, 40));
+        let choice = player.think().unwrap();
+        choice.candidates.iter().map(|found| found.visits).sum::<u32>()
+    };
+    assert_eq!(visits(Effort::Clock), 40);
+    assert_eq!(visits(Effort::Simulations), 40);
+}
+
+#[test]
+fn what_was_analysed_serves_the_moves_that_follow() {
+    let mut counted = Counted::new(Scripted { seed: 1 });
+    let mut ponders = settings(Effort::Simulations, 60);
+    ponders.pondering = true;
+    let mut player = player("go", &mut counted, ponders);
+    player.generate(Color::Black).unwrap();
+    let mut looks = 0;
+    let mut watch = |search: &Search| {
+        looks += 1;
+        if search.started() >= 500 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    player.analyze(None, &mut watch).unwrap();
+    assert!(looks > 1);
+    let known = player.search().unwrap().prospects();
+    // The opponent plays what was expected, and the answer is known without another evaluation.
+    player.play(known[0].played).unwrap();
+    assert!(known[0].visits > 61, "{}", known[0].visits);
+    assert_eq!(player.search().unwrap().started() + 1, known[0].visits);
+    let before = player.evaluator().positions;
+    let answer = player.generate(Color::Black).unwrap();
+    assert_eq!(player.evaluator().positions, before);
+    assert_eq!(answer.line[0], answer.played);
+    // What nobody expected begins anew.
+    let unexpected = player.position().legal_moves();
+    let visited = player.search().unwrap().prospects();
+    let strange = unexpected
+        .iter()
+        .find(|&&played| visited.iter().all(|known| known.played != played || known.visits == 0));
+    if let Some(&strange) = strange {
+        player.play(strange).unwrap();
+        assert_eq!(player.search().unwrap().started(), 0);
+    }
+}
+
+#[test]
+fn an_analysis_that_knows_more_than_is_asked_for_answers_at_once() {
+    let mut counted = Counted::new(Scripted { seed: 1 });
+    let mut player = player("go", &mut counted, settings(Effort::Simulations, 30));
+    let mut watch = |search: &Search| {
+        if search.started() >= 100 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+    };
+    player.analyze(None, &mut watch).unwrap();
+    let before = player.evaluator().positions;
+    player.think().unwrap();
+    assert_eq!(player.evaluator().positions, before);
+}
+
+#[test]
+fn memory_bounds_an_analysis_that_nobody_ends() {
+    let settings = Settings { most_nodes: 300, ..Settings::default() };
+    let mut player = player("go", Scripted { seed: 1 }, settings);
+    player.analyze(None, &mut |_: &Search| ControlFlow::Continue(())).unwrap();
+    let nodes = player.search().unwrap().nodes();
+    assert!((290..=310).contains(&nodes), "{nodes}");
+}
+
+/// Knows that White wins, and nothing else.
+struct Hopeless;
+
+impl Evaluator for Hopeless {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        Ok(batch
+            .iter()
+            .map(|position| {
+                let moves = position.legal_moves().len();
+                Evaluation { priors: vec![1.0 / moves as f32; moves], value: -0.99 }
+            })
+            .collect())
+    }
+}
+
+#[test]
+fn lost_games_are_given_up_only_where_that_is_asked_for_and_there_is_a_score() {
+    let turns_until_resignation = |rules: &str, resignation| {
+        let mut lost = settings(Effort::Simulations, 4);
+        lost.resignation = resignation;
+        let mut player = player(rules, Hopeless, lost);
+        for turn in 0..8 {
+            if player.game().result().is_some() {
+                return None;
+            }
+            let mover = player.position().turn();
+            let choice = player.generate(mover).unwrap();
+            assert_eq!(choice.resigns, player.game().resigned().is_some());
+            if choice.resigns {
+                assert_eq!(player.game().resigned(), Some(Color::Black));
+                return Some(turn);
+            }
+        }
+        None
+    };
+    let resignation = Some(Resignation { winrate: 0.05, turns: 2 });
+    for variant in Variant::ALL {
+        let rules = variant.rules(5).unwrap();
+        assert_eq!(turns_until_resignation(variant.name(), None), None, "{variant}");
+        let given_up = turns_until_resignation(variant.name(), resignation);
+        assert_eq!(given_up.is_some(), rules.has_score(), "{variant}");
+    }
+}

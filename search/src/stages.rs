@@ -1,0 +1,121 @@
+//! The root's schedule of a search without a fixed end.
+
+use crate::halving::schedule;
+
+/// Sequential halving over and over, each time with twice the simulations and with the visits already made counted in.
+///
+/// Sequential halving needs to know its budget beforehand. Where a clock or a person decides when to stop nobody knows
+/// it, so the search completes one budget after the other: what has been visited in earlier stages counts towards the
+/// later ones, and whenever it is stopped at least half of its simulations belong to a completed stage. In the first
+/// stage of a fresh tree the simulations are those of a search of that budget, one by one.
+///
+/// Each second stage also doubles the moves considered, so that none is left out for ever.
+pub(crate) struct Stages {
+    /// Moves considered in the first stage, and its simulations.
+    considered: u32,
+    first: u32,
+    /// Stages begun.
+    begun: u32,
+    /// For each number of visits, how many moves shall have more than that when the stage is complete.
+    quotas: Vec<u32>,
+    /// The first of them that may be unmet: visits only grow.
+    level: usize,
+    /// Working memory.
+    levels: Vec<u32>,
+}
+
+impl Stages {
+    pub fn new(considered: u32, first: u32) -> Stages {
+        Stages {
+            considered: considered.max(1),
+            first: first.max(1),
+            begun: 0,
+            quotas: Vec::new(),
+            level: 0,
+            levels: Vec::new(),
+        }
+    }
+
+    /// Looks at all quotas again: visits have been taken back, or moves have dropped out.
+    pub fn restart(&mut self) {
+        self.level = 0;
+    }
+
+    /// The number of visits of the move that comes next. `visits` are those of the moves that may be visited, of which
+    /// there is at least one.
+    pub fn next(&mut self, visits: &[u32]) -> u32 {
+        let moves = visits.len() as u32;
+        loop {
+            while let Some(&quota) = self.quotas.get(self.level) {
+                let level = self.level as u32;
+                let met = visits.iter().filter(|&&visits| visits > level).count() as u32;
+                if met < quota.min(moves) {
+                    return level;
+                }
+                self.level += 1;
+            }
+            self.begin(self.begun, moves);
+        }
+    }
+
+    fn begin(&mut self, number: u32, moves: u32) {
+        self.begun = number + 1;
+        self.level = 0;
+        let budget = self.first.saturating_mul(1 << number.min(30));
+        let considered =
+            self.considered.saturating_mul(1 << (number / 2).min(30)).min(moves).min(budget);
+        schedule(considered, budget, &mut self.levels);
+        self.quotas.clear();
+        for &level in &self.levels {
+            let level = level as usize;
+            self.quotas.resize(self.quotas.len().max(level + 1), 0);
+            self.quotas[level] += 1;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Always the first of the moves with the number of visits asked for.
+    fn run(stages: &mut Stages, visits: &mut [u32], simulations: u32) {
+        for _ in 0..simulations {
+            let level = stages.next(visits);
+            let next = visits.iter().position(|&visits| visits == level);
+            visits[next.expect("a move that is due")] += 1;
+        }
+    }
+
+    #[test]
+    fn the_first_stage_is_sequential_halving() {
+        for (considered, simulations) in [(16, 64), (16, 16), (4, 9), (1, 5), (16, 200)] {
+            let mut levels = Vec::new();
+            schedule(considered, simulations, &mut levels);
+            let mut stages = Stages::new(considered, simulations);
+            let mut visits = vec![0; considered as usize];
+            for level in levels {
+                assert_eq!(stages.next(&visits), level, "{considered} of {simulations}");
+                run(&mut stages, &mut visits, 1);
+            }
+        }
+    }
+
+    #[test]
+    fn later_stages_count_what_earlier_ones_did_and_widen() {
+        let mut stages = Stages::new(4, 16);
+        let mut visits = vec![0; 20];
+        run(&mut stages, &mut visits, 16);
+        assert_eq!(visits[..5], [6, 6, 2, 2, 0]);
+        run(&mut stages, &mut visits, 16);
+        assert_eq!(visits[..5], [12, 12, 4, 4, 0]);
+        // The third stage considers eight moves.
+        run(&mut stages, &mut visits, 32);
+        assert_eq!(visits.iter().filter(|&&visits| visits > 0).count(), 8);
+        // Whatever a tree brings along, the others catch up.
+        let mut stages = Stages::new(4, 16);
+        let mut visits = vec![0, 0, 500];
+        run(&mut stages, &mut visits, 1_500);
+        assert!(visits.iter().all(|&visits| visits > 200), "{visits:?}");
+    }
+}

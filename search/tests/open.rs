@@ -1,0 +1,207 @@
+//! Searches without a fixed end: extended, followed from position to position, and held to some moves.
+
+#![allow(clippy::unwrap_used)] // helpers of tests
+
+mod common;
+
+use common::{empty_board, searched, settings, total_visits, wander};
+use engine::{Color, Komi, Move, Position, Rules, Variant};
+use search::evaluators::{Nan, Scripted, Uniform};
+use search::{Evaluator, Search, Settings, run, run_wide};
+
+fn quiet(simulations: u32) -> Settings {
+    Settings { gumbel_scale: 0.0, ..settings(simulations, 16) }
+}
+
+/// Extends a search by so many simulations and makes them.
+fn extended(mut search: Search, simulations: u32, evaluator: &mut impl Evaluator) -> Search {
+    search.extend(simulations);
+    let mut searches = [search];
+    run(&mut searches, evaluator).unwrap();
+    let [search] = searches;
+    search
+}
+
+/// The tree without the line of the root, whose best move open searches choose otherwise.
+fn tree(search: &Search) -> String {
+    search.to_string().split_once('\n').unwrap().1.to_owned()
+}
+
+#[test]
+fn the_first_budget_is_the_search_of_that_budget() {
+    for variant in Variant::ALL {
+        for (seed, simulations) in [(1, 16), (2, 32), (3, 64), (4, 100)] {
+            let root = wander(variant, 5, seed, 6);
+            let settings = settings(simulations, 16);
+            let fixed = searched(root.clone(), settings, seed);
+            let open =
+                extended(Search::new(root, settings, seed), simulations, &mut Scripted::default());
+            if fixed.result().proven.is_none() {
+                assert_eq!(tree(&open), tree(&fixed), "{variant} {seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn slices_make_no_difference() {
+    for variant in Variant::ALL {
+        let root = wander(variant, 4, 7, 5);
+        let mut evaluator = Scripted::default();
+        let whole = extended(Search::new(root.clone(), quiet(32), 1), 500, &mut evaluator);
+        let mut sliced = Search::new(root, quiet(32), 1);
+        for slice in [1, 7, 64, 3, 300, 125] {
+            sliced = extended(sliced, slice, &mut evaluator);
+        }
+        assert_eq!(sliced.to_string(), whole.to_string(), "{variant}");
+        assert_eq!(sliced.started(), whole.started());
+        if whole.result().proven.is_none() {
+            assert_eq!(total_visits(&whole.result()), 500, "{variant}");
+        }
+    }
+}
+
+#[test]
+fn moves_are_considered_in_growing_numbers() {
+    let visited = |simulations| {
+        let root = empty_board(Variant::Go, 7);
+        let search = extended(Search::new(root, quiet(32), 1), simulations, &mut Uniform);
+        search.result().visits.iter().filter(|(_, visits)| *visits > 0).count()
+    };
+    assert_eq!(visited(32), 16);
+    assert_eq!(visited(64), 16);
+    assert_eq!(visited(128), 32);
+    assert_eq!(visited(2_000), 50, "all of them in the end");
+}
+
+#[test]
+fn a_search_that_follows_the_game_keeps_what_it_knows() {
+    for variant in Variant::ALL {
+        let mut evaluator = Scripted { seed: 5 };
+        let mut search = Search::new(empty_board(variant, 4), quiet(32), 1);
+        for turn in 0..12 {
+            search = extended(search, 60, &mut evaluator);
+            let result = search.result();
+            let prospects = search.prospects();
+            assert_eq!(prospects[0].played, result.best, "{variant}");
+            let child = &prospects[0];
+            let (visits, value, line) = (child.visits, child.value, child.line.clone());
+            search = search.follow(result.best).unwrap();
+            if search.root().outcome().is_some() {
+                break;
+            }
+            let prospects = search.prospects();
+            let made: u32 = prospects.iter().map(|prospect| prospect.visits).sum();
+            assert_eq!(made, search.started(), "{variant} {turn}");
+            if visits > 0 {
+                assert_eq!(
+                    made + 1,
+                    visits,
+                    "{variant} {turn}: the first visit was the position's own"
+                );
+                assert!(prospects.iter().any(|next| line.get(1).is_none_or(
+                    |&(played, visits)| { (next.played, next.visits) == (played, visits) }
+                )));
+                assert!(value.is_some());
+            }
+            assert!(search.finished(), "it waits to be extended");
+        }
+    }
+}
+
+#[test]
+fn a_followed_search_goes_on_as_the_tree_it_was() {
+    let mut evaluator = Scripted { seed: 5 };
+    let search =
+        extended(Search::new(empty_board(Variant::Go, 5), quiet(32), 1), 400, &mut evaluator);
+    let best = search.result().best;
+    let below = search.to_string();
+    let search = search.follow(best).unwrap();
+    // Each line of the new tree stood in the old one, one level deeper.
+    for line in tree(&search).lines() {
+        let columns: Vec<&str> = line.split("  policy").collect();
+        assert!(below.contains(columns[0]), "{line}");
+    }
+    let more = extended(search, 300, &mut evaluator);
+    assert_eq!(total_visits(&more.result()), more.started());
+    let follows_nothing = more.follow("A1".parse().unwrap()).unwrap();
+    assert!(follows_nothing.prospects().is_empty() || follows_nothing.started() > 0);
+}
+
+#[test]
+fn errors_and_width_leave_an_open_search_whole() {
+    let root = wander(Variant::Go, 5, 3, 4);
+    let mut searches = [Search::new(root, quiet(32), 1)];
+    for _ in 0..4 {
+        searches[0].extend(200);
+        assert!(run_wide(&mut searches, &mut Nan, 16).is_err());
+        run_wide(&mut searches, &mut Scripted::default(), 16).unwrap();
+    }
+    assert_eq!(total_visits(&searches[0].result()), 800);
+}
+
+#[test]
+fn only_permitted_moves_are_visited_and_chosen() {
+    let root = wander(Variant::Go, 5, 3, 4);
+    let only: Vec<Move> = root.legal_moves().iter().copied().skip(3).step_by(5).collect();
+    for open in [false, true] {
+        let mut search = Search::new(root.clone(), quiet(64), 1).permitting(only.clone());
+        if open {
+            search.extend(300);
+        }
+        let mut searches = [search];
+        run(&mut searches, &mut Scripted::default()).unwrap();
+        let result = searches[0].result();
+        assert!(only.contains(&result.best));
+        for (played, visits) in &result.visits {
+            assert!(*visits == 0 || only.contains(played), "{played}");
+        }
+        for (played, share) in &result.policy {
+            assert!(*share == 0.0 || only.contains(played), "{played}");
+        }
+        assert_eq!(searches[0].prospects().len(), only.len());
+        // The next position is free again.
+        let next = searches[0].result().best;
+        let [search] = searches;
+        let next = extended(search.follow(next).unwrap(), 50, &mut Scripted::default());
+        assert_eq!(next.prospects().len(), next.root().legal_moves().len());
+    }
+}
+
+#[test]
+fn proofs_end_open_searches_too() {
+    let rules = Variant::Go.rules(2).unwrap();
+    let root = Position::new(Rules { komi: Komi::points(0), ..rules });
+    let mut search = Search::new(root, quiet(16), 1);
+    let mut slices = 0;
+    while search.result().proven.is_none() {
+        search = extended(search, 1_000, &mut Uniform);
+        slices += 1;
+        assert!(slices < 200, "2×2 is small enough to be solved");
+    }
+    assert_eq!(search.result().proven, Some(Some(Color::Black)));
+    assert!(search.finished());
+    search.extend(100);
+    assert!(search.finished(), "nothing is left to find");
+}
+
+#[test]
+fn prospects_say_what_the_result_says() {
+    let root = wander(Variant::Incursion, 5, 2, 6);
+    let search = extended(Search::new(root, quiet(32), 1), 200, &mut Scripted::default());
+    let result = search.result();
+    let prospects = search.prospects();
+    assert_eq!(prospects.len(), result.policy.len());
+    let priors: f32 = prospects.iter().map(|prospect| prospect.prior).sum();
+    assert!((priors - 1.0).abs() < 1e-4);
+    for prospect in &prospects {
+        let share = result.policy.iter().find(|(played, _)| *played == prospect.played).unwrap().1;
+        let value = result.values.iter().find(|(played, _)| *played == prospect.played);
+        assert_eq!(prospect.share, share);
+        assert_eq!(prospect.value, value.map(|&(_, value)| value));
+        assert_eq!(prospect.line[0], (prospect.played, prospect.visits));
+        assert!((0.0..=1.0).contains(&prospect.deviation), "{prospect:?}");
+    }
+    let line: Vec<Move> = prospects[0].line.iter().map(|&(played, _)| played).collect();
+    assert_eq!(line, search.principal_variation());
+}
