@@ -22,6 +22,7 @@ struct Arguments {
 enum Command {
     Train(train::command::TrainArguments),
     Progress(commands::progress::ProgressArguments),
+    Ablation(commands::ablation::AblationArguments),
     Match(commands::matches::MatchArguments),
     Sprt(commands::sprt::SprtArguments),
     Ladder(commands::ladder::LadderArguments),
@@ -52,6 +53,7 @@ fn main() -> ExitCode {
     let done = match arguments.command {
         Command::Train(arguments) => arguments.execute(),
         Command::Progress(arguments) => arguments.execute(),
+        Command::Ablation(arguments) => arguments.execute(),
         Command::Match(arguments) => arguments.execute(),
         Command::Sprt(arguments) => arguments.execute(),
         Command::Ladder(arguments) => arguments.execute(),

@@ -266,3 +266,44 @@ fn a_server_plays_a_trained_model_and_ends_when_it_is_told_to() {
     Command::new("kill").arg(server.id().to_string()).status().unwrap();
     assert!(server.wait().unwrap().success());
 }
+
+#[test]
+fn analysis_answers_json_and_nothing_else() {
+    let mut engine = Command::new(env!("CARGO_BIN_EXE_hotstone"))
+        .args(["analysis", text(&smoke_run()), "--visits", "10"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let lines = concat!(
+        r#"{"id":"a","moves":[["B","B2"]],"rules":"japanese","boardXSize":4,"boardYSize":4,"analyzeTurns":[0,1]}"#,
+        "\ngenmove B\n",
+        r#"{"id":"v","action":"query_version"}"#,
+        "\n"
+    );
+    engine.stdin.take().unwrap().write_all(lines.as_bytes()).unwrap();
+    let output = stdout(&engine.wait_with_output().unwrap());
+    let answers: Vec<serde_json::Value> =
+        output.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(answers.len(), 5, "{output}");
+    assert_eq!(answers.iter().filter(|answer| answer["rootInfo"]["visits"] == 10).count(), 2);
+    assert_eq!(answers.iter().filter(|answer| answer["warning"].is_string()).count(), 1);
+    assert_eq!(answers.iter().filter(|answer| answer["error"].is_string()).count(), 1);
+    let version = answers.iter().find(|answer| answer["id"] == "v").unwrap();
+    assert!(version["version"].as_str().unwrap().contains("step"), "{version}");
+}
+
+#[test]
+fn players_are_chosen_and_limited_in_words_that_make_sense() {
+    let run = smoke_run();
+    assert_refused(&["gtp", "--variant", "tlie"], "released");
+    assert_refused(&["gtp", text(&run), "--level", "11"], "from 1");
+    assert_refused(&["gtp", text(&run), "--level", "3", "--simulations", "9"], "--simulations");
+    assert_refused(&["gtp", text(&run), "--seconds", "0"], "--seconds");
+    assert_refused(&["analysis"], "MODEL");
+    let spec = format!("model:{}@level", text(&run));
+    let output =
+        hotstone(&["match", &format!("{spec}1"), &format!("{spec}4"), "--games", "4", "--json"]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_refused(&["match", &format!("{spec}0"), "random", "--games", "2"], "from 1");
+}

@@ -82,7 +82,7 @@ fn a_solved_position_becomes_a_record() {
     assert_eq!(after["value"], "B+9");
     refused(&["solve", "--rules", "go", "--size", "3", "B2", "B2"], "turn 2, B2");
     refused(&["solve", "--rules", "go", "--size", "6"], "up to 5×5");
-    refused(&["solve", "--rules", "go", "--size", "4", "--nodes", "1000"], "1000 positions");
+    refused(&["solve", "--rules", "tile", "--size", "3", "--nodes", "1000"], "1000 positions");
 }
 
 #[test]

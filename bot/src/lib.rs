@@ -3,7 +3,8 @@
 //! A [`Game`] is what has been played so far, with undo of any depth; a [`Player`] is a game, the search that finds
 //! moves for it, and the rule sets it can be asked to play ([`Repertoire`]). The protocols are thin: each owns a
 //! player and translates. [`gtp::Engine`] speaks GTP 2, [`terminal::play`] speaks to a person, [`server::Server`] speaks
-//! HTTP and brings a page along, and [`state_json`] writes the JSON that the protocols share.
+//! HTTP and brings a page along, and [`state_json`] writes the JSON that the protocols share. [`analysis::Engine`] needs no
+//! player: its positions come with each query.
 //!
 //! Nothing here opens a network or knows one: a player takes any [`search::Evaluator`].
 

@@ -11,7 +11,7 @@ pub const LEAVES_AT_ONCE: usize = 64;
 /// Simulations before the speed is known.
 const FIRST_SLICE: u32 = 16;
 /// A search is looked at about so often.
-const SLICE: Duration = Duration::from_millis(25);
+const SLICE: Duration = Duration::from_millis(50);
 /// Fewer simulations between two looks would cost more than they tell; more would take memory by surprise.
 const SLICES: (f32, f32) = (1.0, 8_192.0);
 
@@ -62,8 +62,9 @@ impl Pace {
             run_wide(std::slice::from_mut(search), evaluator, LEAVES_AT_ONCE)?;
             let made = search.started() - before;
             self.learn(made, begun.elapsed());
-            let stuck = made < slice;
-            if watch(search).is_break() || stuck || search.is_complete() {
+            // A slice is made whole unless nothing is left to visit. An empty one was for the root's own evaluation.
+            let is_last = made < slice || slice == 0;
+            if watch(search).is_break() || is_last || search.is_complete() {
                 return Ok(());
             }
             if limit.deadline.is_some_and(|deadline| Instant::now() >= deadline) {

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 
 use bot::gtp::Engine;
-use bot::{Game, Level, Player, Repertoire, Settings, State, seed_from_text, state_json};
+use bot::{Game, Level, Lines, Player, Repertoire, Settings, State, seed_from_text, state_json};
 use engine::{Color, Move, Position, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
 use search::{Counted, Evaluation, Evaluator, EvaluatorError};
@@ -307,4 +307,93 @@ fn records_become_games_and_games_records() {
     let occupied = sgf::Record::read(b"(;GM[1]SZ[5];B[cc];W[cc])").unwrap();
     let refused = Game::of_record(&occupied, rules).unwrap_err().to_string();
     assert_eq!(refused, "turn 2, C3: there is a stone on C3 already");
+}
+
+#[test]
+fn games_are_saved_and_loaded_whole_or_up_to_a_move() {
+    let path = format!("{}/game.sgf", env!("CARGO_TARGET_TMPDIR"));
+    let mut saving = engine("incursion", &[5]);
+    for command in ["play B C3", "play W B2", "play B D4", "play W E5", "komi 2.5"] {
+        ask(&mut saving, command);
+    }
+    let state = ask(&mut saving, "hotstone-state");
+    assert_eq!(ask(&mut saving, &format!("printsgf {path}")), "");
+
+    let mut loading = engine("incursion", &[5, 7]);
+    assert_eq!(ask(&mut loading, &format!("loadsgf {path}")), "");
+    assert_eq!(ask(&mut loading, "hotstone-state"), state);
+    ask(&mut loading, &format!("loadsgf {path} 3"));
+    assert_eq!(ask(&mut loading, "gogui-rules_side_to_move"), "black");
+    assert_eq!(loading.player().game().turns().len(), 2, "the position before move 3");
+    ask(&mut loading, "undo");
+    ask(&mut loading, "genmove W");
+
+    let refused = |mut engine: Engine<Scripted>, file: &str| {
+        std::fs::write(&path, file).unwrap();
+        let before = ask(&mut engine, "hotstone-state");
+        let reply = engine.answer(format!("loadsgf {path}").as_bytes()).unwrap().to_string();
+        assert_eq!(ask(&mut engine, "hotstone-state"), before, "the game goes on");
+        reply
+    };
+    let other = refused(engine("incursion", &[5]), "(;GM[1]SZ[5]RU[tile];B[cc])");
+    assert_eq!(other, "? these are the rules tile: this model plays incursion\n\n");
+    let size = refused(engine("incursion", &[5]), "(;GM[1]SZ[9];B[cc])");
+    assert!(size.starts_with("? unacceptable size"), "{size}");
+    let illegal = refused(engine("incursion", &[5]), "(;GM[1]SZ[5];B[cc];W[cc])");
+    assert!(illegal.contains("turn 2, C3"), "{illegal}");
+    let nothing = refused(engine("incursion", &[5]), "no game");
+    assert!(nothing.starts_with("? cannot load file"), "{nothing}");
+
+    // Files of other programs are taken to be of this model's rules.
+    std::fs::write(&path, "(;GM[1]SZ[5]RU[Japanese]KM[6.5]AB[cc];W[bb])").unwrap();
+    ask(&mut loading, &format!("loadsgf {path}"));
+    assert_eq!(ask(&mut loading, "get_komi"), "6.5");
+    assert_eq!(ask(&mut loading, "gogui-rules_side_to_move"), "black");
+
+    let mut closed = engine("incursion", &[5]).without_files();
+    assert!(
+        closed.answer(format!("loadsgf {path}").as_bytes()).unwrap().to_string().starts_with('?')
+    );
+}
+
+#[test]
+fn stones_are_called_dead_by_what_becomes_of_them() {
+    // White's stone on A1 is in atari among Black's; the game is over, so that the board speaks for itself.
+    let mut engine = engine("go", &[3]);
+    for command in ["play B B2", "play W A1", "play B B1", "play W pass", "play B pass"] {
+        ask(&mut engine, command);
+    }
+    assert_eq!(ask(&mut engine, "final_status_list alive"), "B1 B2\nA1");
+    assert_eq!(ask(&mut engine, "final_status_list dead"), "");
+    assert_eq!(ask(&mut engine, "final_status_list seki"), "");
+    assert_eq!(ask(&mut engine, "final_status_list white_territory"), "");
+    assert!(engine.answer(b"final_status_list asleep").unwrap().to_string().starts_with('?'));
+    let reply = engine.answer(b"kata-analyze").unwrap().to_string();
+    assert!(reply.starts_with("? cannot generate a move: the game is over"), "{reply}");
+}
+
+#[test]
+fn an_engine_that_fails_in_the_middle_of_a_stream_still_ends_its_reply() {
+    let mut engine = Engine::new(player("go", &[5], 8, Unsteady { failures: 3 }), "test");
+    for command in ["kata-analyze", "lz-genmove_analyze B", "kata-search B"] {
+        let reply = engine.answer(command.as_bytes()).unwrap().to_string();
+        assert!(reply.starts_with("? cannot generate a move: the evaluator failed"), "{reply}");
+        assert!(reply.ends_with("\n\n"));
+    }
+    let reply = engine.answer(b"5 kata-genmove_analyze B 10").unwrap().to_string();
+    assert!(reply.starts_with("=5\ninfo move ") && reply.contains("\nplay "), "{reply}");
+}
+
+#[test]
+fn pondering_uses_the_opponents_time_and_ends_with_the_next_line() {
+    let mut settings = Settings { pondering: true, ..Settings::default() };
+    settings.search.simulations = 20;
+    let repertoire = Repertoire::new("go", &[5]).unwrap();
+    let mut engine = Engine::new(Player::new(repertoire, Scripted { seed: 2 }, settings), "test");
+    let mut output = Vec::new();
+    engine.run(Lines::of(b"genmove B\n1 name\ngenmove W\n"), &mut output).unwrap();
+    let output = String::from_utf8(output).unwrap();
+    assert!(output.contains("\n\n=1 Hotstone\n\n"), "{output}");
+    assert_eq!(output.matches("\n\n").count(), 3);
+    assert!(engine.player().search().unwrap().is_open());
 }

@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use bot::{Effort, Player, Repertoire, Resignation, Settings, TimeControl};
+use bot::{Effort, Level, Player, Repertoire, Resignation, Settings, TimeControl};
 use engine::{Color, Position, Variant};
 use search::evaluators::Scripted;
 use search::{Counted, Evaluation, Evaluator, EvaluatorError, Search};
@@ -47,6 +47,19 @@ fn seconds_are_kept_in_place_of_simulations() {
     let mut player = player("go", Scripted { seed: 1 }, settings(Effort::Seconds(1e-6), 1_000_000));
     assert!(player.generate(Color::Black).is_ok());
     assert!(player.generate(Color::White).is_ok());
+}
+
+#[test]
+fn a_player_without_simulations_moves_even_when_it_ponders() {
+    for level in Level::all() {
+        let settings = Settings { pondering: true, ..Settings::default() }.at_level(level);
+        let mut player = player("tile", Scripted { seed: 1 }, settings);
+        for _ in 0..3 {
+            let turn = player.position().turn();
+            let mut watch = |_: &Search| ControlFlow::Continue(());
+            assert!(player.generate_watched(turn, Some(&mut watch)).is_ok());
+        }
+    }
 }
 
 #[test]

@@ -14,8 +14,12 @@ fuzz_target!(|input: &[u8]| {
     let repertoire = Repertoire::new(variant.name(), &[2, 3, 5]).expect("sizes that exist");
     let mut settings = Settings::default();
     settings.search.simulations = 2;
-    let mut engine = Engine::new(Player::new(repertoire, Uniform, settings), "fuzz");
+    let mut engine = Engine::new(Player::new(repertoire, Uniform, settings), "fuzz").without_files();
     for line in lines.split(|&byte| byte == b'\n').take(100) {
+        // Whoever asks for an hour of thought gets one; a fuzzer has no use for it.
+        if line.windows(3).any(|word| word.eq_ignore_ascii_case(b"max")) {
+            continue;
+        }
         let Some(reply) = engine.answer(line) else { continue };
         let text = reply.to_string();
         assert!(text.starts_with('=') || text.starts_with('?'), "{text}");

@@ -4,7 +4,8 @@ use engine::{GLOBALS, PLANES};
 use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
-use crate::auxiliary::{HORIZONS, PLIES_CLASSES};
+use crate::auxiliary::{FUTURE_PLIES, HORIZONS, PLIES_CLASSES};
+use crate::batch::CLASSES;
 
 /// The size of a network. What is not here follows from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -12,7 +13,8 @@ use crate::auxiliary::{HORIZONS, PLIES_CLASSES};
 pub struct Architecture {
     /// Residual blocks of two 3×3 convolutions. KataGo's smallest net: 6; strong ones 10 to 40.
     pub blocks: usize,
-    /// Channels of the trunk. A multiple of 8.
+    /// Channels of the trunk, a multiple of 8. KataGo: 96 in its smallest net, 256 and more in strong
+    /// ones.
     pub channels: usize,
 }
 
@@ -47,6 +49,11 @@ impl Parameter {
     /// Weights decay; biases and per-channel scales, the one-dimensional ones, do not.
     pub fn decays(&self) -> bool {
         self.shape.len() > 1
+    }
+
+    /// The matrices of the trunk's blocks, which Muon keeps orthogonal; not those at either end.
+    pub fn is_hidden_matrix(&self) -> bool {
+        self.decays() && self.name.starts_with("block")
     }
 }
 
@@ -109,13 +116,15 @@ impl Architecture {
             list.push(Parameter { name: weight, shape: vec![outputs, inputs], start });
             list.push(Parameter { name: bias, shape: vec![outputs], start: Start::Constant(0.0) });
         };
-        add("occupancy", 3, c);
+        add("occupancy", CLASSES as i64, c);
+        add("future", (FUTURE_PLIES.len() * CLASSES) as i64, c);
         // Places and starred places of the soft policy, and of the opponent's reply.
         add("other_moves", 4, h);
         add("other_pass", 2, HIDDEN);
         add("short_term", HORIZONS as i64, HIDDEN);
         add("margin", 1, HIDDEN);
         add("plies", PLIES_CLASSES as i64, HIDDEN);
+        add("rule_binds", 1, HIDDEN);
         list
     }
 

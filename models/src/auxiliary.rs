@@ -5,7 +5,7 @@
 
 use tch::{Kind, Tensor};
 
-use crate::batch::TrainingSample;
+use crate::batch::{CLASSES, TrainingSample};
 use crate::forward::{Affine, Outputs};
 use crate::network::Named;
 
@@ -14,6 +14,11 @@ pub const HORIZONS: usize = 3;
 
 /// Classes of the number of plies to the end: 1, 2 to 3, 4 to 7, and so on, 128 or more.
 pub const PLIES_CLASSES: usize = 8;
+
+/// How many plies ahead the stones of a position are foreseen.
+pub const FUTURE_PLIES: [usize; FUTURES] = [8, 32];
+/// Number of such glances ahead.
+const FUTURES: usize = 2;
 
 /// What a finished game tells of a position beyond its result, from the view of the player to move.
 /// What is not known teaches nothing.
@@ -27,6 +32,11 @@ pub struct Auxiliary {
     pub margin: Option<f32>,
     /// Turns to the end of the game, this one included.
     pub plies_left: Option<u32>,
+    /// What stands on each point [`FUTURE_PLIES`] later, or at the end if that comes before: the
+    /// classes of [`TrainingSample::occupancy`], for each glance ahead.
+    pub future: Option<[Vec<u8>; FUTURES]>,
+    /// Whether the variant's own rules matter in one of the next turns.
+    pub rule_binds: Option<bool>,
 }
 
 /// The class of a number of plies.
@@ -46,15 +56,23 @@ pub(crate) struct AuxiliaryTensors {
     pub margin_known: Tensor,
     /// `[batch, PLIES_CLASSES]`; rows of zeros where it is unknown.
     pub plies: Tensor,
+    /// `[batch · points · FUTURES, 3]`; rows of zeros where it is unknown.
+    pub future: Tensor,
+    /// `[batch, 1]` each.
+    pub rule_binds: Tensor,
+    pub rule_binds_known: Tensor,
 }
 
 impl AuxiliaryTensors {
     pub fn of(samples: &[TrainingSample], actions: usize, device: tch::Device) -> AuxiliaryTensors {
         let count = samples.len();
+        let points = samples.first().map_or(0, |sample| sample.occupancy.len());
         let mut reply = vec![0.0_f32; count * actions];
         let mut short_term = Vec::with_capacity(count * HORIZONS);
         let mut margin = Vec::with_capacity(count);
         let mut plies = vec![0.0_f32; count * PLIES_CLASSES];
+        let mut future = vec![0.0_f32; count * points * FUTURES * CLASSES];
+        let mut rule_binds = Vec::with_capacity(count);
         let known = |is: fn(&Auxiliary) -> bool| -> Vec<f32> {
             samples.iter().map(|sample| f32::from(u8::from(is(&sample.auxiliary)))).collect()
         };
@@ -66,10 +84,18 @@ impl AuxiliaryTensors {
             if let Some(left) = auxiliary.plies_left {
                 plies[row * PLIES_CLASSES + plies_class(left)] = 1.0;
             }
+            for (glance, classes) in auxiliary.future.iter().flatten().enumerate() {
+                for (point, &class) in classes.iter().enumerate() {
+                    let place = (row * points + point) * FUTURES + glance;
+                    future[place * CLASSES + usize::from(class)] = 1.0;
+                }
+            }
+            rule_binds.push(f32::from(u8::from(auxiliary.rule_binds == Some(true))));
         }
-        let tensor = |values: &[f32]| {
-            Tensor::from_slice(values).reshape([count as i64, -1]).to_device(device)
+        let rows = |values: &[f32], rows: usize| {
+            Tensor::from_slice(values).reshape([rows as i64, -1]).to_device(device)
         };
+        let tensor = |values: &[f32]| rows(values, count);
         AuxiliaryTensors {
             reply: tensor(&reply),
             short_term: tensor(&short_term),
@@ -77,6 +103,9 @@ impl AuxiliaryTensors {
             margin: tensor(&margin),
             margin_known: tensor(&known(|auxiliary| auxiliary.margin.is_some())),
             plies: tensor(&plies),
+            future: rows(&future, count * points * FUTURES),
+            rule_binds: tensor(&rule_binds),
+            rule_binds_known: tensor(&known(|auxiliary| auxiliary.rule_binds.is_some())),
         }
     }
 }
@@ -89,6 +118,8 @@ pub(crate) struct AuxiliaryHeads {
     short_term: Affine,
     margin: Affine,
     plies: Affine,
+    future: Affine,
+    rule_binds: Affine,
 }
 
 /// What they say, in f32, before any softmax.
@@ -104,6 +135,10 @@ pub(crate) struct AuxiliaryOutputs {
     pub margin: Tensor,
     /// `[batch, PLIES_CLASSES]`.
     pub plies: Tensor,
+    /// `[batch · points · FUTURES, 3]`.
+    pub future: Tensor,
+    /// `[batch, 1]`, the logit.
+    pub rule_binds: Tensor,
 }
 
 impl AuxiliaryHeads {
@@ -116,6 +151,8 @@ impl AuxiliaryHeads {
             short_term: affine("short_term"),
             margin: affine("margin"),
             plies: affine("plies"),
+            future: affine("future"),
+            rule_binds: affine("rule_binds"),
         }
     }
 
@@ -135,6 +172,8 @@ impl AuxiliaryHeads {
             short_term: float(self.short_term.apply(hidden)),
             margin: float(self.margin.apply(hidden)),
             plies: float(self.plies.apply(hidden)),
+            future: float(self.future.apply(&outputs.trunk).reshape([-1, CLASSES as i64])),
+            rule_binds: float(self.rule_binds.apply(hidden)),
         }
     }
 }

@@ -7,6 +7,9 @@ use crate::auxiliary::{Auxiliary, AuxiliaryTensors};
 use crate::input::{Form, Input};
 use crate::{Device, ModelError, Precision};
 
+/// Classes of what a point is.
+pub(crate) const CLASSES: usize = 3;
+
 /// One position of a finished game, from the view of the player to move.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrainingSample {
@@ -79,7 +82,12 @@ impl TrainingBatch {
             if ![0, wanted].contains(&sample.auxiliary.reply.len()) {
                 return bad(format!("sample {index} has a reply of another size"));
             }
-            if sample.occupancy.iter().any(|&class| class > TrainingSample::NEITHER) {
+            let future = sample.auxiliary.future.iter().flatten();
+            if future.clone().any(|classes| classes.len() != points) {
+                return bad(format!("sample {index} has a future of another size"));
+            }
+            let mut classes = sample.occupancy.iter().chain(future.flatten());
+            if classes.any(|&class| class > TrainingSample::NEITHER) {
                 return bad(format!("sample {index} has an occupancy class above 2"));
             }
         }

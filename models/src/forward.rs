@@ -95,25 +95,41 @@ impl Layers {
     /// `planes` is `[batch, PLANES, size, size]` with the channels innermost, `globals`
     /// `[batch, GLOBALS]`, both in the layers' precision.
     pub fn forward(&self, planes: &Tensor, globals: &Tensor) -> Outputs {
+        self.forward_watched(planes, globals, &mut |_| {})
+    }
+
+    /// As [`Layers::forward`]; `watch` sees what every ReLU lets through, the channels in the second
+    /// dimension of four, or in the last of fewer.
+    pub fn forward_watched(
+        &self,
+        planes: &Tensor,
+        globals: &Tensor,
+        watch: &mut dyn FnMut(&Tensor),
+    ) -> Outputs {
+        let mut relu = |x: Tensor| {
+            let x = x.relu();
+            watch(&x);
+            x
+        };
         let (batch, size) = (planes.size()[0], planes.size()[2]);
         let stem = self.stem.convolve(planes);
         let globals = globals.linear(&self.globals, None::<&Tensor>);
-        let mut trunk = (stem + per_channel(&globals)).relu();
+        let mut trunk = relu(stem + per_channel(&globals));
         for block in &self.blocks {
-            trunk = block.forward(&trunk);
+            trunk = block.forward(&trunk, &mut relu);
         }
         let channels = trunk.size()[1];
         let trunk = trunk.permute([0, 2, 3, 1]).reshape([-1, channels]);
 
-        let pooled = self.pooled.apply(&trunk).relu().reshape([batch, -1, HEAD_CHANNELS]);
+        let pooled = relu(self.pooled.apply(&trunk)).reshape([batch, -1, HEAD_CHANNELS]);
         let pooled = pool(&pooled, size);
         let policy = self.policy.apply(&trunk).reshape([batch, -1, HEAD_CHANNELS]);
         // A subtraction of negated weights: the fuser takes an addition with a broadcast operand
         // for itself and then computes it fifty times slower.
         let mix = pooled.linear(&self.policy_mix, None::<&Tensor>).unsqueeze(1);
-        let policy = (policy - mix).relu().reshape([-1, HEAD_CHANNELS]);
+        let policy = relu(policy - mix).reshape([-1, HEAD_CHANNELS]);
         let moves = self.moves.apply(&policy).reshape([batch, -1, 2]);
-        let hidden = self.hidden.apply(&pooled).relu();
+        let hidden = relu(self.hidden.apply(&pooled));
         let (places, starred) = (moves.select(2, 0), moves.select(2, 1));
         Outputs {
             policy: Tensor::cat(&[places, self.pass.apply(&hidden), starred], 1),
@@ -143,16 +159,17 @@ impl Affine {
 }
 
 impl Block {
-    fn forward(&self, x: &Tensor) -> Tensor {
+    fn forward(&self, x: &Tensor, relu: &mut dyn FnMut(Tensor) -> Tensor) -> Tensor {
         let mut inner = self.first.convolve(x);
         if let Some((convolution, mix)) = &self.pool {
             let (batch, channels) = (x.size()[0], mix.size()[1] / 3);
-            let pooled = convolution.convolve(x).relu();
+            let pooled = relu(convolution.convolve(x));
             let pooled = pooled.permute([0, 2, 3, 1]).reshape([batch, -1, channels]);
             let bias = pool(&pooled, x.size()[2]).linear(mix, None::<&Tensor>);
             inner += per_channel(&bias);
         }
-        (self.second.convolve(&inner.relu()) + x).relu()
+        let inner = relu(inner);
+        relu(self.second.convolve(&inner) + x)
     }
 }
 

@@ -6,14 +6,14 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use tch::Tensor;
 
-use crate::architecture::Parameter;
 use crate::auxiliary::AuxiliaryHeads;
 use crate::batch::BatchTensors;
 use crate::card::Card;
 use crate::device;
 use crate::error::guarded;
 use crate::files::{self, Digest};
-use crate::forward::Layers;
+use crate::forward::{Layers, Outputs};
+use crate::health::{self, Examination};
 use crate::losses::LossTensors;
 use crate::network::{Named, start_values};
 use crate::optimizer::{self, Optimizer};
@@ -77,9 +77,8 @@ impl Learner {
     ) -> Result<Learner, ModelError> {
         let architecture = *network.architecture();
         let parameters = architecture.learner_parameters();
-        let decaying = parameters.iter().filter(|p| p.decays()).map(Parameter::elements).sum();
         let weights = guarded(|| with_auxiliary_heads(network).to_device(device.torch()))?;
-        let optimizer = guarded(|| Optimizer::new(&weights, decaying))?;
+        let optimizer = guarded(|| Optimizer::new(&weights, &parameters))?;
         Ok(Learner { architecture, device, precision, settings, optimizer })
     }
 
@@ -95,13 +94,7 @@ impl Learner {
     /// then weights and moments are as they were.
     pub fn step(&mut self, batch: &TrainingBatch, rate: f64) -> Result<Losses, ModelError> {
         batch.check()?;
-        let threads = match (self.device, self.settings.threads) {
-            (Device::Cuda, _) => 1,
-            (Device::Cpu, 0) => device::available_threads(),
-            (Device::Cpu, threads) => threads,
-        };
-        device::use_one_core();
-        let (gradient, mut losses) = self.gradient(batch, threads)?;
+        let (gradient, mut losses) = self.gradient(batch)?;
         let step = self.optimizer.step + 1;
         let not_finite = |what| Err(ModelError::NotFinite { step, what });
         if !losses.total.is_finite() {
@@ -116,35 +109,11 @@ impl Learner {
         Ok(losses)
     }
 
-    /// The gradient of the mean loss over samples, which threads share among them: each computes
-    /// on one core with its own copy of the weights, so that nobody waits within a step.
-    fn gradient(
-        &self,
-        batch: &TrainingBatch,
-        threads: usize,
-    ) -> Result<(Tensor, Losses), ModelError> {
-        let (samples, size) = (&batch.samples, batch.size);
-        let parts: Vec<_> = samples.chunks(samples.len().div_ceil(threads)).collect();
-        let (architecture, losses) = (self.architecture, self.settings.losses);
-        let (device, precision) = (self.device, self.precision);
-        let found: Vec<_> = std::thread::scope(|scope| {
-            let workers: Vec<_> = parts
-                .into_iter()
-                .map(|part| {
-                    let weights = self.optimizer.weights.detach().copy();
-                    let share = part.len() as f32 / samples.len() as f32;
-                    scope.spawn(move || {
-                        device::use_one_core();
-                        let batch = BatchTensors::of(part, size, device, precision);
-                        part_gradient(&architecture, weights, &batch, precision, (share, &losses))
-                    })
-                })
-                .collect();
-            workers.into_iter().map(|worker| guarded(|| joined(worker.join()))?).collect()
-        });
+    /// The gradient of the mean loss over samples.
+    fn gradient(&self, batch: &TrainingBatch) -> Result<(Tensor, Losses), ModelError> {
+        let found = self.in_parts(batch, part_gradient)?;
         let mut sum: Option<(Tensor, Losses)> = None;
-        for part in found {
-            let (gradient, losses) = part?;
+        for (gradient, losses) in found {
             sum = Some(match sum {
                 None => (gradient, losses),
                 Some((mut all, mut mean)) => {
@@ -154,6 +123,48 @@ impl Learner {
             });
         }
         sum.ok_or_else(|| ModelError::BadBatch("it is empty".to_owned()))
+    }
+
+    /// What the network does with a batch, without learning from it.
+    ///
+    /// # Errors
+    /// The batch contradicts itself, or libtorch's.
+    pub fn examine(&self, batch: &TrainingBatch) -> Result<Examination, ModelError> {
+        batch.check()?;
+        Ok(health::joined(self.in_parts(batch, health::examine_part)?))
+    }
+
+    /// Has threads share the samples of a batch: each computes on one core with its own copy of the
+    /// weights, so that nobody waits within a step. The answers are in the samples' order.
+    fn in_parts<T: Send>(
+        &self,
+        batch: &TrainingBatch,
+        work: fn(Part) -> Result<T, ModelError>,
+    ) -> Result<Vec<T>, ModelError> {
+        let threads = match (self.device, self.settings.threads) {
+            (Device::Cuda, _) => 1,
+            (Device::Cpu, 0) => device::available_threads(),
+            (Device::Cpu, threads) => threads,
+        };
+        device::use_one_core();
+        let (samples, size) = (&batch.samples, batch.size);
+        let (device, precision) = (self.device, self.precision);
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = samples
+                .chunks(samples.len().div_ceil(threads))
+                .map(|part| {
+                    let weights = self.optimizer.weights.detach().copy();
+                    let share = part.len() as f32 / samples.len() as f32;
+                    let (architecture, losses) = (self.architecture, self.settings.losses);
+                    scope.spawn(move || {
+                        device::use_one_core();
+                        let batch = BatchTensors::of(part, size, device, precision);
+                        work(Part { architecture, weights, batch, precision, losses, share })
+                    })
+                })
+                .collect();
+            workers.into_iter().map(|worker| guarded(|| joined(worker.join()))?).collect()
+        })
     }
 
     /// The averaged network, which plays.
@@ -245,24 +256,40 @@ impl Learner {
     }
 }
 
+/// A part of a batch, and what it takes to compute with it.
+pub(crate) struct Part {
+    pub architecture: Architecture,
+    /// A copy of its own: a tensor's memory belongs to one thread.
+    pub weights: Tensor,
+    pub batch: BatchTensors,
+    pub precision: Precision,
+    pub losses: LossWeights,
+    /// Of the samples of the batch.
+    pub share: f32,
+}
+
+impl Part {
+    /// What the network answers, and the losses of it; `watch` sees what ReLUs let through.
+    pub fn forward(&self, watch: &mut dyn FnMut(&Tensor)) -> (Outputs, LossTensors) {
+        let named = Named::of(self.architecture.learner_parameters(), &self.weights);
+        let kind = self.precision.kind();
+        let layers = Layers::named(&self.architecture, &named, kind);
+        let outputs = layers.forward_watched(&self.batch.planes, &self.batch.globals, watch);
+        let auxiliary = AuxiliaryHeads::of(&named, kind).forward(&outputs);
+        let losses = LossTensors::of(&outputs, &auxiliary, &self.batch, &self.losses);
+        (outputs, losses)
+    }
+}
+
 /// Gradient and losses of a part of a batch, weighted with its share of it.
-fn part_gradient(
-    architecture: &Architecture,
-    weights: Tensor,
-    batch: &BatchTensors,
-    precision: Precision,
-    (share, losses): (f32, &LossWeights),
-) -> Result<(Tensor, Losses), ModelError> {
-    let weights = weights.set_requires_grad(true);
-    let named = Named::of(architecture.learner_parameters(), &weights);
-    let layers = Layers::named(architecture, &named, precision.kind());
-    let outputs = layers.forward(&batch.planes, &batch.globals);
-    let auxiliary = AuxiliaryHeads::of(&named, precision.kind()).forward(&outputs);
-    let tensors = LossTensors::of(&outputs, &auxiliary, batch, losses);
-    (&tensors.total * f64::from(share)).backward();
+fn part_gradient(part: Part) -> Result<(Tensor, Losses), ModelError> {
+    let weights = part.weights.set_requires_grad(true);
+    let part = Part { weights, ..part };
+    let (_, tensors) = part.forward(&mut |_| {});
+    (&tensors.total * f64::from(part.share)).backward();
     let mut found = tensors.read()?;
-    found.scale(share);
-    Ok((weights.grad(), found))
+    found.scale(part.share);
+    Ok((part.weights.grad(), found))
 }
 
 /// The playing weights of a network and new auxiliary heads, in the learner's order.

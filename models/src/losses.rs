@@ -29,6 +29,10 @@ pub struct LossWeights {
     pub margin: f64,
     /// Turns to the end, in eight classes. Not KataGo's; 0.05 is a guess.
     pub plies: f64,
+    /// What stands on each point 8 and 32 plies later, the mean over points. KataGo: 0.25.
+    pub future: f64,
+    /// Whether the variant's own rules matter within 8 plies. Not KataGo's; 0.05 is a guess.
+    pub rule_binds: f64,
 }
 
 impl Default for LossWeights {
@@ -41,6 +45,8 @@ impl Default for LossWeights {
             short_term: 0.7,
             margin: 0.3,
             plies: 0.05,
+            future: 0.25,
+            rule_binds: 0.05,
         }
     }
 }
@@ -48,8 +54,11 @@ impl Default for LossWeights {
 impl LossWeights {
     /// Whether all of them are numbers that a loss can count.
     pub fn are_sound(&self) -> bool {
-        let LossWeights { value, occupancy, soft_policy, reply, short_term, margin, plies } = *self;
-        [value, occupancy, soft_policy, reply, short_term, margin, plies]
+        #[rustfmt::skip]
+        let LossWeights {
+            value, occupancy, soft_policy, reply, short_term, margin, plies, future, rule_binds,
+        } = *self;
+        [value, occupancy, soft_policy, reply, short_term, margin, plies, future, rule_binds]
             .into_iter()
             .all(|weight| weight.is_finite() && weight >= 0.0)
     }
@@ -81,6 +90,10 @@ pub struct Losses {
     pub margin: f32,
     /// Cross-entropy of the class of plies to the end.
     pub plies: f32,
+    /// Cross-entropy of what stands on a point later.
+    pub future: f32,
+    /// Cross-entropy of whether the variant's own rules will matter.
+    pub rule_binds: f32,
     /// Entropy of the policy targets: the policy loss cannot become smaller.
     pub target_entropy: f32,
     /// Length of the gradient before clipping.
@@ -124,6 +137,8 @@ impl Losses {
             &mut self.short_term,
             &mut self.margin,
             &mut self.plies,
+            &mut self.future,
+            &mut self.rule_binds,
             &mut self.target_entropy,
             &mut self.gradient,
         ]
@@ -131,7 +146,7 @@ impl Losses {
 }
 
 /// Number of figures in [`Losses`].
-const FIGURES: usize = 11;
+const FIGURES: usize = 13;
 
 const NAMES: [&str; FIGURES] = [
     "loss/total",
@@ -143,6 +158,8 @@ const NAMES: [&str; FIGURES] = [
     "loss/short_term",
     "loss/margin",
     "loss/plies",
+    "loss/future",
+    "loss/rule_binds",
     "loss/target_entropy",
     "loss/gradient",
 ];
@@ -161,8 +178,7 @@ impl LossTensors {
         batch: &BatchTensors,
         weights: &LossWeights,
     ) -> LossTensors {
-        let masked =
-            |logits: &Tensor| logits.to_kind(Kind::Float).masked_fill(&batch.illegal, ILLEGAL);
+        let masked = |logits: &Tensor| masked(logits, batch);
         let targets = &batch.auxiliary;
         let policy = cross_entropy(&masked(&outputs.policy), &batch.policy);
         let others = [
@@ -174,9 +190,17 @@ impl LossTensors {
             ),
             // What will be legal then depends on the move now, so nothing is masked.
             (cross_entropy(&auxiliary.reply, &targets.reply), weights.reply),
-            (short_term(&auxiliary.short_term, targets), weights.short_term),
+            (
+                chances(&auxiliary.short_term, &targets.short_term, &targets.short_term_known),
+                weights.short_term,
+            ),
             (margin(&auxiliary.margin, targets), weights.margin),
             (cross_entropy(&auxiliary.plies, &targets.plies), weights.plies),
+            (cross_entropy(&auxiliary.future, &targets.future), weights.future),
+            (
+                chances(&auxiliary.rule_binds, &targets.rule_binds, &targets.rule_binds_known),
+                weights.rule_binds,
+            ),
         ];
         // Not `+=`, which would write into the memory that `policy` shares.
         let total = others
@@ -200,6 +224,11 @@ impl LossTensors {
     }
 }
 
+/// Logits of the policy in f32, with no chance for illegal actions.
+pub(crate) fn masked(logits: &Tensor, batch: &BatchTensors) -> Tensor {
+    logits.to_kind(Kind::Float).masked_fill(&batch.illegal, ILLEGAL)
+}
+
 /// A policy to the power ¼: KataGo's soft target, at temperature 4.
 fn softened(policy: &Tensor) -> Tensor {
     let powers = policy.sqrt().sqrt();
@@ -207,11 +236,11 @@ fn softened(policy: &Tensor) -> Tensor {
     powers / sums
 }
 
-fn short_term(logits: &Tensor, targets: &AuxiliaryTensors) -> Tensor {
+/// Mean cross-entropy of chances against the logits that foretell them, where they are known.
+fn chances(logits: &Tensor, chances: &Tensor, known: &Tensor) -> Tensor {
     // −y·ln σ(x) − (1 − y)·ln(1 − σ(x)), in the form that never overflows.
-    let losses =
-        logits.clamp_min(0.0) - logits * &targets.short_term + (-logits.abs()).exp().log1p();
-    (losses * &targets.short_term_known).mean(Kind::Float)
+    let losses = logits.clamp_min(0.0) - logits * chances + (-logits.abs()).exp().log1p();
+    (losses * known).mean(Kind::Float)
 }
 
 fn margin(found: &Tensor, targets: &AuxiliaryTensors) -> Tensor {

@@ -1,15 +1,31 @@
-//! AdamW and an exponential average, over one flat buffer.
+//! AdamW or Muon, and an exponential average, over one flat buffer.
 //!
 //! tch's optimizers do not hand out their moments, without which a run cannot be resumed exactly.
 //! With all parameters in one buffer a step is a dozen operations, whatever the network.
 
+use serde::{Deserialize, Serialize};
 use tch::{Device, Kind, Tensor, no_grad};
 
 use crate::LossWeights;
+use crate::architecture::Parameter;
+
+/// How gradients become steps.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum OptimizerKind {
+    /// Adam with decoupled weight decay (Loshchilov and Hutter 2019).
+    #[default]
+    AdamW,
+    /// Orthogonalised momentum for the matrices of the trunk's blocks (Jordan et al. 2024), AdamW
+    /// for everything else.
+    Muon,
+}
 
 /// Settings of the learner.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LearnerSettings {
+    /// How gradients become steps. KataGo has used SGD, AdamW and, since 2026, Muon.
+    pub optimizer: OptimizerKind,
     /// Decoupled weight decay, not on biases and scales. KataGo: 0.02.
     pub weight_decay: f64,
     /// Steps after which an old weight counts half in the average that plays.
@@ -29,6 +45,7 @@ pub struct LearnerSettings {
 impl Default for LearnerSettings {
     fn default() -> LearnerSettings {
         LearnerSettings {
+            optimizer: OptimizerKind::AdamW,
             weight_decay: 0.02,
             average_half_life: 700.0,
             clip: 1.0,
@@ -43,6 +60,69 @@ impl Default for LearnerSettings {
 /// Keeps a division by an empty second moment finite.
 const EPSILON: f64 = 1e-8;
 
+/// Decay of Muon's momentum. Jordan et al., KataGo: 0.95.
+const MUON_DECAY: f64 = 0.95;
+/// Steps of the Newton–Schulz iteration. Jordan et al., KataGo: 5.
+const MUON_ITERATIONS: usize = 5;
+/// Length of Muon's step for each √(longer side of the matrix), at learning rate 1. With 0.2 it is
+/// about as long as AdamW's (Liu et al. 2025); KataGo takes twice that for hidden matrices.
+const MUON_LENGTH: f64 = 0.4;
+
+/// A matrix in the flat buffer.
+struct Matrix {
+    offset: i64,
+    rows: i64,
+    columns: i64,
+}
+
+impl Matrix {
+    /// The hidden matrices among parameters that lie one after the other. A convolution is the
+    /// matrix of its outputs by everything that it reads.
+    fn hidden(parameters: &[Parameter]) -> Vec<Matrix> {
+        let mut offset = 0;
+        let mut list = Vec::new();
+        for parameter in parameters {
+            if parameter.is_hidden_matrix() {
+                let rows = parameter.shape[0];
+                list.push(Matrix { offset, rows, columns: parameter.elements() / rows });
+            }
+            offset += parameter.elements();
+        }
+        list
+    }
+
+    /// A view of the matrix in a buffer.
+    fn of(&self, flat: &Tensor) -> Tensor {
+        flat.narrow(0, self.offset, self.rows * self.columns).view([self.rows, self.columns])
+    }
+
+    /// Momentum after a gradient, and the step that it makes at learning rate 1.
+    fn step(&self, momentum: &Tensor, gradient: &Tensor) -> (Tensor, Tensor) {
+        let gradient = self.of(gradient) * (1.0 - MUON_DECAY);
+        let momentum = self.of(momentum) * MUON_DECAY + &gradient;
+        // Nesterov's: as if the same gradient came once more.
+        let ahead = &momentum * MUON_DECAY + gradient;
+        let length = MUON_LENGTH * (self.rows.max(self.columns) as f64).sqrt();
+        (momentum, orthogonalised(&ahead) * length)
+    }
+}
+
+/// About U·Vᵀ of a matrix U·S·Vᵀ: its singular values become 0.7 to 1.2, by a polynomial that is
+/// steepest at 0 (Jordan et al. 2024).
+fn orthogonalised(matrix: &Tensor) -> Tensor {
+    const POLYNOMIAL: [f64; 3] = [3.4445, -4.7750, 2.0315];
+    let tall = matrix.size()[0] > matrix.size()[1];
+    let mut x = if tall { matrix.tr() } else { matrix.shallow_clone() };
+    x = &x / (length(&x) + 1e-7);
+    let [first, third, fifth] = POLYNOMIAL;
+    for _ in 0..MUON_ITERATIONS {
+        let square = x.matmul(&x.tr());
+        let odd = &square * third + square.matmul(&square) * fifth;
+        x = &x * first + odd.matmul(&x);
+    }
+    if tall { x.tr() } else { x }
+}
+
 /// The state that, with the weights, decides all later steps.
 pub(crate) struct Optimizer {
     pub weights: Tensor,
@@ -52,13 +132,22 @@ pub(crate) struct Optimizer {
     pub step: u64,
     /// The first so many parameters decay.
     decaying: i64,
+    hidden: Vec<Matrix>,
 }
 
 impl Optimizer {
-    pub fn new(weights: &Tensor, decaying: i64) -> Optimizer {
+    /// For parameters that lie one after the other in `weights`, those that decay first.
+    pub fn new(weights: &Tensor, parameters: &[Parameter]) -> Optimizer {
         let own = || weights.detach().copy();
-        let (first, second) = (weights.zeros_like(), weights.zeros_like());
-        Optimizer { weights: own(), average: own(), first, second, step: 0, decaying }
+        Optimizer {
+            weights: own(),
+            average: own(),
+            first: weights.zeros_like(),
+            second: weights.zeros_like(),
+            step: 0,
+            decaying: parameters.iter().filter(|p| p.decays()).map(Parameter::elements).sum(),
+            hidden: Matrix::hidden(parameters),
+        }
     }
 
     /// One step with a gradient of this length.
@@ -68,6 +157,12 @@ impl Optimizer {
         let scale = if length > s.clip { s.clip / length } else { 1.0 };
         no_grad(|| {
             let gradient = gradient * scale;
+            let hidden: &[Matrix] = match s.optimizer {
+                OptimizerKind::AdamW => &[],
+                OptimizerKind::Muon => &self.hidden,
+            };
+            let steps_of_hidden: Vec<_> =
+                hidden.iter().map(|matrix| matrix.step(&self.first, &gradient)).collect();
             let _ = self.first.g_mul_scalar_(s.first_decay);
             let _ = self.first.g_add_(&(&gradient * (1.0 - s.first_decay)));
             let _ = self.second.g_mul_scalar_(s.second_decay);
@@ -75,6 +170,11 @@ impl Optimizer {
             let correction = 1.0 - s.second_decay.powf(steps);
             let deviation = (&self.second / correction).sqrt() + EPSILON;
             let change = &self.first / deviation * (rate / (1.0 - s.first_decay.powf(steps)));
+            // AdamW has stepped everywhere; where Muon does, its step and momentum count.
+            for (matrix, (momentum, step)) in hidden.iter().zip(&steps_of_hidden) {
+                matrix.of(&self.first).copy_(momentum);
+                matrix.of(&change).copy_(&(step * rate));
+            }
             let mut decaying = self.weights.narrow(0, 0, self.decaying);
             let _ = decaying.g_mul_scalar_(1.0 - rate * s.weight_decay);
             let _ = self.weights.g_sub_(&change);
@@ -109,4 +209,60 @@ impl Optimizer {
 /// Length of a vector.
 pub(crate) fn length(gradient: &Tensor) -> f64 {
     gradient.square().sum(Kind::Double).sqrt().double_value(&[])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Architecture;
+
+    /// A matrix that looks random and is the same everywhere.
+    fn matrix(rows: i64, columns: i64) -> Tensor {
+        let values = (0..rows * columns).map(|i| ((i * i * 7919 + i * 31) % 1009) as f32 - 504.0);
+        Tensor::from_slice(&values.collect::<Vec<_>>()).view([rows, columns])
+    }
+
+    #[test]
+    fn orthogonalised_matrices_have_singular_values_near_one() {
+        for (rows, columns) in [(16, 144), (144, 16), (32, 32), (4, 4)] {
+            for scale in [1e-6, 1.0] {
+                let found = orthogonalised(&(matrix(rows, columns) * scale));
+                let (_, values, _) = found.svd(true, false);
+                let (least, most) =
+                    (values.min().double_value(&[]), values.max().double_value(&[]));
+                assert!(least > 0.4 && most < 1.3, "{rows}×{columns}: {least} to {most}");
+            }
+        }
+    }
+
+    #[test]
+    fn muon_steps_in_the_blocks_and_adamw_elsewhere() {
+        let parameters = Architecture { blocks: 2, channels: 16 }.learner_parameters();
+        let elements = parameters.iter().map(Parameter::elements).sum();
+        let start = matrix(1, elements).view([-1]) * 1e-4;
+        let gradient = matrix(elements, 1).view([-1]) * 1e-6;
+        let stepped = |optimizer| {
+            let mut state = Optimizer::new(&start, &parameters);
+            let settings = LearnerSettings { optimizer, weight_decay: 0.0, ..Default::default() };
+            (0..2).for_each(|_| state.update(&gradient, length(&gradient), 1e-2, &settings));
+            state.weights
+        };
+        let (adamw, muon) = (stepped(OptimizerKind::AdamW), stepped(OptimizerKind::Muon));
+        assert_eq!(muon, stepped(OptimizerKind::Muon), "equal steps on equal input");
+        let mut offset = 0;
+        for parameter in &parameters {
+            let part = |flat: &Tensor| flat.narrow(0, offset, parameter.elements());
+            let same = part(&adamw) == part(&muon);
+            assert_eq!(same, !parameter.is_hidden_matrix(), "{}", parameter.name);
+            if parameter.is_hidden_matrix() {
+                let change = (part(&muon) - part(&start)).view([parameter.shape[0], -1]);
+                let (_, values, _) = change.svd(true, false);
+                let longest = values.max().double_value(&[]);
+                let side = change.size().into_iter().max().unwrap_or_default() as f64;
+                let expected = 2.0 * 1e-2 * MUON_LENGTH * side.sqrt();
+                assert!((0.6..1.3).contains(&(longest / expected)), "{longest} for {expected}");
+            }
+            offset += parameter.elements();
+        }
+    }
 }

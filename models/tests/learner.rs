@@ -6,7 +6,8 @@ mod common;
 use common::{SMALL, batch, learner, rules};
 use engine::{Encoding, Position};
 use models::{
-    Auxiliary, Card, Device, Learner, LearnerSettings, ModelError, Precision, Server, load,
+    Auxiliary, Card, Device, Learner, LearnerSettings, ModelError, OptimizerKind, Precision,
+    Server, load,
 };
 use search::Evaluator;
 
@@ -24,9 +25,65 @@ fn a_small_batch_is_learnt_by_heart() {
         assert!(last.value < 0.05 && last.occupancy < 0.05, "{precision}: {last:?}");
         assert!(first.reply > 2.0 && last.reply < 0.3, "{precision}: {last:?}");
         assert!(last.soft_policy < 0.3 && last.margin < 0.15, "{precision}: {last:?}");
+        assert!(first.future > 1.0 && last.future < 0.1, "{precision}: {last:?}");
+        assert!(first.rule_binds > 0.5 && last.rule_binds < 0.3, "{precision}: {last:?}");
         assert!(last.plies < first.plies / 2.0 && last.short_term < 0.3, "{precision}: {last:?}");
         assert_eq!(learner.steps(), 81);
     }
+}
+
+#[test]
+fn muon_learns_it_too_and_resumes_exactly() {
+    let settings = LearnerSettings {
+        optimizer: OptimizerKind::Muon,
+        threads: 1,
+        ..LearnerSettings::default()
+    };
+    let fresh = |seed| Learner::new(&SMALL, Device::Cpu, Precision::F32, settings, seed).unwrap();
+    let (mut learner, batch) = (fresh(1), batch(5, 16));
+    let first = learner.step(&batch, 5e-3).unwrap();
+    let mut last = first;
+    for _ in 0..80 {
+        last = learner.step(&batch, 5e-3).unwrap();
+    }
+    assert!(first.policy > 2.0 && last.policy < 0.3, "{first:?} to {last:?}");
+    assert!(last.value < 0.05 && last.occupancy < 0.05, "{last:?}");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("learner.safetensors");
+    learner.save(&file).unwrap();
+    let mut resumed = fresh(2);
+    resumed.restore(&file).unwrap();
+    assert_eq!(resumed.step(&batch, 1e-3).unwrap(), learner.step(&batch, 1e-3).unwrap());
+}
+
+#[test]
+fn an_examination_tells_how_the_network_is_and_teaches_nothing() {
+    let settings = |threads| LearnerSettings { threads, ..LearnerSettings::default() };
+    let fresh =
+        |threads| Learner::new(&SMALL, Device::Cpu, Precision::F32, settings(threads), 1).unwrap();
+    let (mut learner, batch) = (fresh(1), batch(5, 16));
+    let before = learner.examine(&batch).unwrap();
+    assert_eq!(learner.examine(&batch).unwrap(), before);
+    assert!(before.policy_entropy > 2.0 && before.policy_agreement < 0.5, "{before:?}");
+    assert!((0.0..0.2).contains(&before.dead_units), "{before:?}");
+    let split = fresh(3).examine(&batch).unwrap();
+    assert!((split.losses.total - before.losses.total).abs() < 1e-4, "{split:?}");
+    assert!((split.policy_entropy - before.policy_entropy).abs() < 1e-4, "{split:?}");
+    assert_eq!(split.policy_agreement, before.policy_agreement);
+    assert_eq!(split.dead_units, before.dead_units);
+    let first = learner.step(&batch, 5e-3).unwrap();
+    assert!((first.policy - before.losses.policy).abs() < 1e-5);
+    for _ in 0..80 {
+        learner.step(&batch, 5e-3).unwrap();
+    }
+    let after = learner.examine(&batch).unwrap();
+    assert!(after.policy_entropy < 0.5 && after.policy_agreement > 0.9, "{after:?}");
+    // Steps that are far too long kill units.
+    for _ in 0..3 {
+        learner.step(&batch, 0.3).unwrap();
+    }
+    let ruined = learner.examine(&batch).unwrap();
+    assert!(ruined.dead_units > after.dead_units + 0.2, "{after:?}, {ruined:?}");
 }
 
 #[test]
@@ -54,6 +111,7 @@ fn what_is_not_known_teaches_nothing() {
     batch.samples.iter_mut().for_each(|sample| sample.auxiliary = Auxiliary::default());
     let losses = learner(Precision::F32, 1).step(&batch, 1e-3).unwrap();
     assert_eq!([losses.reply, losses.short_term, losses.margin, losses.plies], [0.0; 4]);
+    assert_eq!([losses.future, losses.rule_binds], [0.0; 2]);
     assert!(losses.total.is_finite() && losses.policy > 0.0 && losses.soft_policy > 0.0);
 }
 
@@ -75,7 +133,10 @@ fn exported_weights_are_those_that_play() {
     learner.export(folder.path(), &Card::new(&rules(5), &SMALL, 1)).unwrap();
     let bytes = std::fs::read(folder.path().join(models::WEIGHTS)).unwrap();
     let text = String::from_utf8_lossy(&bytes);
-    assert!(text.contains("result.weight") && !text.contains("occupancy.weight"));
+    assert!(text.contains("result.weight"));
+    for head in ["occupancy", "future", "rule_binds", "plies", "margin", "short_term", "other_"] {
+        assert!(!text.contains(head), "{head} is only for learning");
+    }
     let network = load(folder.path(), Some(&rules(5))).unwrap();
     let settings = LearnerSettings { threads: 1, ..LearnerSettings::default() };
     let again = Learner::from_network(&network, Device::Cpu, Precision::F32, settings).unwrap();
@@ -167,6 +228,9 @@ fn contradicting_batches_are_errors() {
     let mut classes = batch(5, 2);
     classes.samples[0].occupancy[3] = 3;
     bad(learner.step(&classes, 1e-3));
+    let mut future = batch(5, 2);
+    future.samples[1].auxiliary.future = Some([vec![0; 25], vec![0; 24]]);
+    bad(learner.step(&future, 1e-3));
     let mut empty = batch(5, 2);
     empty.samples.clear();
     bad(learner.step(&empty, 1e-3));

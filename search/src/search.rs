@@ -142,9 +142,10 @@ impl Search {
         Ok(self)
     }
 
-    /// Simulations that it makes in all, as far as that is known.
+    /// Simulations that it makes in all, as far as that is known: without a fixed end at least its first budget.
     pub fn simulations(&self) -> u32 {
-        if self.root.is_open() { self.allowance } else { self.settings.simulations }
+        let planned = self.settings.simulations;
+        if self.root.is_open() { planned.max(self.allowance) } else { planned }
     }
 
     /// Simulations that have begun, those that were brought along from the position before included.

@@ -6,6 +6,7 @@ use rand_chacha::ChaCha8Rng;
 use search::{Evaluation, EvaluatorError, Leaf, Search, SearchResult, Settings};
 
 use crate::ending::Ending;
+use crate::opening::{self, Opening};
 use crate::restarts::Restart;
 use crate::{GameRecord, Phase, SelfPlaySettings, TurnRecord};
 
@@ -16,7 +17,7 @@ const LEAST_PROBABILITY: f32 = 0.5 / 65535.0;
 pub(crate) struct SelfPlayGame {
     search: Search,
     random: ChaCha8Rng,
-    opening_moves: usize,
+    opening: Opening,
     ending: Ending,
     record: GameRecord,
 }
@@ -25,11 +26,8 @@ impl SelfPlayGame {
     pub(crate) fn new(rules: Rules, seed: u64, settings: &SelfPlaySettings, phase: Phase) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let rules = with_varied_komi(rules, settings, &mut random);
-        let area = (usize::from(rules.size) * usize::from(rules.size)) as f32;
-        let opens = random.random::<f32>() < settings.opening_share;
-        let length = -settings.opening_plies * area * (1.0 - random.random::<f32>()).ln();
-        let opening_moves = if opens { length.round() as usize } else { 0 };
-        let record = GameRecord {
+        let opening = Opening::draw(&rules, settings, &mut random);
+        let mut record = GameRecord {
             rules: rules.to_string(),
             size: rules.size,
             seed,
@@ -38,8 +36,9 @@ impl SelfPlayGame {
             winner: None,
             capped: false,
         };
-        let start = Position::new(rules);
-        SelfPlayGame::from(start, record, random, opening_moves, (settings, phase))
+        let mut start = Position::new(rules);
+        record.turns = opening.random_turns(&mut start, &mut random);
+        SelfPlayGame::from(start, record, random, opening, (settings, phase))
     }
 
     /// A game that goes on from a position of an earlier one; `None` if that cannot be played again.
@@ -60,21 +59,23 @@ impl SelfPlayGame {
         };
         let start = record.replay().ok().filter(|position| position.outcome().is_none())?;
         let random = ChaCha8Rng::seed_from_u64(seed);
-        Some(SelfPlayGame::from(start, record, random, 0, (settings, phase)))
+        let opening = Opening::default();
+        Some(SelfPlayGame::from(start, record, random, opening, (settings, phase)))
     }
 
     fn from(
         start: Position,
         record: GameRecord,
         mut random: ChaCha8Rng,
-        opening_moves: usize,
+        opening: Opening,
         (settings, phase): (&SelfPlaySettings, Phase),
     ) -> Self {
         let audited = random.random::<f32>() < settings.audit_share;
         let ending = Ending::new(audited);
-        let simulations = if opening_moves > 0 { 0 } else { phase.simulations };
+        let unsearched = opening.is_unsearched(record.turns.len());
+        let simulations = if unsearched { 0 } else { phase.simulations };
         let search = Search::new(start, search_settings(settings, simulations), random.next_u64());
-        SelfPlayGame { search, random, opening_moves, ending, record }
+        SelfPlayGame { search, random, opening, ending, record }
     }
 
     /// The next leaf, or the record if the game ends before it needs another evaluation.
@@ -110,14 +111,15 @@ impl SelfPlayGame {
         phase: Phase,
     ) -> Result<Box<SelfPlayGame>, GameRecord> {
         let result = self.search.result();
-        let opening = self.record.turns.len() < self.opening_moves;
-        let chosen = self.choose(&result, settings, opening);
+        let turn = self.record.turns.len();
+        let chosen = self.choose(&result, settings);
         let size = self.search.root().size();
         self.ending.see(&result, settings);
-        let learns = !opening && self.random.random::<f32>() < self.ending.row_share(settings);
+        let learns = !self.opening.covers(turn)
+            && self.random.random::<f32>() < self.ending.row_share(settings);
         self.record.turns.push(turn_record(&result, chosen, size, learns));
 
-        let simulations = if self.record.turns.len() < self.opening_moves {
+        let simulations = if self.opening.is_unsearched(self.record.turns.len()) {
             0
         } else if self.ending.is_decided(settings) {
             (phase.simulations / 2).max(1)
@@ -141,15 +143,13 @@ impl SelfPlayGame {
         }
     }
 
-    fn choose(
-        &mut self,
-        result: &SearchResult,
-        settings: &SelfPlaySettings,
-        opening: bool,
-    ) -> Move {
-        let size = self.search.root().size();
-        let plies = self.record.turns.len() as f32 / (size * size) as f32;
-        if opening || plies < settings.sampled_plies {
+    fn choose(&mut self, result: &SearchResult, settings: &SelfPlaySettings) -> Move {
+        let (size, mover) = (self.search.root().size(), self.search.root().turn());
+        let turn = self.record.turns.len();
+        let plies = turn as f32 / (size * size) as f32;
+        if self.opening.forks(turn) {
+            opening::second_best(result, mover)
+        } else if self.opening.is_unsearched(turn) || plies < settings.sampled_plies {
             sample(&result.policy, 1, &mut self.random)
         } else if plies < settings.sharpened_plies {
             sample(&result.policy, 2, &mut self.random)

@@ -6,6 +6,7 @@
 
 mod ending;
 mod game;
+mod opening;
 mod phase;
 mod record;
 mod restarts;
@@ -16,5 +17,5 @@ mod worker;
 pub use phase::{PhaseReport, SelfPlay};
 pub use record::{GameRecord, RecordError, TurnRecord};
 pub use settings::{Phase, SelfPlaySettings};
-pub use store::{GameKey, GameStore, StoreError};
+pub use store::{GameKey, GameStore, StoreError, disk_advice};
 pub use worker::Worker;

@@ -12,7 +12,8 @@ use crate::{GameRecord, Phase, SelfPlaySettings, Worker};
 /// Finished games waiting to be taken; more, and the workers wait.
 const WAITING_GAMES: usize = 256;
 
-/// A set of workers whose games go on from one phase to the next.
+/// A set of workers whose games go on from one phase to the next; by default none.
+#[derive(Default)]
 pub struct SelfPlay {
     workers: Vec<Worker>,
 }

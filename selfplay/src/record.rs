@@ -42,6 +42,18 @@ pub struct TurnRecord {
 }
 
 impl TurnRecord {
+    /// A turn that nothing was thought about.
+    pub(crate) fn unsearched(action: u16) -> TurnRecord {
+        TurnRecord {
+            action,
+            root_value: 0.0,
+            proven: None,
+            surprise: 0.0,
+            simulations: 0,
+            target: Vec::new(),
+        }
+    }
+
     /// Leaves nothing to learn from the turn.
     pub(crate) fn forget(&mut self) {
         self.target = Vec::new();

@@ -6,7 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SelfPlaySettings {
-    /// Games in progress at once, over all workers: the sum of the batches that the network sees.
+    /// Games in progress at once, over all workers: the sum of the batches that the network sees. KataGo: 400 to 1,000 on a
+    /// GPU; pgx: 1,024.
     pub games: usize,
     /// Threads that play games; 0 chooses so that each thread's games fill a batch of the network, and batches are
     /// ready when one comes back.
@@ -19,11 +20,22 @@ pub struct SelfPlaySettings {
     pub considered: u32,
     /// σ(q) = (50 + max N) · value_scale · q. Danihelka et al.: 1.0 on Go.
     pub value_scale: f32,
-    /// Until this share of the board's area in plies, moves are drawn from the improved policy.
+    /// Until this share of the board's area in plies, moves are drawn from the improved policy. AlphaGo Zero: 30 plies of
+    /// 361 points, 0.08; KataGo: temperature 0.8 that halves every 19 plies.
     pub sampled_plies: f32,
-    /// Until this share, from its square (temperature ½); then the halving winner is played.
+    /// Until this share, from its square (temperature ½); then the halving winner is played. KataGo: down to
+    /// temperature 0.2.
     pub sharpened_plies: f32,
-    /// Share of games that open with moves drawn from the bare policy.
+    /// Share of games that open with one to `random_plies` moves drawn evenly from the legal ones. KataGo: none.
+    pub random_share: f32,
+    /// See `random_share`; fewer where a move would end the game.
+    pub random_plies: u32,
+    /// Share of games that leave the search's choice for its second-best move once, early, and are learnt from only after
+    /// that. KataGo: 0.04, with the best of a few random moves.
+    pub fork_share: f32,
+    /// Mean number of moves before that, as a share of the area, drawn from the bare policy. KataGo: 0.025.
+    pub fork_plies: f32,
+    /// Share of all other games that open with moves drawn from the bare policy. KataGo: all.
     pub opening_share: f32,
     /// Mean number of such moves, as a share of the area; the number is exponentially distributed. KataGo: 0.04.
     pub opening_plies: f32,
@@ -40,12 +52,13 @@ pub struct SelfPlaySettings {
     pub decided_turns: u32,
     /// Least share of a decided game's turns that are learnt from; such turns get half the simulations. KataGo: 0.1.
     pub decided_rows: f32,
-    /// Share of games that are played out in full nevertheless, so that one can see what a decision was worth.
+    /// Share of games that are played out in full nevertheless, so that one can see what a decision was worth. AlphaGo
+    /// Zero: 0.1 of games without resignation.
     pub audit_share: f32,
     /// Share of games that begin where the network misjudged an earlier game most; 0 is off. RGSC (Tsai et al. 2026):
     /// +77 Elo; Go-Exploit likewise.
     pub restart_share: f32,
-    /// Positions that each worker keeps to restart from.
+    /// Positions that each worker keeps to restart from. RGSC: 100.
     pub restart_archive: usize,
 }
 
@@ -59,6 +72,10 @@ impl Default for SelfPlaySettings {
             value_scale: 1.0,
             sampled_plies: 0.15,
             sharpened_plies: 0.4,
+            random_share: 0.15,
+            random_plies: 3,
+            fork_share: 0.05,
+            fork_plies: 0.025,
             opening_share: 0.75,
             opening_plies: 0.04,
             komi_share: 0.1,
@@ -84,8 +101,10 @@ impl SelfPlaySettings {
             .map_or(1, |&(_, simulations)| simulations)
     }
 
-    fn shares(&self) -> [f32; 6] {
+    fn shares(&self) -> [f32; 8] {
         [
+            self.random_share,
+            self.fork_share,
             self.opening_share,
             self.komi_share,
             self.decided_chance,
@@ -107,6 +126,12 @@ impl SelfPlaySettings {
             Some("self_play.considered must be at least 1")
         } else if !self.shares().iter().all(|share| (0.0..=1.0).contains(share)) {
             Some("self_play: shares and chances must be from 0 to 1")
+        } else if self.random_share + self.fork_share > 1.0 {
+            Some("self_play.random_share and self_play.fork_share must not exceed 1 together")
+        } else if self.random_share > 0.0 && self.random_plies == 0 {
+            Some("self_play.random_plies must be at least 1")
+        } else if !(0.0..=1.0).contains(&self.fork_plies) {
+            Some("self_play.fork_plies must be from 0 to 1")
         } else if !(0.0..=40.0).contains(&self.komi_deviation) {
             Some("self_play.komi_deviation must be from 0 to 40")
         } else if self.restart_share > 0.0 && self.restart_archive == 0 {

@@ -3,6 +3,7 @@
 //! A file holds the games of one stretch of self-play: zstd over a magic word and, for each game, its length, the
 //! CRC-32C of its bytes, and the bytes (postcard). Files are numbered, appear whole by rename, and are never changed.
 
+use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
@@ -30,7 +31,7 @@ pub struct GameStore {
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// Reading or writing failed.
-    #[error("{path}: {cause}")]
+    #[error("{path}: {cause}{}", disk_advice(.cause))]
     Io {
         /// The file or folder.
         path: PathBuf,
@@ -45,6 +46,16 @@ pub enum StoreError {
         /// What is wrong with it.
         what: &'static str,
     },
+}
+
+/// What to do about a full disk, to add to a message; empty for all else.
+pub fn disk_advice(cause: &io::Error) -> &'static str {
+    match cause.kind() {
+        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
+            "; make room and go on with --resume: nothing recorded so far is lost"
+        }
+        _ => "",
+    }
 }
 
 impl GameStore {
@@ -62,16 +73,32 @@ impl GameStore {
     /// # Errors
     /// The folder cannot be read.
     pub fn keys(&self) -> Result<Vec<GameKey>, StoreError> {
-        let mut keys = Vec::new();
-        for entry in fs::read_dir(&self.folder).map_err(at(&self.folder))? {
-            let path = entry.map_err(at(&self.folder))?.path();
-            let is_games = path.extension().is_some_and(|ending| ending == ENDING);
-            let number: Option<GameKey> =
-                path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
-            keys.extend(number.filter(|_| is_games));
-        }
+        let files = self.files()?.into_iter();
+        let mut keys: Vec<GameKey> =
+            files.filter(|(ending, _)| ending == ENDING).map(|(_, key)| key).collect();
         keys.sort_unstable();
         Ok(keys)
+    }
+
+    /// A key above those of all files that are or were here: damaged ones too, whose keys are never given again.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn next_key(&self) -> Result<GameKey, StoreError> {
+        let last = self.files()?.into_iter().map(|(_, key)| key).max();
+        Ok(last.map_or(0, |key| key + 1))
+    }
+
+    /// Ending and number of every file that has a number.
+    fn files(&self) -> Result<Vec<(OsString, GameKey)>, StoreError> {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(&self.folder).map_err(at(&self.folder))? {
+            let path = entry.map_err(at(&self.folder))?.path();
+            let ending = path.extension().map(OsString::from).unwrap_or_default();
+            let key = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+            files.extend(key.map(|key| (ending, key)));
+        }
+        Ok(files)
     }
 
     /// Writes games as file `key`. When this returns, they survive a power cut.
@@ -100,6 +127,23 @@ impl GameStore {
         let path = self.path(key);
         let bytes = fs::read(&path).map_err(at(&path))?;
         decode(&bytes).map_err(|what| StoreError::Damaged { path, what })
+    }
+
+    /// Lets another folder have the files of these keys too, as far as they exist. Because files are never changed, both
+    /// have the same ones where the file system can do that, and copies elsewhere.
+    ///
+    /// # Errors
+    /// A file can be neither linked nor copied.
+    pub fn share(&self, keys: &[GameKey], folder: &Path) -> Result<(), StoreError> {
+        let other = GameStore::open(folder)?;
+        for &key in keys {
+            let (from, to) = (self.path(key), other.path(key));
+            if from.exists() && !to.exists() {
+                let linked = fs::hard_link(&from, &to);
+                linked.or_else(|_| fs::copy(&from, &to).map(drop)).map_err(at(&to))?;
+            }
+        }
+        Ok(())
     }
 
     /// Puts a damaged file out of the way, under a name that no store reads, and returns that name.
@@ -219,5 +263,6 @@ mod tests {
         }
         store.quarantine(1).unwrap();
         assert!(store.keys().unwrap().is_empty());
+        assert_eq!(store.next_key().unwrap(), 2, "a key is never given twice");
     }
 }

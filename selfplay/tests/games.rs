@@ -2,6 +2,8 @@
 
 #![allow(clippy::unwrap_used)]
 
+use std::collections::HashSet;
+
 use engine::Variant;
 use search::evaluators::{Nan, Scripted};
 use selfplay::{GameRecord, Phase, SelfPlay, SelfPlaySettings, Worker};
@@ -148,9 +150,62 @@ fn surprise_is_nought_only_where_nothing_was_learnt() {
     }
 }
 
+/// No opening of any kind.
+fn plain() -> SelfPlaySettings {
+    SelfPlaySettings { random_share: 0.0, fork_share: 0.0, opening_share: 0.0, ..settings() }
+}
+
+#[test]
+fn random_openings_are_short_and_not_learnt_from() {
+    for variant in Variant::ALL {
+        let random = SelfPlaySettings { random_share: 1.0, ..plain() };
+        let mut lengths = [0; 4];
+        for game in games_with(variant, random, 24) {
+            let unsearched = game.turns.iter().take_while(|turn| turn.simulations == 0).count();
+            lengths[unsearched.min(3)] += 1;
+            assert!(game.turns[..unsearched].iter().all(|turn| turn.target.is_empty()));
+            assert!(game.turns.len() > unsearched, "{variant}: over before it began");
+            assert!(!game.turns[unsearched].target.is_empty(), "{variant}");
+            assert_eq!(game.replay().unwrap().outcome().unwrap().winner, game.winner);
+        }
+        assert!(lengths[0] == 0 && lengths[1..].iter().all(|&games| games > 0), "{lengths:?}");
+    }
+}
+
+#[test]
+fn forked_games_leave_the_best_move_once_and_are_learnt_from_after_that() {
+    let games = |fork_share| {
+        let early = SelfPlaySettings { sampled_plies: 0.0, sharpened_plies: 0.0, ..plain() };
+        let forking = SelfPlaySettings { fork_share, fork_plies: 0.0, ..early };
+        games_with(Variant::Go, forking, 24)
+    };
+    for game in games(1.0) {
+        let fork = &game.turns[0];
+        assert!(fork.simulations > 0 && fork.target.is_empty());
+        assert!(game.turns[1..].iter().all(|turn| !turn.target.is_empty()));
+    }
+    // With equal seeds searches agree, so that the first moves tell whether the best one was left.
+    let first = |share| -> HashSet<(u64, u16)> {
+        games(share).iter().map(|game| (game.seed, game.turns[0].action)).collect()
+    };
+    assert!(first(1.0).is_disjoint(&first(0.0)));
+}
+
+#[test]
+fn openings_come_as_often_as_they_should() {
+    let mixed = SelfPlaySettings { random_share: 0.3, fork_share: 0.2, fork_plies: 0.0, ..plain() };
+    let games = games_with(Variant::Go, mixed, 400);
+    let share = |of: fn(&GameRecord) -> bool| {
+        games.iter().filter(|game| of(game)).count() as f32 / games.len() as f32
+    };
+    let random = share(|game| game.turns[0].simulations == 0);
+    let forked = share(|game| game.turns[0].simulations > 0 && game.turns[0].target.is_empty());
+    assert!((random - 0.3).abs() < 0.1 && (forked - 0.2).abs() < 0.1, "{random}, {forked}");
+}
+
 #[test]
 fn restarts_go_on_from_earlier_games_and_play_again() {
-    let restarting = SelfPlaySettings { restart_share: 0.5, opening_share: 0.0, ..settings() };
+    let restarting = SelfPlaySettings { restart_share: 0.5, ..plain() };
     let games = games_with(Variant::Incursion, restarting, 60);
     let mut restarted = 0;
     for game in &games {

@@ -1,5 +1,6 @@
 //! One file for each command that is not a library's own.
 
+pub mod ablation;
 pub mod analysis;
 pub mod bench;
 pub mod doctor;

@@ -3,10 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use engine::{Rules, RulesError};
-use models::{Architecture, LossWeights};
+use models::{Architecture, LossWeights, OptimizerKind};
 use selfplay::SelfPlaySettings;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::rating;
 
 /// Everything that decides a run. Saved as `config.toml` in its folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,6 +26,10 @@ pub struct RunConfig {
     /// Decides everything random in the run.
     #[serde(default)]
     pub seed: u64,
+    /// Whether a phase is played while the games of the one before are learnt from. Where the network has a device of its
+    /// own that pays; two processor cores have enough to do with one of both. KataGo: always, on machines of their own.
+    #[serde(default)]
+    pub overlap: bool,
     /// How long the run is.
     pub budget: Budget,
     /// The network.
@@ -68,13 +74,16 @@ impl Budget {
 pub struct LearningSettings {
     /// Samples a step. KataGo: 256.
     pub batch: usize,
-    /// Peak learning rate of AdamW.
+    /// How gradients become steps: `adamw` or `muon`. KataGo: SGD in the paper, Muon since 2026.
+    pub optimizer: OptimizerKind,
+    /// Peak learning rate. KataGo: 6·10⁻⁵ a sample by SGD; pgx: 10⁻³ by Adam with batches of 4,096.
     pub learning_rate: f64,
     /// Share of the run over which the rate rises to its peak. KataGo: 2 million samples.
     pub warm_up: f32,
-    /// Share of the run after which the rate falls, by a cosine. The fall is worth 100 to 200 Elo in KataGo.
+    /// Share of the run after which the rate falls, by a cosine. The fall is worth 100 to 200 Elo in KataGo, which takes
+    /// it by hand near the end.
     pub flat_until: f32,
-    /// The last rate, as a share of the peak.
+    /// The last rate, as a share of the peak. KataGo: 0.1.
     pub final_rate: f64,
     /// Decoupled weight decay on weights (not on biases and scales). KataGo: 0.02.
     pub weight_decay: f64,
@@ -83,7 +92,12 @@ pub struct LearningSettings {
     /// Share of a position's chance to be learnt from that is proportional to how much its search surprised the
     /// network. KataGo: 0.5.
     pub surprise: f32,
-    /// Positions recorded between two stretches of learning.
+    /// Share of the games that are never learnt from: what the network loses on them beyond what it loses on the others
+    /// tells whether it learns games by heart. They count as positions all the same. KataGo: 0.05.
+    pub held_out: f32,
+    /// Teach every position the targets of another one: a control, under which nothing may be learnt but averages.
+    pub shuffle_targets: bool,
+    /// Positions recorded between two stretches of learning. KataGo: 250,000 between two networks on 19×19.
     pub positions_per_phase: u64,
     /// `c` of the window c·(1 + β·((N/c)^α − 1)/α), in positions. KataGo: 250,000 for 19×19.
     pub window: f64,
@@ -91,7 +105,8 @@ pub struct LearningSettings {
     pub window_power: f64,
     /// β of the window. KataGo: 0.4.
     pub window_slope: f64,
-    /// Steps after which an old weight counts half in the average that plays.
+    /// Steps after which an old weight counts half in the average that plays. KataGo: about 2,400 (a snapshot every
+    /// 250,000 samples, of which the average keeps 0.75).
     pub average_half_life: f64,
     /// What each loss counts; the policy counts 1.
     pub losses: LossWeights,
@@ -101,6 +116,7 @@ impl Default for LearningSettings {
     fn default() -> LearningSettings {
         LearningSettings {
             batch: 256,
+            optimizer: OptimizerKind::AdamW,
             learning_rate: 2e-3,
             warm_up: 0.02,
             flat_until: 0.65,
@@ -109,6 +125,8 @@ impl Default for LearningSettings {
             reuse: 3.0,
             surprise: 0.5,
             losses: LossWeights::default(),
+            held_out: 0.02,
+            shuffle_targets: false,
             positions_per_phase: 8192,
             window: 25_000.0,
             window_power: 0.75,
@@ -151,12 +169,18 @@ impl LearningSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluationSettings {
-    /// Share of the run between two matches; 0 plays none.
+    /// Share of the run between two matches; 0 plays none. KataGo's gating: every network.
     pub every: f32,
-    /// Games a match.
+    /// Games a match. KataGo's gating: 200.
     pub games: usize,
-    /// Simulations a move.
+    /// Simulations a move. KataGo's gating: 150 visits.
     pub simulations: u32,
+    /// Positions on which the preferred moves of both networks are compared, the same in every run of the same rules;
+    /// 0 leaves that out. No paper's: 2,000 make ±2 %.
+    pub suite: usize,
+    /// Players that need no network, as in `["uct:1000"]`, against whom every rated checkpoint plays as many games:
+    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS or solver. MiniZero: Pachi, from outside.
+    pub references: Vec<String>,
     /// A checkpoint that has lost more than this many Elo since the last match, with 95 % confidence, is given up for
     /// the earlier one, and the learning rate halved. 0 never does.
     pub largest_loss: f64,
@@ -164,7 +188,14 @@ pub struct EvaluationSettings {
 
 impl Default for EvaluationSettings {
     fn default() -> EvaluationSettings {
-        EvaluationSettings { every: 0.1, games: 64, simulations: 16, largest_loss: 60.0 }
+        EvaluationSettings {
+            every: 0.1,
+            games: 64,
+            simulations: 16,
+            suite: 2000,
+            references: Vec::new(),
+            largest_loss: 60.0,
+        }
     }
 }
 
@@ -188,6 +219,9 @@ pub enum ConfigError {
     /// A value out of its range.
     #[error("{0}")]
     Value(&'static str),
+    /// A reference player that a run cannot play against.
+    #[error("evaluation.references: {0}")]
+    Reference(String),
     /// A network of no possible shape.
     #[error("network: {0}")]
     Network(#[from] models::ModelError),
@@ -252,6 +286,9 @@ impl RunConfig {
     fn checked(self) -> Result<RunConfig, ConfigError> {
         self.tables()?;
         self.network.check()?;
+        for name in &self.evaluation.references {
+            rating::reference(name)?;
+        }
         let learning = &self.learning;
         let problem = if self.budget == Budget::default() {
             Some("budget needs positions or minutes")
@@ -268,6 +305,8 @@ impl RunConfig {
             Some("learning.reuse, learning.window and learning.window_power must be positive")
         } else if !(0.0..=1.0).contains(&learning.surprise) || !learning.losses.are_sound() {
             Some("learning.surprise must be from 0 to 1, and learning.losses not negative")
+        } else if !(0.0..=0.5).contains(&learning.held_out) {
+            Some("learning.held_out must be from 0 to 0.5")
         } else if self.evaluation.every > 0.0 && self.evaluation.games < 2 {
             Some("evaluation.games must be at least 2")
         } else {
@@ -335,6 +374,8 @@ mod tests {
         assert_eq!(error(&text, &[]), "x.toml: unknown key 'batsh': did you mean 'batch'?");
         let found = error(SMALL, &["self_play.game=3"]);
         assert_eq!(found, "--set: unknown key 'game': did you mean 'games'?");
+        let found = error(SMALL, &["evaluation.references=['model:x']"]);
+        assert_eq!(found, "evaluation.references: 'model:x' is not built in");
         let found = error(&SMALL.replace("incursion", "incurson"), &[]);
         assert_eq!(found, "rules: unknown variant 'incurson': did you mean 'incursion'?");
     }

@@ -1,5 +1,6 @@
 //! What a run's log tells: one row a phase, and the Elo of the checkpoints that were rated.
 
+use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
@@ -14,30 +15,69 @@ struct Figure {
     key: &'static str,
     /// Its name for people.
     title: &'static str,
+    /// In the table: its heading and decimals.
+    column: Option<(&'static str, usize)>,
 }
 
-const FIGURES: [Figure; 15] = [
-    Figure { key: "elo", title: "Elo over the untrained network" },
-    Figure { key: "loss/policy", title: "policy loss" },
-    Figure { key: "loss/value", title: "value loss" },
-    Figure { key: "loss/occupancy", title: "occupancy loss" },
-    Figure { key: "value/calibration_error", title: "calibration error" },
-    Figure { key: "policy/target_entropy", title: "entropy of targets" },
-    Figure { key: "policy/surprise", title: "KL of target from prior" },
-    Figure { key: "loss/gradient", title: "length of gradient" },
-    Figure { key: "games/length", title: "game length" },
-    Figure { key: "games/black_win_share", title: "share won by Black" },
-    Figure { key: "games/duplicate_openings", title: "duplicate openings" },
-    Figure { key: "games/capped_share", title: "games at the move limit" },
-    Figure { key: "events/banned_turns", title: "turns with a ban, a game" },
-    Figure { key: "events/tiles", title: "tiles, a game" },
-    Figure { key: "events/hot_turns", title: "turns with a hot stone, a game" },
+const fn figure(key: &'static str, title: &'static str) -> Figure {
+    Figure { key, title, column: None }
+}
+
+impl Figure {
+    const fn column(self, heading: &'static str, decimals: usize) -> Figure {
+        Figure { column: Some((heading, decimals)), ..self }
+    }
+}
+
+/// Width of a column of the table.
+const WIDTH: usize = 8;
+
+/// The place of the ratings among the figures.
+const ELO: usize = 0;
+
+const FIGURES: [Figure; 25] = [
+    figure("elo", "Elo over the untrained network").column("Elo", 0),
+    figure("loss/policy", "policy loss").column("policy", 3),
+    figure("loss/value", "value loss").column("value", 3),
+    figure("loss/occupancy", "occupancy loss"),
+    figure("loss/future", "loss of stones to come"),
+    figure("loss/rule_binds", "loss of rules to bind"),
+    figure("held_out/policy_gap", "policy loss more on held-out games"),
+    figure("held_out/value_gap", "value loss more on held-out games").column("gap", 3),
+    figure("value/calibration_error", "calibration error").column("calibr.", 3),
+    figure("policy/entropy", "entropy of the policy").column("entropy", 3),
+    figure("policy/target_entropy", "entropy of targets"),
+    figure("policy/surprise", "KL of target from prior").column("KL", 3),
+    figure("policy/agreement_with_search", "moves as the search's, held-out games"),
+    figure("policy/agreement_with_last", "moves as the last checkpoint's, suite"),
+    figure("loss/gradient", "length of gradient"),
+    figure("network/dead_units", "share of dead units"),
+    figure("games/length", "game length").column("length", 1),
+    figure("games/black_win_share", "share won by Black"),
+    figure("games/draw_share", "share of draws"),
+    figure("games/capped_share", "games at the move limit"),
+    figure("games/duplicate_openings", "duplicate openings"),
+    figure("run/learning_rate", "learning rate"),
+    figure("events/banned_turns", "turns with a ban, a game"),
+    figure("events/tiles", "tiles, a game"),
+    figure("events/hot_turns", "turns with a hot stone, a game"),
 ];
+
+/// The names in the log of all figures.
+#[cfg(test)]
+pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
+    FIGURES.iter().map(|figure| figure.key)
+}
+
+/// What the names of ratings against reference players begin with.
+pub(crate) const AGAINST: &str = "elo_against/";
 
 /// The log of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct History {
     phases: Vec<Phase>,
+    /// Elo over each reference player, by evaluations.
+    against: BTreeMap<String, Vec<(f64, f64)>>,
 }
 
 /// A line of the log with the figures in the order of `FIGURES`.
@@ -75,43 +115,41 @@ impl History {
     fn parse(text: &str) -> History {
         let mut evaluations = 0.0;
         let mut phases = Vec::new();
+        let mut against: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
         for line in text.lines() {
             let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
             let number = |key: &str| line.get(key).and_then(Value::as_f64);
             let Some(step) = line.get("step").and_then(Value::as_u64) else { continue };
             evaluations = number("run/evaluations").unwrap_or(evaluations);
-            let figures = FIGURES.map(|figure| number(figure.key));
+            let figures = std::array::from_fn(|place| number(FIGURES[place].key));
             phases.push(Phase { step, evaluations, figures });
+            for (key, value) in line.as_object().into_iter().flatten() {
+                if let (Some(name), Some(elo)) = (key.strip_prefix(AGAINST), value.as_f64()) {
+                    against.entry(name.to_owned()).or_default().push((evaluations, elo));
+                }
+            }
         }
-        History { phases }
+        History { phases, against }
     }
 
     /// At most about `rows` rows, evenly spread; every rated checkpoint is among them.
     pub fn table(&self, rows: usize) -> String {
         let every = self.phases.len().div_ceil(rows.max(1));
-        let mut text = format!(
-            "{:>8} {:>11} {:>6} {:>7} {:>7} {:>7} {:>7} {:>7} {:>7}\n",
-            "step", "evaluations", "Elo", "policy", "value", "calibr.", "entropy", "KL", "length"
-        );
-        const COLUMNS: [usize; 7] = [0, 1, 2, 4, 5, 6, 8];
+        let mut text = format!("{:>8} {:>11}", "step", "evaluations");
+        for (heading, _) in FIGURES.iter().filter_map(|figure| figure.column) {
+            let _ = write!(text, " {heading:>WIDTH$}");
+        }
+        text.push('\n');
         for (index, phase) in self.phases.iter().enumerate() {
             let last = index + 1 == self.phases.len();
-            if !(index.is_multiple_of(every) || last || phase.figures[0].is_some()) {
-                continue;
+            if index.is_multiple_of(every) || last || phase.figures[ELO].is_some() {
+                phase.write_row(&mut text);
             }
-            let _ = write!(text, "{:>8} {:>11.3e}", phase.step, phase.evaluations);
-            for column in COLUMNS {
-                let (width, decimals) = match column {
-                    0 => (6, 0),
-                    8 => (7, 1),
-                    _ => (7, 3),
-                };
-                let _ = match phase.figures[column] {
-                    Some(value) => write!(text, " {value:>width$.decimals$}"),
-                    None => write!(text, " {:>width$}", ""),
-                };
+        }
+        for (name, ratings) in &self.against {
+            if let Some((_, elo)) = ratings.last() {
+                let _ = writeln!(text, "Elo over {name}: {elo:+.0}");
             }
-            text.push('\n');
         }
         if let Some((slope, error)) = self.elo_a_decade() {
             let _ = writeln!(text, "Elo rises by {slope:.0} ± {error:.0} a decade of evaluations");
@@ -124,7 +162,7 @@ impl History {
     pub fn elo_a_decade(&self) -> Option<(f64, f64)> {
         let rated = self.phases.iter().filter(|phase| phase.evaluations > 0.0);
         let points: Vec<(f64, f64)> = rated
-            .filter_map(|phase| Some((phase.evaluations.log10(), phase.figures[0]?)))
+            .filter_map(|phase| Some((phase.evaluations.log10(), phase.figures[ELO]?)))
             .collect();
         let count = points.len() as f64;
         if points.len() < 3 {
@@ -141,13 +179,31 @@ impl History {
 
     /// All figures over evaluations as an SVG picture.
     pub fn svg(&self, title: &str) -> String {
-        let panel = |(index, figure): (usize, &Figure)| {
+        let panel = |(index, figure): (usize, &'static Figure)| {
             let points = self.phases.iter();
             let points = points.filter_map(|p| Some((p.evaluations, p.figures[index]?)));
             Panel { title: figure.title, points: points.collect() }
         };
-        let panels = FIGURES.iter().enumerate().map(panel).collect();
+        let titles: Vec<String> =
+            self.against.keys().map(|name| format!("Elo over {name}")).collect();
+        let against = titles.iter().zip(self.against.values());
+        let against = against.map(|(title, points)| Panel { title, points: points.clone() });
+        let panels = against.chain(FIGURES.iter().enumerate().map(panel)).collect();
         Chart { title, across: "evaluations", panels }.svg()
+    }
+}
+
+impl Phase {
+    fn write_row(&self, text: &mut String) {
+        let _ = write!(text, "{:>8} {:>11.3e}", self.step, self.evaluations);
+        for (figure, value) in FIGURES.iter().zip(self.figures) {
+            let _ = match (figure.column, value) {
+                (None, _) => Ok(()),
+                (Some((_, decimals)), Some(value)) => write!(text, " {value:>WIDTH$.decimals$}"),
+                (Some(_), None) => write!(text, " {:>WIDTH$}", ""),
+            };
+        }
+        text.push('\n');
     }
 }
 
@@ -160,7 +216,7 @@ mod tests {
             let (evaluations, elo) = (10_f64.powi(i), 100 * i);
             format!(
                 "{{\"step\":{i},\"run/evaluations\":{evaluations},\"loss/policy\":{}}}\n\
-                 {{\"step\":{i},\"elo\":{elo}}}\n",
+                 {{\"step\":{i},\"elo\":{elo},\"elo_against/uct:9\":{i}}}\n",
                 4.0 / f64::from(i)
             )
         };
@@ -175,7 +231,8 @@ mod tests {
         assert!((slope - 100.0).abs() < 1e-6 && error < 1e-3, "{slope} ± {error}");
         let table = history.table(3);
         assert!(table.contains("Elo rises by 100 ± 0 a decade"), "{table}");
-        assert!(table.lines().count() < 12);
+        assert!(table.contains("Elo over uct:9: +5\n"), "{table}");
+        assert!(table.lines().count() < 13);
     }
 
     #[test]
@@ -184,7 +241,8 @@ mod tests {
         assert!(svg.starts_with("<svg") && svg.ends_with("</svg>\n"));
         assert!(svg.contains("a &lt; b &amp; c") && !svg.contains("NaN"));
         assert!(FIGURES.iter().all(|figure| svg.contains(figure.title)));
-        assert_eq!(svg.matches("<polyline").count(), 2);
+        assert!(svg.contains("Elo over uct:9"));
+        assert_eq!(svg.matches("<polyline").count(), 3);
     }
 
     #[test]

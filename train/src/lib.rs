@@ -1,11 +1,13 @@
 //! The learner and the whole self-play training loop.
 //!
-//! Self-play and learning take turns in one process: games are recorded on disk, taken into a window, learnt from, and
-//! the averaged weights play the next ones. A run is a folder, and any process at work on it may be killed at any
+//! Self-play and learning take turns in one process, or go on side by side: games are recorded on disk, taken into a
+//! window, learnt from, and the averaged weights play the next ones. A run is a folder, and any process at work on it may be killed at any
 //! moment and started again.
 
+mod ablation;
 mod best;
 mod chart;
+mod clock;
 mod config;
 mod curves;
 mod history;
@@ -14,14 +16,16 @@ mod rating;
 mod replay;
 mod run;
 mod statistics;
+mod suite;
 mod targets;
 mod training;
 
 pub mod command;
 
+pub use ablation::{Ablation, Arms};
 pub use best::best_model_folder;
 pub use config::{Budget, ConfigError, EvaluationSettings, LearningSettings, RunConfig};
 pub use history::{History, HistoryError};
 pub use replay::Windows;
-pub use run::{Rated, RunError, RunFolder, RunState, checkpoint_steps, model_folder};
+pub use run::{Fork, Rated, RunError, RunFolder, RunState, checkpoint_steps, model_folder};
 pub use training::{TrainError, Training, TrainingOptions};

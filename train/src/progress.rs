@@ -7,7 +7,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// Steps of the bar, which shows a share.
 const STEPS: u64 = 10_000;
 
-/// The progress of a run on standard error.
+/// The progress of a run on standard error. Clones show the same.
+#[derive(Clone)]
 pub struct Progress {
     bar: Option<ProgressBar>,
     quiet: bool,

@@ -1,12 +1,12 @@
-//! How much a run has gained since an earlier checkpoint.
+//! How much a run has gained since an earlier checkpoint, and how it stands against players that need no network.
 
 use std::ops::ControlFlow;
 
-use arena::{Elo, Match, MatchError, Player, PlayerSetup};
+use arena::{Elo, Match, MatchError, Player, PlayerSetup, PlayerSpec};
 use engine::Rules;
 use search::Evaluator;
 
-use crate::EvaluationSettings;
+use crate::{ConfigError, EvaluationSettings};
 
 /// Elo gained by the first of two evaluators over the second, by a match with paired openings.
 pub(crate) fn elo_gain<E: Evaluator>(
@@ -15,10 +15,46 @@ pub(crate) fn elo_gain<E: Evaluator>(
     evaluators: &mut [E; 2],
     seed: u64,
 ) -> Result<Elo, MatchError> {
-    let player = |name: &str, evaluator| {
-        PlayerSetup::new(name, Player::searching(evaluator, settings.simulations))
-    };
-    let players = [player("now", 0), player("before", 1)];
+    let players = [0, 1].map(|evaluator| Player::searching(evaluator, settings.simulations));
+    difference(rules, settings, players, evaluators, seed)
+}
+
+/// Elo of an evaluator over a reference player.
+pub(crate) fn elo_against<E: Evaluator>(
+    rules: &Rules,
+    settings: &EvaluationSettings,
+    evaluator: E,
+    reference: Player,
+    seed: u64,
+) -> Result<Elo, MatchError> {
+    let players = [Player::searching(0, settings.simulations), reference];
+    difference(rules, settings, players, &mut [evaluator], seed)
+}
+
+/// A player that needs neither a network nor another program.
+pub(crate) fn reference(name: &str) -> Result<Player, ConfigError> {
+    match name.parse() {
+        Ok(PlayerSpec::Random) => Ok(Player::Random),
+        Ok(PlayerSpec::Greedy) => Ok(Player::Greedy),
+        Ok(PlayerSpec::Flat { playouts }) => Ok(Player::Flat { playouts }),
+        Ok(PlayerSpec::Uct { playouts }) => Ok(Player::Uct { playouts }),
+        Ok(PlayerSpec::Solver) => Ok(Player::Solver),
+        Ok(PlayerSpec::Model { .. } | PlayerSpec::Policy { .. } | PlayerSpec::Gtp { .. }) => {
+            Err(ConfigError::Reference(format!("'{name}' is not built in")))
+        }
+        Err(error) => Err(ConfigError::Reference(error.to_string())),
+    }
+}
+
+fn difference<E: Evaluator>(
+    rules: &Rules,
+    settings: &EvaluationSettings,
+    players: [Player; 2],
+    evaluators: &mut [E],
+    seed: u64,
+) -> Result<Elo, MatchError> {
+    let [first, second] = players;
+    let players = [PlayerSetup::new("first", first), PlayerSetup::new("second", second)];
     let pairs = settings.games.div_ceil(2);
     let game = Match { pairs, seed, ..Match::new(*rules, players) };
     let report = game.play(evaluators, &mut |_| ControlFlow::Continue(()))?;

@@ -2,14 +2,12 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::targets::FinishedGame;
 use engine::Symmetry;
 use models::TrainingBatch;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
-use selfplay::{GameRecord, RecordError};
-
-use crate::targets::FinishedGame;
 
 /// No position is drawn more often than this against the mean (METHODS §4.7).
 const LARGEST_WEIGHT: f32 = 4.0;
@@ -24,12 +22,9 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// Takes a game in, once it has been played through with every rule checked.
-    ///
-    /// # Errors
-    /// The record is not a game of its rules.
-    pub fn add(&mut self, record: GameRecord) -> Result<(), RecordError> {
-        self.by_size.entry(record.size).or_default().add(record)
+    /// Takes a game in.
+    pub(crate) fn add(&mut self, game: FinishedGame) {
+        self.by_size.entry(game.record.size).or_default().add(game);
     }
 
     /// Lets the oldest games go while more than `size` positions stay, which the sizes share as they share all
@@ -62,6 +57,21 @@ impl Windows {
         }
         None
     }
+
+    /// Draws positions of one size evenly. `None` if there are none.
+    pub fn sample(&self, size: u8, count: usize, seed: u64) -> Option<TrainingBatch> {
+        let window = self.by_size.get(&size).filter(|window| window.positions() > 0)?;
+        Some(window.draw(count, 0.0, &mut ChaCha8Rng::seed_from_u64(seed)))
+    }
+}
+
+/// Gives every position the targets of another one, together with the moves that are legal there: a control that can
+/// learn nothing but averages.
+pub(crate) fn shuffle_targets(batch: &mut TrainingBatch) {
+    let encodings: Vec<_> = batch.samples.iter().map(|sample| sample.encoding.clone()).collect();
+    for (sample, other) in batch.samples.iter_mut().zip(encodings.into_iter().cycle().skip(1)) {
+        sample.encoding = other;
+    }
 }
 
 /// Games of one size in order of recording, the oldest leaving as new ones come.
@@ -90,19 +100,17 @@ struct Row {
 }
 
 impl Window {
-    fn add(&mut self, record: GameRecord) -> Result<(), RecordError> {
-        let (start, end) = (record.start()?, record.replay()?);
+    fn add(&mut self, game: FinishedGame) {
         let number = self.oldest + self.games.len() as u64;
-        for (turn, recorded) in record.turns.iter().enumerate() {
+        for (turn, recorded) in game.record.turns.iter().enumerate() {
             if !recorded.target.is_empty() {
                 let surprise = (recorded.surprise.clamp(0.0, 100.0) * PARTS_A_NAT) as u32;
                 self.rows.push_back(Row { game: number, turn: turn as u16, surprise });
                 self.surprise += u64::from(surprise);
             }
         }
-        let rows = record.rows();
-        self.games.push_back(WindowGame { game: FinishedGame { record, start, end }, rows });
-        Ok(())
+        let rows = game.record.rows();
+        self.games.push_back(WindowGame { game, rows });
     }
 
     fn shrink_to(&mut self, size: u64) {
@@ -160,7 +168,7 @@ impl Window {
 mod tests {
     use engine::Variant;
     use search::evaluators::Scripted;
-    use selfplay::{Phase, SelfPlaySettings, Worker};
+    use selfplay::{GameRecord, Phase, SelfPlaySettings, Worker};
 
     use super::*;
 
@@ -180,7 +188,7 @@ mod tests {
         let mut windows = Windows::default();
         assert!(windows.draw(4, 0.5, 1).is_none());
         for game in games(3, 10).into_iter().chain(games(5, 10)) {
-            windows.add(game).unwrap();
+            windows.add(FinishedGame::new(game).unwrap());
         }
         let sizes: Vec<usize> =
             (0..40).filter_map(|seed| Some(windows.draw(4, 0.5, seed)?.size)).collect();
@@ -193,13 +201,31 @@ mod tests {
     }
 
     #[test]
+    fn shuffled_targets_are_all_there_and_none_is_where_it_was() {
+        let mut windows = Windows::default();
+        for game in games(5, 10) {
+            windows.add(FinishedGame::new(game).unwrap());
+        }
+        let batch = windows.draw(16, 0.5, 1).unwrap();
+        let mut shuffled = batch.clone();
+        shuffle_targets(&mut shuffled);
+        for (index, sample) in shuffled.samples.iter().enumerate() {
+            let place = (index + 1) % batch.samples.len();
+            assert_eq!(sample.encoding, batch.samples[place].encoding);
+            let own = &batch.samples[index];
+            assert_eq!((&sample.policy, &sample.legal), (&own.policy, &own.legal));
+            assert_eq!((sample.result, &sample.auxiliary), (own.result, &own.auxiliary));
+        }
+    }
+
+    #[test]
     fn surprising_positions_are_drawn_more_often() {
         let mut window = Window::default();
         for mut game in games(3, 30) {
             for (index, turn) in game.turns.iter_mut().enumerate() {
                 turn.surprise = if index % 2 == 0 { 0.3 } else { 0.1 };
             }
-            window.add(game).unwrap();
+            window.add(FinishedGame::new(game).unwrap());
         }
         let share_of_surprising = |surprise: f32| {
             let mut random = ChaCha8Rng::seed_from_u64(1);

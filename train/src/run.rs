@@ -4,11 +4,11 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use selfplay::GameKey;
+use selfplay::{GameKey, GameStore, StoreError, disk_advice};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::RunConfig;
+use crate::{LearningSettings, RunConfig};
 
 const CONFIG: &str = "config.toml";
 const STATE: &str = "state.toml";
@@ -40,6 +40,9 @@ pub struct RunState {
     pub evaluations: u64,
     /// Seconds at work, over all sittings.
     pub seconds: f64,
+    /// Where the run was forked from another one, whose games and steps it goes on from.
+    #[serde(default)]
+    pub forked: Fork,
     /// Times that the run went back to an earlier checkpoint; each halves the learning rate.
     #[serde(default)]
     pub rollbacks: u32,
@@ -47,6 +50,23 @@ pub struct RunState {
     pub used: Vec<GameKey>,
     /// Checkpoints that matches have rated, the untrained network first. They are kept.
     pub rated: Vec<Rated>,
+}
+
+/// How far a run was when another one was forked from it; nowhere for a run of its own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fork {
+    /// Learning steps done.
+    pub step: u64,
+    /// Positions recorded.
+    pub positions: u64,
+}
+
+impl RunState {
+    /// Learning steps that the recorded positions call for.
+    pub fn steps_due(&self, learning: &LearningSettings) -> u64 {
+        self.forked.step + learning.steps_at(self.positions.saturating_sub(self.forked.positions))
+    }
 }
 
 /// A checkpoint with its strength.
@@ -80,13 +100,16 @@ pub enum RunError {
     #[error("{0} has no checkpoint yet")]
     NoCheckpoint(PathBuf),
     /// Reading or writing failed.
-    #[error("{path}: {cause}{}", advice(.cause))]
+    #[error("{path}: {cause}{}", disk_advice(.cause))]
     Io {
         /// The file or folder.
         path: PathBuf,
         /// What the system said; part of the message, so no source of its own.
         cause: io::Error,
     },
+    /// The game records.
+    #[error(transparent)]
+    Store(#[from] StoreError),
     /// A file that is not what was written.
     #[error("{path} cannot be understood: {message}")]
     Damaged {
@@ -95,15 +118,6 @@ pub enum RunError {
         /// What is wrong.
         message: String,
     },
-}
-
-fn advice(cause: &io::Error) -> &'static str {
-    match cause.kind() {
-        io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => {
-            "; make room and go on with --resume: nothing recorded so far is lost"
-        }
-        _ => "",
-    }
 }
 
 impl RunFolder {
@@ -118,6 +132,43 @@ impl RunFolder {
             return Err(RunError::Exists(root.to_owned()));
         }
         fs::create_dir_all(folder.checkpoints()).map_err(at(root))?;
+        write_renamed(&root.join(CONFIG), config.to_toml().as_bytes())?;
+        Ok(folder)
+    }
+
+    /// Begins a run that goes on from the newest checkpoint of another one, with its games. `configure` makes its
+    /// configuration from where that run is.
+    ///
+    /// # Errors
+    /// The other run is in use or has no checkpoint, a run is here already, or the folder cannot be written.
+    pub fn fork(
+        from: &Path,
+        root: &Path,
+        configure: impl FnOnce(&RunState) -> RunConfig,
+    ) -> Result<RunFolder, RunError> {
+        let other = RunFolder::resume(from)?;
+        let (checkpoint, state) =
+            other.latest()?.ok_or_else(|| RunError::NoCheckpoint(from.to_owned()))?;
+        let config = configure(&state);
+        fs::create_dir_all(root).map_err(at(root))?;
+        let folder = RunFolder::lock(root)?;
+        if root.join(CONFIG).exists() {
+            return Err(RunError::Exists(root.to_owned()));
+        }
+        fs::create_dir_all(folder.checkpoints()).map_err(at(root))?;
+        let store = GameStore::open(&other.games())?;
+        store.share(&state.used, &folder.games())?;
+        let progress = config.budget.progress(state.positions, 0.0);
+        let elo = state.rated.last().map_or(0.0, |rated| rated.elo);
+        let state = RunState {
+            forked: Fork { step: state.step, positions: state.positions },
+            seconds: 0.0,
+            rollbacks: 0,
+            rated: vec![Rated { step: state.step, progress, elo }],
+            ..state
+        };
+        folder.save(&state, |copy| copy_files(&checkpoint, copy))?;
+        // The configuration comes last: without it the folder is no run, and the fork can be made again.
         write_renamed(&root.join(CONFIG), config.to_toml().as_bytes())?;
         Ok(folder)
     }
@@ -319,6 +370,17 @@ pub fn model_folder(path: &Path) -> Result<PathBuf, RunError> {
 fn at(path: &Path) -> impl FnOnce(io::Error) -> RunError {
     let path = path.to_owned();
     |cause| RunError::Io { path, cause }
+}
+
+/// Copies all files of a folder to another one and waits for the disk.
+fn copy_files(from: &Path, to: &Path) -> Result<(), RunError> {
+    for entry in fs::read_dir(from).map_err(at(from))? {
+        let path = entry.map_err(at(from))?.path();
+        let copy = to.join(path.file_name().unwrap_or_default());
+        fs::copy(&path, &copy).map_err(at(&copy))?;
+        sync(&copy)?;
+    }
+    Ok(())
 }
 
 fn sync(path: &Path) -> Result<(), RunError> {

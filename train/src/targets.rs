@@ -1,29 +1,62 @@
 //! What a finished game teaches about each of its positions.
 
-use engine::{Color, Encoding, Position, Symmetry, actions};
-use models::{Auxiliary, HORIZONS, TrainingSample};
-use selfplay::GameRecord;
+use engine::{Bitboard, Color, Encoding, Position, Symmetry, actions, plane};
+use models::{Auxiliary, FUTURE_PLIES, HORIZONS, TrainingSample};
+use selfplay::{GameRecord, RecordError};
 
 /// Horizons of the short-term values: after 1 + area · this many turns a value counts 1/e. KataGo's.
 const HORIZON_SHARES: [f32; HORIZONS] = [0.176, 0.056, 0.016];
+
+/// Turns within which the variant's own rules count as about to matter.
+const RULE_PLIES: usize = 8;
+
+/// The planes that are empty where the variant's own rules change nothing.
+const RULE_PLANES: [usize; 7] = [
+    plane::BANNED,
+    plane::NEEDS_TILE,
+    plane::OWN_HOT,
+    plane::OPPONENT_HOT,
+    plane::OWN_OWNED,
+    plane::OPPONENT_OWNED,
+    plane::LOSING,
+];
 
 /// A finished game with the positions at both its ends.
 pub(crate) struct FinishedGame {
     pub record: GameRecord,
     pub start: Position,
     pub end: Position,
+    /// Of each turn, whether the variant's own rules mattered in it.
+    binds: Vec<bool>,
 }
 
 impl FinishedGame {
+    /// Plays the record through, with every rule checked.
+    ///
+    /// # Errors
+    /// It is not a game of its rules.
+    pub fn new(record: GameRecord) -> Result<FinishedGame, RecordError> {
+        let start = record.start()?;
+        let mut end = start.clone();
+        let mut binds = Vec::with_capacity(record.turns.len());
+        for turn in 0..record.turns.len() {
+            let planes = Encoding::of(&end).planes;
+            binds.push(RULE_PLANES.iter().any(|&plane| !planes[plane].is_empty()));
+            let why = |why| RecordError::Illegal { turn: turn + 1, why };
+            end.play(record.played(turn)?).map_err(why)?;
+        }
+        Ok(FinishedGame { record, start, end, binds })
+    }
+
+    /// Whether the game belongs to the share of games that are never learnt from, which its seed decides.
+    pub fn is_held_out(&self, share: f32) -> bool {
+        ((self.record.seed >> 32) as f64) < f64::from(share) * 2f64.powi(32)
+    }
+
     /// The position of a turn with everything there is to learn from it, from the view of the player to move.
     pub fn sample(&self, turn: usize, symmetry: Symmetry) -> TrainingSample {
         let mut position = self.start.clone();
-        for earlier in 0..turn {
-            if let Ok(played) = self.record.played(earlier) {
-                // The game was checked move by move when it was taken in.
-                position.play_unchecked(played);
-            }
-        }
+        self.play(&mut position, 0..turn);
         let size = position.size();
         let mover = position.turn();
         let mut legal = vec![false; actions(size)];
@@ -39,7 +72,7 @@ impl FinishedGame {
                 None => [0.0, 1.0, 0.0],
                 Some(false) => [0.0, 0.0, 1.0],
             },
-            occupancy: self.occupancy(mover, symmetry),
+            occupancy: classes(self.end.occupancy(), mover, symmetry, size),
             auxiliary: Auxiliary {
                 reply: match self.record.turns.get(turn + 1) {
                     Some(next) if !next.target.is_empty() => self.policy(turn + 1, symmetry),
@@ -48,8 +81,36 @@ impl FinishedGame {
                 short_term: Some(self.short_term(turn).map(|value| mover.sign() * value)),
                 margin: black_margin(&self.end).map(|margin| mover.sign() * margin),
                 plies_left: Some((self.record.turns.len() - turn) as u32),
+                future: Some(self.future(position, turn, symmetry)),
+                rule_binds: Some(self.binds[turn..].iter().take(RULE_PLIES).any(|&binds| binds)),
             },
         }
+    }
+
+    fn play(&self, position: &mut Position, turns: std::ops::Range<usize>) {
+        for turn in turns {
+            if let Ok(played) = self.record.played(turn) {
+                // The game was checked move by move when it was taken in.
+                position.play_unchecked(played);
+            }
+        }
+    }
+
+    /// Where the stones are a while after the position of a turn, or at the end.
+    fn future(
+        &self,
+        mut position: Position,
+        turn: usize,
+        symmetry: Symmetry,
+    ) -> [Vec<u8>; FUTURE_PLIES.len()] {
+        let (mover, size) = (position.turn(), position.size());
+        let mut now = turn;
+        FUTURE_PLIES.map(|plies| {
+            let then = (turn + plies).min(self.record.turns.len());
+            self.play(&mut position, now..then);
+            now = then;
+            classes(Color::BOTH.map(|color| *position.stones(color)), mover, symmetry, size)
+        })
     }
 
     /// The recorded policy target of a turn, over all actions.
@@ -66,18 +127,6 @@ impl FinishedGame {
         policy
     }
 
-    fn occupancy(&self, mover: Color, symmetry: Symmetry) -> Vec<u8> {
-        let size = self.start.size();
-        let mut occupancy = vec![TrainingSample::NEITHER; size * size];
-        for (set, owner) in self.end.occupancy().into_iter().zip(Color::BOTH) {
-            let class = if owner == mover { TrainingSample::MINE } else { TrainingSample::THEIRS };
-            for point in symmetry.board(&set, size).iter() {
-                occupancy[point.index(size)] = class;
-            }
-        }
-        occupancy
-    }
-
     /// Black's expected results over three horizons: exponentially weighted means of the searched values from this turn
     /// on, of which the game's result is the last (KataGo's "td-values").
     fn short_term(&self, turn: usize) -> [f32; HORIZONS] {
@@ -89,6 +138,18 @@ impl FinishedGame {
             later.fold(result, |value, turn| value + now * (turn.root_value - value))
         })
     }
+}
+
+/// What each point is to the player who moves, where each colour has some.
+fn classes(of_colors: [Bitboard; 2], mover: Color, symmetry: Symmetry, size: usize) -> Vec<u8> {
+    let mut classes = vec![TrainingSample::NEITHER; size * size];
+    for (set, owner) in of_colors.into_iter().zip(Color::BOTH) {
+        let class = if owner == mover { TrainingSample::MINE } else { TrainingSample::THEIRS };
+        for point in symmetry.board(&set, size).iter() {
+            classes[point.index(size)] = class;
+        }
+    }
+    classes
 }
 
 /// By how much Black has won, in shares of the board, −1 to 1.
@@ -117,17 +178,20 @@ mod tests {
 
     use super::*;
 
-    fn game(variant: Variant) -> FinishedGame {
+    fn games(variant: Variant, count: usize) -> Vec<FinishedGame> {
         let rules = variant.rules(5).unwrap();
         let phase = Phase { simulations: 8, model: 0 };
         let mut worker = Worker::new(rules, SelfPlaySettings::default(), phase, 4, 5);
-        loop {
+        let mut games = Vec::new();
+        while games.len() < count {
             let finished = worker.step(&mut Scripted { seed: 1 }).unwrap().1;
-            if let Some(record) = finished.into_iter().next() {
-                let (start, end) = (record.start().unwrap(), record.replay().unwrap());
-                return FinishedGame { record, start, end };
-            }
+            games.extend(finished.into_iter().map(|record| FinishedGame::new(record).unwrap()));
         }
+        games
+    }
+
+    fn game(variant: Variant) -> FinishedGame {
+        games(variant, 1).remove(0)
     }
 
     #[test]
@@ -145,6 +209,44 @@ mod tests {
                 assert!(auxiliary.reply.is_empty() || (reply - 1.0).abs() < 1e-4);
             }
         }
+    }
+
+    #[test]
+    fn the_future_is_what_is_played_and_ends_with_the_game() {
+        for variant in Variant::ALL {
+            let game = game(variant);
+            let turns = game.record.turns.len();
+            let stones = |turn: usize, mover: Color| {
+                let mut position = game.start.clone();
+                game.play(&mut position, 0..turn.min(turns));
+                let stones = Color::BOTH.map(|color| *position.stones(color));
+                classes(stones, mover, Symmetry::ALL[0], position.size())
+            };
+            for turn in [0, turns / 2, turns - 1] {
+                let sample = game.sample(turn, Symmetry::ALL[0]);
+                let mut position = game.start.clone();
+                game.play(&mut position, 0..turn);
+                let mover = position.turn();
+                let expected = FUTURE_PLIES.map(|plies| stones(turn + plies, mover));
+                assert_eq!(sample.auxiliary.future, Some(expected), "{variant}, turn {turn}");
+            }
+        }
+    }
+
+    #[test]
+    fn rules_bind_where_the_variant_has_its_own() {
+        for variant in Variant::ALL {
+            let games = games(variant, 16);
+            assert!(games.iter().any(|game| game.binds.contains(&true)), "{variant}");
+        }
+        let mut game = game(Variant::Go);
+        game.binds.fill(false);
+        let last = game.binds.len() - 1;
+        game.binds[last] = true;
+        let binds = |turn: usize| game.sample(turn, Symmetry::ALL[0]).auxiliary.rule_binds;
+        assert_eq!(binds(last), Some(true));
+        assert_eq!(binds(last + 1 - RULE_PLIES), Some(true));
+        assert_eq!(binds(last - RULE_PLIES), Some(false));
     }
 
     #[test]

@@ -1,27 +1,29 @@
 //! The loop: play, record, learn, publish.
 
+mod learn;
+mod play;
+mod report;
 mod safety;
 #[cfg(test)]
 mod tests;
 
 use std::path::Path;
-use std::time::Instant;
 
 use engine::Rules;
 use models::{
-    Card, Device, Learner, LearnerSettings, Losses, ModelError, Precision, Server, ServerSettings,
+    Card, Device, Learner, LearnerSettings, ModelError, Precision, Server, ServerSettings,
 };
+use rayon::prelude::*;
 use search::EvaluatorError;
-use selfplay::{GameRecord, GameStore, Phase, SelfPlay, StoreError};
+use selfplay::{GameRecord, GameStore, Phase, SelfPlay, StoreError, disk_advice};
 use thiserror::Error;
 
+use self::learn::Learnt;
+use crate::clock::Clock;
 use crate::curves::Curves;
-use crate::progress::{Progress, duration};
-use crate::statistics::GameStatistics;
+use crate::progress::Progress;
+use crate::targets::FinishedGame;
 use crate::{Budget, ConfigError, Rated, RunConfig, RunError, RunFolder, RunState, Windows};
-
-/// Games written to disk together: often enough that a kill loses seconds, seldom enough that files stay few.
-const GAMES_A_FILE: usize = 512;
 
 /// Where a run computes, and what it shows. None of it changes what is learnt.
 #[derive(Debug, Clone, Copy)]
@@ -66,7 +68,7 @@ pub enum TrainError {
         error: ModelError,
     },
     /// The curves.
-    #[error("the log cannot be written: {0}")]
+    #[error("the log cannot be written: {0}{advice}", advice = disk_advice(.0))]
     Log(std::io::Error),
 }
 
@@ -84,23 +86,12 @@ pub struct Training {
     server: Server,
     self_play: SelfPlay,
     windows: Windows,
+    /// Games that are never learnt from.
+    held_out: Windows,
     store: GameStore,
     curves: Curves,
     progress: Progress,
-    /// When this sitting began, less the seconds of earlier ones.
     clock: Clock,
-}
-
-/// Seconds at work, over all sittings. Monotonic: the wall clock may jump.
-struct Clock {
-    before: f64,
-    began: Instant,
-}
-
-impl Clock {
-    fn seconds(&self) -> f64 {
-        self.before + self.began.elapsed().as_secs_f64()
-    }
 }
 
 impl Training {
@@ -139,6 +130,7 @@ impl Training {
         };
         let settings = LearnerSettings {
             losses: config.learning.losses,
+            optimizer: config.learning.optimizer,
             weight_decay: config.learning.weight_decay,
             average_half_life: config.learning.average_half_life,
             ..LearnerSettings::default()
@@ -162,7 +154,7 @@ impl Training {
             learner.playing_network()?,
             ServerSettings::new(options.device, options.precision),
         )?;
-        let clock = Clock { before: state.seconds, began: Instant::now() };
+        let clock = Clock::after(state.seconds);
         let phase = Phase { simulations: 1, model: state.step };
         let workers = match config.self_play.workers {
             0 => server.workers_for(config.self_play.games),
@@ -182,6 +174,7 @@ impl Training {
             server,
             self_play,
             windows: Windows::default(),
+            held_out: Windows::default(),
             store,
             curves,
             progress: Progress::new(options.quiet),
@@ -207,36 +200,48 @@ impl Training {
                 }
                 Err(error) => return Err(error.into()),
             };
-            if self.state.used.contains(&key) {
-                games.into_iter().for_each(|game| self.admit(game, false));
-            } else {
+            let new = !self.state.used.contains(&key);
+            if new {
                 self.state.used.push(key);
-                games.into_iter().for_each(|game| self.admit(game, true));
             }
+            self.admit(games, new);
         }
-        self.shrink_window();
+        self.shrink_windows();
         Ok(())
     }
 
-    /// Takes a game into the window, if it is one of this run's rules.
-    fn admit(&mut self, game: GameRecord, new: bool) {
-        let rows = game.rows() as u64;
-        if !self.sizes.contains(&game.size) {
-            self.progress.line("a recorded game has another board size: left out");
-            return;
+    /// Takes games into the window, those of this run's rules and sizes.
+    fn admit(&mut self, games: Vec<GameRecord>, new: bool) {
+        let (ours, others): (Vec<_>, Vec<_>) =
+            games.into_iter().partition(|game| self.sizes.contains(&game.size));
+        if !others.is_empty() {
+            let count = others.len();
+            self.progress.line(&format!("recorded games of another size, left out: {count}"));
         }
-        match self.windows.add(game) {
-            Ok(()) if new => {
-                self.state.positions += rows;
+        let share = self.config.learning.held_out;
+        let played: Vec<_> = ours.into_par_iter().map(FinishedGame::new).collect();
+        for game in played {
+            let game = match game {
+                Ok(game) => game,
+                Err(error) => {
+                    self.progress.line(&format!("a recorded game is left out: {error}"));
+                    continue;
+                }
+            };
+            if new {
+                self.state.positions += game.record.rows() as u64;
                 self.state.games += 1;
             }
-            Ok(()) => {}
-            Err(error) => self.progress.line(&format!("a recorded game is left out: {error}")),
+            let held_out = game.is_held_out(share);
+            if held_out { &mut self.held_out } else { &mut self.windows }.add(game);
         }
     }
 
-    fn shrink_window(&mut self) {
-        self.windows.shrink_to(self.config.learning.window_at(self.state.positions));
+    fn shrink_windows(&mut self) {
+        let size = self.config.learning.window_at(self.state.positions);
+        self.windows.shrink_to(size);
+        let share = f64::from(self.config.learning.held_out);
+        self.held_out.shrink_to((size as f64 * share).ceil() as u64);
     }
 
     /// Share of the run that is done.
@@ -252,12 +257,21 @@ impl Training {
     pub fn run(mut self) -> Result<RunState, TrainError> {
         self.announce();
         // Games that a killed sitting recorded are learnt from before new ones are played.
-        self.learn()?;
+        self.learn_and_replace()?;
         while self.done() < 1.0 {
-            let played = self.play()?;
-            let losses = self.learn()?;
-            self.publish()?;
-            self.report(&played, losses.as_ref())?;
+            let (played, learnt) = if self.config.overlap {
+                self.play_beside(Training::learn_and_replace)?
+            } else {
+                let played = self.play()?;
+                (played, self.learn_and_replace()?)
+            };
+            self.rate(false)?;
+            self.checkpoint()?;
+            self.report(&played, learnt.as_ref())?;
+        }
+        // Where self-play went on beside learning, the last games are still to be learnt from.
+        if let Some(learnt) = self.learn_and_replace()? {
+            self.report_learning(&learnt)?;
         }
         self.rate(true)?;
         self.checkpoint()?;
@@ -280,119 +294,11 @@ impl Training {
         ));
     }
 
-    /// Plays until enough positions are recorded, all of them on disk.
-    fn play(&mut self) -> Result<Played, TrainError> {
-        let progress = self.done();
-        let phase = Phase {
-            simulations: self.config.self_play.simulations_at(progress),
-            model: self.state.step,
-        };
-        let wanted = self.positions_wanted();
-        let mut statistics = GameStatistics::default();
-        let mut waiting: Vec<GameRecord> = Vec::new();
-        let mut full: Vec<Vec<GameRecord>> = Vec::new();
-        let mut next_key = self.store.keys()?.last().map_or(0, |key| key + 1);
-        let (server, store, bar) = (&self.server, &self.store, &self.progress);
-        let mut stored = Ok(());
-        let report = self.self_play.play(
-            phase,
-            || server.client(),
-            |game, report| {
-                if let Some(game) = game {
-                    statistics.add(&game);
-                    waiting.push(game);
-                    if waiting.len() >= GAMES_A_FILE && stored.is_ok() {
-                        stored = store.write(next_key, &waiting);
-                        next_key += 1;
-                        full.push(std::mem::take(&mut waiting));
-                    }
-                } else {
-                    let rate = report.evaluations as f64 / report.time.as_secs_f64().max(1e-9);
-                    bar.show(
-                        progress,
-                        &format!(
-                            "playing: {} of {wanted} positions, {rate:.0} evaluations/s",
-                            statistics.rows()
-                        ),
-                    );
-                }
-                stored.is_ok() && statistics.rows() < wanted
-            },
-        )?;
-        stored?;
-        if !waiting.is_empty() {
-            store.write(next_key, &waiting)?;
-            next_key += 1;
-            full.push(waiting);
-        }
-        let first_key = next_key - full.len() as u64;
-        for (key, games) in (first_key..).zip(full) {
-            self.state.used.push(key);
-            games.into_iter().for_each(|game| self.admit(game, true));
-        }
-        self.shrink_window();
-        self.state.evaluations += report.evaluations;
-        Ok(Played { report, statistics, simulations: phase.simulations })
-    }
-
-    /// Positions of the next phase: a whole one, or what the budget leaves.
-    fn positions_wanted(&self) -> u64 {
-        let whole = self.config.learning.positions_per_phase;
-        let left = self
-            .config
-            .budget
-            .positions
-            .map_or(whole, |all| all.saturating_sub(self.state.positions));
-        whole.min(left.max(1))
-    }
-
-    /// Takes the learning steps that the recorded positions call for, from an earlier checkpoint if they fail.
-    fn learn(&mut self) -> Result<Option<Losses>, TrainError> {
-        loop {
-            match self.try_to_learn() {
-                Err(TrainError::Model(error @ ModelError::NotFinite { .. })) => {
-                    self.roll_back(error)?;
-                }
-                other => return other,
-            }
-        }
-    }
-
-    fn try_to_learn(&mut self) -> Result<Option<Losses>, TrainError> {
-        let learning = &self.config.learning;
-        let due = learning.steps_at(self.state.positions);
-        let first = self.state.step;
-        let mut mean = Losses::default();
-        let rate = learning.rate_at(self.done()) * self.rate_left();
-        while self.state.step < due {
-            let order = self.state.step + 1 + (u64::from(self.state.rollbacks) << 40);
-            let seed = self.config.seed ^ order.wrapping_mul(0x2545_f491_4f6c_dd1d);
-            let Some(batch) = self.windows.draw(learning.batch, learning.surprise, seed) else {
-                break;
-            };
-            let losses = self.learner.step(&batch, rate)?;
-            self.state.step += 1;
-            mean.add(&losses);
-            let done = self.state.step - first;
-            if done.is_multiple_of(8) {
-                self.progress
-                    .show(self.done(), &format!("learning: step {done} of {}", due - first));
-            }
-        }
-        let steps = self.state.step - first;
-        if steps == 0 {
-            return Ok(None);
-        }
-        self.learner.check()?;
-        mean.scale(1.0 / steps as f32);
-        Ok(Some(mean))
-    }
-
-    /// Lets the averaged weights play, saves them, and rates them if it is time.
-    fn publish(&mut self) -> Result<(), TrainError> {
+    /// Learns what is to be learnt, and lets the averaged weights play.
+    fn learn_and_replace(&mut self) -> Result<Option<Learnt>, TrainError> {
+        let learnt = self.learn()?;
         self.server.replace(self.learner.playing_network()?)?;
-        self.rate(false)?;
-        self.checkpoint()
+        Ok(learnt)
     }
 
     fn checkpoint(&mut self) -> Result<(), TrainError> {
@@ -408,52 +314,4 @@ impl Training {
             Ok(())
         })
     }
-
-    /// One line for people, all figures for the curves.
-    fn report(&mut self, played: &Played, losses: Option<&Losses>) -> Result<(), TrainError> {
-        let seconds = played.report.time.as_secs_f64().max(1e-9);
-        let rate = played.report.evaluations as f64 / seconds;
-        let done = self.done();
-        let mut values = played.statistics.curves();
-        values.extend([
-            ("speed/evaluations_per_s", rate),
-            ("speed/games_per_s", played.report.games as f64 / seconds),
-            (
-                "speed/mean_batch",
-                played.report.evaluations as f64 / played.report.batches.max(1) as f64,
-            ),
-            ("run/positions", self.state.positions as f64),
-            ("run/evaluations", self.state.evaluations as f64),
-            ("run/window", self.windows.positions() as f64),
-            ("run/simulations", f64::from(played.simulations)),
-            ("run/learning_rate", self.config.learning.rate_at(done) * self.rate_left()),
-            ("run/rollbacks", f64::from(self.state.rollbacks)),
-            ("run/seconds", self.clock.seconds()),
-        ]);
-        if let Some(losses) = losses {
-            values.extend(losses.named().map(|(name, value)| (name, f64::from(value))));
-        }
-        self.curves.write(self.state.step, &values).map_err(TrainError::Log)?;
-        let left = self.clock.seconds() * f64::from(1.0 - done) / f64::from(done.max(1e-3));
-        let losses = losses.map_or_else(String::new, |l| {
-            format!("policy loss {:.2}, value loss {:.2}, ", l.policy, l.value)
-        });
-        self.progress.line(&format!(
-            "{:3.0} %  step {:>6}  {} positions, {} games, {losses}{rate:.0} evaluations/s, {} left",
-            100.0 * done,
-            self.state.step,
-            self.state.positions,
-            self.state.games,
-            duration(left),
-        ));
-        self.progress.show(done, "");
-        Ok(())
-    }
-}
-
-/// A phase of self-play, as far as it is reported.
-struct Played {
-    report: selfplay::PhaseReport,
-    statistics: GameStatistics,
-    simulations: u32,
 }

@@ -1,107 +1,285 @@
-//! Runs that are killed and gone on with.
+//! Runs that are killed, starved of disk space, damaged and misled about the time, and gone on with.
 
 #![allow(clippy::unwrap_used)]
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::time::Duration;
+use std::process::{Child, Command, Output, Stdio};
+use std::time::{Duration, Instant};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use selfplay::GameStore;
+use selfplay::{GameKey, GameRecord, GameStore};
 use train::{RunConfig, RunError, RunFolder, RunState};
+
+/// Far more positions than a test waits for.
+const ENDLESS: &str = "budget.positions=100000000";
+
+/// A run folder in a temporary place.
+struct Run {
+    _home: tempfile::TempDir,
+    folder: PathBuf,
+    changes: Vec<&'static str>,
+}
+
+impl Run {
+    fn new(changes: &[&'static str]) -> Run {
+        let home = tempfile::tempdir().unwrap();
+        Run { folder: home.path().join("run"), _home: home, changes: changes.to_vec() }
+    }
+
+    /// The arguments that begin the run, or go on with it if there is one.
+    fn arguments(&self) -> Vec<String> {
+        let mut list = vec!["--quiet".to_owned(), "--run".to_owned()];
+        list.push(self.folder.display().to_string());
+        if self.config_file().exists() {
+            list.push("--resume".to_owned());
+        } else {
+            list.extend(["--config".to_owned(), configuration().display().to_string()]);
+            list.extend(self.changes.iter().flat_map(|&c| ["--set".to_owned(), c.to_owned()]));
+        }
+        list
+    }
+
+    fn start(&self) -> Child {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_train"));
+        command.args(self.arguments()).stdout(Stdio::null()).spawn().unwrap()
+    }
+
+    fn finish(&self) {
+        assert!(self.start().wait().unwrap().success());
+    }
+
+    fn config_file(&self) -> PathBuf {
+        RunFolder::config_of(&self.folder)
+    }
+
+    fn config(&self) -> RunConfig {
+        RunConfig::load(&self.config_file(), &[]).unwrap()
+    }
+
+    /// As if this had been the run's budget from the beginning.
+    fn set_budget(&self, positions: u64) {
+        let mut config = self.config();
+        config.budget.positions = Some(positions);
+        std::fs::write(self.config_file(), config.to_toml()).unwrap();
+    }
+
+    fn store(&self) -> GameStore {
+        GameStore::open(&self.folder.join("games")).unwrap()
+    }
+
+    /// All games on disk; every file must be whole.
+    fn games(&self) -> HashMap<GameKey, Vec<GameRecord>> {
+        let store = self.store();
+        let read = |key| (key, store.read(key).unwrap());
+        store.keys().unwrap().into_iter().map(read).collect()
+    }
+
+    /// Where the newest checkpoint stands.
+    fn state(&self) -> RunState {
+        RunFolder::resume(&self.folder).unwrap().latest().unwrap().unwrap().1
+    }
+
+    /// That a finished run has used every recorded game once, and has learnt as much as that calls for.
+    fn check_end(&self) {
+        let (state, config, games) = (self.state(), self.config(), self.games());
+        assert!(state.positions >= config.budget.positions.unwrap());
+        assert_eq!(state.step, config.learning.steps_at(state.positions), "the final step count");
+        assert_eq!(state.used.len(), games.len(), "a game file was used twice, or never");
+        assert_eq!(state.used.iter().collect::<HashSet<_>>(), games.keys().collect());
+        let games: Vec<_> = games.into_values().flatten().collect();
+        assert_eq!(state.games as usize, games.len());
+        assert_eq!(state.positions as usize, games.iter().map(GameRecord::rows).sum::<usize>());
+        let seeds: HashSet<u64> = games.iter().map(|game| game.seed).collect();
+        assert_eq!(seeds.len(), games.len(), "a game was recorded twice");
+    }
+}
 
 fn configuration() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../configs/smoke.toml")
 }
 
-fn trainer(run: &Path, resume: bool) -> Child {
-    let config = configuration();
-    let mut command = Command::new(env!("CARGO_BIN_EXE_train"));
-    command.arg("--run").arg(run).arg("--quiet").stdout(Stdio::null());
-    if resume {
-        command.arg("--resume");
-    } else {
-        command.arg("--config").arg(config);
-    }
-    command.spawn().unwrap()
-}
-
-/// Goes on with the run, or begins it if the kill came before there was one.
-fn go_on(run: &Path) -> Child {
-    trainer(run, run.join("config.toml").exists())
-}
-
-fn final_state(run: &Path) -> RunState {
-    let folder = RunFolder::resume(run).unwrap();
-    folder.latest().unwrap().unwrap().1
+#[test]
+fn killed_runs_use_every_recorded_game_once_and_end_where_they_should() {
+    kill_and_go_on(4, &[ENDLESS]);
 }
 
 #[test]
-fn killed_runs_use_every_recorded_game_once_and_end_where_they_should() {
-    kill_and_go_on(6);
+fn so_do_runs_that_learn_while_they_play() {
+    kill_and_go_on(4, &[ENDLESS, "overlap=true"]);
 }
 
 #[test]
 #[ignore = "takes minutes"]
 fn so_do_runs_that_are_killed_25_times() {
-    kill_and_go_on(25);
+    kill_and_go_on(25, &[ENDLESS]);
+    kill_and_go_on(25, &[ENDLESS, "overlap=true"]);
+}
+
+/// Kills a run at random instants, each time while it is at work, so often and until there are files enough to tell
+/// anything by, and then lets it end.
+fn kill_and_go_on(kills: usize, changes: &[&'static str]) {
+    let run = Run::new(changes);
+    let mut random = ChaCha8Rng::seed_from_u64(7);
+    let mut kept: HashMap<GameKey, Vec<GameRecord>> = HashMap::new();
+    let (mut killed, mut longest) = (0, 1500);
+    while killed < kills || kept.len() < kills {
+        assert!(killed < 20 * kills, "{killed} kills left only {} files", kept.len());
+        let mut child = run.start();
+        std::thread::sleep(Duration::from_millis(random.random_range(50..longest)));
+        assert!(child.try_wait().unwrap().is_none(), "it ended by itself after {killed} kills");
+        killed += 1;
+        // SIGKILL.
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let games = run.games();
+        for (key, earlier) in &kept {
+            assert_eq!(games.get(key), Some(earlier), "file {key} was lost or changed");
+        }
+        if games.len() == kept.len() {
+            // A busy machine needs longer for a file.
+            longest += 500;
+        }
+        kept = games;
+    }
+    let positions = kept.values().flatten().map(GameRecord::rows).sum::<usize>() as u64;
+    run.set_budget(positions + 200);
+    run.finish();
+    let games = run.games();
+    assert!(kept.iter().all(|(key, earlier)| games.get(key) == Some(earlier)));
+    run.check_end();
 }
 
 #[test]
-fn a_damaged_game_file_is_set_aside_and_the_run_goes_on() {
-    let home = tempfile::tempdir().unwrap();
-    let run = home.path().join("run");
-    assert!(trainer(&run, false).wait().unwrap().success());
-    let positions = final_state(&run).positions;
-    // As if the run had been stopped in the middle, with one of its files gone bad since.
-    let config = RunFolder::config_of(&run);
-    let text = std::fs::read_to_string(&config).unwrap();
-    std::fs::write(&config, text.replace("positions = 300", "positions = 400")).unwrap();
-    let games = run.join("games");
-    let first = GameStore::open(&games).unwrap().keys().unwrap()[0];
-    std::fs::write(games.join(format!("{first:010}.games")), "no games").unwrap();
-    assert!(trainer(&run, true).wait().unwrap().success());
-    assert!(games.join(format!("{first:010}.damaged")).exists());
-    assert!(final_state(&run).positions >= 400.max(positions));
+fn a_full_disk_ends_a_run_with_advice_and_loses_nothing() {
+    let run = Run::new(&[]);
+    run.finish();
+    let (before, state) = (run.games(), run.state());
+    run.set_budget(state.positions + 300);
+    // In blocks of 512 bytes (or 1024, as the shell likes): too little for games, and too little for checkpoints.
+    for blocks in [1, 64] {
+        let output = with_small_files(&run, blocks);
+        let message = String::from_utf8(output.stderr).unwrap();
+        assert!(!output.status.success(), "{blocks} blocks: {message}");
+        let last = message.lines().last().unwrap();
+        assert!(last.starts_with("error: ") && last.contains("make room"), "{blocks}: {message}");
+        let after = run.games();
+        assert!(before.iter().all(|(key, games)| after.get(key) == Some(games)));
+        assert_eq!(run.state().step, state.step, "a checkpoint that is not whole");
+    }
+    run.finish();
+    run.check_end();
+}
+
+/// Goes on with a run whose files may not grow beyond a size: as on a disk that fills up.
+fn with_small_files(run: &Run, blocks: u32) -> Output {
+    let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
+    let mut command = Command::new("sh");
+    command.args(["-c", &script, env!("CARGO_BIN_EXE_train")]).args(run.arguments());
+    command.output().unwrap()
+}
+
+#[test]
+fn damaged_game_files_are_set_aside_and_the_run_goes_on() {
+    let run = Run::new(&[]);
+    run.finish();
+    // As if the run had been stopped in the middle, with some of its files gone bad since.
+    let state = run.state();
+    run.set_budget(state.positions + 200);
+    let games = run.folder.join("games");
+    let file = |key: GameKey| games.join(format!("{key:010}.games"));
+    let keys = run.store().keys().unwrap();
+    let whole = std::fs::read(file(keys[1])).unwrap();
+    std::fs::write(file(keys[0]), "no games").unwrap();
+    std::fs::write(file(keys[1]), &whole[..whole.len() / 2]).unwrap();
+    let next = keys.last().unwrap() + 1;
+    std::fs::write(file(next), "").unwrap();
+    run.finish();
+    for key in [keys[0], keys[1], next] {
+        assert!(file(key).with_extension("damaged").exists() && !file(key).exists());
+    }
+    let end = run.state();
+    assert!(end.positions >= state.positions + 200);
+    assert_eq!(end.step, run.config().learning.steps_at(end.positions));
+    assert!(!end.used.contains(&next), "its number is not given again");
+    assert_eq!(end.used.iter().collect::<HashSet<_>>().len(), end.used.len());
 }
 
 #[test]
 fn a_run_in_use_is_refused() {
-    let home = tempfile::tempdir().unwrap();
-    let run = home.path().join("run");
+    let run = Run::new(&[]);
     let config = RunConfig::load(&configuration(), &[]).unwrap();
-    let _held = RunFolder::create(&run, &config).unwrap();
-    assert!(!trainer(&run, true).wait().unwrap().success());
-    assert!(matches!(RunFolder::resume(&run), Err(RunError::InUse(_))));
+    let _held = RunFolder::create(&run.folder, &config).unwrap();
+    assert!(!run.start().wait().unwrap().success());
+    assert!(matches!(RunFolder::resume(&run.folder), Err(RunError::InUse(_))));
 }
 
-fn kill_and_go_on(kills: usize) {
-    let home = tempfile::tempdir().unwrap();
-    let run = home.path().join("run");
-    let mut random = ChaCha8Rng::seed_from_u64(7);
-    for _ in 0..kills {
-        let mut child = go_on(&run);
-        std::thread::sleep(Duration::from_millis(random.random_range(50..2500)));
-        // SIGKILL; a run that has ended already is no worse a case.
-        let _ = child.kill();
-        child.wait().unwrap();
+/// A time of day that jumps by years at every look, before 1970 too. Monotonic clocks are left alone.
+#[cfg(target_os = "linux")]
+const JUMPING_CLOCK: &str = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <sys/time.h>
+#include <time.h>
+static long jump(void) {
+    static unsigned looks;
+    return ((long)(looks++ % 7) - 3) * 1000000000L;
+}
+int clock_gettime(clockid_t id, struct timespec *t) {
+    int (*real)(clockid_t, struct timespec *) = dlsym(RTLD_NEXT, "clock_gettime");
+    int done = real(id, t);
+    if (id == CLOCK_REALTIME) t->tv_sec += jump();
+    return done;
+}
+int gettimeofday(struct timeval *t, void *zone) {
+    struct timespec now;
+    (void)zone;
+    clock_gettime(CLOCK_REALTIME, &now);
+    t->tv_sec = now.tv_sec;
+    t->tv_usec = 0;
+    return 0;
+}
+time_t time(time_t *t) {
+    struct timespec now;
+    clock_gettime(CLOCK_REALTIME, &now);
+    if (t) *t = now.tv_sec;
+    return now.tv_sec;
+}
+"#;
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_wall_clock_that_jumps_changes_nothing() {
+    let run = Run::new(&[]);
+    let home = run.folder.parent().unwrap();
+    let (source, library) = (home.join("clock.c"), home.join("clock.so"));
+    std::fs::write(&source, JUMPING_CLOCK).unwrap();
+    let compiled =
+        Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&library).arg(&source).status();
+    assert!(compiled.unwrap().success(), "a C compiler is needed, as for building");
+    let began = Instant::now();
+    for budget in [None, Some(500)] {
+        if let Some(positions) = budget {
+            // Nor do files from the past and the future.
+            for (years, key) in run.store().keys().unwrap().into_iter().enumerate() {
+                let path = run.folder.join(format!("games/{key:010}.games"));
+                let time =
+                    std::time::UNIX_EPOCH + Duration::from_secs(years as u64 * 1_000_000_000);
+                std::fs::File::options()
+                    .write(true)
+                    .open(path)
+                    .unwrap()
+                    .set_modified(time)
+                    .unwrap();
+            }
+            run.set_budget(positions);
+        }
+        let mut command = Command::new(env!("CARGO_BIN_EXE_train"));
+        let output = command.args(run.arguments()).env("LD_PRELOAD", &library).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        run.check_end();
+        let seconds = run.state().seconds;
+        assert!(seconds > 0.0 && seconds < began.elapsed().as_secs_f64(), "{seconds}");
     }
-    assert!(go_on(&run).wait().unwrap().success());
-
-    let state = final_state(&run);
-    let config = RunConfig::load(&RunFolder::config_of(&run), &[]).unwrap();
-    assert!(state.positions >= config.budget.positions.unwrap());
-    assert_eq!(state.step, config.learning.steps_at(state.positions));
-
-    let store = GameStore::open(&run.join("games")).unwrap();
-    let keys = store.keys().unwrap();
-    assert_eq!(keys.iter().collect::<HashSet<_>>(), state.used.iter().collect());
-    assert_eq!(state.used.len(), keys.len(), "a game file was used twice");
-    let games: Vec<_> = keys.iter().flat_map(|&key| store.read(key).unwrap()).collect();
-    assert_eq!(state.games as usize, games.len());
-    assert_eq!(state.positions as usize, games.iter().map(|game| game.rows()).sum::<usize>());
-    let seeds: HashSet<u64> = games.iter().map(|game| game.seed).collect();
-    assert_eq!(seeds.len(), games.len(), "a game was recorded twice");
 }

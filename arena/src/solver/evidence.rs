@@ -2,7 +2,7 @@
 
 use engine::{Color, Move};
 
-use super::state::{History, Key, Limits, Node, Stones};
+use super::state::{History, Key, Limits, Node, Points, Stones};
 
 /// Earlier positions are told apart by classes: black stones, white stones, and a few bits of the stones themselves.
 const CLASSES: usize = 512;
@@ -46,6 +46,8 @@ pub(super) struct Evidence {
     pub(super) limit: bool,
     /// Whether the order of the plays may have mattered.
     pub(super) plays: bool,
+    /// Points where it mattered that a colour had never had a stone, one bit each.
+    pub(super) fresh: [Points; 2],
     /// Classes of the positions that were compared with the history.
     pub(super) compared: Classes,
 }
@@ -62,6 +64,7 @@ impl Evidence {
         self.height = self.height.max(other.height);
         self.limit |= other.limit;
         self.plays |= other.plays;
+        self.fresh.iter_mut().zip(other.fresh).for_each(|(points, other)| *points |= other);
         self.compared.unite(&other.compared);
     }
 }
@@ -79,6 +82,8 @@ pub(super) struct Path {
     occupied: Classes,
     /// The plays in their order, one key after each turn.
     plays: Vec<u128>,
+    /// Where each colour has had a stone, after each turn.
+    had: Vec<[Points; 2]>,
 }
 
 impl Path {
@@ -91,13 +96,15 @@ impl Path {
             counts: vec![0; CLASSES],
             occupied: Classes::default(),
             plays: vec![0],
+            had: vec![[0; 2]],
         }
     }
 
     /// The start counts as a position for superko and for counts, and is nobody's turn.
     pub(super) fn enter_start(&mut self, node: &Node) {
         match self.history {
-            History::None | History::Plays => {}
+            History::None => {}
+            History::Plays => self.had = vec![node.had],
             History::Stones | History::Counts => self.add(node.stones, 0),
             History::StonesAndMover => {
                 // Situational superko compares with the start, the draws by repetition do not.
@@ -128,6 +135,7 @@ impl Path {
             key.finish()
         });
         self.plays.push(after);
+        self.had.push(node.had);
     }
 
     fn add(&mut self, stones: Stones, mover: u64) {
@@ -155,6 +163,7 @@ impl Path {
         }
         if self.history == History::Plays {
             self.plays.pop();
+            self.had.pop();
         }
     }
 
@@ -165,7 +174,10 @@ impl Path {
             .common(&evidence.compared)
             .fold(0_u128, |sum, class| sum.wrapping_add(self.sums[class]));
         let plays = if evidence.plays { self.plays.last().copied().unwrap_or_default() } else { 0 };
-        positions.wrapping_add(plays)
+        let [black, white] = self.had.last().copied().unwrap_or_default();
+        let [no_black, no_white] = evidence.fresh;
+        let stale = u128::from(black & no_black) | u128::from(white & no_white) << Points::BITS;
+        positions.wrapping_add(plays).wrapping_add(stale)
     }
 
     /// Notes that the rules compare the node that `played` leads to with the history.

@@ -6,7 +6,7 @@ use super::evidence::{Evidence, Path};
 use super::life::safe_points;
 use super::memory::{Answer, Memory, Question};
 use super::reach::Forcing;
-use super::state::{History, Key, Limits, Node, Stones};
+use super::state::{History, Key, Limits, Node, Stones, bit};
 
 /// The work allowed is used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -198,7 +198,7 @@ impl<'a> Prover<'a> {
             let mut evidence = evidence.after_a_turn();
             self.path.compare(&next, played, &mut evidence);
             if answer == wanted {
-                evidence.plays |= self.move_looks_at_plays(node, played);
+                self.compare_plays(node, played, &mut evidence);
                 let action = played.action(node.position.size());
                 self.successes[node.position.turn().index()][action] += 1;
                 return Ok((wanted, evidence, Some(played)));
@@ -212,23 +212,33 @@ impl<'a> Prover<'a> {
             return Ok((Answer::Open, Evidence::default(), open));
         }
         self.compare_banned(node, &mut all);
-        all.plays |= self.limits.history == History::Plays && node.looks_at_plays();
         Ok((unwanted, all, None))
     }
 
-    /// Whether the legality of a move, or what is remembered of it, may depend on earlier plays.
-    fn move_looks_at_plays(&self, node: &Node, played: Move) -> bool {
+    /// Whether a move may be made after other plays too. Without suicide no odd cycle ends on a point where the mover
+    /// has never had a stone, because the stones there would not be what they were before it.
+    fn compare_plays(&self, node: &Node, played: Move, evidence: &mut Evidence) {
+        let Some(point) = played.point().filter(|_| self.limits.history == History::Plays) else {
+            return;
+        };
         let mover = node.position.turn().index();
-        self.limits.history == History::Plays
-            && played.point().is_some_and(|point| {
-                node.position.rules().suicide || node.had[mover].contains(point)
-            })
+        let point = bit(point, node.position.size());
+        if node.position.rules().suicide || node.had[mover] & point != 0 {
+            evidence.plays = true;
+        } else {
+            evidence.fresh[mover] |= point;
+        }
     }
 
-    /// A proof that no move helps rests on the bans of the moves that only the history forbids.
+    /// A proof that no move helps rests on the bans of the moves that only the history forbids. Where there are none,
+    /// another history can only forbid more of what does not help.
     fn compare_banned(&self, node: &Node, evidence: &mut Evidence) {
         match self.limits.history {
-            History::None | History::Plays | History::Counts => return,
+            History::None | History::Counts => return,
+            History::Plays => {
+                evidence.plays |= node.bans_odd_cycle();
+                return;
+            }
             History::Stones | History::StonesAndMover => {}
         }
         for point in node.position.empty().without(&node.position.legal_points()).iter() {

@@ -1,9 +1,15 @@
 //! A position with what the solver needs to know beside it, and the key of all that is not history.
 
-use engine::{Bitboard, Color, Ending, Family, Move, Position, Repetition, Rules, TileRule};
+use engine::{
+    Bitboard, Color, Ending, Family, IllegalMove, Move, Point, Position, Repetition, Rules,
+    TileRule,
+};
 
 /// The stones of a board of up to 5×5: two bits a point.
 pub(super) type Stones = u64;
+
+/// Points of such a board, a bit each.
+pub(super) type Points = u32;
 
 /// What of the history the rules look at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -91,14 +97,16 @@ pub(super) struct Node {
     pub(super) position: Position,
     pub(super) stones: Stones,
     /// Where each colour has ever had a stone; the hot-stone rules look there first.
-    pub(super) had: [Bitboard; 2],
+    pub(super) had: [Points; 2],
     /// Passes that White has made.
     white_passes: u16,
 }
 
 impl Node {
     pub(super) fn start(position: Position) -> Node {
-        let had = Color::BOTH.map(|color| *position.stones(color));
+        let had = Color::BOTH.map(|color| {
+            position.stones(color).iter().fold(0, |had, point| had | bit(point, position.size()))
+        });
         Node { stones: stones(&position), position, had, white_passes: 0 }
     }
 
@@ -108,9 +116,12 @@ impl Node {
         let mut position = self.position.clone();
         position.play_unchecked(played);
         let mut had = self.had;
-        had[mover.index()] =
-            had[mover.index()] | played.point().map(Bitboard::of).unwrap_or_default();
-        let passed = u16::from(played == Move::Pass && mover == Color::White);
+        had[mover.index()] |= played.point().map_or(0, |point| bit(point, position.size()));
+        // The number of White's passes matters under rules that grant some. With hot stones it does not, but a position
+        // has so many histories there that it halves the work to tell some of them apart.
+        let rules = position.rules();
+        let counts = rules.white_passes > 0 || rules.repetition == Repetition::HotStone;
+        let passed = u16::from(counts && played == Move::Pass && mover == Color::White);
         Node { stones: stones(&position), position, had, white_passes: self.white_passes + passed }
     }
 
@@ -125,11 +136,12 @@ impl Node {
         })
     }
 
-    /// Whether the rules of hot stones may look at earlier plays here: a point that the mover has had a stone on is
-    /// empty. Without one no cycle can end with the next play, see `may_end_cycle` in the engine.
-    pub(super) fn looks_at_plays(&self) -> bool {
-        self.position.rules().suicide
-            || self.position.empty().meets(&self.had[self.position.turn().index()])
+    /// Whether a placement is forbidden because of what was played earlier in the game.
+    pub(super) fn bans_odd_cycle(&self) -> bool {
+        let position = &self.position;
+        position.empty().without(&position.legal_points()).iter().any(|point| {
+            matches!(position.is_legal(Move::Place(point)), Err(IllegalMove::OddCycle))
+        })
     }
 
     /// A key of everything that decides how the game goes on, the history apart.
@@ -149,10 +161,7 @@ impl Node {
         match limits.history {
             History::None | History::StonesAndMover => key.add_set(&position.legal_points()),
             History::Stones | History::Counts => {}
-            History::Plays => {
-                key.add_set(&position.hot());
-                self.had.iter().for_each(|had| key.add_set(had));
-            }
+            History::Plays => key.add_set(&position.hot()),
         }
         if position.prisoners_matter() {
             Color::BOTH.iter().for_each(|&color| key.add(position.prisoners(color).into()));
@@ -177,9 +186,13 @@ impl Node {
     }
 }
 
-fn points(size: u8) -> impl Iterator<Item = engine::Point> {
+pub(super) fn bit(point: Point, size: usize) -> Points {
+    1 << point.index(size)
+}
+
+fn points(size: u8) -> impl Iterator<Item = Point> {
     let size = usize::from(size);
-    (0..size * size).map(move |index| engine::Point::from_index(index, size))
+    (0..size * size).map(move |index| Point::from_index(index, size))
 }
 
 pub(super) fn stones(position: &Position) -> Stones {

@@ -17,6 +17,7 @@
 //!   legal is not.
 
 mod answer;
+mod fields;
 mod query;
 mod work;
 

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use engine::{Bitboard, Color, Komi, Move, Point, Position, Rules};
-use serde_json::{Map, Value};
+use engine::{Bitboard, Color, Komi, Move, Position, Rules};
+use serde_json::Value;
 
+use super::fields::{Fields, duration, visits};
 use crate::foreign::{agree, named_color};
 use crate::repertoire::{nearest_komi, with_komi};
 use crate::report::STEPS;
@@ -118,9 +119,6 @@ const UNAVAILABLE: [&str; 4] = [
 const WITHOUT_EFFECT: [&str; 4] =
     ["wideRootNoise", "rootPolicyTemperature", "rootFpuReductionMax", "ignorePreRootHistory"];
 
-/// Most visits of a query: counts are kept in 32 bits.
-const MOST_VISITS: u64 = 1 << 30;
-
 /// Reads one line.
 pub(super) fn receive(
     line: &[u8],
@@ -157,42 +155,7 @@ pub(super) fn receive(
     }
 }
 
-/// The object of a query.
-struct Fields<'a> {
-    object: &'a Map<String, Value>,
-    id: &'a str,
-}
-
-impl<'a> Fields<'a> {
-    fn problem(&self, field: &str, message: impl Into<String>) -> Problem {
-        let (field, id) = (Some(field.to_owned()), Some(self.id.to_owned()));
-        Problem { message: message.into(), field, id }
-    }
-
-    /// A field that is there and not null.
-    fn get(&self, field: &str) -> Option<&'a Value> {
-        self.object.get(field).filter(|value| !value.is_null())
-    }
-
-    /// A field as `read` has it; `None` if it is not there.
-    fn read<T>(
-        &self,
-        field: &str,
-        expected: &str,
-        read: impl FnOnce(&'a Value) -> Option<T>,
-    ) -> Result<Option<T>, Problem> {
-        match self.get(field) {
-            None => Ok(None),
-            Some(value) => read(value)
-                .map(Some)
-                .ok_or_else(|| self.problem(field, format!("must be {expected}"))),
-        }
-    }
-
-    fn truth(&self, field: &str) -> Result<bool, Problem> {
-        Ok(self.read(field, "a boolean", Value::as_bool)?.unwrap_or(false))
-    }
-
+impl Fields<'_> {
     fn action(&self, action: &Value) -> Result<Action, Problem> {
         match action.as_str() {
             Some("query_version") => Ok(Action::Version),
@@ -210,14 +173,6 @@ impl<'a> Fields<'a> {
             Some(other) => Err(self.problem("action", format!("there is no action '{other}'"))),
             None => Err(self.problem("action", "must be a string")),
         }
-    }
-
-    /// A list of turn numbers.
-    fn numbers(&self, field: &str) -> Result<Option<Vec<usize>>, Problem> {
-        self.read(field, "an array of turn numbers", |value| {
-            let numbers = value.as_array()?.iter();
-            numbers.map(|number| usize::try_from(number.as_u64()?).ok()).collect()
-        })
     }
 
     fn query(
@@ -333,31 +288,6 @@ impl<'a> Fields<'a> {
             .map_err(|error| self.problem("initialStones", error.to_string()))
     }
 
-    /// A list of pairs of a player and a location.
-    fn placements(&self, field: &str, size: usize) -> Result<Option<Vec<(Color, Move)>>, Problem> {
-        let Some(value) = self.get(field) else { return Ok(None) };
-        let list = value
-            .as_array()
-            .ok_or_else(|| self.problem(field, "must be an array of [player, location]"))?;
-        list.iter()
-            .enumerate()
-            .map(|(index, pair)| {
-                let pair = pair.as_array().filter(|pair| pair.len() == 2);
-                let words = pair.and_then(|pair| Some((pair[0].as_str()?, pair[1].as_str()?)));
-                let placement = words.and_then(|(player, location)| {
-                    Some((named_color(player)?, location_of(location, size)?))
-                });
-                placement.ok_or_else(|| {
-                    self.problem(
-                        field,
-                        format!("number {index}, {}, is no [player, location]", list[index]),
-                    )
-                })
-            })
-            .collect::<Result<_, _>>()
-            .map(Some)
-    }
-
     fn wanted(&self, visits: u32, warnings: &mut Vec<Problem>) -> Result<Wanted, Problem> {
         let visits = self.visits("maxVisits")?.unwrap_or(visits);
         let every =
@@ -377,11 +307,6 @@ impl<'a> Fields<'a> {
         };
         self.override_settings(&mut wanted, warnings)?;
         Ok(wanted)
-    }
-
-    fn visits(&self, field: &str) -> Result<Option<u32>, Problem> {
-        let most = "an integer from 1 to 2^30";
-        Ok(self.read(field, most, visits)?)
     }
 
     fn override_settings(
@@ -481,49 +406,4 @@ impl<'a> Fields<'a> {
             Ok(Some(permitted))
         }
     }
-
-    /// The moves that a field names for the player to move; `None` if it names none.
-    fn restrictions(&self, field: &str, position: &Position) -> Result<Option<Vec<Move>>, Problem> {
-        let Some(list) = self.get(field) else { return Ok(None) };
-        let expected = "must be an array of objects with player, moves and untilDepth";
-        let wrong = || self.problem(field, expected);
-        let mut found: Option<Vec<Move>> = None;
-        for entry in list.as_array().ok_or_else(wrong)? {
-            let player = entry.get("player").and_then(Value::as_str).and_then(named_color);
-            let depth = entry.get("untilDepth").and_then(Value::as_u64).filter(|&depth| depth > 0);
-            let moves = entry.get("moves").and_then(Value::as_array);
-            let moves: Option<Vec<Move>> = moves.and_then(|moves| {
-                moves.iter().map(|text| location_of(text.as_str()?, position.size())).collect()
-            });
-            let (Some(player), Some(moves), Some(_)) = (player, moves, depth) else {
-                return Err(wrong());
-            };
-            if player == position.turn() {
-                found.get_or_insert_default().extend(moves);
-            }
-        }
-        Ok(found)
-    }
-}
-
-fn visits(value: &Value) -> Option<u32> {
-    let visits = value.as_u64().filter(|visits| (1..=MOST_VISITS).contains(visits))?;
-    u32::try_from(visits).ok()
-}
-
-fn duration(value: &Value) -> Option<Duration> {
-    value
-        .as_f64()
-        .filter(|&seconds| seconds > 0.0)
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-}
-
-/// `C4`, `pass`, or KataGo's `(0,13)`: column and row from the top left.
-fn location_of(text: &str, size: usize) -> Option<Move> {
-    let Some(pair) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
-        return text.parse().ok();
-    };
-    let (column, row) = pair.split_once(',')?;
-    let (column, row): (usize, usize) = (column.trim().parse().ok()?, row.trim().parse().ok()?);
-    (column < size && row < size).then(|| Move::Place(Point::new(size - 1 - row, column)))
 }

@@ -15,7 +15,7 @@ use crate::occupancy::{Occupancy, Playouts, final_occupancy};
 use crate::thinking::LEAVES_AT_ONCE;
 
 /// New lines are looked for about so often.
-const SLICE: Duration = Duration::from_millis(25);
+const SLICE: Duration = Duration::from_millis(50);
 /// Simulations of each search between two looks.
 const SLICES: (u32, u32) = (8, 1_024);
 

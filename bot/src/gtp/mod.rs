@@ -179,7 +179,12 @@ impl<E: Evaluator> Engine<E> {
         {
             return Ok(End::Reply(Err(problem)));
         }
-        let wanted = match analysis::Request::parse(command, &request.arguments) {
+        // What shows nothing takes a colour, and ignores what clients add to it.
+        let words = match stream.style {
+            Some(_) => &request.arguments[..],
+            None => &request.arguments[..request.arguments.len().min(1)],
+        };
+        let wanted = match analysis::Request::parse(command, words) {
             Ok(wanted) => wanted,
             Err(problem) => return Ok(End::Reply(Err(problem))),
         };

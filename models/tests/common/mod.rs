@@ -78,5 +78,13 @@ fn auxiliary(position: &Position) -> Auxiliary {
         short_term: Some([sign, 0.9 * sign, 0.8 * sign]),
         margin: Some(0.5 * sign),
         plies_left: Some(40 - u32::from(position.turns())),
+        future: Some(glances(position)),
+        rule_binds: Some(position.turns().is_multiple_of(2)),
     }
+}
+
+/// As if the mover's stones were everywhere soon, and nobody's later.
+fn glances(position: &Position) -> [Vec<u8>; 2] {
+    let points = position.size() * position.size();
+    [vec![TrainingSample::MINE; points], vec![TrainingSample::NEITHER; points]]
 }

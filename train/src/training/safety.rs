@@ -3,7 +3,8 @@
 use models::{Client, ModelError, Server, ServerSettings};
 
 use super::{TrainError, Training};
-use crate::{Rated, RunFolder, rating};
+use crate::history::AGAINST;
+use crate::{Rated, RunFolder, rating, suite};
 
 /// Times that a run goes back before it gives up. Each halves the learning rate.
 const ROLLBACKS: u32 = 3;
@@ -51,6 +52,8 @@ impl Training {
         let seed = self.config.seed ^ self.state.step;
         let mut players: [Client; 2] = [self.server.client(), opponent.client()];
         let gain = rating::elo_gain(&self.rules, settings, &mut players, seed)?;
+        let positions = suite::positions(&self.rules, settings.suite);
+        let agreement = suite::agreement(&mut players, &positions)?;
         if settings.largest_loss > 0.0 && gain.high < -settings.largest_loss {
             return self.give_up(against, gain.difference);
         }
@@ -61,8 +64,31 @@ impl Training {
             gain.difference, against.step, gain.low, gain.high
         ));
         let evaluations = self.state.evaluations as f64;
-        let values = [("elo", elo), ("run/evaluations", evaluations)];
+        let mut values = vec![("elo", elo), ("run/evaluations", evaluations)];
+        if !positions.is_empty() {
+            values.push(("policy/agreement_with_last", agreement));
+        }
+        let against = self.elo_against_references(seed)?;
+        values.extend(against.iter().map(|(name, elo)| (name.as_str(), *elo)));
         self.curves.write(self.state.step, &values).map_err(TrainError::Log)
+    }
+
+    /// Elo over each reference player, with the name of its curve.
+    fn elo_against_references(&self, seed: u64) -> Result<Vec<(String, f64)>, TrainError> {
+        let settings = &self.config.evaluation;
+        let mut list = Vec::new();
+        for name in &settings.references {
+            self.progress.show(self.done(), &format!("rating: a match against {name}"));
+            let reference = rating::reference(name)?;
+            let client = self.server.client();
+            let elo = rating::elo_against(&self.rules, settings, client, reference, seed)?;
+            self.progress.line(&format!(
+                "  Elo {:+.0} over {name} ({:+.0} to {:+.0})",
+                elo.difference, elo.low, elo.high
+            ));
+            list.push((format!("{AGAINST}{name}"), elo.difference));
+        }
+        Ok(list)
     }
 
     /// Goes back to the last rated checkpoint, because the network has become weaker since.

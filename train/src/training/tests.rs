@@ -16,17 +16,18 @@ fn weights_that_are_no_numbers_lead_back_to_the_last_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
     let mut training = smoke(folder.path(), &[]);
     training.play().unwrap();
-    training.learn().unwrap();
-    training.publish().unwrap();
+    training.learn_and_replace().unwrap();
+    training.checkpoint().unwrap();
     let good = training.state.step;
     let batch = training.windows.draw(8, 0.5, 1).unwrap();
     training.learner.step(&batch, f64::INFINITY).unwrap();
     training.play().unwrap();
-    let losses = training.learn().unwrap().unwrap();
-    assert!(losses.total.is_finite());
+    let learnt = training.learn().unwrap().unwrap();
+    assert!(learnt.losses.total.is_finite());
     assert!(training.state.step > good);
     assert_eq!((training.state.rollbacks, training.rate_left()), (1, 0.5));
-    training.publish().unwrap();
+    training.server.replace(training.learner.playing_network().unwrap()).unwrap();
+    training.checkpoint().unwrap();
 }
 
 #[test]
@@ -44,16 +45,98 @@ fn a_weaker_network_is_given_up_for_the_checkpoint_before() {
     let folder = tempfile::tempdir().unwrap();
     let mut training = smoke(folder.path(), &["evaluation.every=0"]);
     training.play().unwrap();
-    training.learn().unwrap();
-    training.publish().unwrap();
+    training.learn_and_replace().unwrap();
+    training.checkpoint().unwrap();
     let before = training.state.rated[0];
     training.give_up(before, -100.0).unwrap();
     assert_eq!((training.state.step, training.state.rollbacks), (0, 1));
     assert_eq!(crate::checkpoint_steps(folder.path()).unwrap(), [0]);
     training.checkpoint().unwrap();
-    training.learn().unwrap();
-    training.publish().unwrap();
+    training.learn_and_replace().unwrap();
+    training.checkpoint().unwrap();
     assert!(training.state.step > 0);
+}
+
+#[test]
+fn every_figure_of_a_run_is_written_where_progress_looks_for_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let changes =
+        ["learning.held_out=0.2", "budget.positions=400", "evaluation.references=['uct:2']"];
+    smoke(folder.path(), &changes).run().unwrap();
+    let log = std::fs::read_to_string(folder.path().join("log.jsonl")).unwrap();
+    for key in crate::history::keys() {
+        assert!(log.contains(&format!("\"{key}\":")), "{key} is never written");
+    }
+    assert!(log.contains("\"elo_against/uct:2\":"));
+    let shares =
+        ["policy/agreement_with_search", "policy/agreement_with_last", "network/dead_units"];
+    for line in log.lines() {
+        let line: serde_json::Value = serde_json::from_str(line).unwrap();
+        for value in shares.iter().filter_map(|&key| line.get(key)?.as_f64()) {
+            assert!((0.0..=1.0).contains(&value), "{line}");
+        }
+    }
+}
+
+#[test]
+fn held_out_games_are_never_learnt_from_but_count() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut training = smoke(folder.path(), &["learning.held_out=0.4"]);
+    training.play().unwrap();
+    let (seen, unseen) = (training.windows.positions(), training.held_out.positions());
+    assert!(seen > 0 && unseen > 0);
+    assert_eq!((seen + unseen) as u64, training.state.positions);
+    // A resumed run holds out the same games.
+    training.learn().unwrap();
+    training.checkpoint().unwrap();
+    drop(training);
+    let (device, precision) = (Device::Cpu, Precision::F32);
+    let options = TrainingOptions { device, precision, quiet: true };
+    let resumed = Training::resume(folder.path(), options).unwrap();
+    assert_eq!(resumed.windows.positions(), seen);
+    assert_eq!(resumed.held_out.positions(), unseen);
+}
+
+#[test]
+fn beside_learning_every_game_counts_once_and_all_is_learnt_from_in_the_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let training = smoke(folder.path(), &["overlap=true"]);
+    let learning = training.config.learning.clone();
+    let state = training.run().unwrap();
+    let store = GameStore::open(&folder.path().join("games")).unwrap();
+    let keys = store.keys().unwrap();
+    assert_eq!(state.used, keys);
+    let games: Vec<_> = keys.iter().flat_map(|&key| store.read(key).unwrap()).collect();
+    assert_eq!(state.games as usize, games.len());
+    assert_eq!(state.positions as usize, games.iter().map(GameRecord::rows).sum::<usize>());
+    assert_eq!(state.step, learning.steps_at(state.positions));
+    // A phase was played by the network of the phase before: one step behind the learner.
+    let models: std::collections::BTreeSet<u64> = games.iter().map(|game| game.model).collect();
+    assert!(models.len() > 2 && models.contains(&0), "{models:?}");
+}
+
+#[test]
+fn a_learner_that_fails_stops_the_self_play_beside_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let changes = ["overlap=true", "learning.learning_rate=1e30", "budget.positions=100000"];
+    let error = smoke(folder.path(), &changes).run().unwrap_err();
+    assert!(matches!(error, TrainError::Diverged { .. }), "{error}");
+}
+
+#[test]
+fn shuffled_targets_teach_nothing_about_positions() {
+    let lost = |change: &str| {
+        let folder = tempfile::tempdir().unwrap();
+        let changes = [change, "learning.reuse=20", "learning.learning_rate=1e-2"];
+        let mut training = smoke(folder.path(), &changes);
+        training.play().unwrap();
+        training.learn().unwrap();
+        let batch = training.windows.sample(4, 256, 1).unwrap();
+        training.learner.examine(&batch).unwrap().losses.occupancy
+    };
+    let (taught, shuffled) =
+        (lost("learning.shuffle_targets=false"), lost("learning.shuffle_targets=true"));
+    assert!(taught + 0.1 < shuffled, "{taught} against {shuffled}");
 }
 
 #[test]

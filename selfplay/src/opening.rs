@@ -1,0 +1,77 @@
+//! How games begin, so that they differ.
+
+use engine::{Color, Move, Position, Rules};
+use rand::{Rng, RngExt};
+use search::SearchResult;
+
+use crate::{SelfPlaySettings, TurnRecord};
+
+/// The turns before a game is learnt from: random ones, then ones drawn from the bare policy, then one that leaves the
+/// search's choice for the second-best move.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Opening {
+    random: usize,
+    from_policy: usize,
+    forks: bool,
+}
+
+impl Opening {
+    /// Draws what kind of opening a game gets.
+    pub fn draw(rules: &Rules, settings: &SelfPlaySettings, random: &mut impl Rng) -> Opening {
+        let area = (usize::from(rules.size) * usize::from(rules.size)) as f32;
+        // Exponentially distributed, like KataGo's.
+        let unit = -(1.0 - random.random::<f32>()).ln();
+        let turns = |share: f32| (share * area * unit).round() as usize;
+        let (kind, opens): (f32, f32) = (random.random(), random.random());
+        if kind < settings.random_share {
+            let most = settings.random_plies as usize;
+            Opening { random: random.random_range(1..=most), ..Opening::default() }
+        } else if kind < settings.random_share + settings.fork_share {
+            Opening { from_policy: turns(settings.fork_plies), forks: true, ..Opening::default() }
+        } else if opens < settings.opening_share {
+            Opening { from_policy: turns(settings.opening_plies), ..Opening::default() }
+        } else {
+            Opening::default()
+        }
+    }
+
+    /// Plays the random turns, and stops before one that would end the game.
+    pub fn random_turns(&self, position: &mut Position, random: &mut impl Rng) -> Vec<TurnRecord> {
+        let mut turns = Vec::new();
+        for _ in 0..self.random {
+            let moves = position.legal_moves();
+            let chosen = moves[random.random_range(0..moves.len())];
+            let mut next = position.clone();
+            next.play_unchecked(chosen);
+            if next.outcome().is_some() {
+                break;
+            }
+            let action = chosen.action(position.size()) as u16;
+            turns.push(TurnRecord::unsearched(action));
+            *position = next;
+        }
+        turns
+    }
+
+    /// Whether a turn is part of the opening, which is not learnt from.
+    pub fn covers(&self, turn: usize) -> bool {
+        turn < self.from_policy || self.forks(turn)
+    }
+
+    /// Whether a turn is drawn from the bare policy.
+    pub fn is_unsearched(&self, turn: usize) -> bool {
+        turn < self.from_policy
+    }
+
+    /// Whether a turn leaves the search's choice.
+    pub fn forks(&self, turn: usize) -> bool {
+        self.forks && turn == self.from_policy
+    }
+}
+
+/// The move with the second-best value among those that were searched, or the best where there is no second.
+pub(crate) fn second_best(result: &SearchResult, mover: Color) -> Move {
+    let worth = |&(_, value): &(Move, f32)| mover.sign() * value;
+    let others = result.values.iter().filter(|&&(played, _)| played != result.best);
+    others.max_by(|a, b| worth(a).total_cmp(&worth(b))).map_or(result.best, |&(played, _)| played)
+}

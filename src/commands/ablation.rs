@@ -1,0 +1,84 @@
+//! `hotstone ablation`
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use models::{Device, Precision};
+use train::{Ablation, Arms, TrainingOptions};
+
+/// Fork a run into arms with different settings, train each a little further, and tell by matches what they are worth.
+#[derive(Args)]
+pub struct AblationArguments {
+    /// Folder of the run to fork, which must not be at work.
+    run: PathBuf,
+    /// The arms, as in configs/ablation/standard.toml.
+    #[arg(long)]
+    arms: PathBuf,
+    /// Only the arm of this name, and what it is compared with. May be given again.
+    #[arg(long)]
+    only: Vec<String>,
+    /// Folder of the arms' runs; the same command goes on where it was interrupted. [default: RUN-ablation]
+    #[arg(long)]
+    folder: Option<PathBuf>,
+    /// Positions that each arm records.
+    #[arg(long, default_value_t = 50_000)]
+    positions: u64,
+    /// How often everything is done, with another seed each time.
+    #[arg(long, default_value_t = 1)]
+    seeds: u64,
+    /// Games a match, an even number.
+    #[arg(long, default_value_t = 400)]
+    games: usize,
+    /// Simulations a move in matches.
+    #[arg(long, default_value_t = 64)]
+    simulations: u32,
+    /// Where the network runs: cpu, cuda, or auto for CUDA where there is a GPU.
+    #[arg(long, default_value = "auto")]
+    device: String,
+    /// Arithmetic: f32, bf16, or auto for bf16 where the machine has it.
+    #[arg(long, default_value = "auto")]
+    precision: String,
+}
+
+impl AblationArguments {
+    /// Trains and compares all arms, and prints the table, which is in their folder too.
+    pub fn execute(&self) -> Result<()> {
+        if self.games < 2 || !self.games.is_multiple_of(2) {
+            bail!(
+                "--games {}: give an even number, because every opening is played twice",
+                self.games
+            );
+        }
+        if self.positions == 0 || self.seeds == 0 || self.simulations == 0 {
+            bail!("--positions, --seeds and --simulations must be at least 1");
+        }
+        let mut arms = Arms::load(&self.arms)?;
+        if !self.only.is_empty() {
+            arms = arms.only(&self.only)?;
+        }
+        let device = Device::choose(&self.device)?;
+        let precision = Precision::choose(&self.precision, device)?;
+        let ablation = Ablation {
+            run: self.run.clone(),
+            folder: self.folder.clone().unwrap_or_else(|| self.default_folder()),
+            positions: self.positions,
+            seeds: self.seeds,
+            games: self.games,
+            simulations: self.simulations,
+        };
+        let table = ablation.run(&arms, TrainingOptions { device, precision, quiet: false })?;
+        let path = ablation.folder.join("table.md");
+        std::fs::write(&path, &table)
+            .with_context(|| format!("{} cannot be written", path.display()))?;
+        std::io::stdout().lock().write_all(table.as_bytes())?;
+        Ok(())
+    }
+
+    fn default_folder(&self) -> PathBuf {
+        let mut name = self.run.file_name().unwrap_or_default().to_owned();
+        name.push("-ablation");
+        self.run.with_file_name(name)
+    }
+}

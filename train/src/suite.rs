@@ -1,0 +1,90 @@
+//! Positions on which networks are compared: the same in every run of the same rules.
+
+use engine::{Position, Rules};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use search::{Evaluation, Evaluator, EvaluatorError};
+
+/// Random games are stopped before this share of the board's area in plies.
+const LONGEST: f32 = 0.6;
+/// Positions that are evaluated together.
+const BATCH: usize = 256;
+
+/// So many positions of random games, each from a game of its own.
+pub(crate) fn positions(rules: &Rules, count: usize) -> Vec<Position> {
+    let longest = (LONGEST * f32::from(rules.size).powi(2)) as usize;
+    let mut random = ChaCha8Rng::seed_from_u64(0);
+    let mut list = Vec::with_capacity(count);
+    while list.len() < count {
+        let plies = random.random_range(0..=longest);
+        let mut position = Position::new(*rules);
+        for _ in 0..plies {
+            let moves = position.legal_moves();
+            let mut next = position.clone();
+            next.play_unchecked(moves[random.random_range(0..moves.len())]);
+            if next.outcome().is_some() {
+                break;
+            }
+            position = next;
+        }
+        list.push(position);
+    }
+    list
+}
+
+/// Share of the positions in which two networks prefer the same move before any search.
+///
+/// # Errors
+/// The first of either.
+pub(crate) fn agreement<E: Evaluator>(
+    evaluators: &mut [E; 2],
+    positions: &[Position],
+) -> Result<f64, EvaluatorError> {
+    let mut agreeing = 0;
+    for batch in positions.chunks(BATCH) {
+        let batch: Vec<&Position> = batch.iter().collect();
+        let [first, second] = evaluators;
+        let (first, second) = (first.evaluate(&batch)?, second.evaluate(&batch)?);
+        let pairs = first.iter().zip(&second);
+        agreeing += pairs.filter(|(a, b)| preferred(a) == preferred(b)).count();
+    }
+    Ok(agreeing as f64 / positions.len().max(1) as f64)
+}
+
+/// The place of the likeliest move among the legal ones.
+fn preferred(evaluation: &Evaluation) -> Option<usize> {
+    let priors = evaluation.priors.iter().enumerate();
+    priors.max_by(|a, b| a.1.total_cmp(b.1)).map(|(place, _)| place)
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Variant;
+    use search::evaluators::Scripted;
+
+    use super::*;
+
+    #[test]
+    fn positions_are_the_same_every_time_and_go_on() {
+        for variant in Variant::ALL {
+            let rules = variant.rules(5).unwrap();
+            let suite = positions(&rules, 50);
+            let hashes = |suite: &[Position]| suite.iter().map(Position::hash).collect::<Vec<_>>();
+            assert_eq!(hashes(&suite), hashes(&positions(&rules, 50)));
+            assert!(suite.iter().all(|position| position.outcome().is_none()), "{variant}");
+            let mut different = hashes(&suite);
+            different.sort_unstable();
+            different.dedup();
+            assert!(different.len() > 25, "{variant}: {}", different.len());
+        }
+    }
+
+    #[test]
+    fn equal_networks_agree_and_unequal_ones_by_chance() {
+        let suite = positions(&Variant::Go.rules(5).unwrap(), 300);
+        let among =
+            |seeds: [u64; 2]| agreement(&mut seeds.map(|seed| Scripted { seed }), &suite).unwrap();
+        assert_eq!(among([1, 1]), 1.0);
+        assert!(among([1, 2]) < 0.2, "{}", among([1, 2]));
+    }
+}

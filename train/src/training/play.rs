@@ -1,0 +1,159 @@
+//! The self-play of a phase, by itself or beside learning.
+
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use models::Client;
+use selfplay::{GameKey, GameRecord, GameStore, Phase, PhaseReport, SelfPlay};
+
+use super::{TrainError, Training};
+use crate::progress::Progress;
+use crate::statistics::GameStatistics;
+
+/// Games written to disk together: often enough that a kill loses seconds, seldom enough that files stay few.
+const GAMES_A_FILE: usize = 512;
+
+/// A phase of self-play and everything it needs, apart from the run, which may go on learning meanwhile.
+pub(super) struct Playing {
+    phase: Phase,
+    /// Positions to record.
+    wanted: u64,
+    store: GameStore,
+    next_key: GameKey,
+    client: Client,
+    progress: Progress,
+    /// Share of the run that is done.
+    done: f32,
+}
+
+/// What a phase has recorded, all of it on disk.
+pub(super) struct Played {
+    pub report: PhaseReport,
+    pub statistics: GameStatistics,
+    pub simulations: u32,
+    files: Vec<(GameKey, Vec<GameRecord>)>,
+}
+
+impl Playing {
+    fn new(training: &Training) -> Result<Playing, TrainError> {
+        let done = training.done();
+        let simulations = training.config.self_play.simulations_at(done);
+        Ok(Playing {
+            phase: Phase { simulations, model: training.state.step },
+            wanted: training.positions_wanted(),
+            store: training.store.clone(),
+            next_key: training.next_key()?,
+            client: training.server.client(),
+            progress: training.progress.clone(),
+            done,
+        })
+    }
+
+    /// Plays until enough positions are recorded or `stop` is set.
+    fn run(mut self, self_play: &mut SelfPlay, stop: &AtomicBool) -> Result<Played, TrainError> {
+        let mut statistics = GameStatistics::default();
+        let mut waiting: Vec<GameRecord> = Vec::new();
+        let mut files = Vec::new();
+        let mut stored = Ok(());
+        let client = self.client.clone();
+        let report = self_play.play(
+            self.phase,
+            || client.clone(),
+            |game, report| {
+                if let Some(game) = game {
+                    statistics.add(&game);
+                    waiting.push(game);
+                    if waiting.len() >= GAMES_A_FILE && stored.is_ok() {
+                        stored = self.write(&mut waiting, &mut files);
+                    }
+                } else {
+                    self.show(report, statistics.rows());
+                }
+                stored.is_ok() && statistics.rows() < self.wanted && !stop.load(Ordering::Relaxed)
+            },
+        )?;
+        stored?;
+        self.write(&mut waiting, &mut files)?;
+        Ok(Played { report, statistics, simulations: self.phase.simulations, files })
+    }
+
+    fn write(
+        &mut self,
+        waiting: &mut Vec<GameRecord>,
+        files: &mut Vec<(GameKey, Vec<GameRecord>)>,
+    ) -> Result<(), TrainError> {
+        if !waiting.is_empty() {
+            self.store.write(self.next_key, waiting)?;
+            files.push((self.next_key, std::mem::take(waiting)));
+            self.next_key += 1;
+        }
+        Ok(())
+    }
+
+    fn show(&self, report: &PhaseReport, rows: u64) {
+        let rate = report.evaluations as f64 / report.time.as_secs_f64().max(1e-9);
+        let wanted = self.wanted;
+        self.progress.show(
+            self.done,
+            &format!("playing: {rows} of {wanted} positions, {rate:.0} evaluations/s"),
+        );
+    }
+}
+
+impl Training {
+    /// Plays until enough positions are recorded, and takes them into the window.
+    pub(super) fn play(&mut self) -> Result<Played, TrainError> {
+        let playing = Playing::new(self)?;
+        let played = playing.run(&mut self.self_play, &AtomicBool::new(false))?;
+        Ok(self.take_in(played))
+    }
+
+    /// Plays a phase while `other` is done; its games are taken in afterwards, so that every position is learnt from as
+    /// often as if both had taken turns.
+    pub(super) fn play_beside<T: Send>(
+        &mut self,
+        other: impl FnOnce(&mut Training) -> Result<T, TrainError>,
+    ) -> Result<(Played, T), TrainError> {
+        let playing = Playing::new(self)?;
+        let stop = AtomicBool::new(false);
+        let mut self_play = std::mem::take(&mut self.self_play);
+        let (played, done) = std::thread::scope(|scope| {
+            let thread = scope.spawn(|| playing.run(&mut self_play, &stop));
+            let done = other(self);
+            if done.is_err() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            let played = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            (played, done)
+        });
+        self.self_play = self_play;
+        let played = self.take_in(played?);
+        Ok((played, done?))
+    }
+
+    fn take_in(&mut self, mut played: Played) -> Played {
+        for (key, games) in std::mem::take(&mut played.files) {
+            self.state.used.push(key);
+            self.admit(games, true);
+        }
+        self.shrink_windows();
+        self.state.evaluations += played.report.evaluations;
+        played
+    }
+
+    /// A key that no game file of the run has or had: one that counts as used would not be learnt from.
+    fn next_key(&self) -> Result<GameKey, TrainError> {
+        let used = self.state.used.iter().max().map_or(0, |key| key + 1);
+        Ok(self.store.next_key()?.max(used))
+    }
+
+    /// Positions of the next phase: a whole one, or what the budget leaves.
+    fn positions_wanted(&self) -> u64 {
+        let whole = self.config.learning.positions_per_phase;
+        let left = self
+            .config
+            .budget
+            .positions
+            .map_or(whole, |all| all.saturating_sub(self.state.positions));
+        whole.min(left.max(1))
+    }
+}

@@ -1,0 +1,73 @@
+//! What a run says of itself after a phase.
+
+use models::Losses;
+
+use super::learn::Learnt;
+use super::play::Played;
+use super::{TrainError, Training};
+use crate::progress::duration;
+
+impl Training {
+    /// One line for people, all figures for the curves.
+    pub(super) fn report(
+        &mut self,
+        played: &Played,
+        learnt: Option<&Learnt>,
+    ) -> Result<(), TrainError> {
+        let seconds = played.report.time.as_secs_f64().max(1e-9);
+        let rate = played.report.evaluations as f64 / seconds;
+        let batches = played.report.batches.max(1) as f64;
+        let done = self.done();
+        let mut values = played.statistics.curves();
+        values.extend([
+            ("speed/evaluations_per_s", rate),
+            ("speed/games_per_s", played.report.games as f64 / seconds),
+            ("speed/mean_batch", played.report.evaluations as f64 / batches),
+            ("run/positions", self.state.positions as f64),
+            ("run/evaluations", self.state.evaluations as f64),
+            ("run/window", self.windows.positions() as f64),
+            ("run/simulations", f64::from(played.simulations)),
+            ("run/learning_rate", self.config.learning.rate_at(done) * self.rate_left()),
+            ("run/rollbacks", f64::from(self.state.rollbacks)),
+            ("run/seconds", self.clock.seconds()),
+        ]);
+        if let Some(learnt) = learnt {
+            values.extend(self.figures_of(learnt)?);
+        }
+        self.curves.write(self.state.step, &values).map_err(TrainError::Log)?;
+        let left = self.clock.seconds() * f64::from(1.0 - done) / f64::from(done.max(1e-3));
+        let losses = learnt.map_or_else(String::new, |learnt| {
+            let Losses { policy, value, .. } = learnt.losses;
+            format!("policy loss {policy:.2}, value loss {value:.2}, ")
+        });
+        self.progress.line(&format!(
+            "{:3.0} %  step {:>6}  {} positions, {} games, {losses}{rate:.0} evaluations/s, {} left",
+            100.0 * done,
+            self.state.step,
+            self.state.positions,
+            self.state.games,
+            duration(left),
+        ));
+        self.progress.show(done, "");
+        Ok(())
+    }
+
+    /// The curves of learning that no self-play belongs to.
+    pub(super) fn report_learning(&mut self, learnt: &Learnt) -> Result<(), TrainError> {
+        let mut values = self.figures_of(learnt)?;
+        values.push(("run/evaluations", self.state.evaluations as f64));
+        self.curves.write(self.state.step, &values).map_err(TrainError::Log)
+    }
+
+    fn figures_of(&self, learnt: &Learnt) -> Result<Vec<(&'static str, f64)>, TrainError> {
+        let (step, draw) = (learnt.step.as_secs_f64(), learnt.draw.as_secs_f64());
+        let mut values: Vec<_> =
+            learnt.losses.named().map(|(name, value)| (name, f64::from(value))).into();
+        values.extend([
+            ("speed/samples_per_s", self.config.learning.batch as f64 / step),
+            ("speed/encoding_share", draw / step),
+        ]);
+        values.extend(self.examine()?);
+        Ok(values)
+    }
+}
