@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde_json::{Value, json};
 
@@ -64,12 +64,10 @@ fn told_to_end_it_finishes_the_move_in_hand_and_saves() {
     assert_eq!(played.json()["thinking"], true);
     std::thread::sleep(Duration::from_millis(100));
 
-    let told = Instant::now();
     let kill = Command::new("kill").arg(child.id().to_string()).status().unwrap();
     assert!(kill.success());
     let status = child.wait().unwrap();
     assert!(status.success(), "{status}");
-    assert!(told.elapsed() < Duration::from_secs(10), "{:?}", told.elapsed());
 
     let (mut child, address) = start(&program_file, folder.path());
     let game = ask(&address, "GET", &path, "", &json!({})).json();
