@@ -24,8 +24,9 @@ pub fn run(
 }
 
 /// Drives all searches to their end, with several leaves of each in flight where there are too few
-/// searches to make up `batch` positions by one leaf each. Those leaves go to the evaluator in two
-/// groups: while it works on one, the other is taken in and replaced.
+/// searches to make up `batch` positions by one leaf each. Leaves go to the evaluator in two groups,
+/// those of every second search where there are more searches than that: while it works on one, the
+/// other is taken in and replaced.
 ///
 /// # Errors
 /// As [`run`].
@@ -37,21 +38,35 @@ pub fn run_wide(
     let share = batch / searches.len().max(1);
     let width =
         |search: &Search| share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1);
-    let groups = if searches.iter().any(|search| width(search) > 1) { 2 } else { 1 };
-    let mut flying: VecDeque<(Vec<Place>, Ticket)> = VecDeque::new();
+    let halves = batch > 1 && searches.len() > batch;
+    let groups = if halves || searches.iter().any(|search| width(search) > 1) { 2 } else { 1 };
+    let mut flying: VecDeque<(usize, Vec<Place>, Ticket)> = VecDeque::new();
     let mut problem = None;
     loop {
         while problem.is_none() && flying.len() < groups {
-            let leaves = select(searches, |search| width(search).div_ceil(groups));
+            let mut group = 0;
+            let mut leaves = Vec::new();
+            if halves {
+                // A half whose leaves are in flight waits for them, so that each search has one at a time.
+                let waiting =
+                    (0..groups).filter(|half| flying.iter().all(|(other, ..)| other != half));
+                for half in waiting.collect::<Vec<_>>() {
+                    if leaves.is_empty() {
+                        (group, leaves) = (half, select_half(searches, half));
+                    }
+                }
+            } else {
+                leaves = select(searches, |search| width(search).div_ceil(groups));
+            }
             if leaves.is_empty() {
                 break;
             }
             let positions: Vec<&Position> =
                 leaves.iter().map(|(index, leaf)| searches[*index].position(leaf)).collect();
             let ticket = evaluator.begin(&positions);
-            flying.push_back((leaves, ticket));
+            flying.push_back((group, leaves, ticket));
         }
-        let Some((leaves, ticket)) = flying.pop_front() else {
+        let Some((_, leaves, ticket)) = flying.pop_front() else {
             return problem.map_or(Ok(()), Err);
         };
         let settled = settle(searches, leaves, ticket.wait());
@@ -71,6 +86,12 @@ fn select(searches: &mut [Search], width: impl Fn(&Search) -> usize) -> Vec<Plac
         leaves.extend(selected.map(|leaf| (index, leaf)));
     }
     leaves
+}
+
+/// The next leaf of every second search, one each, of those that wait for none.
+fn select_half(searches: &mut [Search], first: usize) -> Vec<Place> {
+    let half = searches.iter_mut().enumerate().skip(first).step_by(2);
+    half.filter_map(|(index, search)| Some((index, search.select()?))).collect()
 }
 
 /// Expands the leaves, or else abandons each of them.
