@@ -1,5 +1,7 @@
 //! Seeds as text, so that a person can name one and say it again.
 
+use search::SplitMix;
+
 /// The seed that a text stands for: FNV-1a, the same on every machine and in every version.
 pub fn seed_from_text(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
@@ -7,14 +9,9 @@ pub fn seed_from_text(text: &str) -> u64 {
     })
 }
 
-/// A number from 0 to 1, both excluded, that looks random beside those of the neighbouring seeds: the output function of
-/// SplitMix64 (Steele, Lea and Flood 2014).
+/// A number from 0 to 1, both excluded, that looks random beside those of the neighbouring seeds.
 pub(crate) fn chance(seed: u64) -> f32 {
-    let word = seed.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    let word = word ^ (word >> 31);
-    ((word >> 41) as f32 + 0.5) / (1_u32 << 23) as f32
+    SplitMix::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)).open_unit()
 }
 
 #[cfg(test)]

@@ -2,10 +2,13 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+mod common;
+
 use std::collections::HashMap;
 
 use bot::analysis::{Engine, Options};
 use bot::{Game, Lines, Repertoire};
+use common::Random;
 use engine::{Position, Variant};
 use search::Evaluator;
 use search::evaluators::{Nan, Scripted};
@@ -342,18 +345,6 @@ fn an_evaluator_that_fails_leaves_no_query_without_an_answer() {
     let found = answers_by("go", &[5], Nan, &lines);
     assert_eq!(found.len(), 30);
     assert!(found.iter().all(|answer| answer["error"].is_string() && answer["turnNumber"] == 0));
-}
-
-/// A generator of test input: xorshift, so that the input is the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % limit
-    }
 }
 
 /// What must come back for an id.

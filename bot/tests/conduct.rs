@@ -2,10 +2,13 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+mod common;
+
 use std::collections::HashSet;
 
 use bot::gtp::Engine;
 use bot::{Game, Level, Lines, Player, Repertoire, Settings, State, seed_from_text, state_json};
+use common::Random;
 use engine::{Color, Move, Position, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
 use search::{Counted, Evaluation, Evaluator, EvaluatorError};
@@ -45,18 +48,6 @@ fn ask<E: Evaluator>(engine: &mut Engine<E>, command: &str) -> String {
     let reply = engine.answer(command.as_bytes()).unwrap().to_string();
     let text = reply.strip_prefix('=').unwrap_or_else(|| panic!("{command}: {reply}"));
     text.trim().to_owned()
-}
-
-/// A generator of test input: xorshift, so that the input is the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % limit
-    }
 }
 
 /// Words that get a random line past the first checks.

@@ -2,24 +2,15 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+mod common;
+
 use bot::gtp::Engine;
 use bot::gtp::command::Command;
 use bot::gtp::request::Request;
 use bot::{Lines, Player, Repertoire, Settings};
+use common::Random;
 use engine::Variant;
 use search::evaluators::Scripted;
-
-/// A generator of test input: xorshift, so that the input is the same everywhere.
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 << 13;
-        self.0 ^= self.0 >> 7;
-        self.0 ^= self.0 << 17;
-        (self.0 >> 11) as usize % limit
-    }
-}
 
 /// Words that commands take, or nearly.
 const WORDS: [&str; 64] = [

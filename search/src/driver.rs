@@ -25,8 +25,8 @@ pub fn run(
 
 /// Drives all searches to their end, with several leaves of each in flight where there are too few
 /// searches to make up `batch` positions by one leaf each. Leaves go to the evaluator in two groups,
-/// those of every second search where there are more searches than that: while it works on one, the
-/// other is taken in and replaced.
+/// those of either half of the searches where there are more searches than that: while it works on
+/// one, the other is taken in and replaced.
 ///
 /// # Errors
 /// As [`run`].
@@ -38,40 +38,60 @@ pub fn run_wide(
     let share = batch / searches.len().max(1);
     let width =
         |search: &Search| share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1);
-    let halves = batch > 1 && searches.len() > batch;
-    let groups = if halves || searches.iter().any(|search| width(search) > 1) { 2 } else { 1 };
-    let mut flying: VecDeque<(usize, Vec<Place>, Ticket)> = VecDeque::new();
+    if batch > 1 && searches.len() > batch {
+        return run_in_turns(searches, evaluator);
+    }
+    let groups = if searches.iter().any(|search| width(search) > 1) { 2 } else { 1 };
+    let mut flying: VecDeque<(Vec<Place>, Ticket)> = VecDeque::new();
     let mut problem = None;
     loop {
         while problem.is_none() && flying.len() < groups {
-            let mut group = 0;
-            let mut leaves = Vec::new();
-            if halves {
-                // A half whose leaves are in flight waits for them, so that each search has one at a time.
-                let waiting =
-                    (0..groups).filter(|half| flying.iter().all(|(other, ..)| other != half));
-                for half in waiting.collect::<Vec<_>>() {
-                    if leaves.is_empty() {
-                        (group, leaves) = (half, select_half(searches, half));
-                    }
-                }
-            } else {
-                leaves = select(searches, |search| width(search).div_ceil(groups));
-            }
-            if leaves.is_empty() {
-                break;
-            }
-            let positions: Vec<&Position> =
-                leaves.iter().map(|(index, leaf)| searches[*index].position(leaf)).collect();
-            let ticket = evaluator.begin(&positions);
-            flying.push_back((group, leaves, ticket));
+            let leaves = select(searches, |search| width(search).div_ceil(groups));
+            let Some(ticket) = begin(searches, &leaves, evaluator) else { break };
+            flying.push_back((leaves, ticket));
         }
-        let Some((_, leaves, ticket)) = flying.pop_front() else {
+        let Some((leaves, ticket)) = flying.pop_front() else {
             return problem.map_or(Ok(()), Err);
         };
         let settled = settle(searches, leaves, ticket.wait());
         problem = problem.or(settled.err());
     }
+}
+
+/// Drives each half of the searches, one leaf of each at a time, while the evaluator works on the other half.
+fn run_in_turns(
+    searches: &mut [Search],
+    evaluator: &mut (impl Evaluator + ?Sized),
+) -> Result<(), EvaluatorError> {
+    let (first, second) = searches.split_at_mut(searches.len() / 2);
+    let mut halves: [(&mut [Search], Option<(Vec<Place>, Ticket)>); 2] =
+        [(first, None), (second, None)];
+    let mut problem = None;
+    loop {
+        for (half, flying) in &mut halves {
+            if let Some((leaves, ticket)) = flying.take() {
+                problem = problem.or(settle(half, leaves, ticket.wait()).err());
+            }
+            if problem.is_none() {
+                let leaves = select(half, |_| 1);
+                *flying = begin(half, &leaves, evaluator).map(|ticket| (leaves, ticket));
+            }
+        }
+        if halves.iter().all(|(_, flying)| flying.is_none()) {
+            return problem.map_or(Ok(()), Err);
+        }
+    }
+}
+
+/// Sends leaves to the evaluator, if there are any.
+fn begin(
+    searches: &[Search],
+    leaves: &[Place],
+    evaluator: &mut (impl Evaluator + ?Sized),
+) -> Option<Ticket> {
+    let positions: Vec<&Position> =
+        leaves.iter().map(|(index, leaf)| searches[*index].position(leaf)).collect();
+    (!positions.is_empty()).then(|| evaluator.begin(&positions))
 }
 
 /// A leaf and the number of its search.
@@ -86,12 +106,6 @@ fn select(searches: &mut [Search], width: impl Fn(&Search) -> usize) -> Vec<Plac
         leaves.extend(selected.map(|leaf| (index, leaf)));
     }
     leaves
-}
-
-/// The next leaf of every second search, one each, of those that wait for none.
-fn select_half(searches: &mut [Search], first: usize) -> Vec<Place> {
-    let half = searches.iter_mut().enumerate().skip(first).step_by(2);
-    half.filter_map(|(index, search)| Some((index, search.select()?))).collect()
 }
 
 /// Expands the leaves, or else abandons each of them.

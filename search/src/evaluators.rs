@@ -35,7 +35,7 @@ impl Scripted {
     fn of(self, position: &Position) -> Evaluation {
         let size = position.size();
         let mut seed = self.seed ^ u64::from(position.turns());
-        let mut fold = |word: usize| seed = SplitMix::new(seed ^ word as u64).next();
+        let mut fold = |word: usize| seed = SplitMix::new(seed ^ word as u64).bits();
         for color in [Color::Black, Color::White] {
             fold(1_000 + color.index());
             position.stones(color).iter().for_each(|point| fold(point.index(size)));

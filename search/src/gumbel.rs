@@ -4,14 +4,16 @@ use crate::arithmetic::ln;
 
 /// The SplitMix64 generator (Steele, Lea and Flood 2014): one word of state, and neighbouring seeds
 /// give unrelated sequences, so callers may number their searches.
-pub(crate) struct SplitMix(u64);
+pub struct SplitMix(u64);
 
 impl SplitMix {
-    pub(crate) fn new(seed: u64) -> Self {
+    /// A sequence that `seed` alone decides.
+    pub fn new(seed: u64) -> Self {
         SplitMix(seed)
     }
 
-    pub(crate) fn next(&mut self) -> u64 {
+    /// The next 64 bits.
+    pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut word = self.0;
         word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -20,8 +22,8 @@ impl SplitMix {
     }
 
     /// A number strictly between 0 and 1, never rounded to either: 23 random bits and a half.
-    pub(crate) fn open_unit(&mut self) -> f32 {
-        ((self.next() >> 41) as f32 + 0.5) / (1u32 << 23) as f32
+    pub fn open_unit(&mut self) -> f32 {
+        ((self.bits() >> 41) as f32 + 0.5) / (1u32 << 23) as f32
     }
 
     /// A sample of Gumbel(0): −ln(−ln u). The moves with the *m* largest sums of such noise and

@@ -115,7 +115,7 @@ mod tests {
     fn the_improved_policy_is_an_improvement() {
         let mut random = SplitMix::new(7);
         for _ in 0..2_000 {
-            let moves = 2 + (random.next() % 9) as usize;
+            let moves = 2 + (random.bits() % 9) as usize;
             let weights: Vec<f32> = (0..moves).map(|_| random.open_unit()).collect();
             let sum: f32 = weights.iter().sum();
             let prior: Vec<f32> = weights.iter().map(|weight| weight / sum).collect();

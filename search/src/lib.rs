@@ -42,6 +42,7 @@ pub use checked::Checked;
 pub use counted::Counted;
 pub use driver::{run, run_wide};
 pub use evaluation::{Evaluation, Evaluator, EvaluatorError, Ticket};
+pub use gumbel::SplitMix;
 pub use prospects::Prospect;
 pub use result::SearchResult;
 pub use search::{Leaf, Search};

@@ -37,12 +37,13 @@ impl Search {
             return Vec::new();
         }
         let policy = self.result().policy;
+        let variances = tree.variances();
         let best = self.moves().best(tree, self.settings());
         let lost = Some(Some(tree.node(ROOT).mover.opponent()));
         let mut prospects: Vec<((bool, bool), Prospect)> = (0..policy.len())
             .filter(|&edge| !self.moves().is_barred(edge))
             .map(|edge| {
-                let prospect = self.prospect(edge, policy[edge].1);
+                let prospect = self.prospect(edge, policy[edge].1, variances[edge]);
                 ((edge != best, prospect.proven == lost), prospect)
             })
             .collect();
@@ -55,17 +56,17 @@ impl Search {
         prospects.into_iter().map(|(_, prospect)| prospect).collect()
     }
 
-    fn prospect(&self, edge: usize, share: f32) -> Prospect {
+    fn prospect(&self, edge: usize, share: f32, variance: f32) -> Prospect {
         let tree = self.tree();
-        let place = self.moves().children[edge];
-        let child = tree.nodes.get(place as usize).filter(|child| child.visits > 0);
+        let child = tree.nodes.get(self.moves().children[edge] as usize);
+        let child = child.filter(|child| child.visits > 0);
         Prospect {
             played: tree.edges(ROOT)[edge].played,
             prior: exp(tree.edges(ROOT)[edge].logit),
             share,
             visits: child.map_or(0, |child| child.visits),
             value: child.map(|child| child.value),
-            deviation: if child.is_some() { tree.variance(place).sqrt() } else { 1.0 },
+            deviation: variance.sqrt(),
             proven: child.and_then(|child| child.proven),
             line: self.line(edge),
         }

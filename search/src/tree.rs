@@ -256,26 +256,37 @@ impl Tree {
         true
     }
 
-    /// Variance of the evaluations at and below a node; 1, the most there can be, of fewer than two.
-    pub fn variance(&self, node: u32) -> f32 {
-        let mut within = vec![false; self.nodes.len()];
-        within[node as usize] = true;
-        let (mut count, mut sum, mut squares) = (0.0_f64, 0.0_f64, 0.0_f64);
-        for index in node as usize..self.nodes.len() {
-            let here = &self.nodes[index];
-            within[index] |= within.get(here.parent as usize).is_some_and(|&within| within);
-            if within[index] && here.visits > 0 {
-                let value = f64::from(here.raw_value);
-                count += 1.0;
-                sum += value;
-                squares += value * value;
+    /// Variance of the evaluations at and below each child of the root, by the child's edge; 1, the most there can be,
+    /// of fewer than two. One sweep for all, because every look at a search asks for them.
+    pub fn variances(&self) -> Vec<f32> {
+        #[derive(Clone, Copy, Default)]
+        struct Sums {
+            count: f64,
+            values: f64,
+            squares: f64,
+        }
+        let mut sums = vec![Sums::default(); self.edges(ROOT).len()];
+        // The edge of the root above each node. A node stands behind its parent.
+        let mut above = vec![NO_EDGE; self.nodes.len()];
+        for (index, node) in self.nodes.iter().enumerate().skip(1) {
+            above[index] =
+                if node.parent == ROOT { node.edge } else { above[node.parent as usize] };
+            if node.visits > 0 {
+                let value = f64::from(node.raw_value);
+                let sums = &mut sums[usize::from(above[index])];
+                sums.count += 1.0;
+                sums.values += value;
+                sums.squares += value * value;
             }
         }
-        if count < 2.0 {
-            1.0
-        } else {
-            ((squares - sum * sum / count) / (count - 1.0)).max(0.0) as f32
-        }
+        let variance = |&Sums { count, values, squares }: &Sums| {
+            if count < 2.0 {
+                1.0
+            } else {
+                ((squares - values * values / count) / (count - 1.0)).max(0.0) as f32
+            }
+        };
+        sums.iter().map(variance).collect()
     }
 }
 

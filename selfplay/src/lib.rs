@@ -14,6 +14,7 @@ mod settings;
 mod store;
 mod worker;
 
+pub use opening::random_turn;
 pub use phase::{PhaseReport, SelfPlay};
 pub use record::{GameRecord, RecordError, TurnRecord};
 pub use settings::{Phase, SelfPlaySettings};

@@ -39,16 +39,8 @@ impl Opening {
     pub fn random_turns(&self, position: &mut Position, random: &mut impl Rng) -> Vec<TurnRecord> {
         let mut turns = Vec::new();
         for _ in 0..self.random {
-            let moves = position.legal_moves();
-            let chosen = moves[random.random_range(0..moves.len())];
-            let mut next = position.clone();
-            next.play_unchecked(chosen);
-            if next.outcome().is_some() {
-                break;
-            }
-            let action = chosen.action(position.size()) as u16;
-            turns.push(TurnRecord::unsearched(action));
-            *position = next;
+            let Some(chosen) = random_turn(position, random) else { break };
+            turns.push(TurnRecord::unsearched(chosen.action(position.size()) as u16));
         }
         turns
     }
@@ -67,6 +59,20 @@ impl Opening {
     pub fn forks(&self, turn: usize) -> bool {
         self.forks && turn == self.from_policy
     }
+}
+
+/// Plays one of the legal moves of a running game, all equally likely. If that would end the game it does not, and returns
+/// nothing.
+pub fn random_turn(position: &mut Position, random: &mut impl Rng) -> Option<Move> {
+    let moves = position.legal_moves();
+    let chosen = moves[random.random_range(0..moves.len())];
+    let mut next = position.clone();
+    next.play_unchecked(chosen);
+    if next.outcome().is_some() {
+        return None;
+    }
+    *position = next;
+    Some(chosen)
 }
 
 /// The move with the second-best value among those that were searched, or the best where there is no second.

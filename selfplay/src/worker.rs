@@ -3,7 +3,7 @@
 use engine::Rules;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use search::{Evaluator, EvaluatorError, Leaf};
+use search::{Evaluator, EvaluatorError, Leaf, SplitMix};
 
 use crate::game::SelfPlayGame;
 use crate::restarts::Archive;
@@ -17,7 +17,7 @@ pub struct Worker {
     /// Games that wait for an evaluation, with the leaf that they wait for.
     games: Vec<(Box<SelfPlayGame>, Leaf)>,
     size: usize,
-    seeds: Seeds,
+    seeds: SplitMix,
     finished: Vec<GameRecord>,
     archive: Archive,
 }
@@ -31,7 +31,7 @@ impl Worker {
         games: usize,
         seed: u64,
     ) -> Worker {
-        let seeds = Seeds { base: seed, next: 0 };
+        let seeds = SplitMix::new(seed);
         let waiting = Vec::with_capacity(games);
         let finished = Vec::new();
         let archive = Archive::default();
@@ -83,7 +83,7 @@ impl Worker {
 
     /// In a box, because a game of more than a kilobyte changes hands at every leaf.
     fn fresh_game(&mut self) -> Box<SelfPlayGame> {
-        let seed = self.seeds.draw();
+        let seed = self.seeds.bits();
         let restarted = self.restarted_game(seed);
         Box::new(
             restarted
@@ -106,21 +106,5 @@ impl Worker {
             self.archive.offer(&game, self.settings.restart_archive);
         }
         self.finished.push(game);
-    }
-}
-
-/// A sequence of unrelated seeds (SplitMix64, Steele, Lea and Flood 2014).
-struct Seeds {
-    base: u64,
-    next: u64,
-}
-
-impl Seeds {
-    fn draw(&mut self) -> u64 {
-        self.next += 1;
-        let mut word = self.base.wrapping_add(self.next.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ word >> 31
     }
 }

@@ -126,13 +126,19 @@ impl RunFolder {
     /// # Errors
     /// A run is there, or the folder cannot be written.
     pub fn create(root: &Path, config: &RunConfig) -> Result<RunFolder, RunError> {
+        let folder = RunFolder::prepare(root)?;
+        write_renamed(&root.join(CONFIG), config.to_toml().as_bytes())?;
+        Ok(folder)
+    }
+
+    /// A folder for a new run, which it is once it has its configuration.
+    fn prepare(root: &Path) -> Result<RunFolder, RunError> {
         fs::create_dir_all(root).map_err(at(root))?;
         let folder = RunFolder::lock(root)?;
         if root.join(CONFIG).exists() {
             return Err(RunError::Exists(root.to_owned()));
         }
         fs::create_dir_all(folder.checkpoints()).map_err(at(root))?;
-        write_renamed(&root.join(CONFIG), config.to_toml().as_bytes())?;
         Ok(folder)
     }
 
@@ -150,12 +156,7 @@ impl RunFolder {
         let (checkpoint, state) =
             other.latest()?.ok_or_else(|| RunError::NoCheckpoint(from.to_owned()))?;
         let config = configure(&state);
-        fs::create_dir_all(root).map_err(at(root))?;
-        let folder = RunFolder::lock(root)?;
-        if root.join(CONFIG).exists() {
-            return Err(RunError::Exists(root.to_owned()));
-        }
-        fs::create_dir_all(folder.checkpoints()).map_err(at(root))?;
+        let folder = RunFolder::prepare(root)?;
         let store = GameStore::open(&other.games())?;
         store.share(&state.used, &folder.games())?;
         let progress = config.budget.progress(state.positions, 0.0);

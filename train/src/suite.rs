@@ -4,6 +4,7 @@ use engine::{Position, Rules};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use search::{Evaluation, Evaluator, EvaluatorError};
+use selfplay::random_turn;
 
 /// Random games are stopped before this share of the board's area in plies.
 const LONGEST: f32 = 0.6;
@@ -19,13 +20,9 @@ pub(crate) fn positions(rules: &Rules, count: usize) -> Vec<Position> {
         let plies = random.random_range(0..=longest);
         let mut position = Position::new(*rules);
         for _ in 0..plies {
-            let moves = position.legal_moves();
-            let mut next = position.clone();
-            next.play_unchecked(moves[random.random_range(0..moves.len())]);
-            if next.outcome().is_some() {
+            if random_turn(&mut position, &mut random).is_none() {
                 break;
             }
-            position = next;
         }
         list.push(position);
     }

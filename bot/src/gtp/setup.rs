@@ -104,13 +104,20 @@ fn begin_from<E: Evaluator>(
     stones: [Bitboard; 2],
     first: Color,
 ) -> Result<(), CommandError> {
-    let game = player.game();
     let is_empty = Color::BOTH.iter().all(|&color| player.position().stones(color).is_empty());
-    if !game.turns().is_empty() || !is_empty {
+    if !player.game().turns().is_empty() || !is_empty {
         return Err(CommandError::NotEmpty);
     }
-    let [black, white] = stones;
-    let start = Position::with_stones(*game.rules(), black, white, first)?;
+    set_up(player, stones, first)
+}
+
+/// Begins a game with these stones, under the rules of the one before.
+fn set_up<E: Evaluator>(
+    player: &mut Player<E>,
+    [black, white]: [Bitboard; 2],
+    first: Color,
+) -> Result<(), CommandError> {
+    let start = Position::with_stones(*player.game().rules(), black, white, first)?;
     player.set_game(Game::from_position(start));
     Ok(())
 }
@@ -121,9 +128,7 @@ pub(super) fn set_position<E: Evaluator>(
     command: Command,
     words: &[String],
 ) -> Answer {
-    let [black, white] = stones(command, words)?;
-    let start = Position::with_stones(*player.game().rules(), black, white, Color::Black)?;
-    player.set_game(Game::from_position(start));
+    set_up(player, stones(command, words)?, Color::Black)?;
     DONE
 }
 
@@ -138,10 +143,8 @@ pub(super) fn setup_player<E: Evaluator>(
     if !player.game().turns().is_empty() {
         return Err(CommandError::NotEmpty);
     }
-    let position = player.position();
-    let [black, white] = Color::BOTH.map(|color| *position.stones(color));
-    let start = Position::with_stones(*position.rules(), black, white, who)?;
-    player.set_game(Game::from_position(start));
+    let stones = Color::BOTH.map(|color| *player.position().stones(color));
+    set_up(player, stones, who)?;
     DONE
 }
 
