@@ -320,18 +320,45 @@ impl RunFolder {
     /// # Errors
     /// Its state cannot be read.
     pub fn latest(&self) -> Result<Option<(PathBuf, RunState)>, RunError> {
-        let steps = checkpoint_steps(&self.root)?;
-        let newest = steps
-            .into_iter()
-            .rev()
-            .map(|step| self.checkpoint(step))
-            .find(|folder| folder.join(LEARNER).exists() && folder.join(STATE).exists());
-        let Some(newest) = newest else { return Ok(None) };
-        let path = newest.join(STATE);
-        let text = fs::read_to_string(&path).map_err(at(&path))?;
-        let state = toml::from_str(&text)
-            .map_err(|error| RunError::Damaged { path, message: error.message().to_owned() })?;
+        let Some(newest) = self.resumable()?.into_iter().next() else { return Ok(None) };
+        let state = RunFolder::state(&newest)?;
         Ok(Some((newest, state)))
+    }
+
+    /// The checkpoints that can be resumed unless they are damaged, the newest first.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn resumable(&self) -> Result<Vec<PathBuf>, RunError> {
+        let folders = checkpoint_steps(&self.root)?.into_iter().rev();
+        Ok(folders
+            .map(|step| self.checkpoint(step))
+            .filter(|folder| folder.join(LEARNER).exists() && folder.join(STATE).exists())
+            .collect())
+    }
+
+    /// Where the run stood at a checkpoint.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn state(checkpoint: &Path) -> Result<RunState, RunError> {
+        let path = checkpoint.join(STATE);
+        let bytes = fs::read(&path).map_err(at(&path))?;
+        toml::from_str(&String::from_utf8_lossy(&bytes))
+            .map_err(|error| RunError::Damaged { path, message: error.message().to_owned() })
+    }
+
+    /// Renames a damaged checkpoint, so that nothing takes it for one any more, and says what it is called now.
+    ///
+    /// # Errors
+    /// It cannot be renamed.
+    pub fn set_aside(&self, checkpoint: &Path) -> Result<PathBuf, RunError> {
+        let aside = checkpoint.with_extension("damaged");
+        if aside.exists() {
+            fs::remove_dir_all(&aside).map_err(at(&aside))?;
+        }
+        fs::rename(checkpoint, &aside).map_err(at(checkpoint))?;
+        Ok(aside)
     }
 
     /// The file in a checkpoint folder that holds what the learner needs to go on.

@@ -142,12 +142,10 @@ impl Training {
             settings,
             config.seed,
         )?;
-        let mut state = RunState::default();
-        let saved = folder.latest()?;
-        if let Some((checkpoint, latest)) = &saved {
-            learner.restore(&RunFolder::learner_file(checkpoint))?;
-            state = latest.clone();
-        }
+        let progress = Progress::new(options.quiet);
+        let saved = safety::restore_newest(&folder, &mut learner, &progress)?;
+        let begins = saved.is_none();
+        let state = saved.unwrap_or_default();
         let store = GameStore::open(&folder.games())?;
         let curves = Curves::open(&folder.tensorboard(), &folder.log()).map_err(TrainError::Log)?;
         let server = Server::start(
@@ -177,11 +175,11 @@ impl Training {
             held_out: Windows::default(),
             store,
             curves,
-            progress: Progress::new(options.quiet),
+            progress,
             clock,
         };
         training.load_games()?;
-        if saved.is_none() {
+        if begins {
             training.state.rated = vec![Rated { step: 0, progress: 0.0, elo: 0.0 }];
             training.checkpoint()?;
         }

@@ -207,6 +207,37 @@ fn damaged_game_files_are_set_aside_and_the_run_goes_on() {
 }
 
 #[test]
+fn damaged_checkpoints_are_set_aside_for_the_one_before() {
+    let run = Run::new(&[]);
+    run.finish();
+    for damaged in ["learner.safetensors", "state.toml"] {
+        let state = run.state();
+        run.set_budget(state.positions + 100);
+        let newest = run.folder.join(format!("checkpoints/{:08}", state.step));
+        let whole = std::fs::read(newest.join(damaged)).unwrap();
+        std::fs::write(newest.join(damaged), &whole[..whole.len() / 2]).unwrap();
+        run.finish();
+        assert!(newest.with_extension("damaged").exists(), "{damaged}");
+        run.check_end();
+    }
+    // With none left that is whole the run stops, and touches nothing.
+    let checkpoints = run.folder.join("checkpoints");
+    let names = || {
+        let entries = std::fs::read_dir(&checkpoints).unwrap();
+        entries.map(|entry| entry.unwrap().file_name()).collect::<HashSet<_>>()
+    };
+    for name in names() {
+        let learner = checkpoints.join(name).join("learner.safetensors");
+        if learner.exists() {
+            std::fs::write(learner, "nothing").unwrap();
+        }
+    }
+    let before = names();
+    assert!(!run.start().wait().unwrap().success());
+    assert_eq!(names(), before);
+}
+
+#[test]
 fn a_run_in_use_is_refused() {
     let run = Run::new(&[]);
     let config = RunConfig::load(&configuration(), &[]).unwrap();

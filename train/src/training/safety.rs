@@ -1,10 +1,13 @@
 //! What a run does about its own mistakes: matches against its past, and ways back.
 
-use models::{Client, ModelError, Server, ServerSettings};
+use std::path::{Path, PathBuf};
+
+use models::{Client, Learner, ModelError, Server, ServerSettings};
 
 use super::{TrainError, Training};
 use crate::history::AGAINST;
-use crate::{Rated, RunFolder, rating, suite};
+use crate::progress::Progress;
+use crate::{Rated, RunError, RunFolder, RunState, rating, suite};
 
 /// Times that a run goes back before it gives up. Each halves the learning rate.
 const ROLLBACKS: u32 = 3;
@@ -18,11 +21,11 @@ impl Training {
     /// Goes back to the last good checkpoint after a loss that is no number. The recorded games stay, and are learnt
     /// from in another order.
     pub(super) fn roll_back(&mut self, error: ModelError) -> Result<(), TrainError> {
-        let Some((checkpoint, saved)) = self.folder.latest()? else { return Err(error.into()) };
         if self.state.rollbacks >= ROLLBACKS {
             return Err(TrainError::Diverged { times: ROLLBACKS, error });
         }
-        self.learner.restore(&RunFolder::learner_file(&checkpoint))?;
+        let saved = restore_newest(&self.folder, &mut self.learner, &self.progress)?;
+        let Some(saved) = saved else { return Err(error.into()) };
         self.state.step = saved.step;
         self.state.rollbacks += 1;
         self.progress.line(&format!(
@@ -115,4 +118,47 @@ impl Training {
         self.progress.line(&format!("{lost}: back there with {rate} of the learning rate"));
         Ok(())
     }
+}
+
+/// Takes the learner to the newest checkpoint that is whole, and sets aside the damaged ones after it. Nothing is done
+/// where the run has no checkpoint yet.
+///
+/// # Errors
+/// That of the newest checkpoint if none is whole, or it cannot be read for another reason than its contents.
+pub(super) fn restore_newest(
+    folder: &RunFolder,
+    learner: &mut Learner,
+    progress: &Progress,
+) -> Result<Option<RunState>, TrainError> {
+    let mut damaged: Vec<(PathBuf, TrainError)> = Vec::new();
+    for checkpoint in folder.resumable()? {
+        match restore(&checkpoint, learner) {
+            Ok(state) => {
+                for (damaged, error) in damaged {
+                    let aside = folder.set_aside(&damaged)?;
+                    let (aside, step) = (aside.display(), state.step);
+                    progress.line(&format!("{error}: set aside as {aside}, back to step {step}"));
+                }
+                return Ok(Some(state));
+            }
+            Err(error) if is_damage(&error) => damaged.push((checkpoint, error)),
+            Err(error) => return Err(error),
+        }
+    }
+    damaged.into_iter().next().map_or(Ok(None), |(_, error)| Err(error))
+}
+
+fn restore(checkpoint: &Path, learner: &mut Learner) -> Result<RunState, TrainError> {
+    let state = RunFolder::state(checkpoint)?;
+    learner.restore(&RunFolder::learner_file(checkpoint))?;
+    Ok(state)
+}
+
+/// Whether a file holds something else than what was written, so that another checkpoint may be better.
+fn is_damage(error: &TrainError) -> bool {
+    matches!(
+        error,
+        TrainError::Run(RunError::Damaged { .. })
+            | TrainError::Model(ModelError::Damaged(_) | ModelError::BadWeights { .. })
+    )
 }
