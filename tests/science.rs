@@ -96,6 +96,10 @@ fn a_model_is_judged_by_perfect_play() {
         let loss = judgement[player]["loss"].as_f64().unwrap();
         assert!(best <= 12 && loss >= 0.0 && (best == 12) == (loss == 0.0), "{judgement}");
     }
+    for games in ["from_the_start", "from_positions"] {
+        let count = |name| judgement[games][name].as_u64().unwrap();
+        assert!(count("kept") <= count("games") && count("games") <= 12, "{judgement}");
+    }
     assert_eq!(judgement, json(&succeeds(&judge)), "the seed decides");
     refused(&["judge", text(&run), "--size", "4"], "size");
 }

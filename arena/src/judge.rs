@@ -1,8 +1,12 @@
-//! An agent's opinions against the truth, position by position.
+//! An agent's opinions against the truth, position by position, and its games against perfect play.
+
+mod played_out;
 
 use engine::{Color, Move, Position, Rules};
 use search::{Evaluator, EvaluatorError, Search, Settings};
 
+pub use self::played_out::PlayedOut;
+use self::played_out::Start;
 use crate::Random;
 use crate::solver::{SolveError, Solver, Value};
 
@@ -44,6 +48,10 @@ pub struct Judgement {
     pub policy: Choices,
     /// The moves of the search.
     pub search: Choices,
+    /// Games of the search against perfect play from the empty board, one with each colour.
+    pub from_the_start: PlayedOut,
+    /// Such games from each of the positions judged, with the colour that is to move there.
+    pub from_positions: PlayedOut,
     /// Where the search lost most: the moves that lead there, the move, and the loss; the worst first.
     pub worst: Vec<(Vec<Move>, Move, f64)>,
 }
@@ -73,6 +81,7 @@ pub fn judge<E: Evaluator>(
 ) -> Result<Judgement, JudgeError> {
     let mut random = Random::new(plan.seed);
     let mut judgement = Judgement::default();
+    let mut starts = Vec::new();
     while judgement.positions < plan.positions {
         let mut position = Position::new(rules);
         let mut moves = Vec::new();
@@ -88,8 +97,9 @@ pub fn judge<E: Evaluator>(
             };
             judgement.add(&position, &moves, &values, plan, evaluator)?;
             progress(judgement.positions);
-            let any = (random.below(1_000) as f64) < 1_000.0 * RANDOM_MOVES;
             let best = highest(&values, position.turn());
+            starts.push(Start::new(rules, &moves, position.turn(), best));
+            let any = (random.below(1_000) as f64) < 1_000.0 * RANDOM_MOVES;
             let candidates: Vec<Move> = values
                 .iter()
                 .filter(|(_, value)| any || value.half_points_of(position.turn()) == best)
@@ -100,6 +110,11 @@ pub fn judge<E: Evaluator>(
             moves.push(played);
         }
     }
+    let best = highest(&solver.values(&[])?, Color::Black);
+    let both = Color::BOTH.map(|color| Start::new(rules, &[], color, best * color.sign() as i32));
+    let mut play = |starts| PlayedOut::play(starts, plan.settings, evaluator, solver, &mut random);
+    judgement.from_the_start = play(both.to_vec())?;
+    judgement.from_positions = play(starts)?;
     judgement.worst.sort_by(|a, b| b.2.total_cmp(&a.2));
     judgement.worst.truncate(10);
     Ok(judgement)
@@ -193,5 +208,9 @@ mod tests {
         assert!(judgement.search.best >= judgement.policy.best, "{judgement:?}");
         assert!(judgement.search.blunders <= judgement.policy.blunders, "{judgement:?}");
         assert_eq!(judgement.search.best == 60, judgement.worst.is_empty(), "{judgement:?}");
+        // Black wins by one, so White has nothing to keep on the empty board.
+        assert_eq!(judgement.from_the_start, PlayedOut { games: 1, kept: 1, unsolved: 0 });
+        let PlayedOut { games, kept, unsolved } = judgement.from_positions;
+        assert!(kept > games / 2 && games < 60 && unsolved == 0, "{judgement:?}");
     }
 }

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use arena::judge::{Choices, JudgePlan, Judgement, judge};
+use arena::judge::{Choices, JudgePlan, Judgement, PlayedOut, judge};
 use arena::solver::{Effort, Solver};
 use clap::Args;
 use indicatif::ProgressBar;
@@ -12,7 +12,7 @@ use search::Settings;
 use crate::model::{ComputeArguments, OpenModel};
 use crate::players::rules_of;
 
-/// Compare a model with perfect play on a small board, position by position.
+/// Compare a model with perfect play on a small board, position by position and in games.
 #[derive(Args)]
 pub struct JudgeArguments {
     /// A model folder or a run.
@@ -72,6 +72,13 @@ impl JudgeArguments {
                 share(choices.blunders)
             );
         }
+        let [start, positions] = [judgement.from_the_start, judgement.from_positions];
+        for (name, games) in [("from the start", start), ("from positions", positions)] {
+            let PlayedOut { games, kept, unsolved } = games;
+            println!(
+                "{name}    kept {kept} of {games} games against perfect play, {unsolved} left out"
+            );
+        }
         for (moves, played, loss) in &judgement.worst {
             let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
             println!("  after {}: {played} loses {loss}", moves.join(" "));
@@ -82,12 +89,15 @@ impl JudgeArguments {
 
 fn json(judgement: &Judgement) -> serde_json::Value {
     let choices = |choices: &Choices| serde_json::json!({"best": choices.best, "loss": choices.loss, "blunders": choices.blunders});
+    let played_out = |games: &PlayedOut| serde_json::json!({"games": games.games, "kept": games.kept, "unsolved": games.unsolved});
     serde_json::json!({
         "positions": judgement.positions,
         "unsolved": judgement.unsolved,
         "winners": judgement.winners,
         "policy": choices(&judgement.policy),
         "search": choices(&judgement.search),
+        "from_the_start": played_out(&judgement.from_the_start),
+        "from_positions": played_out(&judgement.from_positions),
         "worst": judgement.worst.iter().map(|(moves, played, loss)| serde_json::json!({
             "moves": moves.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "played": played.to_string(),
