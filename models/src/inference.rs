@@ -12,7 +12,8 @@ use crate::{ModelError, Network};
 
 /// Batches are filled up to the next of these: every size of batch is compiled on its own, which
 /// takes about a tenth of a second.
-const BATCHES: [usize; 16] = [1, 2, 4, 8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 512, 1024, 2048];
+const BATCHES: [usize; 19] =
+    [1, 2, 4, 8, 16, 24, 32, 48, 56, 64, 80, 96, 112, 128, 192, 256, 512, 1024, 2048];
 
 /// The size to which a batch is filled up.
 pub(crate) fn compiled_batch(wanted: usize) -> usize {
