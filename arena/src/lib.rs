@@ -36,6 +36,6 @@ pub use record::{Conclusion, End, GameRecord};
 pub use report::{MatchReport, Score, Tally};
 pub use spec::{PLAYER_FORMS, PlayerSpec, PlayerSpecError, Strength};
 pub use sprt::{Sprt, Verdict};
-pub use statistics::{Elo, Pentanomial, elo_of_score, score_of_elo};
+pub use statistics::{Elo, Pentanomial, elo_of_score, score_of_elo, student};
 pub use table::Progress;
 pub use uct::{Growth, choose as monte_carlo_move};

@@ -120,9 +120,9 @@ pub(crate) fn moments(weights: &[f64; 5]) -> (f64, f64) {
     (mean, average(&|score| (score - mean).powi(2)))
 }
 
-/// Two-sided 95 % of Student's distribution; Abramowitz and Stegun 26.7.5, 0.007 too small for four degrees of
-/// freedom and less for more.
-fn student(freedom: f64) -> f64 {
+/// Half the width of the two-sided 95 % interval of Student's distribution, in standard errors; Abramowitz and Stegun
+/// 26.7.5, 0.007 too small for four degrees of freedom and less for more.
+pub fn student(freedom: f64) -> f64 {
     let first = (Z.powi(3) + Z) / 4.0;
     let second = (5.0 * Z.powi(5) + 16.0 * Z.powi(3) + 3.0 * Z) / 96.0;
     let third = (3.0 * Z.powi(7) + 19.0 * Z.powi(5) + 17.0 * Z.powi(3) - 15.0 * Z) / 384.0;

@@ -158,14 +158,14 @@ impl History {
     }
 
     /// Slope of Elo over the decimal logarithm of evaluations by least squares, with half the width of its 95 %
-    /// interval; `None` for fewer than three ratings.
+    /// interval; `None` for fewer than six ratings.
     pub fn elo_a_decade(&self) -> Option<(f64, f64)> {
         let rated = self.phases.iter().filter(|phase| phase.evaluations > 0.0);
         let points: Vec<(f64, f64)> = rated
             .filter_map(|phase| Some((phase.evaluations.log10(), phase.figures[ELO]?)))
             .collect();
         let count = points.len() as f64;
-        if points.len() < 3 {
+        if points.len() < 6 {
             return None;
         }
         let mean_x = points.iter().map(|(x, _)| x).sum::<f64>() / count;
@@ -173,8 +173,9 @@ impl History {
         let spread: f64 = points.iter().map(|(x, _)| (x - mean_x).powi(2)).sum();
         let slope = points.iter().map(|(x, y)| (x - mean_x) * (y - mean_y)).sum::<f64>() / spread;
         let rest = |(x, y): &(f64, f64)| (y - mean_y - slope * (x - mean_x)).powi(2);
-        let variance = points.iter().map(rest).sum::<f64>() / (count - 2.0);
-        slope.is_finite().then(|| (slope, 1.96 * (variance / spread).sqrt()))
+        let freedom = count - 2.0;
+        let variance = points.iter().map(rest).sum::<f64>() / freedom;
+        slope.is_finite().then(|| (slope, arena::student(freedom) * (variance / spread).sqrt()))
     }
 
     /// All figures over evaluations as an SVG picture.
@@ -220,19 +221,19 @@ mod tests {
                 4.0 / f64::from(i)
             )
         };
-        (1..=5).map(line).collect::<String>() + "{\"step\":6,\"run/eval"
+        (1..=6).map(line).collect::<String>() + "{\"step\":7,\"run/eval"
     }
 
     #[test]
     fn ratings_rise_by_their_slope_and_a_line_cut_short_is_left_out() {
         let history = History::parse(&log());
-        assert_eq!(history.phases.len(), 10);
+        assert_eq!(history.phases.len(), 12);
         let (slope, error) = history.elo_a_decade().unwrap();
         assert!((slope - 100.0).abs() < 1e-6 && error < 1e-3, "{slope} ± {error}");
         let table = history.table(3);
         assert!(table.contains("Elo rises by 100 ± 0 a decade"), "{table}");
-        assert!(table.contains("Elo over uct:9: +5\n"), "{table}");
-        assert!(table.lines().count() < 13);
+        assert!(table.contains("Elo over uct:9: +6\n"), "{table}");
+        assert!(table.lines().count() < 14);
     }
 
     #[test]
