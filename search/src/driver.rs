@@ -42,7 +42,7 @@ pub fn run_wide(
         return run_in_turns(searches, evaluator);
     }
     let groups = if searches.iter().any(|search| width(search) > 1) { 2 } else { 1 };
-    let mut flying: VecDeque<(Vec<Place>, Ticket)> = VecDeque::new();
+    let mut flying: VecDeque<Flight> = VecDeque::new();
     let mut problem = None;
     loop {
         while problem.is_none() && flying.len() < groups {
@@ -64,8 +64,7 @@ fn run_in_turns(
     evaluator: &mut (impl Evaluator + ?Sized),
 ) -> Result<(), EvaluatorError> {
     let (first, second) = searches.split_at_mut(searches.len() / 2);
-    let mut halves: [(&mut [Search], Option<(Vec<Place>, Ticket)>); 2] =
-        [(first, None), (second, None)];
+    let mut halves: [(&mut [Search], Option<Flight>); 2] = [(first, None), (second, None)];
     let mut problem = None;
     loop {
         for (half, flying) in &mut halves {
@@ -96,6 +95,9 @@ fn begin(
 
 /// A leaf and the number of its search.
 type Place = (usize, Leaf);
+
+/// Leaves that an evaluator works on, and where its answers come from.
+type Flight = (Vec<Place>, Ticket);
 
 /// The next leaves of each search, as many as `width` allows or it has.
 fn select(searches: &mut [Search], width: impl Fn(&Search) -> usize) -> Vec<Place> {
