@@ -98,7 +98,7 @@ pub fn judge<E: Evaluator>(
             judgement.add(&position, &moves, &values, plan, evaluator)?;
             progress(judgement.positions);
             let best = highest(&values, position.turn());
-            starts.push(Start::new(rules, &moves, position.turn(), best));
+            starts.push(Start::new(position.clone(), moves.clone(), position.turn(), best));
             let any = (random.below(1_000) as f64) < 1_000.0 * RANDOM_MOVES;
             let candidates: Vec<Move> = values
                 .iter()
@@ -110,10 +110,12 @@ pub fn judge<E: Evaluator>(
             moves.push(played);
         }
     }
-    let best = highest(&solver.values(&[])?, Color::Black);
-    let both = Color::BOTH.map(|color| Start::new(rules, &[], color, best * color.sign() as i32));
+    let value = solver.solve(&[])?.value;
+    let empty = Position::new(rules);
+    let start = |color| Start::new(empty.clone(), Vec::new(), color, value.half_points_of(color));
+    let both = Color::BOTH.map(start);
     let mut play = |starts| PlayedOut::play(starts, plan.settings, evaluator, solver, &mut random);
-    judgement.from_the_start = play(both.to_vec())?;
+    judgement.from_the_start = play(Vec::from(both))?;
     judgement.from_positions = play(starts)?;
     judgement.worst.sort_by(|a, b| b.2.total_cmp(&a.2));
     judgement.worst.truncate(10);

@@ -1,6 +1,6 @@
 //! Games of the agent against perfect play: does it keep what it has?
 
-use engine::{Color, Move, Position, Rules};
+use engine::{Color, Move, Position};
 use search::{Evaluator, Search, Settings};
 
 use super::JudgeError;
@@ -54,7 +54,6 @@ impl PlayedOut {
 }
 
 /// Where a game begins, and then how far it has come.
-#[derive(Clone)]
 pub(super) struct Start {
     position: Position,
     moves: Vec<Move>,
@@ -64,11 +63,9 @@ pub(super) struct Start {
 }
 
 impl Start {
-    /// The position after `moves`, which is worth `value` half points to the agent.
-    pub(super) fn new(rules: Rules, moves: &[Move], agent: Color, value: i32) -> Start {
-        let mut position = Position::new(rules);
-        moves.iter().for_each(|&played| position.play_unchecked(played));
-        Start { position, moves: moves.to_vec(), agent, due: value.signum() }
+    /// The position that `moves` have led to, which is worth `value` half points to the agent.
+    pub(super) fn new(position: Position, moves: Vec<Move>, agent: Color, value: i32) -> Start {
+        Start { position, moves, agent, due: value.signum() }
     }
 
     fn play(&mut self, played: Move) {
