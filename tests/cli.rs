@@ -2,12 +2,15 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use std::fs;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::sync::LazyLock;
 
+use common::{hotstone, hotstone_with};
 use tempfile::TempDir;
 
 /// A finished smoke run, made once for all tests that need a model.
@@ -43,10 +46,6 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-fn hotstone(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_hotstone")).args(arguments).output().unwrap()
-}
-
 fn stdout(output: &Output) -> String {
     String::from_utf8(output.stdout.clone()).unwrap()
 }
@@ -66,14 +65,7 @@ fn assert_refused(arguments: &[&str], expected: &str) {
 }
 
 fn answer(model: &Path, commands: &str) -> String {
-    let mut engine = Command::new(env!("CARGO_BIN_EXE_hotstone"))
-        .args(["gtp", text(model), "--simulations", "8"])
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
-        .spawn()
-        .unwrap();
-    engine.stdin.take().unwrap().write_all(commands.as_bytes()).unwrap();
-    stdout(&engine.wait_with_output().unwrap())
+    stdout(&hotstone_with(&["gtp", text(model), "--simulations", "8"], commands))
 }
 
 #[test]

@@ -2,12 +2,11 @@
 
 #![allow(clippy::unwrap_used)]
 
-use std::fs;
-use std::process::{Command, Output};
+mod common;
 
-fn hotstone(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_hotstone")).args(arguments).output().unwrap()
-}
+use std::fs;
+
+use common::hotstone;
 
 fn stdout(arguments: &[&str]) -> String {
     let output = hotstone(arguments);

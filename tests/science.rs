@@ -2,11 +2,13 @@
 
 #![allow(clippy::unwrap_used)]
 
+mod common;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
 use std::sync::LazyLock;
 
+use common::hotstone;
 use serde_json::Value;
 use tempfile::TempDir;
 
@@ -33,10 +35,6 @@ fn run_of(rules: &str) -> PathBuf {
 
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
-}
-
-fn hotstone(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_hotstone")).args(arguments).output().unwrap()
 }
 
 /// What a command prints that has to succeed.
