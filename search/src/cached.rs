@@ -4,19 +4,22 @@ use std::collections::{HashMap, HashSet, hash_map::DefaultHasher};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use engine::{Encoding, Position, Symmetry};
+use engine::{Encoding, Position, Rules, Symmetry};
 
 use crate::evaluation::check_count;
 use crate::{Evaluation, Evaluator, EvaluatorError, Ticket};
 
+/// A position is known by its rules and by [`Position::hash`], which holds everything else that the rules
+/// and the encoding ask for.
+type Key = (Rules, u64);
+
 /// The same order in every process, like everything in this crate.
-type Map<V> = HashMap<u64, V, BuildHasherDefault<DefaultHasher>>;
+type Map<V> = HashMap<Key, V, BuildHasherDefault<DefaultHasher>>;
 
 /// Answers positions that it has seen lately without asking the evaluator inside.
 ///
-/// A position is known by [`Position::hash`], which holds everything that the rules and the encoding
-/// ask for. Two positions with the same 64 bits would share an evaluation, one in 10¹² times with a
-/// full cache; the rules of the game are not decided by it.
+/// Two positions of the same rules with the same 64 bits of [`Position::hash`] would share an evaluation,
+/// one in 10¹² times with a full cache; the rules of the game are not decided by it.
 pub struct Cached<E> {
     inner: E,
     /// Shared with the tickets of batches on their way, which put their answers here.
@@ -84,7 +87,7 @@ fn lock(memory: &Mutex<Memory>) -> MutexGuard<'_, Memory> {
 }
 
 impl Memory {
-    fn recall(&mut self, key: u64) -> Option<Evaluation> {
+    fn recall(&mut self, key: Key) -> Option<Evaluation> {
         if let Some(known) = self.young.get(&key) {
             return Some(known.clone());
         }
@@ -93,7 +96,7 @@ impl Memory {
         Some(known)
     }
 
-    fn remember(&mut self, key: u64, evaluation: Evaluation) {
+    fn remember(&mut self, key: Key, evaluation: Evaluation) {
         if self.young.len() >= self.generation {
             self.old = std::mem::take(&mut self.young);
         }
@@ -115,7 +118,8 @@ impl Memory {
     /// What is known of a batch, and which places have to be asked for: the first of equal positions
     /// for all of them.
     fn look_up(&mut self, batch: &[&Position]) -> Question {
-        let keys: Vec<u64> = batch.iter().map(|position| position.hash()).collect();
+        let keys: Vec<Key> =
+            batch.iter().map(|position| (*position.rules(), position.hash())).collect();
         let answers: Vec<_> = keys.iter().map(|&key| self.recall(key)).collect();
         let mut asked = Map::default();
         let mut missing = Vec::new();
@@ -147,7 +151,7 @@ impl Memory {
 
 /// A batch of which some positions are known.
 struct Question {
-    keys: Vec<u64>,
+    keys: Vec<Key>,
     answers: Vec<Option<Evaluation>>,
     /// For each key that is handed on, its place in `missing`.
     asked: Map<usize>,

@@ -1,7 +1,7 @@
 //! Several leaves in flight, and the evaluator that remembers.
 #![allow(clippy::unwrap_used)]
 
-use engine::{Position, Variant};
+use engine::{Position, Rules, Variant};
 use search::evaluators::{Nan, Scripted};
 use search::{Cached, Counted, Evaluator, Search, Settings, run, run_wide};
 
@@ -62,6 +62,20 @@ fn a_cache_changes_nothing_but_the_number_of_questions() {
     let stats = cached.stats();
     assert!(stats.hits > stats.misses, "{stats:?}");
     assert_eq!(cached.len() as u64, stats.misses);
+}
+
+#[test]
+fn a_cache_tells_rules_apart() {
+    let empty_boards: Vec<Position> = ["go,komi=24.5", "go,komi=25.5", "stoical", "incursion"]
+        .into_iter()
+        .flat_map(|rules| [5, 6].map(|size| Position::new(Rules::parse(rules, size).unwrap())))
+        .collect();
+    let mut cached = Cached::new(Scripted::default(), 100);
+    for position in &empty_boards {
+        let evaluation = cached.evaluate(&[position]).unwrap().remove(0);
+        evaluation.check(position.legal_moves().len()).unwrap();
+    }
+    assert_eq!(cached.stats().misses, empty_boards.len() as u64);
 }
 
 #[test]
