@@ -8,6 +8,22 @@ use crate::point::{MAX_SIZE, STRIDE};
 /// Words in a [`Bitboard`].
 pub const WORDS: usize = (MAX_SIZE * STRIDE).div_ceil(64);
 
+/// The words that a board of up to nine rows fits into: most boards, and half the work.
+const LOW_WORDS: usize = (9 * STRIDE).div_ceil(64);
+
+/// The places next to those in `words`.
+#[inline]
+fn neighbours<const N: usize>(words: &[u64; N]) -> [u64; N] {
+    std::array::from_fn(|i| {
+        let below = if i > 0 { words[i - 1] } else { 0 };
+        let above = if i + 1 < N { words[i + 1] } else { 0 };
+        (words[i] << 1 | below >> 63)
+            | (words[i] >> 1 | above << 63)
+            | (words[i] << STRIDE | below >> (64 - STRIDE))
+            | (words[i] >> STRIDE | above << (64 - STRIDE))
+    })
+}
+
 /// The points of the board of every size.
 pub(crate) static BOARDS: [Bitboard; MAX_SIZE + 1] = {
     let mut boards = [Bitboard::EMPTY; MAX_SIZE + 1];
@@ -136,15 +152,7 @@ impl Bitboard {
     /// Every place next to a point of the set, places off the board included: mask the answer.
     #[inline]
     pub fn neighbours(&self) -> Bitboard {
-        let w = &self.0;
-        Bitboard(std::array::from_fn(|i| {
-            let below = if i > 0 { w[i - 1] } else { 0 };
-            let above = if i + 1 < WORDS { w[i + 1] } else { 0 };
-            (w[i] << 1 | below >> 63)
-                | (w[i] >> 1 | above << 63)
-                | (w[i] << STRIDE | below >> (64 - STRIDE))
-                | (w[i] >> STRIDE | above << (64 - STRIDE))
-        }))
+        Bitboard(neighbours(&self.0))
     }
 
     /// The set moved by `distance` bits up and down: each place has in it what lies one or [`STRIDE`] places lower and
@@ -199,14 +207,31 @@ impl Bitboard {
     /// outside `within` are left out.
     #[inline]
     pub fn flood(&self, within: &Bitboard) -> Bitboard {
-        let mut filled = *self & *within;
+        if within.is_low() {
+            self.flood_words::<LOW_WORDS>(within)
+        } else {
+            self.flood_words::<WORDS>(within)
+        }
+    }
+
+    /// Whether all points are in the first [`LOW_WORDS`].
+    #[inline]
+    fn is_low(&self) -> bool {
+        self.0[LOW_WORDS..].iter().fold(0, |all, word| all | word) == 0
+    }
+
+    /// [`Bitboard::flood`] in the first `N` words.
+    #[inline]
+    fn flood_words<const N: usize>(&self, within: &Bitboard) -> Bitboard {
+        let within: [u64; N] = std::array::from_fn(|i| within.0[i]);
+        let mut filled: [u64; N] = std::array::from_fn(|i| self.0[i] & within[i]);
         loop {
-            let next = (filled | filled.neighbours()) & *within;
-            // Not ==, which compiles to a call of memcmp.
-            if next.without(&filled).is_empty() {
-                return filled;
+            let around = neighbours(&filled);
+            let grown: [u64; N] = std::array::from_fn(|i| around[i] & within[i] & !filled[i]);
+            if grown.iter().fold(0, |all, word| all | word) == 0 {
+                return Bitboard(std::array::from_fn(|i| if i < N { filled[i] } else { 0 }));
             }
-            filled = next;
+            filled = std::array::from_fn(|i| filled[i] | grown[i]);
         }
     }
 

@@ -167,9 +167,10 @@ fn planes(position: &Position, legal: Bitboard) -> [Bitboard; PLANES] {
 fn go_planes(position: &Position, legal: Bitboard, planes: &mut [Bitboard; PLANES]) {
     let own = position.turn();
     liberty_planes(position, planes);
-    planes[plane::BANNED] = position.playable().without(&legal);
-    planes[plane::OPPONENT_TERRITORY] = position.territory_of(own.opponent());
-    planes[plane::OWN_TERRITORY] = position.territory_of(own);
+    planes[plane::BANNED] = position.banned_points();
+    let territories = position.territories();
+    planes[plane::OPPONENT_TERRITORY] = territories[own.opponent().index()];
+    planes[plane::OWN_TERRITORY] = territories[own.index()];
     if position.last.incursion {
         planes[plane::LAST_INCURSION] = planes[plane::LAST_TURN];
     }

@@ -1,6 +1,6 @@
 //! The `go` family: capture, suicide, repetition rules, incursions and tiles.
 
-use crate::position::{LastTurn, Position};
+use crate::position::{LastTurn, Placements, Position};
 use crate::strings::{self, liberties, strings};
 use crate::zobrist;
 use crate::{Bitboard, Color, Ending, IllegalMove, Point, Reason, Repetition, TileRule};
@@ -61,9 +61,13 @@ impl Effect {
 }
 
 impl Position {
-    /// The points of all legal placements of a running `go` game.
-    pub(crate) fn go_legal_points(&self) -> Bitboard {
+    /// The points of all placements of a running `go` game.
+    pub(crate) fn go_placements(&self) -> Placements {
         let playable = self.playable();
+        Placements { playable, legal: self.without_bans(playable) }
+    }
+
+    fn without_bans(&self, playable: Bitboard) -> Bitboard {
         let legal = self.without_tile_ban(playable);
         match self.rules.repetition {
             Repetition::None => legal,
@@ -85,7 +89,7 @@ impl Position {
     }
 
     /// The points on which Go capture and the suicide rule allow a stone.
-    pub(crate) fn playable(&self) -> Bitboard {
+    fn playable(&self) -> Bitboard {
         let empty = self.empty();
         // A stone with an empty neighbour has a liberty; only the others need a look at the strings around them.
         let mut playable = empty & empty.neighbours();
@@ -166,7 +170,7 @@ impl Position {
 
     /// The empty points of areas that touch the opponent's stones only.
     pub(crate) fn enemy_territory(&self) -> Bitboard {
-        self.territory_of(self.turn.opponent())
+        self.territories()[self.turn.opponent().index()]
     }
 
     /// Whether a placement of the player to move on the empty `point` is an incursion:
@@ -178,10 +182,9 @@ impl Position {
             && area.neighbours().meets(&self.stones[self.turn.opponent().index()])
     }
 
-    /// The empty points of areas that touch stones of `color` only.
-    pub(crate) fn territory_of(&self, color: Color) -> Bitboard {
-        let [own, other] = [color, color.opponent()].map(|color| &self.stones[color.index()]);
-        strings::territory(own, other, &self.empty())
+    /// Each colour's empty points: those of areas that touch stones of that colour only.
+    pub(crate) fn territories(&self) -> [Bitboard; 2] {
+        strings::territories(&self.stones, &self.empty())
     }
 
     /// The points of incursions that would capture at most one string.
@@ -332,10 +335,14 @@ impl Position {
 
     /// Black − White by stones and surrounded points, without komi.
     pub(crate) fn area_score(&self) -> i32 {
-        let area = |color: Color| {
-            (self.stones[color.index()].count() + self.territory_of(color).count()) as i32
-        };
-        area(Color::Black) - area(Color::White)
+        let [black, white] = self.area().map(|points| points.count() as i32);
+        black - white
+    }
+
+    /// Each colour's stones and surrounded points.
+    pub(crate) fn area(&self) -> [Bitboard; 2] {
+        let territories = self.territories();
+        [0, 1].map(|color| self.stones[color] | territories[color])
     }
 
     /// Whether prisoners decide the game.

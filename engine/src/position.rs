@@ -3,6 +3,8 @@
 mod ending;
 mod setup;
 
+use std::sync::OnceLock;
+
 use crate::conquest::Quadrants;
 use crate::go::Effect;
 use crate::history::History;
@@ -31,6 +33,14 @@ pub(crate) struct LastTurn {
     pub(crate) ko: Option<Point>,
 }
 
+/// Where the player to move may put a stone.
+#[derive(Debug, Clone)]
+pub(crate) struct Placements {
+    /// By capture and suicide alone.
+    pub(crate) playable: Bitboard,
+    pub(crate) legal: Bitboard,
+}
+
 /// A position together with everything of its history that the rules ask for. Clone it to look ahead: there is no undo.
 #[derive(Debug, Clone)]
 pub struct Position {
@@ -57,6 +67,8 @@ pub struct Position {
     pub(crate) history: History,
     history_sum: u64,
     pub(crate) outcome: Option<Outcome>,
+    /// Found when first asked for: a search asks twice, to encode a leaf and to list its moves.
+    placements: OnceLock<Placements>,
 }
 
 impl Position {
@@ -82,6 +94,7 @@ impl Position {
             history: History::default(),
             history_sum: 0,
             outcome: None,
+            placements: OnceLock::new(),
         };
         position.remember(true);
         position
@@ -219,11 +232,22 @@ impl Position {
         if self.outcome.is_some() {
             return Bitboard::EMPTY;
         }
-        match self.rules.family {
-            Family::Go => self.go_legal_points(),
-            Family::AlterIgo => self.empty(),
-            Family::Conquest => self.conquest_free(),
-        }
+        self.placements().legal
+    }
+
+    /// The points that capture and suicide would allow and another rule does not; none in other families than Go.
+    pub(crate) fn banned_points(&self) -> Bitboard {
+        let Placements { playable, legal } = self.placements();
+        playable.without(legal)
+    }
+
+    fn placements(&self) -> &Placements {
+        let all = |points| Placements { playable: points, legal: points };
+        self.placements.get_or_init(|| match self.rules.family {
+            Family::Go => self.go_placements(),
+            Family::AlterIgo => all(self.empty()),
+            Family::Conquest => all(self.conquest_free()),
+        })
     }
 
     /// The points whose placement can also be settled in the opposite order (Conquest's announced choice).
@@ -298,6 +322,7 @@ impl Position {
 
     fn take_turn(&mut self, chosen: Move, effect: Option<Effect>) {
         let mover = self.turn;
+        self.placements = OnceLock::new();
         self.turns += 1;
         self.turn = mover.opponent();
         self.recent.rotate_right(1);

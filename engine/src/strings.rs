@@ -31,7 +31,8 @@ pub(crate) fn reach(stones: &Bitboard, empty: &Bitboard) -> Bitboard {
     stones.neighbours().flood(empty)
 }
 
-/// The empty points whose area touches stones of `owner` and none of `other`.
-pub(crate) fn territory(owner: &Bitboard, other: &Bitboard, empty: &Bitboard) -> Bitboard {
-    reach(owner, empty).without(&reach(other, empty))
+/// For each of two colours' stones, the empty points whose area touches those and none of the other's.
+pub(crate) fn territories(stones: &[Bitboard; 2], empty: &Bitboard) -> [Bitboard; 2] {
+    let [black, white] = [0, 1].map(|color| reach(&stones[color], empty));
+    [black.without(&white), white.without(&black)]
 }

@@ -59,7 +59,7 @@ impl Position {
             Family::Go => match self.rules.end {
                 Ending::Area => {}
                 Ending::PrisonerReturn => {
-                    if self.prisoners(self.turn) == 0 && self.go_legal_points().is_empty() {
+                    if self.prisoners(self.turn) == 0 && self.go_placements().legal.is_empty() {
                         self.finish(Some(self.turn.opponent()), Reason::NoMove);
                     }
                 }
