@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 use engine::{Color, Encoding, Position, actions};
-use search::{Evaluation, Evaluator, EvaluatorError, Ticket};
+use search::{Evaluation, Evaluator, EvaluatorError, Ticket, softmax};
 
 use crate::ModelError;
 use crate::input::{Form, Input};
@@ -155,16 +155,6 @@ impl Asked {
         };
         self.positions.iter().zip(rows.chunks_exact(width)).map(read).collect()
     }
-}
-
-pub(crate) fn softmax(logits: &mut [f32]) {
-    let largest = logits.iter().copied().fold(f32::NEG_INFINITY, f32::max);
-    let mut sum = 0.0;
-    for logit in logits.iter_mut() {
-        *logit = (*logit - largest).exp();
-        sum += *logit;
-    }
-    logits.iter_mut().for_each(|logit| *logit /= sum);
 }
 
 fn failed(error: ModelError) -> EvaluatorError {

@@ -15,14 +15,18 @@ pub(crate) fn exp(x: f32) -> f32 {
     // x = power · ln 2 + (high − low) with |high − low| at most ln 2 / 2.
     // Adding and taking away 3 · 2²² rounds to a whole number without a call to the C library.
     const WHOLE: f32 = 12_582_912.0;
-    let power = (x * std::f32::consts::LOG2_E + WHOLE) - WHOLE;
+    let shifted = x * std::f32::consts::LOG2_E + WHOLE;
+    let power = shifted - WHOLE;
     let high = x - power * LN_2_HIGH;
     let low = power * LN_2_LOW;
     let rest = high - low;
     let square = rest * rest;
     let odd = rest - square * (1.666_662_5e-1 - square * 2.766_733_3e-3);
     let fraction = 1.0 + (rest * odd / (2.0 - odd) - low + high);
-    fraction * f32::from_bits(((power as i32 + 127) as u32) << 23)
+    // The last bits of the sum are the power as an integer: unlike a conversion, this takes one step
+    // for several numbers at once.
+    let exponent = shifted.to_bits().wrapping_sub(WHOLE.to_bits()).wrapping_add(127);
+    fraction * f32::from_bits(exponent << 23)
 }
 
 /// Natural logarithm of a positive normal number.

@@ -53,8 +53,8 @@ impl Visited {
     }
 }
 
-/// Turns scores (logit + σ) into probabilities in place. −∞ becomes exactly 0.
-pub(crate) fn softmax(scores: &mut [f32]) {
+/// Turns logits into probabilities in place, the same on every machine. −∞ becomes exactly 0.
+pub fn softmax(scores: &mut [f32]) {
     let best = scores.iter().copied().fold(f32::NEG_INFINITY, f32::max);
     let mut sum = 0.0;
     for score in scores.iter_mut() {

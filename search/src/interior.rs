@@ -65,11 +65,11 @@ pub(crate) fn choose(
     let mut rest = None;
     if parent.next_edge != NO_EDGE {
         let edge = parent.next_edge;
-        let logit = tree.edges(node)[usize::from(edge)].logit;
-        let score = logit + scale * mixed;
+        let unvisited = &tree.edges(node)[usize::from(edge)];
+        let score = unvisited.logit() + scale * mixed;
         candidates.push(Candidate { step: Step::Edge(edge), edge, score, started: 0 });
         best_score = best_score.max(score);
-        rest = Some((logit, prior_unvisited));
+        rest = Some(prior_unvisited / unvisited.prior);
     }
     let mut sum = 0.0;
     for candidate in candidates.iter_mut() {
@@ -77,8 +77,8 @@ pub(crate) fn choose(
         sum += candidate.score;
     }
     // The last candidate stands for all unvisited moves: add the mass of those behind it.
-    if let (Some((logit, prior)), Some(first)) = (rest, candidates.last()) {
-        sum += first.score * (prior / exp(logit) - 1.0).max(0.0);
+    if let (Some(moves), Some(first)) = (rest, candidates.last()) {
+        sum += first.score * (moves - 1.0).max(0.0);
     }
     best(candidates, sum, 1.0 + visits as f32)
 }

@@ -43,6 +43,7 @@ pub use counted::Counted;
 pub use driver::{run, run_wide};
 pub use evaluation::{Evaluation, Evaluator, EvaluatorError, Ticket};
 pub use gumbel::SplitMix;
+pub use improvement::softmax;
 pub use prospects::Prospect;
 pub use result::SearchResult;
 pub use search::{Leaf, Search};

@@ -3,7 +3,6 @@
 use engine::{Color, Move};
 
 use crate::Search;
-use crate::arithmetic::exp;
 use crate::tree::{NONE, ROOT};
 
 /// What a search thinks of one move of its root.
@@ -62,7 +61,7 @@ impl Search {
         let child = child.filter(|child| child.visits > 0);
         Prospect {
             played: tree.edges(ROOT)[edge].played,
-            prior: exp(tree.edges(ROOT)[edge].logit),
+            prior: tree.edges(ROOT)[edge].prior,
             share,
             visits: child.map_or(0, |child| child.visits),
             value: child.map(|child| child.value),

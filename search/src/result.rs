@@ -86,12 +86,12 @@ impl SearchResult {
         let mut policy: Vec<f32> = (0..edges.len())
             .map(|edge| match child(edge) {
                 child if root.is_barred(edge) || is_ruled_out(child, node) => f32::NEG_INFINITY,
-                child => edges[edge].logit + scores.sigma(child),
+                child => edges[edge].logit() + scores.sigma(child),
             })
             .collect();
         softmax(&mut policy);
         let surprise = edges.iter().zip(&policy).map(|(edge, &weight)| {
-            if weight > 0.0 { weight * (ln(weight) - edge.logit) } else { 0.0 }
+            if weight > 0.0 { weight * (ln(weight) - edge.logit()) } else { 0.0 }
         });
         let surprise = surprise.sum::<f32>().max(0.0);
         let root_value = match node.proven {

@@ -1,5 +1,7 @@
 //! Selection at the root: Gumbel noise and sequential halving.
 
+use std::cmp::Reverse;
+
 use engine::Move;
 
 use crate::Settings;
@@ -15,8 +17,14 @@ use crate::tree::{NONE, Node, ROOT, Tree};
 pub(crate) struct Root {
     /// g(a) + logit(a) of each legal move.
     noisy_logits: Vec<f32>,
+    /// Unvisited moves share one completed Q, so that only the first of them can be chosen: all
+    /// moves in the order of falling g + logit, and how many of them are known to have a node.
+    ranking: Vec<u16>,
+    passed: usize,
     /// The node of each legal move, or NONE.
     pub children: Vec<u32>,
+    /// The moves that have a node, in the order of moves.
+    visited: Vec<u16>,
     /// For each simulation, how often the move it goes to was visited before.
     levels: Vec<u32>,
     /// In a search without a fixed end, what takes the place of `levels`.
@@ -34,18 +42,41 @@ impl Root {
         let mut random = SplitMix::new(seed);
         let edges = tree.edges(ROOT);
         self.noisy_logits.clear();
-        self.noisy_logits
-            .extend(edges.iter().map(|edge| settings.gumbel_scale * random.gumbel() + edge.logit));
+        self.noisy_logits.extend(
+            edges.iter().map(|edge| settings.gumbel_scale * random.gumbel() + edge.logit()),
+        );
         self.children.clear();
         self.children.resize(edges.len(), NONE);
+        self.visited.clear();
         for (index, child) in tree.children(ROOT) {
-            self.children[usize::from(child.edge)] = index;
+            self.add_child(child.edge, index);
         }
+        self.ranking.clear();
+        self.ranking.extend(0..edges.len() as u16);
+        let noisy = |edge: &u16| self.noisy_logits[usize::from(*edge)];
+        self.ranking.sort_by(|a, b| noisy(b).total_cmp(&noisy(a)));
+        self.passed = 0;
         let is_barred = |played| self.permitted.as_ref().is_some_and(|only| !only.contains(played));
         self.barred.clear();
         self.barred.extend(edges.iter().map(|edge| is_barred(&edge.played)));
         let considered = settings.considered.min(settings.simulations).min(edges.len() as u32);
         schedule(considered, settings.simulations, &mut self.levels);
+    }
+
+    /// Takes note of a move's node.
+    pub fn add_child(&mut self, edge: u16, child: u32) {
+        self.children[usize::from(edge)] = child;
+        let place = self.visited.partition_point(|&other| other < edge);
+        self.visited.insert(place, edge);
+    }
+
+    /// The first in the ranking that may be visited and has no node.
+    fn best_unvisited(&mut self) -> Option<u16> {
+        let unfit = |&&edge: &&u16| {
+            self.children[usize::from(edge)] != NONE || self.barred[usize::from(edge)]
+        };
+        self.passed += self.ranking[self.passed..].iter().take_while(unfit).count();
+        self.ranking.get(self.passed).copied()
     }
 
     /// Allows these moves only. To be called before the root has its evaluation.
@@ -103,18 +134,23 @@ impl Root {
     pub fn choose(&mut self, tree: &Tree, settings: &Settings, simulation: u32) -> Option<Step> {
         let level = self.level(tree, simulation)?;
         let scores = Scores::of(self, tree, settings);
+        let unvisited = self.best_unvisited();
         let mut best: Option<(u16, (bool, u32), f32)> = None;
-        for (edge, &child) in self.children.iter().enumerate() {
-            let child = tree.nodes.get(child as usize);
-            if self.barred[edge] || child.is_some_and(|child| child.proven.is_some()) {
+        for &edge in self.visited.iter().chain(&unvisited) {
+            let child = tree.nodes.get(self.children[usize::from(edge)] as usize);
+            if self.is_barred(edge.into()) || child.is_some_and(|child| child.proven.is_some()) {
                 continue;
             }
             let started = child.map_or(0, Node::started);
             let nearness =
                 if started <= level { (true, started) } else { (false, u32::MAX - started) };
-            let score = self.noisy_logits[edge] + scores.sigma(child);
-            if best.is_none_or(|(_, near, high)| (nearness, score) > (near, high)) {
-                best = Some((edge as u16, nearness, score));
+            let score = self.noisy_logits[usize::from(edge)] + scores.sigma(child);
+            // Equal ones: the earlier legal move.
+            let better = |(other, near, high)| {
+                (nearness, score, Reverse(edge)) > (near, high, Reverse(other))
+            };
+            if best.is_none_or(better) {
+                best = Some((edge, nearness, score));
             }
         }
         let (edge, ..) = best?;
@@ -181,8 +217,9 @@ impl Scores {
         let mut visited = Visited::default();
         let mut most_visits = 0;
         // In the order of moves, not of visits, so that sums are the same however leaves arrive.
-        for &child in &root.children {
-            if let Some(child) = tree.nodes.get(child as usize).filter(|child| child.visits > 0) {
+        for &edge in &root.visited {
+            let child = tree.node(root.children[usize::from(edge)]);
+            if child.visits > 0 {
                 visited.add(child.visits, child.prior, quality(child.value, mover));
                 most_visits = most_visits.max(child.visits);
             }

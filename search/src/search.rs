@@ -214,7 +214,7 @@ impl Search {
                 Step::Edge(edge) => {
                     let child = self.tree.visit(node, edge);
                     if node == ROOT {
-                        self.root.children[usize::from(edge)] = child;
+                        self.root.add_child(edge, child);
                     }
                     return Some(child);
                 }

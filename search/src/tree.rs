@@ -3,7 +3,7 @@
 use engine::{Color, Move, Position};
 
 use crate::Evaluation;
-use crate::arithmetic::{exp, ln};
+use crate::arithmetic::ln;
 
 /// No node: the end of a list of children, or the parent of the root.
 pub(crate) const NONE: u32 = u32::MAX;
@@ -19,7 +19,14 @@ const SMALLEST_PRIOR: f32 = 1e-9;
 #[derive(Clone, Copy)]
 pub(crate) struct Edge {
     pub played: Move,
-    pub logit: f32,
+    pub prior: f32,
+}
+
+impl Edge {
+    /// Worked out when it is asked for: of most moves nobody does.
+    pub fn logit(&self) -> f32 {
+        ln(self.prior)
+    }
 }
 
 /// A position that has been visited, or that waits for its evaluation.
@@ -87,7 +94,7 @@ impl Tree {
         self.nodes.clear();
         self.positions.clear();
         self.edges.clear();
-        self.push(NONE, NO_EDGE, 0.0, root);
+        self.push(NONE, NO_EDGE, 1.0, root);
     }
 
     pub fn node(&self, node: u32) -> &Node {
@@ -111,7 +118,7 @@ impl Tree {
     }
 
     /// Adds a node. A finished game is proven by itself, and its value is exact.
-    fn push(&mut self, parent: u32, edge: u16, logit: f32, position: Position) -> u32 {
+    fn push(&mut self, parent: u32, edge: u16, prior: f32, position: Position) -> u32 {
         let index = self.nodes.len() as u32;
         let proven = position.outcome().map(|outcome| outcome.winner);
         let value = proven.map_or(0.0, exact_value);
@@ -126,8 +133,8 @@ impl Tree {
             proven_children: 0,
             visits: 0,
             in_flight: 0,
-            prior: exp(logit),
-            logit,
+            prior,
+            logit: ln(prior),
             raw_value: value,
             value,
             mover: position.turn(),
@@ -140,10 +147,10 @@ impl Tree {
 
     /// Plays an edge that has no node yet.
     pub fn visit(&mut self, parent: u32, edge: u16) -> u32 {
-        let Edge { played, logit } = self.edges(parent)[usize::from(edge)];
+        let Edge { played, prior } = self.edges(parent)[usize::from(edge)];
         let mut position = self.positions[parent as usize].clone();
         position.play_unchecked(played);
-        let child = self.push(parent, edge, logit, position);
+        let child = self.push(parent, edge, prior, position);
         self.nodes[child as usize].next_sibling = self.node(parent).first_child;
         self.nodes[parent as usize].first_child = child;
         if self.node(parent).next_edge == edge {
@@ -155,14 +162,14 @@ impl Tree {
     /// The edge that follows `last` in the order of falling priors, ties in the order of moves.
     fn likeliest_after(&self, node: u32, last: u16) -> u16 {
         let edges = self.edges(node);
-        let limit = edges[usize::from(last)].logit;
+        let limit = edges[usize::from(last)].prior;
         let mut best = NO_EDGE;
-        let mut best_logit = f32::NEG_INFINITY;
+        let mut best_prior = 0.0;
         for (index, edge) in edges.iter().enumerate() {
-            let follows = edge.logit < limit || (edge.logit == limit && index > usize::from(last));
-            if follows && edge.logit > best_logit {
+            let follows = edge.prior < limit || (edge.prior == limit && index > usize::from(last));
+            if follows && edge.prior > best_prior {
                 best = index as u16;
-                best_logit = edge.logit;
+                best_prior = edge.prior;
             }
         }
         best
@@ -173,13 +180,14 @@ impl Tree {
         let sum: f32 = evaluation.priors.iter().sum();
         let first_edge = self.edges.len() as u32;
         let mut next_edge = NO_EDGE;
-        let mut best_logit = f32::NEG_INFINITY;
+        let mut best_prior = 0.0;
+        self.edges.reserve(legal.len());
         for (index, (&played, &prior)) in legal.iter().zip(&evaluation.priors).enumerate() {
-            let logit = ln((prior / sum).max(SMALLEST_PRIOR));
-            self.edges.push(Edge { played, logit });
-            if logit > best_logit {
+            let prior = (prior / sum).max(SMALLEST_PRIOR);
+            self.edges.push(Edge { played, prior });
+            if prior > best_prior {
                 next_edge = index as u16;
-                best_logit = logit;
+                best_prior = prior;
             }
         }
         let node = &mut self.nodes[node as usize];
@@ -207,7 +215,7 @@ impl Tree {
         self.edges.truncate(usize::from(edges));
         self.nodes.clear();
         self.positions.clear();
-        self.push(NONE, NO_EDGE, 0.0, position);
+        self.push(NONE, NO_EDGE, 1.0, position);
         let root = &mut self.nodes[ROOT as usize];
         root.edges = edges;
         root.raw_value = raw_value;
