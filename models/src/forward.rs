@@ -16,27 +16,29 @@ use crate::network::Named;
 /// The parameters as the computation wants them: scales multiplied into the convolutions, in the
 /// precision of the computation, convolutions with the channels innermost. Differentiable.
 pub(crate) struct Layers {
-    stem: Affine,
-    globals: Tensor,
-    blocks: Vec<Block>,
-    policy: Affine,
-    policy_mix: Tensor,
-    moves: Affine,
-    pooled: Affine,
-    hidden: Affine,
-    result: Affine,
-    pass: Affine,
+    pub stem: Affine,
+    pub globals: Tensor,
+    pub blocks: Vec<Block>,
+    pub policy: Affine,
+    /// With its sign changed.
+    pub policy_mix: Tensor,
+    pub moves: Affine,
+    pub pooled: Affine,
+    pub hidden: Affine,
+    pub result: Affine,
+    pub pass: Affine,
 }
 
 pub(crate) struct Affine {
-    weight: Tensor,
-    bias: Tensor,
+    pub weight: Tensor,
+    pub bias: Tensor,
 }
 
-struct Block {
-    first: Affine,
-    pool: Option<(Affine, Tensor)>,
-    second: Affine,
+pub(crate) struct Block {
+    pub first: Affine,
+    /// The convolution to be pooled, and what its pooled vector is multiplied with.
+    pub pool: Option<(Affine, Tensor)>,
+    pub second: Affine,
 }
 
 /// What a network says about a batch, before any softmax.
@@ -149,7 +151,7 @@ impl Affine {
         }
     }
 
-    fn convolve(&self, x: &Tensor) -> Tensor {
+    pub fn convolve(&self, x: &Tensor) -> Tensor {
         x.conv2d(&self.weight, Some(&self.bias), [1, 1], [1, 1], [1, 1], 1)
     }
 

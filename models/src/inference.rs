@@ -1,12 +1,14 @@
 //! A network made fast for playing: traced and compiled once for each size of batch.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::sync::{Mutex, PoisonError};
 
 use tch::{CModule, Tensor, no_grad};
 
 use crate::device::{self, Device, Precision};
 use crate::forward::Layers;
+use crate::fused::Fused;
 use crate::input::Input;
 use crate::{ModelError, Network};
 
@@ -29,19 +31,32 @@ static COMPILING: Mutex<()> = Mutex::new(());
 
 /// Computes policies and results on one thread.
 pub(crate) struct Inference {
-    layers: Layers,
+    computation: Computation,
     device: Device,
     precision: Precision,
-    /// By board size and batch.
-    compiled: HashMap<(usize, usize), CModule>,
+}
+
+enum Computation {
+    /// Traced and compiled, by board size and batch.
+    Compiled(Box<Fused>, HashMap<(usize, usize), CModule>),
+    /// As it is written.
+    Direct(Layers),
 }
 
 impl Inference {
     pub fn new(network: &Network, device: Device, precision: Precision) -> Inference {
-        let layers = no_grad(|| {
-            Layers::of(network.architecture(), &network.flat_on(device), precision.kind())
+        let (architecture, kind) = (network.architecture(), precision.kind());
+        let computation = no_grad(|| {
+            let flat = network.flat_on(device);
+            match device {
+                Device::Cpu => {
+                    let fused = Fused::of(architecture, &flat, kind);
+                    Computation::Compiled(Box::new(fused), HashMap::new())
+                }
+                Device::Cuda => Computation::Direct(Layers::of(architecture, &flat, kind)),
+            }
         });
-        Inference { layers, device, precision, compiled: HashMap::new() }
+        Inference { computation, device, precision }
     }
 
     /// For each position its policy logits (actions) and then its three result logits. Pads `input`.
@@ -63,38 +78,31 @@ impl Inference {
         size: usize,
         (planes, globals): &(Tensor, Tensor),
     ) -> Result<Tensor, ModelError> {
-        match self.device {
-            Device::Cpu => {
-                let batch = planes.size()[0] as usize;
-                self.traced((size, batch), [planes.shallow_clone(), globals.shallow_clone()])
+        match &mut self.computation {
+            Computation::Compiled(fused, compiled) => {
+                let inputs = [planes.shallow_clone(), globals.shallow_clone()];
+                let module = match compiled.entry((size, planes.size()[0] as usize)) {
+                    Entry::Occupied(known) => known.into_mut(),
+                    Entry::Vacant(place) => place.insert(compile(fused, &inputs)?),
+                };
+                Ok(module.forward_ts(&inputs)?)
             }
-            Device::Cuda => Ok(forward(&self.layers, planes, globals)),
-        }
-    }
-
-    fn traced(&mut self, key: (usize, usize), inputs: [Tensor; 2]) -> Result<Tensor, ModelError> {
-        if let Some(module) = self.compiled.get(&key) {
-            return Ok(module.forward_ts(&inputs)?);
-        }
-        let module = {
-            let _alone = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
-            device::enable_fuser();
-            let layers = &self.layers;
-            let mut trace = |x: &[Tensor]| vec![forward(layers, &x[0], &x[1])];
-            let module = CModule::create_by_tracing("network", "forward", &inputs, &mut trace)?;
-            // The first run records shapes, the second one compiles for them.
-            for _ in 0..2 {
-                let _ = module.forward_ts(&inputs)?;
+            Computation::Direct(layers) => {
+                let outputs = layers.forward(planes, globals);
+                Ok(Tensor::cat(&[outputs.policy, outputs.result], 1).to_kind(tch::Kind::Float))
             }
-            module
-        };
-        let output = module.forward_ts(&inputs)?;
-        self.compiled.insert(key, module);
-        Ok(output)
+        }
     }
 }
 
-fn forward(layers: &Layers, planes: &Tensor, globals: &Tensor) -> Tensor {
-    let outputs = layers.forward(planes, globals);
-    Tensor::cat(&[outputs.policy, outputs.result], 1).to_kind(tch::Kind::Float)
+fn compile(fused: &Fused, inputs: &[Tensor; 2]) -> Result<CModule, ModelError> {
+    let _alone = COMPILING.lock().unwrap_or_else(PoisonError::into_inner);
+    device::enable_fuser();
+    let mut trace = |x: &[Tensor]| vec![fused.forward(&x[0], &x[1])];
+    let module = CModule::create_by_tracing("network", "forward", inputs, &mut trace)?;
+    // The first run records shapes, the second one compiles for them.
+    for _ in 0..2 {
+        let _ = module.forward_ts(inputs)?;
+    }
+    Ok(module)
 }

@@ -19,6 +19,7 @@ mod doctor;
 mod error;
 mod files;
 mod forward;
+mod fused;
 mod health;
 mod inference;
 mod input;

@@ -3,9 +3,21 @@
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::path::Path;
 
-// SAFETY: the signatures are those of `shim.cpp`, which this package's build script compiles.
+use tch::Tensor;
+use torch_sys::C_tensor;
+
+// SAFETY: the signatures are those of `shim.cpp` and `fused.cpp`, which this package's build script
+// compiles. A `C_tensor` is an `at::Tensor`.
 #[allow(unsafe_code)]
 unsafe extern "C" {
+    fn hotstone_message() -> *const c_char;
+    fn hotstone_pool(x: *const C_tensor) -> *mut C_tensor;
+    fn hotstone_lift(
+        x: *const C_tensor,
+        vectors: *const C_tensor,
+        matrix: *const C_tensor,
+    ) -> *mut C_tensor;
+    fn hotstone_heads(tensors: *const *const C_tensor, size: i64) -> *mut C_tensor;
     fn hotstone_enable_onednn_fuser(enabled: c_int) -> c_int;
     fn hotstone_keep_memory();
     fn hotstone_load_library(path: *const c_char) -> *const c_char;
@@ -39,5 +51,42 @@ pub fn load_library(path: &Path) -> Result<(), String> {
         } else {
             Err(CStr::from_ptr(message).to_string_lossy().into_owned())
         }
+    }
+}
+
+/// The pooled vectors of boards: `[batch, channels, size, size]` to f32 `[batch, 3 · channels]`.
+///
+/// # Panics
+/// As all of [`tch`]'s plain operations do when libtorch refuses; so do the two below.
+#[allow(unsafe_code)]
+pub fn pool(x: &Tensor) -> Tensor {
+    // SAFETY: the operator only reads its operand, which lives until it returns.
+    taken(unsafe { hotstone_pool(x.as_ptr()) })
+}
+
+/// `relu(x + vectors · matrix)`, the product added to every point of a board.
+#[allow(unsafe_code)]
+pub fn lift(x: &Tensor, vectors: &Tensor, matrix: &Tensor) -> Tensor {
+    // SAFETY: as for `pool`.
+    taken(unsafe { hotstone_lift(x.as_ptr(), vectors.as_ptr(), matrix.as_ptr()) })
+}
+
+/// All outputs of a network; `fused.cpp` says from what.
+#[allow(unsafe_code)]
+pub fn heads(tensors: [&Tensor; 7], size: i64) -> Tensor {
+    let pointers = tensors.map(|tensor| tensor.as_ptr());
+    // SAFETY: as for `pool`; the operator reads seven pointers.
+    taken(unsafe { hotstone_heads(pointers.as_ptr(), size) })
+}
+
+#[allow(unsafe_code)]
+fn taken(result: *mut C_tensor) -> Tensor {
+    // SAFETY: a result is a new tensor that nobody else owns; without one there is a message, a
+    // terminated string of this thread that stays as it is until the next failure.
+    unsafe {
+        if result.is_null() {
+            panic!("{}", CStr::from_ptr(hotstone_message()).to_string_lossy());
+        }
+        Tensor::from_ptr(result)
     }
 }

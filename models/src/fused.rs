@@ -1,0 +1,144 @@
+//! The forward pass for playing on a processor: the same computation as in `forward.rs`, with what
+//! lies between the convolutions in three operators of our own (`fused.cpp`).
+
+use tch::{Kind, Tensor};
+
+use crate::architecture::Architecture;
+use crate::forward::{Affine, Layers};
+use crate::shim;
+
+/// Parameters as the operators want them: matrices with a row for each input, in f32.
+pub(crate) struct Fused {
+    layers: Layers,
+    globals: Tensor,
+    mixes: Vec<Option<Tensor>>,
+    /// The policy's features and those to be pooled, in one product.
+    features: Affine,
+    /// What pooled features give to the policy's, and to the hidden layer.
+    context: Affine,
+    moves: Affine,
+    /// Pass, win, draw and loss.
+    last: Affine,
+}
+
+impl Fused {
+    pub fn of(architecture: &Architecture, flat: &Tensor, kind: Kind) -> Fused {
+        let exact = Layers::of(architecture, flat, Kind::Float);
+        let layers = Layers::of(architecture, flat, kind);
+        let mixes = exact.blocks.iter().map(|block| {
+            let (_, mix) = block.pool.as_ref()?;
+            Some(rows(mix))
+        });
+        let no_bias = exact.policy.bias.zeros_like();
+        Fused {
+            globals: rows(&exact.globals),
+            mixes: mixes.collect(),
+            features: beside(&layers.policy, &layers.pooled),
+            context: Affine {
+                weight: rows(&Tensor::cat(&[-&exact.policy_mix, exact.hidden.weight], 0)),
+                bias: Tensor::cat(&[no_bias, exact.hidden.bias], 0),
+            },
+            moves: exact.moves,
+            last: {
+                let last = beside(&exact.pass, &exact.result);
+                Affine { weight: rows(&last.weight), bias: last.bias }
+            },
+            layers,
+        }
+    }
+
+    /// From `planes`, `[batch, PLANES, size, size]` with the channels innermost, and `globals`,
+    /// `[batch, GLOBALS]`, both in the layers' precision: policy logits and then result logits,
+    /// `[batch, actions + 3]`, in f32.
+    pub fn forward(&self, planes: &Tensor, globals: &Tensor) -> Tensor {
+        let stem = self.layers.stem.convolve(planes);
+        let mut trunk = shim::lift(&stem, globals, &self.globals);
+        for (block, mix) in self.layers.blocks.iter().zip(&self.mixes) {
+            let inner = block.first.convolve(&trunk);
+            let inner = match (&block.pool, mix) {
+                (Some((convolution, _)), Some(mix)) => {
+                    let pooled = shim::pool(&convolution.convolve(&trunk));
+                    shim::lift(&inner, &pooled, mix)
+                }
+                (None, _) | (_, None) => inner.relu(),
+            };
+            trunk = (block.second.convolve(&inner) + trunk).relu();
+        }
+        let (channels, size) = (trunk.size()[1], trunk.size()[2]);
+        let trunk = trunk.permute([0, 2, 3, 1]).reshape([-1, channels]);
+        let features = self.features.apply(&trunk);
+        let Affine { weight: context, bias: context_bias } = &self.context;
+        let Affine { weight: moves, bias: moves_bias } = &self.moves;
+        let Affine { weight: last, bias: last_bias } = &self.last;
+        shim::heads([&features, context, context_bias, moves, moves_bias, last, last_bias], size)
+    }
+}
+
+/// A row for each input instead of for each output.
+fn rows(weight: &Tensor) -> Tensor {
+    weight.transpose(0, 1).contiguous()
+}
+
+/// The outputs of one and then of the other.
+fn beside(one: &Affine, other: &Affine) -> Affine {
+    Affine {
+        weight: Tensor::cat(&[&one.weight, &other.weight], 0),
+        bias: Tensor::cat(&[&one.bias, &other.bias], 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Network;
+    use crate::error::guarded;
+    use engine::{GLOBALS, PLANES};
+    use tch::no_grad;
+
+    /// The largest difference between the two ways, relative to the largest output.
+    fn difference(blocks: usize, channels: usize, size: i64, kind: Kind) -> f64 {
+        let architecture = Architecture { blocks, channels };
+        let network = Network::new(&architecture, 5).expect("a possible architecture");
+        // New networks have no biases, which would hide that one is left out.
+        let flat = network.flat() + Tensor::randn_like(network.flat()) * 0.05;
+        let options = (Kind::Float, tch::Device::Cpu);
+        let planes = Tensor::rand([3, size, size, PLANES as i64], options).lt(0.2).to_kind(kind);
+        let planes = planes.permute([0, 3, 1, 2]);
+        let globals = Tensor::rand([3, GLOBALS as i64], options).to_kind(kind);
+        let outputs = Layers::of(&architecture, &flat, kind).forward(&planes, &globals);
+        let plain = Tensor::cat(&[outputs.policy, outputs.result], 1).to_kind(Kind::Float);
+        let fused = Fused::of(&architecture, &flat, kind).forward(&planes, &globals);
+        assert_eq!(plain.size(), fused.size());
+        ((&plain - fused).abs().max() / plain.abs().max()).double_value(&[])
+    }
+
+    #[test]
+    fn the_operators_compute_what_the_layers_do() {
+        no_grad(|| {
+            for (blocks, channels, size) in [(2, 32, 5), (5, 24, 9), (1, 8, 13), (3, 64, 2)] {
+                let exact = difference(blocks, channels, size, Kind::Float);
+                assert!(exact < 1e-5, "{blocks}×{channels} on {size}: {exact}");
+                let rounded = difference(blocks, channels, size, Kind::BFloat16);
+                assert!(rounded < 0.03, "{blocks}×{channels} on {size}, bf16: {rounded}");
+            }
+        });
+    }
+
+    #[test]
+    fn what_is_not_a_number_stays_so() {
+        let options = (Kind::Float, tch::Device::Cpu);
+        let broken = Tensor::full([1, 8, 3, 3], f64::NAN, options);
+        assert!(shim::pool(&broken).isnan().any().int64_value(&[]) == 1);
+        let (vectors, matrix) = (Tensor::zeros([1, 2], options), Tensor::zeros([2, 8], options));
+        let lifted = shim::lift(&broken, &vectors, &matrix);
+        assert!(lifted.isnan().all().int64_value(&[]) == 1);
+    }
+
+    #[test]
+    fn shapes_that_do_not_fit_are_refused() {
+        let options = (Kind::Float, tch::Device::Cpu);
+        let (x, vectors) = (Tensor::zeros([1, 8, 3, 3], options), Tensor::zeros([1, 2], options));
+        let error = guarded(|| shim::lift(&x, &vectors, &Tensor::zeros([3, 8], options)));
+        assert!(error.is_err_and(|error| error.to_string().contains("expected contiguous f32")));
+    }
+}
