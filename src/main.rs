@@ -41,6 +41,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
+    end_quietly_without_a_reader();
     let arguments = match Arguments::try_parse() {
         Ok(arguments) => arguments,
         // Help and version are shown as they are.
@@ -72,13 +73,24 @@ fn main() -> ExitCode {
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,
-        // A reader that went away (`hotstone … | head`) has what it wanted.
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
             ExitCode::FAILURE
         }
     }
+}
+
+/// A reader that went away (`hotstone … | head`) has what it wanted. `println!` panics then.
+fn end_quietly_without_a_reader() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let message = panic.payload_as_str().unwrap_or_default();
+        if message.starts_with("failed printing to stdout") && message.contains("Broken pipe") {
+            std::process::exit(0);
+        }
+        usual(panic);
+    }));
 }
 
 fn is_help(kind: ErrorKind) -> bool {
@@ -96,6 +108,7 @@ fn one_line(message: &str) -> String {
     message[..end].split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
+/// The same for commands that write without `println!`.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     error
         .chain()

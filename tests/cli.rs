@@ -207,6 +207,22 @@ fn a_match_with_models_prints_its_report() {
 }
 
 #[test]
+fn a_reader_may_go_away() {
+    for arguments in ["solve --rules go --size 2", "perft --rules go --size 3 --depth 2"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_hotstone"))
+            .args(arguments.split(' '))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !errors.contains("panicked"), "{arguments}: {errors}");
+    }
+}
+
+#[test]
 fn a_server_plays_a_trained_model_and_ends_when_it_is_told_to() {
     use std::io::{BufRead, BufReader, Read};
     use std::net::TcpStream;
