@@ -7,6 +7,9 @@ use crate::root::Root;
 use crate::tree::{ROOT, Tree};
 use crate::{Evaluation, EvaluatorError, SearchResult, Settings};
 
+/// Simulations that a new search makes room for at once; a longer one grows when it gets there, if it does.
+const MOST_ROOM: u32 = 128;
+
 /// The search of one position.
 ///
 /// Call [`select`](Self::select) until it returns `None`, and answer each leaf with
@@ -44,7 +47,7 @@ impl Search {
     ///
     /// `seed` decides the Gumbel noise, and nothing else is random.
     pub fn new(root: Position, settings: Settings, seed: u64) -> Self {
-        let mut tree = Tree::default();
+        let mut tree = Tree::with_room_for(settings.simulations.min(MOST_ROOM));
         tree.plant(root);
         Search {
             settings,

@@ -89,6 +89,17 @@ pub(crate) fn exact_value(winner: Option<Color>) -> f32 {
 }
 
 impl Tree {
+    /// An empty tree that takes a root and so many nodes below it without growing: positions are large, and
+    /// each growth would copy them all.
+    pub fn with_room_for(simulations: u32) -> Tree {
+        let nodes = simulations as usize + 1;
+        Tree {
+            nodes: Vec::with_capacity(nodes),
+            positions: Vec::with_capacity(nodes),
+            edges: Vec::new(),
+        }
+    }
+
     /// Empties the tree, keeps its memory, and plants another root.
     pub fn plant(&mut self, root: Position) {
         self.nodes.clear();
