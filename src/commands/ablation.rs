@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Result, bail};
 use clap::Args;
 use models::{Device, Precision};
 use train::{Ablation, Arms, TrainingOptions};
@@ -69,9 +69,6 @@ impl AblationArguments {
             simulations: self.simulations,
         };
         let table = ablation.run(&arms, TrainingOptions { device, precision, quiet: false })?;
-        let path = ablation.folder.join("table.md");
-        std::fs::write(&path, &table)
-            .with_context(|| format!("{} cannot be written", path.display()))?;
         std::io::stdout().lock().write_all(table.as_bytes())?;
         Ok(())
     }

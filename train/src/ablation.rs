@@ -12,7 +12,7 @@ use engine::Rules;
 use models::{Client, Server, ServerSettings};
 use serde::Deserialize;
 
-use crate::progress::duration;
+use crate::progress::{Progress, duration};
 use crate::run::Fork;
 use crate::{
     Budget, ConfigError, EvaluationSettings, RunConfig, RunFolder, RunState, TrainError, Training,
@@ -137,15 +137,18 @@ impl Arms {
 }
 
 impl Ablation {
-    /// Trains all arms, plays all matches, and returns the table as text.
+    /// Trains all arms, plays all matches, and returns the table as text. After each match the table so far is in
+    /// `table.md` in the folder, and its newest line on standard error.
     ///
     /// # Errors
-    /// The run cannot be forked, or a setting does not exist. An arm that diverges is no error but a result.
+    /// The run cannot be forked, a setting does not exist, or the table cannot be written. An arm that diverges is no
+    /// error but a result.
     pub fn run(&self, arms: &Arms, options: TrainingOptions) -> Result<String, TrainError> {
         let own = RunConfig::load(&RunFolder::config_of(&self.run), &[])?;
         // All settings are read before the first arm costs any time.
         let configs = arms.configurations(&own)?;
         let mut table = Table::new(self, &own)?;
+        let path = self.folder.join("table.md");
         for seed in 1..=self.seeds {
             let mut finished = Vec::new();
             for (arm, config) in arms.arms.iter().zip(&configs) {
@@ -167,6 +170,8 @@ impl Ablation {
                     &finished[place],
                     elo,
                 );
+                std::fs::write(&path, &table.text).map_err(TrainError::Log)?;
+                Progress::new(options.quiet).line(table.text.lines().last().unwrap_or_default());
             }
         }
         Ok(table.text)
@@ -308,6 +313,7 @@ mod tests {
         };
         let table = ablation.run(&arms, OPTIONS).unwrap();
         assert_eq!(table.lines().count(), 6, "{table}");
+        assert_eq!(std::fs::read_to_string(ablation.folder.join("table.md")).unwrap(), table);
         assert!(table.contains("| reuse 2 | as it is | 1 |"), "{table}");
         assert!(table.contains("| muon | reuse 2 | 1 |"), "{table}");
         for (arm, reuse) in [("as-it-is-1", 1.0), ("reuse-2-1", 2.0), ("muon-1", 1.0)] {

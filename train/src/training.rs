@@ -68,7 +68,7 @@ pub enum TrainError {
         error: ModelError,
     },
     /// The curves.
-    #[error("the log cannot be written: {0}{advice}", advice = disk_advice(.0))]
+    #[error("the log or table cannot be written: {0}{advice}", advice = disk_advice(.0))]
     Log(std::io::Error),
 }
 
