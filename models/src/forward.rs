@@ -1,4 +1,4 @@
-//! The computation itself, the same for playing and for learning.
+//! The computation itself, for learning and for playing on a GPU; `fused.rs` is what plays on a processor.
 //!
 //! Activations are `[batch, channels, size, size]` with the channels innermost in memory. All boards
 //! of a batch have the same size and the tensors are exactly that large, so nothing needs masking;
@@ -20,7 +20,6 @@ pub(crate) struct Layers {
     pub globals: Tensor,
     pub blocks: Vec<Block>,
     pub policy: Affine,
-    /// With its sign changed.
     pub policy_mix: Tensor,
     pub moves: Affine,
     pub pooled: Affine,
@@ -85,7 +84,7 @@ impl Layers {
             globals: named.get("stem.globals").to_kind(kind),
             blocks: (0..architecture.blocks).map(block).collect(),
             policy: affine("policy"),
-            policy_mix: -named.get("policy.mix").to_kind(kind),
+            policy_mix: named.get("policy.mix").to_kind(kind),
             moves: affine("moves"),
             pooled: affine("pooled"),
             hidden: affine("hidden"),
@@ -126,10 +125,8 @@ impl Layers {
         let pooled = relu(self.pooled.apply(&trunk)).reshape([batch, -1, HEAD_CHANNELS]);
         let pooled = pool(&pooled, size);
         let policy = self.policy.apply(&trunk).reshape([batch, -1, HEAD_CHANNELS]);
-        // A subtraction of negated weights: the fuser takes an addition with a broadcast operand
-        // for itself and then computes it fifty times slower.
         let mix = pooled.linear(&self.policy_mix, None::<&Tensor>).unsqueeze(1);
-        let policy = relu(policy - mix).reshape([-1, HEAD_CHANNELS]);
+        let policy = relu(policy + mix).reshape([-1, HEAD_CHANNELS]);
         let moves = self.moves.apply(&policy).reshape([batch, -1, 2]);
         let hidden = relu(self.hidden.apply(&pooled));
         let (places, starred) = (moves.select(2, 0), moves.select(2, 1));

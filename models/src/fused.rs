@@ -35,7 +35,7 @@ impl Fused {
             mixes: mixes.collect(),
             features: beside(&layers.policy, &layers.pooled),
             context: Affine {
-                weight: rows(&Tensor::cat(&[-&exact.policy_mix, exact.hidden.weight], 0)),
+                weight: rows(&Tensor::cat(&[exact.policy_mix, exact.hidden.weight], 0)),
                 bias: Tensor::cat(&[no_bias, exact.hidden.bias], 0),
             },
             moves: exact.moves,
