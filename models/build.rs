@@ -7,6 +7,8 @@ use std::path::PathBuf;
 fn main() {
     println!("cargo:rerun-if-changed=src/shim.cpp");
     println!("cargo:rerun-if-changed=src/fused.cpp");
+    println!("cargo:rerun-if-changed=src/operators.h");
+    println!("cargo:rerun-if-changed=src/winograd.cpp");
     println!("cargo:rerun-if-env-changed=LIBTORCH_INCLUDE");
     println!("cargo:rerun-if-env-changed=LIBTORCH_CXX11_ABI");
 
@@ -29,9 +31,12 @@ fn main() {
         .flag("-std=c++17")
         .flag(format!("-D_GLIBCXX_USE_CXX11_ABI={abi}"))
         .flag("-fopenmp-simd")
+        // Vectors are passed between inlined functions only.
+        .flag_if_supported("-Wno-psabi")
         .opt_level(3)
         .file("src/shim.cpp")
         .file("src/fused.cpp")
+        .file("src/winograd.cpp")
         .compile("hotstone_shim");
     println!("cargo:rustc-link-lib=dylib=torch_cpu");
     println!("cargo:rustc-link-lib=dylib=c10");

@@ -3,8 +3,7 @@
 // convolutions between them. Registered as operators so that they can be part of a traced network.
 //
 // Activations are f32 or bf16 with the channels innermost; everything else, and all sums, are f32.
-#include <ATen/ATen.h>
-#include <torch/library.h>
+#include "operators.h"
 
 #include <algorithm>
 #include <vector>
@@ -15,9 +14,10 @@
 #else
 #define FOR_EVERY_PROCESSOR
 #endif
-#define INLINE inline __attribute__((always_inline))
 
 namespace {
+
+using hotstone::guarded, hotstone::numbers, hotstone::operation;
 
 // Keeps what is not a number, so that a broken network is seen to be one.
 INLINE float relu(float x) { return x < 0.0f ? 0.0f : x; }
@@ -150,12 +150,6 @@ bool is_bf16(const at::Tensor &x) {
   return x.scalar_type() == at::kBFloat16;
 }
 
-const float *numbers(const at::Tensor &x, at::IntArrayRef shape) {
-  TORCH_CHECK(x.scalar_type() == at::kFloat && x.is_contiguous() && x.sizes() == shape,
-              "expected contiguous f32 of ", shape, ", not ", x.sizes());
-  return x.const_data_ptr<float>();
-}
-
 float scale_of(int64_t size) { return static_cast<float>(size - 9) / 10.0f; }
 
 // [batch, channels, size, size] to f32 [batch, 3 · channels].
@@ -218,22 +212,6 @@ at::Tensor heads(const at::Tensor &features, int64_t size, const at::Tensor &con
   return result;
 }
 
-// Calls through the dispatcher, so that tracing records them. What is thrown becomes a message.
-thread_local std::string message;
-
-template <typename Call> at::Tensor *guarded(Call call) {
-  try {
-    return new at::Tensor(call());
-  } catch (const std::exception &error) {
-    message = error.what();
-    return nullptr;
-  }
-}
-
-template <typename Signature> auto operation(const char *name) {
-  return c10::Dispatcher::singleton().findSchemaOrThrow(name, "").typed<Signature>();
-}
-
 } // namespace
 
 TORCH_LIBRARY(hotstone, library) {
@@ -246,7 +224,7 @@ TORCH_LIBRARY(hotstone, library) {
 
 extern "C" {
 
-const char *hotstone_message() { return message.c_str(); }
+const char *hotstone_message() { return hotstone::message.c_str(); }
 
 at::Tensor *hotstone_pool(const at::Tensor *x) {
   return guarded([=] { return operation<decltype(pool)>("hotstone::pool").call(*x); });

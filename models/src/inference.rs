@@ -4,13 +4,13 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Mutex, PoisonError};
 
-use tch::{CModule, Tensor, no_grad};
+use tch::{CModule, Kind, Tensor, no_grad};
 
 use crate::device::{self, Device, Precision};
 use crate::forward::Layers;
 use crate::fused::Fused;
 use crate::input::Input;
-use crate::{ModelError, Network};
+use crate::{Architecture, ModelError, Network};
 
 /// Batches are filled up to the next of these: every size of batch is compiled on its own, which
 /// takes about a tenth of a second.
@@ -37,10 +37,23 @@ pub(crate) struct Inference {
 }
 
 enum Computation {
-    /// Traced and compiled, by board size and batch.
-    Compiled(Box<Fused>, HashMap<(usize, usize), CModule>),
+    /// Traced and compiled, for each size of board.
+    Compiled(Source, HashMap<usize, Compiled>),
     /// As it is written.
     Direct(Layers),
+}
+
+/// What networks for sizes of boards are made from.
+struct Source {
+    architecture: Architecture,
+    flat: Tensor,
+    kind: Kind,
+}
+
+/// For one size of board, by batch.
+struct Compiled {
+    fused: Fused,
+    modules: HashMap<usize, CModule>,
 }
 
 impl Inference {
@@ -50,8 +63,8 @@ impl Inference {
             let flat = network.flat_on(device);
             match device {
                 Device::Cpu => {
-                    let fused = Fused::of(architecture, &flat, kind);
-                    Computation::Compiled(Box::new(fused), HashMap::new())
+                    let source = Source { architecture: *architecture, flat, kind };
+                    Computation::Compiled(source, HashMap::new())
                 }
                 Device::Cuda => Computation::Direct(Layers::of(architecture, &flat, kind)),
             }
@@ -79,9 +92,11 @@ impl Inference {
         (planes, globals): &(Tensor, Tensor),
     ) -> Result<Tensor, ModelError> {
         match &mut self.computation {
-            Computation::Compiled(fused, compiled) => {
+            Computation::Compiled(source, sizes) => {
                 let inputs = [planes.shallow_clone(), globals.shallow_clone()];
-                let module = match compiled.entry((size, planes.size()[0] as usize)) {
+                let Compiled { fused, modules } =
+                    sizes.entry(size).or_insert_with(|| source.compiled(size));
+                let module = match modules.entry(planes.size()[0] as usize) {
                     Entry::Occupied(known) => known.into_mut(),
                     Entry::Vacant(place) => place.insert(compile(fused, &inputs)?),
                 };
@@ -89,9 +104,17 @@ impl Inference {
             }
             Computation::Direct(layers) => {
                 let outputs = layers.forward(planes, globals);
-                Ok(Tensor::cat(&[outputs.policy, outputs.result], 1).to_kind(tch::Kind::Float))
+                Ok(Tensor::cat(&[outputs.policy, outputs.result], 1).to_kind(Kind::Float))
             }
         }
+    }
+}
+
+impl Source {
+    fn compiled(&self, size: usize) -> Compiled {
+        let Source { architecture, flat, kind } = self;
+        let fused = no_grad(|| Fused::of(architecture, flat, *kind, size as i64));
+        Compiled { fused, modules: HashMap::new() }
     }
 }
 

@@ -6,8 +6,8 @@ use std::path::Path;
 use tch::Tensor;
 use torch_sys::C_tensor;
 
-// SAFETY: the signatures are those of `shim.cpp` and `fused.cpp`, which this package's build script
-// compiles. A `C_tensor` is an `at::Tensor`.
+// SAFETY: the signatures are those of `shim.cpp`, `fused.cpp` and `winograd.cpp`, which this package's
+// build script compiles. A `C_tensor` is an `at::Tensor`.
 #[allow(unsafe_code)]
 unsafe extern "C" {
     fn hotstone_message() -> *const c_char;
@@ -16,6 +16,14 @@ unsafe extern "C" {
         x: *const C_tensor,
         vectors: *const C_tensor,
         matrix: *const C_tensor,
+    ) -> *mut C_tensor;
+    fn hotstone_transformed(weights: *const C_tensor, size: i64) -> *mut C_tensor;
+    fn hotstone_convolve(
+        x: *const C_tensor,
+        weights: *const C_tensor,
+        bias: *const C_tensor,
+        added: *const C_tensor,
+        relu: bool,
     ) -> *mut C_tensor;
     fn hotstone_heads(tensors: *const *const C_tensor, size: i64) -> *mut C_tensor;
     fn hotstone_enable_onednn_fuser(enabled: c_int) -> c_int;
@@ -57,7 +65,7 @@ pub fn load_library(path: &Path) -> Result<(), String> {
 /// The pooled vectors of boards: `[batch, channels, size, size]` to f32 `[batch, 3 · channels]`.
 ///
 /// # Panics
-/// As all of [`tch`]'s plain operations do when libtorch refuses; so do the two below.
+/// As all of [`tch`]'s plain operations do when libtorch refuses; so do the operators below.
 #[allow(unsafe_code)]
 pub fn pool(x: &Tensor) -> Tensor {
     // SAFETY: the operator only reads its operand, which lives until it returns.
@@ -69,6 +77,27 @@ pub fn pool(x: &Tensor) -> Tensor {
 pub fn lift(x: &Tensor, vectors: &Tensor, matrix: &Tensor) -> Tensor {
     // SAFETY: as for `pool`.
     taken(unsafe { hotstone_lift(x.as_ptr(), vectors.as_ptr(), matrix.as_ptr()) })
+}
+
+/// Weights of a 3×3 convolution, `[outputs, inputs, 3, 3]`, as [`convolve`] wants them for boards of a size.
+#[allow(unsafe_code)]
+pub fn transformed(weights: &Tensor, size: i64) -> Tensor {
+    // SAFETY: as for `pool`.
+    taken(unsafe { hotstone_transformed(weights.as_ptr(), size) })
+}
+
+/// A 3×3 convolution in f32 by `winograd.cpp`, then what is added to it, then a ReLU.
+#[allow(unsafe_code)]
+pub fn convolve(
+    x: &Tensor,
+    weights: &Tensor,
+    bias: &Tensor,
+    added: Option<&Tensor>,
+    relu: bool,
+) -> Tensor {
+    let added = added.map_or(std::ptr::null(), |added| added.as_ptr());
+    // SAFETY: as for `pool`; what is added may be null.
+    taken(unsafe { hotstone_convolve(x.as_ptr(), weights.as_ptr(), bias.as_ptr(), added, relu) })
 }
 
 /// All outputs of a network; `fused.cpp` says from what.
