@@ -5,10 +5,11 @@ use std::env;
 use std::path::PathBuf;
 
 fn main() {
-    println!("cargo:rerun-if-changed=src/shim.cpp");
-    println!("cargo:rerun-if-changed=src/fused.cpp");
-    println!("cargo:rerun-if-changed=src/operators.h");
-    println!("cargo:rerun-if-changed=src/winograd.cpp");
+    const SOURCES: [&str; 4] = ["shim.cpp", "fused.cpp", "winograd.cpp", "gradient.cpp"];
+    let sources = SOURCES.map(|name| format!("src/{name}"));
+    for file in sources.iter().map(String::as_str).chain(["src/operators.h", "src/winograd.h"]) {
+        println!("cargo:rerun-if-changed={file}");
+    }
     println!("cargo:rerun-if-env-changed=LIBTORCH_INCLUDE");
     println!("cargo:rerun-if-env-changed=LIBTORCH_CXX11_ABI");
 
@@ -34,9 +35,7 @@ fn main() {
         // Vectors are passed between inlined functions only.
         .flag_if_supported("-Wno-psabi")
         .opt_level(3)
-        .file("src/shim.cpp")
-        .file("src/fused.cpp")
-        .file("src/winograd.cpp")
+        .files(&sources)
         .compile("hotstone_shim");
     println!("cargo:rustc-link-lib=dylib=torch_cpu");
     println!("cargo:rustc-link-lib=dylib=c10");

@@ -179,6 +179,55 @@ mod tests {
         });
     }
 
+    /// A convolution and the gradients of something that all its results go into.
+    fn convolved(
+        way: fn(&Tensor, &Tensor, &Tensor) -> Tensor,
+        operands: &[Tensor; 3],
+    ) -> [Tensor; 4] {
+        let operands = operands.each_ref().map(|x| x.copy().set_requires_grad(true));
+        let [x, weights, bias] = &operands;
+        let result = way(x, weights, bias);
+        (&result * (&result * 3.0).sin()).sum(Kind::Float).backward();
+        [result.detach(), x.grad(), weights.grad(), bias.grad()]
+    }
+
+    #[test]
+    fn convolutions_and_their_gradients_are_those_of_libtorch() {
+        let options = (Kind::Double, tch::Device::Cpu);
+        tch::manual_seed(1);
+        // Sizes whose tiles fill the board and such that do not, channels that fill lanes and such that
+        // do not, more tiles than are taken at once.
+        let shapes: [[i64; 4]; 9] = [
+            [1, 1, 1, 1],
+            [2, 2, 3, 5],
+            [1, 3, 16, 8],
+            [3, 4, 7, 24],
+            [9, 5, 33, 6],
+            [8, 7, 32, 32],
+            [5, 9, 48, 12],
+            [2, 13, 12, 40],
+            [2, 19, 8, 17],
+        ];
+        for [batch, size, inputs, outputs] in shapes {
+            let exact = [
+                Tensor::randn([batch, inputs, size, size], options),
+                Tensor::randn([outputs, inputs, 3, 3], options) / (inputs as f64 * 9.0).sqrt(),
+                Tensor::randn([outputs], options),
+            ];
+            let expected = convolved(
+                |x, weights, bias| x.conv2d(weights, Some(bias), [1, 1], [1, 1], [1, 1], 1),
+                &exact,
+            );
+            let found = convolved(shim::convolution, &exact.map(|x| x.to_kind(Kind::Float)));
+            for (part, (expected, found)) in expected.iter().zip(&found).enumerate() {
+                let error =
+                    ((expected - found).abs().max() / expected.abs().max()).double_value(&[]);
+                let shape = [batch, size, inputs, outputs];
+                assert!(error < 2e-5, "part {part} of {shape:?}: {error:e}");
+            }
+        }
+    }
+
     #[test]
     fn what_is_not_a_number_stays_so() {
         let options = (Kind::Float, tch::Device::Cpu);

@@ -6,8 +6,8 @@ use std::path::Path;
 use tch::Tensor;
 use torch_sys::C_tensor;
 
-// SAFETY: the signatures are those of `shim.cpp`, `fused.cpp` and `winograd.cpp`, which this package's
-// build script compiles. A `C_tensor` is an `at::Tensor`.
+// SAFETY: the signatures are those of `shim.cpp`, `fused.cpp`, `winograd.cpp` and `gradient.cpp`, which
+// this package's build script compiles. A `C_tensor` is an `at::Tensor`.
 #[allow(unsafe_code)]
 unsafe extern "C" {
     fn hotstone_message() -> *const c_char;
@@ -24,6 +24,11 @@ unsafe extern "C" {
         bias: *const C_tensor,
         added: *const C_tensor,
         relu: bool,
+    ) -> *mut C_tensor;
+    fn hotstone_convolution(
+        x: *const C_tensor,
+        weights: *const C_tensor,
+        bias: *const C_tensor,
     ) -> *mut C_tensor;
     fn hotstone_heads(tensors: *const *const C_tensor, size: i64) -> *mut C_tensor;
     fn hotstone_enable_onednn_fuser(enabled: c_int) -> c_int;
@@ -98,6 +103,13 @@ pub fn convolve(
     let added = added.map_or(std::ptr::null(), |added| added.as_ptr());
     // SAFETY: as for `pool`; what is added may be null.
     taken(unsafe { hotstone_convolve(x.as_ptr(), weights.as_ptr(), bias.as_ptr(), added, relu) })
+}
+
+/// A 3×3 convolution in f32 that can be learnt, `gradient.cpp`.
+#[allow(unsafe_code)]
+pub fn convolution(x: &Tensor, weights: &Tensor, bias: &Tensor) -> Tensor {
+    // SAFETY: as for `pool`.
+    taken(unsafe { hotstone_convolution(x.as_ptr(), weights.as_ptr(), bias.as_ptr()) })
 }
 
 /// All outputs of a network; `fused.cpp` says from what.

@@ -1,157 +1,15 @@
-// 3×3 convolutions in f32 by minimal filtering (Lavin and Gray 2016, "Fast Algorithms for Convolutional
-// Neural Networks", section 4; Toom and Cook's algorithm in two dimensions). A board is cut into
-// tiles of 3×3 or 4×4 results; each takes 25 or 36 products instead of 81 or 144, at the cost of
-// sums before and after them. Boards have the channels innermost: [batch, size, size, channels].
-#include "operators.h"
-
-#include <algorithm>
-#include <cstring>
-#include <vector>
-
-#define UNROLL _Pragma("GCC unroll 8")
+// Convolutions as `winograd.h` says: a batch is taken through the three steps, sums of inputs, products,
+// sums of products, a few tiles at a time.
+#include "winograd.h"
 
 namespace {
 
-using hotstone::guarded, hotstone::numbers, hotstone::operation;
-
-// As many numbers as fit into a register of some processor. A `Lane` below is one of these or a
-// plain float, for the channels that are left over.
-typedef float Four __attribute__((vector_size(16)));
-typedef float Eight __attribute__((vector_size(32)));
-typedef float Sixteen __attribute__((vector_size(64)));
-
-template <typename Lane> constexpr int64_t WIDTH = sizeof(Lane) / sizeof(float);
-
-template <typename Lane> INLINE Lane load(const float *from) {
-  Lane lane;
-  std::memcpy(&lane, from, sizeof lane);
-  return lane;
-}
-
-template <typename Lane> INLINE void store(float *to, Lane lane) {
-  std::memcpy(to, &lane, sizeof lane);
-}
-
-// The sums in one dimension: of a tile's inputs, of a kernel's weights, and of the products. Made for
-// polynomials evaluated at 0, 1, −1, 2, (−2) and infinity.
-template <int RESULTS> struct Sums;
-
-template <> struct Sums<3> {
-  template <typename Lane> static INLINE void inputs(const Lane *x, Lane *sums) {
-    const Lane odd = x[3] - x[1];
-    sums[0] = odd + 2.0f * (x[0] - x[2]);
-    sums[1] = odd - x[1] - x[2];
-    sums[2] = x[3] - 3.0f * x[2] + 2.0f * x[1];
-    sums[3] = odd;
-    sums[4] = x[4] - x[2] - 2.0f * odd;
-  }
-  template <typename Lane> static INLINE void results(const Lane *x, Lane *sums) {
-    const Lane even = x[1] + x[2];
-    sums[0] = x[0] + even + x[3];
-    sums[1] = x[1] - x[2] + 2.0f * x[3];
-    sums[2] = even + 4.0f * x[3] + x[4];
-  }
-  static constexpr double WEIGHTS[5][3] = {{1.0 / 2, 0.0, 0.0},
-                                           {-1.0 / 2, -1.0 / 2, -1.0 / 2},
-                                           {-1.0 / 6, 1.0 / 6, -1.0 / 6},
-                                           {1.0 / 6, 1.0 / 3, 2.0 / 3},
-                                           {0.0, 0.0, 1.0}};
-};
-
-template <> struct Sums<4> {
-  template <typename Lane> static INLINE void inputs(const Lane *x, Lane *sums) {
-    const Lane even = x[4] - 4.0f * x[2], odd = x[3] - 4.0f * x[1];
-    const Lane middle = x[4] - x[2], outer = 2.0f * (x[3] - x[1]);
-    sums[0] = 4.0f * x[0] - 5.0f * x[2] + x[4];
-    sums[1] = even + odd;
-    sums[2] = even - odd;
-    sums[3] = middle + outer;
-    sums[4] = middle - outer;
-    sums[5] = 4.0f * x[1] - 5.0f * x[3] + x[5];
-  }
-  template <typename Lane> static INLINE void results(const Lane *x, Lane *sums) {
-    const Lane even = x[1] + x[2], odd = x[1] - x[2];
-    const Lane far_even = x[3] + x[4], far_odd = x[3] - x[4];
-    sums[0] = x[0] + even + far_even;
-    sums[1] = odd + 2.0f * far_odd;
-    sums[2] = even + 4.0f * far_even;
-    sums[3] = odd + 8.0f * far_odd + x[5];
-  }
-  static constexpr double WEIGHTS[6][3] = {{1.0 / 4, 0.0, 0.0},
-                                           {-1.0 / 6, -1.0 / 6, -1.0 / 6},
-                                           {-1.0 / 6, 1.0 / 6, -1.0 / 6},
-                                           {1.0 / 24, 1.0 / 12, 1.0 / 6},
-                                           {1.0 / 24, -1.0 / 12, 1.0 / 6},
-                                           {0.0, 0.0, 1.0}};
-};
-
-// relu(x · weights + bias + added); `added` and the ReLU may be left out. The weights are those that
-// `transformed` makes, [products of a tile, inputs, outputs].
 struct Convolution {
   int64_t batch, size, inputs, outputs;
   const float *x, *weights, *bias, *added;
   bool relu;
   float *result;
 };
-
-// Where a tile of a batch lies.
-struct Tile {
-  int64_t board, row, column;
-
-  INLINE Tile(const Convolution &it, int64_t results, int64_t index) {
-    const int64_t side = (it.size + results - 1) / results;
-    board = index / (side * side);
-    row = index / side % side * results;
-    column = index % side * results;
-  }
-};
-
-// Tiles are taken so many at a time, so that what is between the three steps stays in the cache: a
-// multiple of the rows that are multiplied at once.
-constexpr int64_t GROUP = 24;
-
-// Between two products a little more than a group's numbers, so that not all of them fall on the same
-// few lines of a cache.
-INLINE int64_t stride(int64_t channels) { return GROUP * channels + 16; }
-
-template <int RESULTS, typename Lane>
-INLINE void transform_inputs(const float *const *points, int64_t channel, int64_t inputs,
-                             float *group) {
-  constexpr int EDGE = RESULTS + 2;
-  Lane half[EDGE * EDGE], line[EDGE], sums[EDGE];
-  UNROLL for (int column = 0; column < EDGE; column++) {
-    UNROLL for (int row = 0; row < EDGE; row++)
-      line[row] = load<Lane>(points[row * EDGE + column] + channel);
-    Sums<RESULTS>::inputs(line, sums);
-    UNROLL for (int row = 0; row < EDGE; row++) half[row * EDGE + column] = sums[row];
-  }
-  UNROLL for (int row = 0; row < EDGE; row++) {
-    Sums<RESULTS>::inputs(half + row * EDGE, sums);
-    UNROLL for (int column = 0; column < EDGE; column++)
-      store(group + (row * EDGE + column) * stride(inputs) + channel, sums[column]);
-  }
-}
-
-// `zeros` stand for what is off the board.
-template <int RESULTS, typename Lane>
-INLINE void read_tile(const Convolution &it, const Tile &tile, const float *zeros, float *group) {
-  constexpr int EDGE = RESULTS + 2;
-  const float *points[EDGE * EDGE];
-  for (int i = 0; i < EDGE; i++)
-    for (int j = 0; j < EDGE; j++) {
-      const int64_t row = tile.row + i - 1, column = tile.column + j - 1;
-      const bool on_board = row >= 0 && row < it.size && column >= 0 && column < it.size;
-      const int64_t point = (tile.board * it.size + row) * it.size + column;
-      points[i * EDGE + j] = on_board ? it.x + point * it.inputs : zeros;
-    }
-  int64_t channel = 0;
-  for (; channel + WIDTH<Lane> <= it.inputs; channel += WIDTH<Lane>)
-    transform_inputs<RESULTS, Lane>(points, channel, it.inputs, group);
-  for (; channel + WIDTH<Four> <= it.inputs; channel += WIDTH<Four>)
-    transform_inputs<RESULTS, Four>(points, channel, it.inputs, group);
-  for (; channel < it.inputs; channel++)
-    transform_inputs<RESULTS, float>(points, channel, it.inputs, group);
-}
 
 // A block of a matrix product, small enough for its sums to stay in registers.
 template <typename Lane, int ROWS, int LANES>
@@ -229,11 +87,12 @@ template <int RESULTS, typename Lane, int ROWS> INLINE void convolve_tiles(const
   group.resize(std::max<size_t>(group.size(), PRODUCTS * stride(it.inputs)));
   products.resize(std::max<size_t>(products.size(), PRODUCTS * stride(it.outputs)));
   const std::vector<float> zeros(it.inputs, 0.0f);
+  const Boards boards{it.size, it.inputs, it.x};
 
   for (int64_t first = 0; first < tiles; first += GROUP) {
     const int64_t count = std::min(GROUP, tiles - first);
     for (int64_t tile = 0; tile < count; tile++)
-      read_tile<RESULTS, Lane>(it, Tile(it, RESULTS, first + tile), zeros.data(),
+      read_tile<RESULTS, Lane>(boards, Tile(it.size, RESULTS, first + tile), zeros.data(),
                                group.data() + tile * it.inputs);
     for (int64_t product = 0; product < PRODUCTS; product++) {
       const float *rows = group.data() + product * stride(it.inputs);
@@ -245,7 +104,7 @@ template <int RESULTS, typename Lane, int ROWS> INLINE void convolve_tiles(const
       multiply<float, ROWS, 1>(rows, count, it.inputs, weights, it.outputs, result, done);
     }
     for (int64_t tile = 0; tile < count; tile++)
-      write_tile<RESULTS, Lane>(it, Tile(it, RESULTS, first + tile),
+      write_tile<RESULTS, Lane>(it, Tile(it.size, RESULTS, first + tile),
                                 products.data() + tile * it.outputs);
   }
 }
@@ -290,13 +149,40 @@ int64_t results_of_tile(int64_t size) {
   return products(3) <= products(4) ? 3 : 4;
 }
 
-// [batch, inputs, size, size] to [batch, outputs, size, size], channels innermost.
+// The sums of weights in both dimensions, [products of a tile, 9].
+at::Tensor sums_of_weights(int64_t size) {
+  const int64_t results = results_of_tile(size);
+  const double *values = results == 3 ? &Sums<3>::WEIGHTS[0][0] : &Sums<4>::WEIGHTS[0][0];
+  const at::Tensor sums = at::from_blob(const_cast<double *>(values), {results + 2, 3}, at::kDouble);
+  return at::kron(sums, sums).to(at::kFloat);
+}
+
+} // namespace
+
+namespace hotstone {
+
+int64_t products_of_tile(int64_t size) {
+  const int64_t edge = results_of_tile(size) + 2;
+  return edge * edge;
+}
+
+at::Tensor transformed(const at::Tensor &weights, int64_t size) {
+  TORCH_CHECK(weights.dim() == 4 && weights.size(2) == 3 && weights.size(3) == 3,
+              "expected weights of a 3×3 convolution, not ", weights.sizes());
+  const at::Tensor by_place = weights.permute({2, 3, 1, 0}).reshape({9, -1});
+  return sums_of_weights(size).matmul(by_place).reshape({-1, weights.size(1), weights.size(0)});
+}
+
+at::Tensor transformed_back(const at::Tensor &gradients, int64_t size) {
+  const at::Tensor by_place = sums_of_weights(size).t().matmul(gradients.flatten(1));
+  return by_place.reshape({3, 3, gradients.size(1), gradients.size(2)}).permute({3, 2, 0, 1});
+}
+
 at::Tensor convolve(const at::Tensor &boards, const at::Tensor &weights, const at::Tensor &bias,
                     const std::optional<at::Tensor> &added, bool relu) {
   const at::Tensor x = boards.contiguous(at::MemoryFormat::ChannelsLast);
   TORCH_CHECK(x.scalar_type() == at::kFloat, "activations are f32");
   const int64_t batch = x.size(0), inputs = x.size(1), size = x.size(2), outputs = bias.numel();
-  const int64_t results = results_of_tile(size), products = (results + 2) * (results + 2);
   at::Tensor result = at::empty({batch, outputs, size, size}, x.options(),
                                 at::MemoryFormat::ChannelsLast);
   at::Tensor other;
@@ -306,38 +192,28 @@ at::Tensor convolve(const at::Tensor &boards, const at::Tensor &weights, const a
     other = added->contiguous(at::MemoryFormat::ChannelsLast);
   }
   static const auto convolve_here = fastest();
-  convolve_here(results, Convolution{batch, size, inputs, outputs, x.const_data_ptr<float>(),
-                                     numbers(weights, {products, inputs, outputs}),
-                                     numbers(bias, {outputs}),
-                                     added ? other.const_data_ptr<float>() : nullptr, relu,
-                                     result.mutable_data_ptr<float>()});
+  convolve_here(results_of_tile(size),
+                Convolution{batch, size, inputs, outputs, x.const_data_ptr<float>(),
+                            numbers(weights, {products_of_tile(size), inputs, outputs}),
+                            numbers(bias, {outputs}),
+                            added ? other.const_data_ptr<float>() : nullptr, relu,
+                            result.mutable_data_ptr<float>()});
   return result;
 }
 
-// A kernel's weights [outputs, inputs, 3, 3] for boards of a size, as `convolve` wants them.
-at::Tensor transformed(const at::Tensor &weights, int64_t size) {
-  TORCH_CHECK(weights.dim() == 4 && weights.size(2) == 3 && weights.size(3) == 3,
-              "expected weights of a 3×3 convolution, not ", weights.sizes());
-  const int64_t results = results_of_tile(size), edge = results + 2;
-  const double *values = results == 3 ? &Sums<3>::WEIGHTS[0][0] : &Sums<4>::WEIGHTS[0][0];
-  const at::Tensor sums =
-      at::from_blob(const_cast<double *>(values), {edge, 3}, at::TensorOptions(at::kDouble));
-  const at::Tensor both = sums.matmul(weights.to(at::kDouble)).matmul(sums.t());
-  const auto shape = {edge * edge, weights.size(1), weights.size(0)};
-  return both.permute({2, 3, 1, 0}).to(at::kFloat).contiguous().reshape(shape);
-}
+} // namespace hotstone
 
-} // namespace
+using hotstone::guarded, hotstone::operation;
 
 TORCH_LIBRARY_FRAGMENT(hotstone, library) {
   library.def("convolve(Tensor x, Tensor weights, Tensor bias, Tensor? added, bool relu) -> Tensor",
-              &convolve);
+              &hotstone::convolve);
 }
 
 extern "C" {
 
 at::Tensor *hotstone_transformed(const at::Tensor *weights, int64_t size) {
-  return guarded([=] { return transformed(*weights, size); });
+  return guarded([=] { return hotstone::transformed(*weights, size); });
 }
 
 // `added` may be null.
@@ -345,7 +221,7 @@ at::Tensor *hotstone_convolve(const at::Tensor *x, const at::Tensor *weights, co
                               const at::Tensor *added, bool relu) {
   return guarded([=] {
     const auto other = added ? std::optional<at::Tensor>(*added) : std::nullopt;
-    return operation<decltype(convolve)>("hotstone::convolve").call(*x, *weights, *bias, other, relu);
+    return operation<decltype(hotstone::convolve)>("hotstone::convolve").call(*x, *weights, *bias, other, relu);
   });
 }
 }

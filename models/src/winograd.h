@@ -1,0 +1,189 @@
+// 3×3 convolutions in f32 by minimal filtering (Lavin and Gray 2016, "Fast Algorithms for Convolutional
+// Neural Networks", section 4; Toom and Cook's algorithm in two dimensions). A board is cut into
+// tiles of 3×3 or 4×4 results; each takes 25 or 36 products instead of 81 or 144, at the cost of
+// sums before and after them. Boards have the channels innermost: [batch, size, size, channels].
+#pragma once
+#include "operators.h"
+
+#include <algorithm>
+#include <cstring>
+#include <vector>
+
+#define UNROLL _Pragma("GCC unroll 8")
+
+namespace {
+
+// As many numbers as fit into a register of some processor. A `Lane` below is one of these or a
+// plain float, for the channels that are left over.
+typedef float Four __attribute__((vector_size(16)));
+typedef float Eight __attribute__((vector_size(32)));
+typedef float Sixteen __attribute__((vector_size(64)));
+
+template <typename Lane> constexpr int64_t WIDTH = sizeof(Lane) / sizeof(float);
+
+template <typename Lane> INLINE Lane load(const float *from) {
+  Lane lane;
+  std::memcpy(&lane, from, sizeof lane);
+  return lane;
+}
+
+template <typename Lane> INLINE void store(float *to, Lane lane) {
+  std::memcpy(to, &lane, sizeof lane);
+}
+
+// The sums in one dimension: of a tile's inputs, of a kernel's weights, and of the products; and the
+// transpose of the last, which takes gradients back. Made for polynomials evaluated at 0, 1, −1, 2, (−2)
+// and infinity.
+template <int RESULTS> struct Sums;
+
+template <> struct Sums<3> {
+  template <typename Lane> static INLINE void inputs(const Lane *x, Lane *sums) {
+    const Lane odd = x[3] - x[1];
+    sums[0] = odd + 2.0f * (x[0] - x[2]);
+    sums[1] = odd - x[1] - x[2];
+    sums[2] = x[3] - 3.0f * x[2] + 2.0f * x[1];
+    sums[3] = odd;
+    sums[4] = x[4] - x[2] - 2.0f * odd;
+  }
+  template <typename Lane> static INLINE void results(const Lane *x, Lane *sums) {
+    const Lane even = x[1] + x[2];
+    sums[0] = x[0] + even + x[3];
+    sums[1] = x[1] - x[2] + 2.0f * x[3];
+    sums[2] = even + 4.0f * x[3] + x[4];
+  }
+  template <typename Lane> static INLINE void gradients(const Lane *x, Lane *sums) {
+    const Lane even = x[0] + x[2];
+    sums[0] = x[0];
+    sums[1] = even + x[1];
+    sums[2] = even - x[1];
+    sums[3] = x[0] + 2.0f * x[1] + 4.0f * x[2];
+    sums[4] = x[2];
+  }
+  static constexpr double WEIGHTS[5][3] = {{1.0 / 2, 0.0, 0.0},
+                                           {-1.0 / 2, -1.0 / 2, -1.0 / 2},
+                                           {-1.0 / 6, 1.0 / 6, -1.0 / 6},
+                                           {1.0 / 6, 1.0 / 3, 2.0 / 3},
+                                           {0.0, 0.0, 1.0}};
+};
+
+template <> struct Sums<4> {
+  template <typename Lane> static INLINE void inputs(const Lane *x, Lane *sums) {
+    const Lane even = x[4] - 4.0f * x[2], odd = x[3] - 4.0f * x[1];
+    const Lane middle = x[4] - x[2], outer = 2.0f * (x[3] - x[1]);
+    sums[0] = 4.0f * x[0] - 5.0f * x[2] + x[4];
+    sums[1] = even + odd;
+    sums[2] = even - odd;
+    sums[3] = middle + outer;
+    sums[4] = middle - outer;
+    sums[5] = 4.0f * x[1] - 5.0f * x[3] + x[5];
+  }
+  template <typename Lane> static INLINE void results(const Lane *x, Lane *sums) {
+    const Lane even = x[1] + x[2], odd = x[1] - x[2];
+    const Lane far_even = x[3] + x[4], far_odd = x[3] - x[4];
+    sums[0] = x[0] + even + far_even;
+    sums[1] = odd + 2.0f * far_odd;
+    sums[2] = even + 4.0f * far_even;
+    sums[3] = odd + 8.0f * far_odd + x[5];
+  }
+  template <typename Lane> static INLINE void gradients(const Lane *x, Lane *sums) {
+    const Lane even = x[0] + x[2], odd = x[1] + x[3];
+    const Lane far_even = x[0] + 4.0f * x[2], far_odd = 2.0f * x[1] + 8.0f * x[3];
+    sums[0] = x[0];
+    sums[1] = even + odd;
+    sums[2] = even - odd;
+    sums[3] = far_even + far_odd;
+    sums[4] = far_even - far_odd;
+    sums[5] = x[3];
+  }
+  static constexpr double WEIGHTS[6][3] = {{1.0 / 4, 0.0, 0.0},
+                                           {-1.0 / 6, -1.0 / 6, -1.0 / 6},
+                                           {-1.0 / 6, 1.0 / 6, -1.0 / 6},
+                                           {1.0 / 24, 1.0 / 12, 1.0 / 6},
+                                           {1.0 / 24, -1.0 / 12, 1.0 / 6},
+                                           {0.0, 0.0, 1.0}};
+};
+
+// A batch of boards, [batch, size, size, channels].
+struct Boards {
+  int64_t size, channels;
+  const float *values;
+};
+
+// Where a tile of a batch lies.
+struct Tile {
+  int64_t board, row, column;
+
+  INLINE Tile(int64_t size, int64_t results, int64_t index) {
+    const int64_t side = (size + results - 1) / results;
+    board = index / (side * side);
+    row = index / side % side * results;
+    column = index % side * results;
+  }
+};
+
+// Tiles are taken so many at a time, so that what is between the three steps stays in the cache: a
+// multiple of the rows that are multiplied at once.
+constexpr int64_t GROUP = 24;
+
+// Between two products a little more than a group's numbers, so that not all of them fall on the same
+// few lines of a cache.
+INLINE int64_t stride(int64_t channels) { return GROUP * channels + 16; }
+
+template <int RESULTS, typename Lane>
+INLINE void transform_inputs(const float *const *points, int64_t channel, int64_t channels,
+                             float *group) {
+  constexpr int EDGE = RESULTS + 2;
+  Lane half[EDGE * EDGE], line[EDGE], sums[EDGE];
+  UNROLL for (int column = 0; column < EDGE; column++) {
+    UNROLL for (int row = 0; row < EDGE; row++)
+      line[row] = load<Lane>(points[row * EDGE + column] + channel);
+    Sums<RESULTS>::inputs(line, sums);
+    UNROLL for (int row = 0; row < EDGE; row++) half[row * EDGE + column] = sums[row];
+  }
+  UNROLL for (int row = 0; row < EDGE; row++) {
+    Sums<RESULTS>::inputs(half + row * EDGE, sums);
+    UNROLL for (int column = 0; column < EDGE; column++)
+      store(group + (row * EDGE + column) * stride(channels) + channel, sums[column]);
+  }
+}
+
+// All channels of a tile's inputs into a group; `zeros` stand for what is off the board.
+template <int RESULTS, typename Lane>
+INLINE void read_tile(const Boards &it, const Tile &tile, const float *zeros, float *group) {
+  constexpr int EDGE = RESULTS + 2;
+  const float *points[EDGE * EDGE];
+  for (int i = 0; i < EDGE; i++)
+    for (int j = 0; j < EDGE; j++) {
+      const int64_t row = tile.row + i - 1, column = tile.column + j - 1;
+      const bool on_board = row >= 0 && row < it.size && column >= 0 && column < it.size;
+      const int64_t point = (tile.board * it.size + row) * it.size + column;
+      points[i * EDGE + j] = on_board ? it.values + point * it.channels : zeros;
+    }
+  int64_t channel = 0;
+  for (; channel + WIDTH<Lane> <= it.channels; channel += WIDTH<Lane>)
+    transform_inputs<RESULTS, Lane>(points, channel, it.channels, group);
+  for (; channel + WIDTH<Four> <= it.channels; channel += WIDTH<Four>)
+    transform_inputs<RESULTS, Four>(points, channel, it.channels, group);
+  for (; channel < it.channels; channel++)
+    transform_inputs<RESULTS, float>(points, channel, it.channels, group);
+}
+
+} // namespace
+
+namespace hotstone {
+
+// The products of a tile, (results + 2)².
+int64_t products_of_tile(int64_t size);
+
+// A kernel's weights [outputs, inputs, 3, 3] for boards of a size: [products of a tile, inputs, outputs].
+at::Tensor transformed(const at::Tensor &weights, int64_t size);
+
+// The transpose of `transformed`: what it makes of weights, as a gradient, back to weights.
+at::Tensor transformed_back(const at::Tensor &gradients, int64_t size);
+
+// relu(x · weights + bias + added); `added` and the ReLU may be left out. [batch, inputs, size, size] to
+// [batch, outputs, size, size], channels innermost; weights as `transformed` makes them.
+at::Tensor convolve(const at::Tensor &x, const at::Tensor &weights, const at::Tensor &bias,
+                    const std::optional<at::Tensor> &added, bool relu);
+
+} // namespace hotstone
