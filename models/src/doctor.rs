@@ -60,7 +60,7 @@ impl Doctor {
         if self.libtorch.is_none() {
             advice.push("libtorch_cpu.so was not found among the loaded libraries".to_owned());
         }
-        if !self.fuser {
+        if !self.fuser && self.precision == Precision::Bf16 {
             advice.push(
                 "this libtorch lacks oneDNN: evaluations are several times slower; use the one \
                  that `cargo xtask setup` fetches"
@@ -69,7 +69,7 @@ impl Doctor {
         }
         if self.device == Device::Cpu && !self.amx_bf16 {
             advice.push(
-                "no AMX on this processor: expect a fifth of the speed; use small networks"
+                "no AMX on this processor: expect a sixth of the speed; use small networks"
                     .to_owned(),
             );
         }
