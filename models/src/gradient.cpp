@@ -126,24 +126,13 @@ template <typename Lane, int ROWS> INLINE void add_boards(int64_t products, cons
 
 void add_anywhere(int64_t products, const WeightGradient &it) { add_boards<Four, 4>(products, it); }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) void add_avx2(int64_t products, const WeightGradient &it) {
+WITH_AVX2 void add_avx2(int64_t products, const WeightGradient &it) {
   add_boards<Eight, 4>(products, it);
 }
 
-__attribute__((target("avx512f,avx2,fma"))) void add_avx512(int64_t products,
-                                                            const WeightGradient &it) {
+WITH_AVX512 void add_avx512(int64_t products, const WeightGradient &it) {
   add_boards<Sixteen, 8>(products, it);
 }
-
-auto fastest() {
-  if (__builtin_cpu_supports("avx512f")) return add_avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return add_avx2;
-  return add_anywhere;
-}
-#else
-auto fastest() { return add_anywhere; }
-#endif
 
 // [outputs, inputs, 3, 3] of x [batch, inputs, size, size] and the gradients of its results, both with
 // the channels innermost.
@@ -151,7 +140,7 @@ at::Tensor weight_gradient(const at::Tensor &x, const at::Tensor &gradients) {
   const int64_t batch = x.size(0), inputs = x.size(1), size = x.size(2);
   const int64_t outputs = gradients.size(1), products = hotstone::products_of_tile(size);
   const at::Tensor sums = at::zeros({products, inputs, outputs}, x.options());
-  static const auto add_here = fastest();
+  static const auto add_here = fastest(add_anywhere, add_avx2, add_avx512);
   add_here(products, WeightGradient{batch,
                                     {size, inputs, x.const_data_ptr<float>()},
                                     {size, outputs, gradients.const_data_ptr<float>()},

@@ -121,24 +121,13 @@ void convolve_anywhere(int64_t results, const Convolution &it) {
   convolve_boards<Four, 4>(results, it);
 }
 
-#if defined(__x86_64__)
-__attribute__((target("avx2,fma"))) void convolve_avx2(int64_t results, const Convolution &it) {
+WITH_AVX2 void convolve_avx2(int64_t results, const Convolution &it) {
   convolve_boards<Eight, 6>(results, it);
 }
 
-__attribute__((target("avx512f,avx2,fma"))) void convolve_avx512(int64_t results,
-                                                                 const Convolution &it) {
+WITH_AVX512 void convolve_avx512(int64_t results, const Convolution &it) {
   convolve_boards<Sixteen, 12>(results, it);
 }
-
-auto fastest() {
-  if (__builtin_cpu_supports("avx512f")) return convolve_avx512;
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return convolve_avx2;
-  return convolve_anywhere;
-}
-#else
-auto fastest() { return convolve_anywhere; }
-#endif
 
 // Tiles of as many results as need fewer products on a board of this size.
 int64_t results_of_tile(int64_t size) {
@@ -191,7 +180,7 @@ at::Tensor convolve(const at::Tensor &boards, const at::Tensor &weights, const a
                 "what is added has the shape of the result, f32");
     other = added->contiguous(at::MemoryFormat::ChannelsLast);
   }
-  static const auto convolve_here = fastest();
+  static const auto convolve_here = fastest(convolve_anywhere, convolve_avx2, convolve_avx512);
   convolve_here(results_of_tile(size),
                 Convolution{batch, size, inputs, outputs, x.const_data_ptr<float>(),
                             numbers(weights, {products_of_tile(size), inputs, outputs}),
