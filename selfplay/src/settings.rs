@@ -16,8 +16,12 @@ pub struct SelfPlaySettings {
     ///
     /// KLENT, table 9 (9×9 Go): 8 learns fastest up to 2·10⁹ evaluations, 16 later. MiniZero grows them likewise.
     pub simulations: Vec<(f32, u32)>,
-    /// Root moves considered by sequential halving. Danihelka et al.: 16.
+    /// Root moves considered by sequential halving, at most. Danihelka et al.: 16.
     pub considered: u32,
+    /// And at most this share of the simulations, so that there is something to halve: moves of which each is
+    /// simulated once are compared by single evaluations. Danihelka et al.: 1; ours: 0.5, worth 55 Elo and more
+    /// (`docs/results.md`).
+    pub considered_share: f32,
     /// σ(q) = (50 + max N) · value_scale · q. Danihelka et al.: 1.0 on Go.
     pub value_scale: f32,
     /// Until this share of the board's area in plies, moves are drawn from the improved policy. AlphaGo Zero: 30 plies of
@@ -69,6 +73,7 @@ impl Default for SelfPlaySettings {
             workers: 0,
             simulations: vec![(0.0, 8), (0.4, 16), (0.8, 32)],
             considered: 16,
+            considered_share: 0.5,
             value_scale: 1.0,
             sampled_plies: 0.15,
             sharpened_plies: 0.4,
@@ -101,8 +106,9 @@ impl SelfPlaySettings {
             .map_or(1, |&(_, simulations)| simulations)
     }
 
-    fn shares(&self) -> [f32; 8] {
+    fn shares(&self) -> [f32; 9] {
         [
+            self.considered_share,
             self.random_share,
             self.fork_share,
             self.opening_share,
