@@ -30,13 +30,9 @@ INLINE void transform_gradients(const Boards &it, const Tile &tile, int64_t chan
 // All channels of the gradients of a tile's results into a group.
 template <int RESULTS, typename Lane>
 INLINE void read_gradients(const Boards &it, const Tile &tile, float *group) {
-  int64_t channel = 0;
-  for (; channel + WIDTH<Lane> <= it.channels; channel += WIDTH<Lane>)
-    transform_gradients<RESULTS, Lane>(it, tile, channel, group);
-  for (; channel + WIDTH<Four> <= it.channels; channel += WIDTH<Four>)
-    transform_gradients<RESULTS, Four>(it, tile, channel, group);
-  for (; channel < it.channels; channel++)
-    transform_gradients<RESULTS, float>(it, tile, channel, group);
+  for_lanes<Lane>(it.channels, [&](auto lane, int64_t channel) __attribute__((always_inline)) {
+    transform_gradients<RESULTS, decltype(lane)>(it, tile, channel, group);
+  });
 }
 
 // One product of a group's tiles: inputs [count, inputs], gradients [count, outputs], their product is

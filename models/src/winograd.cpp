@@ -70,13 +70,9 @@ INLINE void transform_results(const Convolution &it, const Tile &tile, const flo
 
 template <int RESULTS, typename Lane>
 INLINE void write_tile(const Convolution &it, const Tile &tile, const float *products) {
-  int64_t channel = 0;
-  for (; channel + WIDTH<Lane> <= it.outputs; channel += WIDTH<Lane>)
-    transform_results<RESULTS, Lane>(it, tile, products, channel);
-  for (; channel + WIDTH<Four> <= it.outputs; channel += WIDTH<Four>)
-    transform_results<RESULTS, Four>(it, tile, products, channel);
-  for (; channel < it.outputs; channel++)
-    transform_results<RESULTS, float>(it, tile, products, channel);
+  for_lanes<Lane>(it.outputs, [&](auto lane, int64_t channel) __attribute__((always_inline)) {
+    transform_results<RESULTS, decltype(lane)>(it, tile, products, channel);
+  });
 }
 
 template <int RESULTS, typename Lane, int ROWS> INLINE void convolve_tiles(const Convolution &it) {

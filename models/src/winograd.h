@@ -146,6 +146,14 @@ constexpr int64_t GROUP = 24;
 // few lines of a cache.
 INLINE int64_t stride(int64_t channels) { return GROUP * channels + 16; }
 
+// Calls with a lane's type and its first channel until all channels are done, the last ones in narrower lanes.
+template <typename Lane, typename Call> INLINE void for_lanes(int64_t channels, const Call &call) {
+  int64_t channel = 0;
+  for (; channel + WIDTH<Lane> <= channels; channel += WIDTH<Lane>) call(Lane{}, channel);
+  for (; channel + WIDTH<Four> <= channels; channel += WIDTH<Four>) call(Four{}, channel);
+  for (; channel < channels; channel++) call(0.0f, channel);
+}
+
 template <int RESULTS, typename Lane>
 INLINE void transform_inputs(const float *const *points, int64_t channel, int64_t channels,
                              float *group) {
@@ -176,13 +184,9 @@ INLINE void read_tile(const Boards &it, const Tile &tile, const float *zeros, fl
       const int64_t point = (tile.board * it.size + row) * it.size + column;
       points[i * EDGE + j] = on_board ? it.values + point * it.channels : zeros;
     }
-  int64_t channel = 0;
-  for (; channel + WIDTH<Lane> <= it.channels; channel += WIDTH<Lane>)
-    transform_inputs<RESULTS, Lane>(points, channel, it.channels, group);
-  for (; channel + WIDTH<Four> <= it.channels; channel += WIDTH<Four>)
-    transform_inputs<RESULTS, Four>(points, channel, it.channels, group);
-  for (; channel < it.channels; channel++)
-    transform_inputs<RESULTS, float>(points, channel, it.channels, group);
+  for_lanes<Lane>(it.channels, [&](auto lane, int64_t channel) __attribute__((always_inline)) {
+    transform_inputs<RESULTS, decltype(lane)>(points, channel, it.channels, group);
+  });
 }
 
 } // namespace
