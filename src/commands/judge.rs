@@ -29,6 +29,9 @@ pub struct JudgeArguments {
     /// Simulations of the search.
     #[arg(long, default_value_t = 64)]
     simulations: u32,
+    /// Judge by who wins, not by how much: far less work for the solver, and replies that are perfect in that sense only.
+    #[arg(long)]
+    winners: bool,
     /// Positions that the solver may look at for each question; what takes more is left out.
     #[arg(long, default_value_t = 20_000_000)]
     nodes: u64,
@@ -49,7 +52,8 @@ impl JudgeArguments {
         let rules = rules_of(&[spec], self.rules.as_deref(), Some(self.size))?;
         let model = OpenModel::open(&self.model, Some(&rules), self.compute.settings()?)?;
         let effort = Effort { nodes: self.nodes, ..Effort::default() };
-        let mut solver = Solver::with_effort(rules, effort);
+        let solver = Solver::with_effort(rules, effort);
+        let mut solver = if self.winners { solver.winners_only() } else { solver };
         let settings =
             Settings { simulations: self.simulations, gumbel_scale: 0.0, ..Settings::default() };
         let plan = JudgePlan { positions: self.positions, settings, seed: self.seed };

@@ -22,6 +22,9 @@ pub struct SolveArguments {
     /// Write the position with the values of its moves as SGF.
     #[arg(long)]
     sgf: Option<PathBuf>,
+    /// Find out who wins, not by how much: far less work.
+    #[arg(long)]
+    winners: bool,
     /// The value of every move, not only which are best.
     #[arg(long)]
     values: bool,
@@ -41,7 +44,8 @@ impl SolveArguments {
     pub fn execute(&self) -> Result<()> {
         let rules = Rules::parse(&self.rules, self.size)?;
         let effort = Effort { nodes: self.nodes, results: self.results };
-        let mut solver = Solver::with_effort(rules, effort);
+        let solver = Solver::with_effort(rules, effort);
+        let mut solver = if self.winners { solver.winners_only() } else { solver };
         let started = Instant::now();
         let solution = solver.solve(&self.moves)?;
         let seconds = started.elapsed().as_secs_f64();

@@ -43,11 +43,8 @@ pub struct Value {
 }
 
 impl Value {
-    fn new(half_points: i32, rules: &Rules) -> Value {
-        Value { half_points, scored: rules.has_score() }
-    }
-
-    /// Black − White − komi; a draw by repetition counts as 0. `None` where the rules have no score.
+    /// Black − White − komi; a draw by repetition counts as 0. `None` where the rules have no score or the solver was
+    /// asked for winners only.
     pub fn score(self) -> Option<f32> {
         self.scored.then_some(self.half_points as f32 / 2.0)
     }
@@ -132,6 +129,7 @@ pub enum SolveError {
 #[derive(Debug)]
 pub struct Solver {
     rules: Rules,
+    winners_only: bool,
     effort: Effort,
     memory: Memory,
     /// Made when the first question comes; `None` inside where the rules do not allow it.
@@ -146,7 +144,19 @@ impl Solver {
 
     /// A solver that may work so much for each question.
     pub fn with_effort(rules: Rules, effort: Effort) -> Solver {
-        Solver { rules, effort, memory: Memory::new(effort.results), forcing: None }
+        let memory = Memory::new(effort.results);
+        Solver { rules, winners_only: false, effort, memory, forcing: None }
+    }
+
+    /// Tells who wins and not by how much, which is far less to prove: all wins are worth the same, as in rules without
+    /// a score.
+    #[must_use]
+    pub fn winners_only(self) -> Solver {
+        Solver { winners_only: true, ..self }
+    }
+
+    fn told(&self, half_points: i32) -> Value {
+        Value { half_points, scored: self.rules.has_score() && !self.winners_only }
     }
 
     /// The value of the position after these moves, and all moves that keep it (none if the game is over).
@@ -173,7 +183,7 @@ impl Solver {
             Ok((value, best))
         })
         .map(|((value, best), nodes)| Solution {
-            value: Value::new(value, &self.rules),
+            value: self.told(value),
             best,
             nodes,
         })
@@ -184,8 +194,7 @@ impl Solver {
     /// # Errors
     /// Those of [`Solver::solve`].
     pub fn values(&mut self, moves: &[Move]) -> Result<Vec<(Move, Value)>, SolveError> {
-        let rules = self.rules;
-        self.ask(moves, |prover, node| {
+        let (values, _) = self.ask(moves, |prover, node| {
             let symmetries = symmetries(node, moves);
             let size = node.position.size();
             let mut values: Vec<(Move, i32)> = Vec::new();
@@ -200,10 +209,8 @@ impl Solver {
                 values.push((played, value));
             }
             Ok(values)
-        })
-        .map(|(values, _)| {
-            values.into_iter().map(|(played, value)| (played, Value::new(value, &rules))).collect()
-        })
+        })?;
+        Ok(values.into_iter().map(|(played, value)| (played, self.told(value))).collect())
     }
 
     /// One of the best moves at random; `None` if the game is over.
@@ -227,8 +234,9 @@ impl Solver {
             return Err(SolveError::TooLarge(self.rules.size));
         }
         let limits = Limits::of(&self.rules);
+        let told_apart = if self.winners_only { (-1, 1) } else { (limits.lowest, limits.highest) };
         let forcing = self.forcing.get_or_insert_with(|| Forcing::new(&self.rules)).as_mut();
-        let mut prover = Prover::new(limits, &mut self.memory, forcing, self.effort.nodes);
+        let mut prover = Prover::new(limits, told_apart, &mut self.memory, forcing, self.effort.nodes);
         let mut node = Node::start(Position::new(self.rules));
         prover.path.enter_start(&node);
         let mut earlier = vec![node.stones];

@@ -21,6 +21,8 @@ type Proof = (Answer, Evidence);
 /// A search from one position.
 pub(super) struct Prover<'a> {
     pub(super) limits: Limits,
+    /// Which values are told apart: smaller and larger ones count as the first and the last.
+    told_apart: (i32, i32),
     pub(super) path: Path,
     pub(super) nodes: u64,
     allowed: u64,
@@ -35,6 +37,7 @@ pub(super) struct Prover<'a> {
 impl<'a> Prover<'a> {
     pub(super) fn new(
         limits: Limits,
+        told_apart: (i32, i32),
         memory: &'a mut Memory,
         forcing: Option<&'a mut Forcing>,
         allowed: u64,
@@ -42,7 +45,8 @@ impl<'a> Prover<'a> {
         let actions = engine::actions(super::LARGEST.into());
         let path = Path::new(&limits);
         let successes = [vec![0; actions], vec![0; actions]];
-        Prover { limits, path, nodes: 0, allowed, memory, forcing, scope: 0, successes }
+        let nodes = 0;
+        Prover { limits, told_apart, path, nodes, allowed, memory, forcing, scope: 0, successes }
     }
 
     /// Prepares for questions about a position that these have led to, itself the last.
@@ -55,9 +59,9 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The exact value, by halving the range of possible ones.
+    /// The value, by halving the range of those told apart.
     pub(super) fn value(&mut self, node: &Node) -> Result<i32, Stop> {
-        let (mut low, mut high) = (self.limits.lowest, self.limits.highest);
+        let (mut low, mut high) = self.told_apart;
         while low < high {
             let target = low + (high - low + 1) / 2;
             if self.at_least(node, target)? { low = target } else { high = target - 1 }
@@ -65,7 +69,7 @@ impl<'a> Prover<'a> {
         Ok(low)
     }
 
-    /// The exact value after a move.
+    /// The value after a move.
     pub(super) fn value_after(&mut self, node: &Node, played: Move) -> Result<i32, Stop> {
         let next = node.after(played);
         self.path.enter(&next, played);
@@ -76,6 +80,14 @@ impl<'a> Prover<'a> {
 
     /// Whether a move keeps the value of the position.
     pub(super) fn keeps(&mut self, node: &Node, played: Move, value: i32) -> Result<bool, Stop> {
+        let (low, high) = self.told_apart;
+        let worst = match node.position.turn() {
+            Color::Black => low,
+            Color::White => high,
+        };
+        if value == worst {
+            return Ok(true);
+        }
         let next = node.after(played);
         self.path.enter(&next, played);
         let kept = match node.position.turn() {

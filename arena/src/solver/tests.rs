@@ -56,16 +56,21 @@ fn agrees_with_minimax() {
             if position.outcome().is_some() {
                 continue;
             }
+            let mut winners = Solver::new(rules).winners_only();
             let mut solver = Solver::new(rules);
             let solution = solver.solve(&moves).expect("solved");
             let value = minimax(&position);
             assert_eq!(solution.value.half_points, value, "{variant} {moves:?}");
+            let won = winners.solve(&moves).expect("solved");
+            assert_eq!(won.value.half_points, value.signum(), "{variant} {moves:?}");
             for (played, after) in solver.values(&moves).expect("solved") {
                 let mut next = position.clone();
                 next.play(played).expect("legal");
                 assert_eq!(after.half_points, minimax(&next), "{variant} {moves:?} {played}");
                 let best = after.half_points == value;
                 assert_eq!(solution.best.contains(&played), best, "{variant} {moves:?} {played}");
+                let keeps = after.half_points.signum() == value.signum();
+                assert_eq!(won.best.contains(&played), keeps, "{variant} {moves:?} {played}");
             }
         }
     }
