@@ -182,11 +182,7 @@ impl Solver {
             }
             Ok((value, best))
         })
-        .map(|((value, best), nodes)| Solution {
-            value: self.told(value),
-            best,
-            nodes,
-        })
+        .map(|((value, best), nodes)| Solution { value: self.told(value), best, nodes })
     }
 
     /// The value after each legal move of the position that these moves lead to.
@@ -236,7 +232,8 @@ impl Solver {
         let limits = Limits::of(&self.rules);
         let told_apart = if self.winners_only { (-1, 1) } else { (limits.lowest, limits.highest) };
         let forcing = self.forcing.get_or_insert_with(|| Forcing::new(&self.rules)).as_mut();
-        let mut prover = Prover::new(limits, told_apart, &mut self.memory, forcing, self.effort.nodes);
+        let mut prover =
+            Prover::new(limits, told_apart, &mut self.memory, forcing, self.effort.nodes);
         let mut node = Node::start(Position::new(self.rules));
         prover.path.enter_start(&node);
         let mut earlier = vec![node.stones];
