@@ -11,7 +11,7 @@ use tokio::sync::Notify;
 use super::catalogue::Catalogue;
 use super::ledger::{Client, Ledger, Resource};
 use super::problem::Problem;
-use super::room::{Inside, Promise, Room};
+use super::room::{Inside, Promise, Room, Versions};
 use super::secret::Secret;
 use super::settings::{Limits, ServerSettings};
 use super::storage::{Answer, Storage, StorageError};
@@ -29,6 +29,7 @@ pub(crate) struct Application {
     pub ledger: Ledger,
     workers: Workers,
     storage: Storage,
+    versions: Arc<Versions>,
     rooms: Mutex<HashMap<Secret, Arc<Room>>>,
     /// Requests for rooms so far: tells which room has not been asked for in the longest time.
     uses: AtomicU64,
@@ -60,6 +61,7 @@ impl Application {
             catalogue,
             ledger: Ledger::new(limits.per_client),
             workers,
+            versions: Arc::new(Versions::of_start(storage.starts())),
             storage,
             rooms: Mutex::default(),
             uses: AtomicU64::new(0),
@@ -101,7 +103,7 @@ impl Application {
     pub async fn create(&self, table: Table) -> Result<Arc<Room>, Problem> {
         let id = Secret::new();
         let saved = table.save();
-        let room = self.keep_open(Room::new(id, table));
+        let room = self.keep_open(Room::new(id, table, &self.versions));
         match finished(self.storage.create(id, saved)).await {
             Ok(true) => Ok(room),
             refused => {
@@ -123,7 +125,7 @@ impl Application {
         // Playing a long game again takes longer than others should wait.
         let table = tokio::task::block_in_place(|| Table::restore(&saved));
         let table = table.ok_or(Problem::Internal)?;
-        Ok(self.keep_open(Room::new(id, table)))
+        Ok(self.keep_open(Room::new(id, table, &self.versions)))
     }
 
     /// Puts a room among the open ones, unless it is there already, and closes some that nobody is in where there are

@@ -2,7 +2,6 @@
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{SystemTime, UNIX_EPOCH};
 
 use tokio::sync::watch;
 
@@ -11,9 +10,27 @@ use super::table::Table;
 use super::thinking::Cancel;
 use super::view::{Around, GameView};
 
+/// Numbers for the changes of games, each larger than all before it: those of a game that was closed and opened again, and
+/// those of earlier servers. No clock is asked, because clocks are set back, and games of programs change more than once
+/// a millisecond.
+pub(crate) struct Versions(AtomicU64);
+
+impl Versions {
+    /// Those of one start of the server, counted from 1. Each start has 2³⁶ numbers, so that 100,000 starts stay within
+    /// what JavaScript counts exactly.
+    pub fn of_start(start: u64) -> Versions {
+        Versions(AtomicU64::new(start << 36))
+    }
+
+    fn next(&self) -> u64 {
+        self.0.fetch_add(1, Ordering::Relaxed)
+    }
+}
+
 /// A game that is open.
 pub(crate) struct Room {
     pub id: Secret,
+    versions: Arc<Versions>,
     inside: Mutex<Inside>,
     /// The version of the latest change. Watchers that are slow get the latest only, so nothing piles up for them.
     news: watch::Sender<u64>,
@@ -32,13 +49,11 @@ pub(crate) struct Inside {
 }
 
 impl Room {
-    pub fn new(id: Secret, table: Table) -> Room {
-        // Versions go on growing when a game is closed and opened again, or the server restarted: nobody changes a game
-        // a thousand times a second.
-        let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let version = since.as_millis() as u64;
+    pub fn new(id: Secret, table: Table, versions: &Arc<Versions>) -> Room {
+        let version = versions.next();
         Room {
             id,
+            versions: Arc::clone(versions),
             inside: Mutex::new(Inside { table, version, search: None, trouble: None }),
             news: watch::Sender::new(version),
             used: AtomicU64::new(0),
@@ -52,7 +67,7 @@ impl Room {
 
     /// Tells those who watch that something has changed.
     pub fn announce(&self, inside: &mut Inside) {
-        inside.version += 1;
+        inside.version = self.versions.next();
         self.news.send_replace(inside.version);
     }
 

@@ -73,6 +73,7 @@ enum Request {
 
 /// The games on disk.
 pub(crate) struct Storage {
+    starts: u64,
     requests: Mutex<Option<Sender<Request>>>,
     thread: Mutex<Option<JoinHandle<()>>>,
 }
@@ -85,6 +86,8 @@ impl Storage {
     pub fn open(folder: &Path, games: usize, keep: Duration) -> Result<Storage, StorageError> {
         let connection = open(folder)?;
         let stored = count(&connection)?;
+        let starts: i64 =
+            connection.query_row("SELECT starts FROM server", [], |row| row.get(0))?;
         let (requests, queue) = unbounded();
         let thread = std::thread::Builder::new()
             .name("storage".to_owned())
@@ -93,7 +96,16 @@ impl Storage {
                 folder: folder.display().to_string(),
                 reason: error.to_string(),
             })?;
-        Ok(Storage { requests: Mutex::new(Some(requests)), thread: Mutex::new(Some(thread)) })
+        Ok(Storage {
+            starts: starts.unsigned_abs(),
+            requests: Mutex::new(Some(requests)),
+            thread: Mutex::new(Some(thread)),
+        })
+    }
+
+    /// How often the file has been opened, this time included.
+    pub fn starts(&self) -> u64 {
+        self.starts
     }
 
     /// Adds a game; the answer is `false` if there is no room.
@@ -159,12 +171,12 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-/// A power cut may cost the last moves under `synchronous = NORMAL`, never the file; a killed process costs nothing.
+/// A power cut may cost the last moves under `synchronous = NORMAL`, never the file nor the number of the start; a killed
+/// process costs nothing.
 fn prepare(connection: &Connection) -> Result<(), StorageError> {
     connection.busy_timeout(Duration::from_millis(500))?;
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
     connection.pragma_update(None, "journal_mode", "WAL")?;
-    connection.pragma_update(None, "synchronous", "NORMAL")?;
     let found: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
     if found > VERSION {
         return Err(StorageError::Newer { found });
@@ -180,9 +192,13 @@ fn prepare(connection: &Connection) -> Result<(), StorageError> {
              worth TEXT NOT NULL
          ) WITHOUT ROWID;
          CREATE INDEX IF NOT EXISTS games_changed ON games (changed);
+         CREATE TABLE IF NOT EXISTS server (starts INTEGER NOT NULL);
+         INSERT INTO server SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM server);
+         UPDATE server SET starts = starts + 1;
          PRAGMA user_version = {VERSION};
          COMMIT;"
     ))?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
     Ok(())
 }
 
@@ -315,7 +331,9 @@ mod tests {
         storage.close();
         assert!(storage.load(one).blocking_recv().is_err());
 
+        let before = storage.starts();
         let storage = Storage::open(folder.path(), 10, Duration::ZERO).unwrap();
+        assert!(storage.starts() > before);
         assert_eq!(get(storage.load(one)), Some(saved("third")));
     }
 
