@@ -52,8 +52,7 @@ impl JudgeArguments {
         let rules = rules_of(&[spec], self.rules.as_deref(), Some(self.size))?;
         let model = OpenModel::open(&self.model, Some(&rules), self.compute.settings()?)?;
         let effort = Effort { nodes: self.nodes, ..Effort::default() };
-        let solver = Solver::with_effort(rules, effort);
-        let mut solver = if self.winners { solver.winners_only() } else { solver };
+        let mut solver = Solver::with_effort(rules, effort).winners_only(self.winners);
         let settings =
             Settings { simulations: self.simulations, gumbel_scale: 0.0, ..Settings::default() };
         let plan = JudgePlan { positions: self.positions, settings, seed: self.seed };

@@ -44,8 +44,7 @@ impl SolveArguments {
     pub fn execute(&self) -> Result<()> {
         let rules = Rules::parse(&self.rules, self.size)?;
         let effort = Effort { nodes: self.nodes, results: self.results };
-        let solver = Solver::with_effort(rules, effort);
-        let mut solver = if self.winners { solver.winners_only() } else { solver };
+        let mut solver = Solver::with_effort(rules, effort).winners_only(self.winners);
         let started = Instant::now();
         let solution = solver.solve(&self.moves)?;
         let seconds = started.elapsed().as_secs_f64();

@@ -148,11 +148,11 @@ impl Solver {
         Solver { rules, winners_only: false, effort, memory, forcing: None }
     }
 
-    /// Tells who wins and not by how much, which is far less to prove: all wins are worth the same, as in rules without
-    /// a score.
+    /// Whether it tells who wins and not by how much, which is far less to prove: all wins are then worth the same, as in
+    /// rules without a score. At first it tells both.
     #[must_use]
-    pub fn winners_only(self) -> Solver {
-        Solver { winners_only: true, ..self }
+    pub fn winners_only(self, winners_only: bool) -> Solver {
+        Solver { winners_only, ..self }
     }
 
     fn told(&self, half_points: i32) -> Value {

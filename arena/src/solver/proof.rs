@@ -80,14 +80,6 @@ impl<'a> Prover<'a> {
 
     /// Whether a move keeps the value of the position.
     pub(super) fn keeps(&mut self, node: &Node, played: Move, value: i32) -> Result<bool, Stop> {
-        let (low, high) = self.told_apart;
-        let worst = match node.position.turn() {
-            Color::Black => low,
-            Color::White => high,
-        };
-        if value == worst {
-            return Ok(true);
-        }
         let next = node.after(played);
         self.path.enter(&next, played);
         let kept = match node.position.turn() {
@@ -101,6 +93,11 @@ impl<'a> Prover<'a> {
     /// Whether the value is at least the target: deeper and deeper until that is clear, at the latest when every line
     /// has come to the move limit.
     fn at_least(&mut self, node: &Node, target: i32) -> Result<bool, Stop> {
+        let (low, high) = self.told_apart;
+        // What every value is told to be, or none, needs no search.
+        if target <= low || target > high {
+            return Ok(target <= low);
+        }
         let target = self.attainable(target);
         let longest = (self.limits.max_moves as u16).saturating_sub(node.position.turns());
         let area = self.area(target);

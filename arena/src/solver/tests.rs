@@ -56,7 +56,7 @@ fn agrees_with_minimax() {
             if position.outcome().is_some() {
                 continue;
             }
-            let mut winners = Solver::new(rules).winners_only();
+            let mut winners = Solver::new(rules).winners_only(true);
             let mut solver = Solver::new(rules);
             let solution = solver.solve(&moves).expect("solved");
             let value = minimax(&position);
