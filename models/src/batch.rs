@@ -4,7 +4,7 @@ use engine::{Encoding, actions};
 use tch::{Kind, Tensor};
 
 use crate::auxiliary::{Auxiliary, AuxiliaryTensors};
-use crate::input::{Form, Input};
+use crate::input::Input;
 use crate::{Device, ModelError, Precision};
 
 /// Classes of what a point is.
@@ -103,7 +103,7 @@ impl BatchTensors {
         precision: Precision,
     ) -> BatchTensors {
         let count = samples.len();
-        let mut input = Input::new(size, count, Form::of(device));
+        let mut input = Input::new(size, count);
         let mut policy: Vec<f32> = Vec::with_capacity(count * actions(size));
         let mut illegal: Vec<bool> = Vec::with_capacity(policy.capacity());
         let mut result: Vec<f32> = Vec::with_capacity(3 * count);

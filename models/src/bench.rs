@@ -8,7 +8,7 @@ use tch::{Kind, Tensor, no_grad};
 
 use crate::device;
 use crate::inference::{Inference, compiled_batch};
-use crate::input::{Form, Input};
+use crate::input::Input;
 use crate::{
     Architecture, Auxiliary, Device, Learner, LearnerSettings, ModelError, Network, Precision,
     Server, ServerSettings, TrainingBatch, TrainingSample,
@@ -50,7 +50,7 @@ pub fn bench_network(
 ) -> Result<Speed, ModelError> {
     let batch = compiled_batch(batch.clamp(1, settings.max_batch));
     let network = Network::new(architecture, 1)?;
-    let mut input = Input::new(size.into(), batch, Form::of(settings.device));
+    let mut input = Input::new(size.into(), batch);
     positions(size, batch)?.iter().for_each(|position| input.push(&Encoding::of(position)));
     let begun = Instant::now();
     let threads = settings.threads.max(1);

@@ -8,7 +8,7 @@ use engine::{Color, Encoding, Position, actions};
 use search::{Evaluation, Evaluator, EvaluatorError, Ticket, softmax};
 
 use crate::ModelError;
-use crate::input::{Form, Input};
+use crate::input::Input;
 
 /// A part of a client's batch on its way to the network.
 pub(crate) struct Job {
@@ -30,7 +30,6 @@ pub struct Client {
     jobs: Sender<Job>,
     alive: Alive,
     max_batch: usize,
-    form: Form,
 }
 
 /// A channel without messages that closes when the server's last thread ends. Jobs that were still
@@ -55,8 +54,8 @@ struct Asked {
 }
 
 impl Client {
-    pub(crate) fn new(jobs: Sender<Job>, alive: Alive, max_batch: usize, form: Form) -> Client {
-        Client { jobs, alive, max_batch, form }
+    pub(crate) fn new(jobs: Sender<Job>, alive: Alive, max_batch: usize) -> Client {
+        Client { jobs, alive, max_batch }
     }
 
     /// Sends a batch off; meanwhile the caller can prepare another one. Encoding happens here, on
@@ -76,7 +75,7 @@ impl Client {
         let mut asked = Vec::with_capacity(parts.len());
         for (part, positions) in parts.into_iter().enumerate() {
             let size = positions[0].size();
-            let mut input = Input::new(size, positions.len(), self.form);
+            let mut input = Input::new(size, positions.len());
             let mut questions = Asked::new(size, positions.len());
             for position in positions {
                 let encoding = Encoding::of(position);

@@ -1,11 +1,12 @@
-// Three pieces of the forward pass for playing, each in one pass over memory. libtorch takes a dozen
-// small operations for each of them, and on a processor with AMX those cost as much as the
-// convolutions between them. Registered as operators so that they can be part of a traced network.
+// What lies before and between the convolutions of the forward pass for playing, each piece in one pass
+// over memory. libtorch takes a dozen small operations for each of them, and on a processor with AMX
+// those cost as much as the convolutions. Registered as operators where they are part of a traced network.
 //
 // Activations are f32 or bf16 with the channels innermost; everything else, and all sums, are f32.
 #include "operators.h"
 
 #include <algorithm>
+#include <cstring>
 #include <vector>
 
 // One machine code for each kind of processor, chosen when the program is loaded.
@@ -29,6 +30,33 @@ INLINE void add_product(const float *vector, int64_t rows, const float *matrix, 
     const float factor = vector[row];
     for (int64_t column = 0; column < columns; column++)
       sums[column] += factor * matrix[row * columns + column];
+  }
+}
+
+struct Unpack {
+  int64_t batch, planes, bytes;
+  const uint8_t *on_board;
+};
+
+// Planes of bits to numbers, [points, planes], by integers as wide as those: `ONE` has the bits of 1.0.
+template <typename Bits, Bits ONE>
+INLINE void unpack_boards(const Unpack &it, const uint8_t *bits, Bits *__restrict result) {
+  constexpr int64_t WIDTH = sizeof(Bits);
+  std::vector<Bits> column(it.planes);
+  for (int64_t board = 0; board < it.batch; board++, bits += it.planes * it.bytes) {
+    for (int64_t byte = 0; byte < it.bytes; byte += WIDTH) {
+      Bits points;
+      std::memcpy(&points, it.on_board + byte, WIDTH);
+      for (int64_t plane = 0; plane < it.planes; plane++)
+        std::memcpy(&column[plane], bits + plane * it.bytes + byte, WIDTH);
+      for (int bit = 0; bit < 8 * WIDTH; bit++) {
+        if (points >> bit & 1) {
+          for (int64_t plane = 0; plane < it.planes; plane++)
+            result[plane] = static_cast<Bits>(column[plane] >> bit & 1) * ONE;
+          result += it.planes;
+        }
+      }
+    }
   }
 }
 
@@ -133,6 +161,12 @@ template <typename Activation> INLINE void all_heads(const Heads &it, const Acti
 }
 
 // Templates cannot be compiled for several processors; these can.
+FOR_EVERY_PROCESSOR void unpack_f32(const Unpack &it, const uint8_t *bits, uint32_t *result) {
+  unpack_boards<uint32_t, 0x3f800000>(it, bits, result);
+}
+FOR_EVERY_PROCESSOR void unpack_bf16(const Unpack &it, const uint8_t *bits, uint16_t *result) {
+  unpack_boards<uint16_t, 0x3f80>(it, bits, result);
+}
 FOR_EVERY_PROCESSOR void lift_f32(const Lift &it, const float *x, float *result) {
   lift_boards(it, x, result);
 }
@@ -148,6 +182,28 @@ bool is_bf16(const at::Tensor &x) {
   TORCH_CHECK(x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16,
               "activations are f32 or bf16");
   return x.scalar_type() == at::kBFloat16;
+}
+
+// Bytes [batch, planes, bytes] to [batch, planes, size, size], f32 or bf16 with the channels innermost.
+at::Tensor unpack(const at::Tensor &bits, const at::Tensor &on_board, int64_t size, bool bf16) {
+  TORCH_CHECK(bits.scalar_type() == at::kByte && bits.is_contiguous() && bits.dim() == 3 &&
+                  on_board.scalar_type() == at::kByte && on_board.is_contiguous() &&
+                  on_board.numel() == bits.size(2) && bits.size(2) % 8 == 0,
+              "expected words of bits, not ", bits.sizes());
+  const int64_t batch = bits.size(0), planes = bits.size(1), bytes = bits.size(2);
+  const Unpack it{batch, planes, bytes, on_board.const_data_ptr<uint8_t>()};
+  int64_t points = 0;
+  for (int64_t byte = 0; byte < bytes; byte++)
+    points += __builtin_popcount(it.on_board[byte]);
+  TORCH_CHECK(points == size * size, points, " points cannot be a board of side ", size);
+  const auto options = bits.options().dtype(bf16 ? at::kBFloat16 : at::kFloat);
+  at::Tensor result = at::empty({batch, planes, size, size}, options, at::MemoryFormat::ChannelsLast);
+  const uint8_t *from = bits.const_data_ptr<uint8_t>();
+  if (bf16)
+    unpack_bf16(it, from, static_cast<uint16_t *>(result.mutable_data_ptr()));
+  else
+    unpack_f32(it, from, static_cast<uint32_t *>(result.mutable_data_ptr()));
+  return result;
 }
 
 float scale_of(int64_t size) { return static_cast<float>(size - 9) / 10.0f; }
@@ -225,6 +281,10 @@ TORCH_LIBRARY(hotstone, library) {
 extern "C" {
 
 const char *hotstone_message() { return hotstone::message.c_str(); }
+
+at::Tensor *hotstone_unpack(const at::Tensor *bits, const at::Tensor *on_board, int64_t size, bool bf16) {
+  return guarded([=] { return unpack(*bits, *on_board, size, bf16); });
+}
 
 at::Tensor *hotstone_pool(const at::Tensor *x) {
   return guarded([=] { return operation<decltype(pool)>("hotstone::pool").call(*x); });

@@ -248,5 +248,12 @@ mod tests {
         let (x, vectors) = (Tensor::zeros([1, 8, 3, 3], options), Tensor::zeros([1, 2], options));
         let error = guarded(|| shim::lift(&x, &vectors, &Tensor::zeros([3, 8], options)));
         assert!(error.is_err_and(|error| error.to_string().contains("expected contiguous f32")));
+
+        let options = (Kind::Uint8, tch::Device::Cpu);
+        let (bits, on_board) = (Tensor::zeros([1, 2, 8], options), Tensor::ones([8], options));
+        let error = guarded(|| shim::unpack(&bits, &on_board, 3, Kind::Float));
+        assert!(error.is_err_and(|error| error.to_string().contains("8 points")));
+        let error = guarded(|| shim::unpack(&bits, &on_board.narrow(0, 0, 4), 2, Kind::Float));
+        assert!(error.is_err_and(|error| error.to_string().contains("expected words of bits")));
     }
 }

@@ -15,7 +15,6 @@ use crate::client::{Alive, Answer, Client, Job};
 use crate::device::{self, Device, Precision};
 use crate::error::guarded;
 use crate::inference::{Inference, LARGEST_BATCH};
-use crate::input::Form;
 use crate::{ModelError, Network};
 
 /// How a server computes.
@@ -121,8 +120,7 @@ impl Server {
 
     /// Something that asks this server for evaluations.
     pub fn client(&self) -> Client {
-        let ServerSettings { device, max_batch, .. } = self.settings;
-        Client::new(self.jobs.clone(), self.alive.clone(), max_batch, Form::of(device))
+        Client::new(self.jobs.clone(), self.alive.clone(), self.settings.max_batch)
     }
 
     /// Puts another network in the place of the one that evaluates. Requests that begin after this

@@ -3,7 +3,7 @@
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::path::Path;
 
-use tch::Tensor;
+use tch::{Kind, Tensor};
 use torch_sys::C_tensor;
 
 // SAFETY: the signatures are those of `shim.cpp`, `fused.cpp`, `winograd.cpp` and `gradient.cpp`, which
@@ -11,6 +11,12 @@ use torch_sys::C_tensor;
 #[allow(unsafe_code)]
 unsafe extern "C" {
     fn hotstone_message() -> *const c_char;
+    fn hotstone_unpack(
+        bits: *const C_tensor,
+        on_board: *const C_tensor,
+        size: i64,
+        bf16: bool,
+    ) -> *mut C_tensor;
     fn hotstone_pool(x: *const C_tensor) -> *mut C_tensor;
     fn hotstone_lift(
         x: *const C_tensor,
@@ -67,27 +73,36 @@ pub fn load_library(path: &Path) -> Result<(), String> {
     }
 }
 
-/// The pooled vectors of boards: `[batch, channels, size, size]` to f32 `[batch, 3 · channels]`.
+/// Planes of bits, bytes `[batch, planes, bytes]` of little-endian words, as numbers of a kind, f32 or bf16:
+/// `[batch, planes, size, size]` with the channels innermost. `on_board` says which bits are points.
 ///
 /// # Panics
 /// As all of [`tch`]'s plain operations do when libtorch refuses; so do the operators below.
 #[allow(unsafe_code)]
+pub fn unpack(bits: &Tensor, on_board: &Tensor, size: i64, kind: Kind) -> Tensor {
+    let bf16 = kind == Kind::BFloat16;
+    // SAFETY: the operator only reads its operands, which live until it returns.
+    taken(unsafe { hotstone_unpack(bits.as_ptr(), on_board.as_ptr(), size, bf16) })
+}
+
+/// The pooled vectors of boards: `[batch, channels, size, size]` to f32 `[batch, 3 · channels]`.
+#[allow(unsafe_code)]
 pub fn pool(x: &Tensor) -> Tensor {
-    // SAFETY: the operator only reads its operand, which lives until it returns.
+    // SAFETY: as for `unpack`.
     taken(unsafe { hotstone_pool(x.as_ptr()) })
 }
 
 /// `relu(x + vectors · matrix)`, the product added to every point of a board.
 #[allow(unsafe_code)]
 pub fn lift(x: &Tensor, vectors: &Tensor, matrix: &Tensor) -> Tensor {
-    // SAFETY: as for `pool`.
+    // SAFETY: as for `unpack`.
     taken(unsafe { hotstone_lift(x.as_ptr(), vectors.as_ptr(), matrix.as_ptr()) })
 }
 
 /// Weights of a 3×3 convolution, `[outputs, inputs, 3, 3]`, as [`convolve`] wants them for boards of a size.
 #[allow(unsafe_code)]
 pub fn transformed(weights: &Tensor, size: i64) -> Tensor {
-    // SAFETY: as for `pool`.
+    // SAFETY: as for `unpack`.
     taken(unsafe { hotstone_transformed(weights.as_ptr(), size) })
 }
 
@@ -101,14 +116,14 @@ pub fn convolve(
     relu: bool,
 ) -> Tensor {
     let added = added.map_or(std::ptr::null(), |added| added.as_ptr());
-    // SAFETY: as for `pool`; what is added may be null.
+    // SAFETY: as for `unpack`; what is added may be null.
     taken(unsafe { hotstone_convolve(x.as_ptr(), weights.as_ptr(), bias.as_ptr(), added, relu) })
 }
 
 /// A 3×3 convolution in f32 that can be learnt, `gradient.cpp`.
 #[allow(unsafe_code)]
 pub fn convolution(x: &Tensor, weights: &Tensor, bias: &Tensor) -> Tensor {
-    // SAFETY: as for `pool`.
+    // SAFETY: as for `unpack`.
     taken(unsafe { hotstone_convolution(x.as_ptr(), weights.as_ptr(), bias.as_ptr()) })
 }
 
@@ -116,7 +131,7 @@ pub fn convolution(x: &Tensor, weights: &Tensor, bias: &Tensor) -> Tensor {
 #[allow(unsafe_code)]
 pub fn heads(tensors: [&Tensor; 7], size: i64) -> Tensor {
     let pointers = tensors.map(|tensor| tensor.as_ptr());
-    // SAFETY: as for `pool`; the operator reads seven pointers.
+    // SAFETY: as for `unpack`; the operator reads seven pointers.
     taken(unsafe { hotstone_heads(pointers.as_ptr(), size) })
 }
 
