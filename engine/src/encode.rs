@@ -191,16 +191,22 @@ fn go_planes(position: &Position, legal: Bitboard, planes: &mut [Bitboard; PLANE
 }
 
 fn liberty_planes(position: &Position, planes: &mut [Bitboard; PLANES]) {
+    const TARGETS: [usize; 3] = [plane::ONE_LIBERTY, plane::TWO_LIBERTIES, plane::THREE_LIBERTIES];
     let empty = position.empty();
+    let next_to = [1, 2, 3, 4].map(|liberties| empty.next_to(liberties));
     for color in Color::BOTH {
-        for string in strings(*position.stones(color)) {
-            let target = match liberties(&string, &empty).count() {
-                1 => plane::ONE_LIBERTY,
-                2 => plane::TWO_LIBERTIES,
-                3 => plane::THREE_LIBERTIES,
-                _ => continue,
-            };
-            planes[target] |= string;
+        let stones = position.stones(color);
+        // Half of all strings are single stones, and those are counted together.
+        let joined = *stones & stones.neighbours();
+        let single = stones.without(&joined);
+        for (index, target) in TARGETS.into_iter().enumerate() {
+            planes[target] |= (single & next_to[index]).without(&next_to[index + 1]);
+        }
+        for string in strings(joined) {
+            let liberties = liberties(&string, &empty).count();
+            if let Some(&target) = liberties.checked_sub(1).and_then(|index| TARGETS.get(index)) {
+                planes[target] |= string;
+            }
         }
     }
 }

@@ -1,0 +1,201 @@
+//! The planes that a network reads, against their names: worked out anew, point by point.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+
+use std::collections::BTreeSet;
+
+use common::Random;
+use engine::{
+    Color, Encoding, Family, IllegalMove, Move, PLANE_NAMES, Point, Position, Repetition, Rules,
+    TileRule, Variant, plane,
+};
+
+type Place = (usize, usize);
+
+/// What stands where, and nothing clever.
+struct Board {
+    size: usize,
+    cells: Vec<Vec<Option<Color>>>,
+}
+
+impl Board {
+    fn of(position: &Position) -> Board {
+        let size = position.size();
+        let cell = |row, column| {
+            let point = Point::new(row, column);
+            Color::BOTH.into_iter().find(|&color| position.stones(color).contains(point))
+        };
+        let cells = (0..size).map(|row| (0..size).map(|column| cell(row, column)).collect());
+        Board { size, cells: cells.collect() }
+    }
+
+    fn at(&self, (row, column): Place) -> Option<Color> {
+        self.cells[row][column]
+    }
+
+    fn neighbours(&self, (row, column): Place) -> Vec<Place> {
+        let mut places = vec![(row + 1, column), (row, column + 1)];
+        places.extend(row.checked_sub(1).map(|row| (row, column)));
+        places.extend(column.checked_sub(1).map(|column| (row, column)));
+        places.retain(|&(row, column)| row < self.size && column < self.size);
+        places
+    }
+
+    /// The string or the empty area that a point belongs to, and what lies around it.
+    fn joined(&self, start: Place) -> (BTreeSet<Place>, BTreeSet<Place>) {
+        let (mut inside, mut around) = (BTreeSet::from([start]), BTreeSet::new());
+        let mut open = vec![start];
+        while let Some(place) = open.pop() {
+            for next in self.neighbours(place) {
+                if self.at(next) != self.at(start) {
+                    around.insert(next);
+                } else if inside.insert(next) {
+                    open.push(next);
+                }
+            }
+        }
+        (inside, around)
+    }
+
+    /// Liberties of the string at a point; 0 where there is none.
+    fn liberties(&self, place: Place) -> usize {
+        let around = self.joined(place).1;
+        match self.at(place) {
+            Some(_) => around.into_iter().filter(|&next| self.at(next).is_none()).count(),
+            None => 0,
+        }
+    }
+
+    /// Whether an empty point's area touches stones of one colour only, this one.
+    fn is_territory(&self, place: Place, color: Color) -> bool {
+        let around = self.joined(place).1;
+        self.at(place).is_none()
+            && !around.is_empty()
+            && around.into_iter().all(|next| self.at(next) == Some(color))
+    }
+}
+
+/// The points of the turns so far, and whether the last was an incursion under rules that ask.
+#[derive(Default)]
+struct Past {
+    points: Vec<Option<Point>>,
+    incursion: bool,
+}
+
+impl Past {
+    fn play(&mut self, position: &mut Position, chosen: Move) {
+        let rules = position.rules();
+        let asks = rules.tiles != TileRule::None
+            || matches!(rules.repetition, Repetition::Incursion | Repetition::MinimalIncursion);
+        let (board, opponent) = (Board::of(position), position.turn().opponent());
+        let enters = |point: Point| board.is_territory((point.row(), point.column()), opponent);
+        self.incursion = asks && chosen.point().is_some_and(enters);
+        self.points.push(chosen.point());
+        position.play(chosen).unwrap();
+    }
+}
+
+/// Whether a plane should hold a point.
+fn holds(position: &Position, past: &Past, place: Place, index: usize) -> bool {
+    let board = Board::of(position);
+    let (own, opponent) = (position.turn(), position.turn().opponent());
+    let point = Point::new(place.0, place.1);
+    let legal = position.is_legal(Move::Place(point));
+    let family = position.rules().family;
+    let has_strings = family != Family::Conquest;
+    let turn = |age: usize| past.points.iter().nth_back(age) == Some(&Some(point));
+    let tiled = position.rules().tiles != TileRule::None;
+    let stands = |color| board.at(place) == Some(color);
+    let after = || {
+        let mut after = position.clone();
+        after.play(Move::Place(point)).unwrap();
+        after
+    };
+    match index {
+        plane::ON_BOARD => true,
+        plane::OWN => stands(own),
+        plane::OPPONENT => stands(opponent),
+        plane::ONE_LIBERTY => has_strings && board.liberties(place) == 1,
+        plane::TWO_LIBERTIES => has_strings && board.liberties(place) == 2,
+        plane::THREE_LIBERTIES => has_strings && board.liberties(place) == 3,
+        plane::LAST_TURN => turn(0),
+        plane::SECOND_LAST_TURN => turn(1),
+        plane::THIRD_LAST_TURN => turn(2),
+        plane::FOURTH_LAST_TURN => turn(3),
+        plane::FIFTH_LAST_TURN => turn(4),
+        plane::LEGAL => legal.is_ok(),
+        plane::BANNED => match legal {
+            Ok(()) | Err(IllegalMove::Occupied(_)) => false,
+            Err(IllegalMove::Suicide | IllegalMove::SingleSuicide) => false,
+            Err(_) => family == Family::Go,
+        },
+        plane::LAST_INCURSION => turn(0) && past.incursion,
+        plane::OPPONENT_TERRITORY => family == Family::Go && board.is_territory(place, opponent),
+        plane::OWN_TERRITORY => family == Family::Go && board.is_territory(place, own),
+        plane::ONE_TILE => tiled && position.tiles(point) == 1,
+        plane::MORE_TILES => tiled && position.tiles(point) >= 2,
+        plane::FULL_TILES => tiled && position.tiles(point) == position.rules().tile_limit,
+        plane::NEEDS_TILE => tiled && legal.is_ok() && after().tiles(point) > position.tiles(point),
+        plane::OWN_HOT => stands(own) && position.hot().contains(point),
+        plane::OPPONENT_HOT => stands(opponent) && position.hot().contains(point),
+        plane::OWN_OWNED => position.owned(own).contains(point),
+        plane::OPPONENT_OWNED => position.owned(opponent).contains(point),
+        plane::STARRED => position.is_legal(Move::PlaceStarred(point)).is_ok(),
+        plane::LOSING => {
+            family == Family::AlterIgo
+                && legal.is_ok()
+                && after().outcome().is_some_and(|outcome| outcome.winner == Some(opponent))
+        }
+        _ => unreachable!("a plane without a meaning here"),
+    }
+}
+
+/// Compares every plane of every position of a random game, and counts the points found on each.
+fn compare_game(rules: Rules, seed: u64, found: &mut [usize]) {
+    let mut random = Random(seed);
+    let (mut position, mut past) = (Position::new(rules), Past::default());
+    while position.outcome().is_none() && past.points.len() < 120 {
+        let planes = Encoding::of(&position).planes;
+        for (index, given) in planes.iter().enumerate() {
+            let size = position.size();
+            for place in (0..size).flat_map(|row| (0..size).map(move |column| (row, column))) {
+                let expected = holds(&position, &past, place, index);
+                let point = Point::new(place.0, place.1);
+                let name = PLANE_NAMES[index];
+                assert_eq!(
+                    given.contains(point),
+                    expected,
+                    "{rules}: {name}: {point} after {:?}",
+                    past.points
+                );
+                found[index] += usize::from(expected);
+            }
+            assert!(given.iter().all(|point| point.row() < size && point.column() < size));
+        }
+        let chosen = random.pick(&position);
+        past.play(&mut position, chosen);
+    }
+}
+
+#[test]
+fn every_plane_holds_what_its_name_says() {
+    let mut found = vec![0; PLANE_NAMES.len()];
+    for variant in Variant::ALL {
+        for (size, games) in [(3, 20), (5, 3), (7, 1)] {
+            for seed in 0..games {
+                compare_game(variant.rules(size).unwrap(), seed, &mut found);
+            }
+        }
+    }
+    // Where second tiles and hot stones are frequent.
+    for (rules, size) in [("tile,tile_limit=2", 3), ("hot-stone,suicide=true", 2)] {
+        for seed in 0..40 {
+            compare_game(Rules::parse(rules, size).unwrap(), seed, &mut found);
+        }
+    }
+    for (name, found) in PLANE_NAMES.iter().zip(found) {
+        assert!(found > 0, "nothing was ever seen on the plane of {name}");
+    }
+}
