@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 mod common;
+mod reference;
 
 use std::collections::BTreeSet;
 
@@ -11,70 +12,40 @@ use engine::{
     Color, Encoding, Family, IllegalMove, Move, PLANE_NAMES, Point, Position, Repetition, Rules,
     TileRule, Variant, plane,
 };
+use reference::Board;
 
-type Place = (usize, usize);
-
-/// What stands where, and nothing clever.
-struct Board {
-    size: usize,
-    cells: Vec<Vec<Option<Color>>>,
+/// The stones as the slow implementation sees them.
+fn board_of(position: &Position) -> Board {
+    let mut board = Board::empty(position.size());
+    for (index, colored) in board.points.iter_mut().enumerate() {
+        let point = Point::from_index(index, position.size());
+        let stands = |color: &Color| position.stones(*color).contains(point);
+        *colored = Color::BOTH.into_iter().find(stands).map(translated);
+    }
+    board
 }
 
-impl Board {
-    fn of(position: &Position) -> Board {
-        let size = position.size();
-        let cell = |row, column| {
-            let point = Point::new(row, column);
-            Color::BOTH.into_iter().find(|&color| position.stones(color).contains(point))
-        };
-        let cells = (0..size).map(|row| (0..size).map(|column| cell(row, column)).collect());
-        Board { size, cells: cells.collect() }
+fn translated(color: Color) -> reference::Color {
+    match color {
+        Color::Black => reference::Color::Black,
+        Color::White => reference::Color::White,
     }
+}
 
-    fn at(&self, (row, column): Place) -> Option<Color> {
-        self.cells[row][column]
+/// Liberties of the string at a point; 0 where there is none.
+fn liberties(board: &Board, point: usize) -> usize {
+    if board.points[point].is_none() {
+        return 0;
     }
+    let string = board.joined(point);
+    let around: BTreeSet<usize> =
+        string.iter().flat_map(|&stone| board.neighbours(stone)).collect();
+    around.into_iter().filter(|&next| board.points[next].is_none()).count()
+}
 
-    fn neighbours(&self, (row, column): Place) -> Vec<Place> {
-        let mut places = vec![(row + 1, column), (row, column + 1)];
-        places.extend(row.checked_sub(1).map(|row| (row, column)));
-        places.extend(column.checked_sub(1).map(|column| (row, column)));
-        places.retain(|&(row, column)| row < self.size && column < self.size);
-        places
-    }
-
-    /// The string or the empty area that a point belongs to, and what lies around it.
-    fn joined(&self, start: Place) -> (BTreeSet<Place>, BTreeSet<Place>) {
-        let (mut inside, mut around) = (BTreeSet::from([start]), BTreeSet::new());
-        let mut open = vec![start];
-        while let Some(place) = open.pop() {
-            for next in self.neighbours(place) {
-                if self.at(next) != self.at(start) {
-                    around.insert(next);
-                } else if inside.insert(next) {
-                    open.push(next);
-                }
-            }
-        }
-        (inside, around)
-    }
-
-    /// Liberties of the string at a point; 0 where there is none.
-    fn liberties(&self, place: Place) -> usize {
-        let around = self.joined(place).1;
-        match self.at(place) {
-            Some(_) => around.into_iter().filter(|&next| self.at(next).is_none()).count(),
-            None => 0,
-        }
-    }
-
-    /// Whether an empty point's area touches stones of one colour only, this one.
-    fn is_territory(&self, place: Place, color: Color) -> bool {
-        let around = self.joined(place).1;
-        self.at(place).is_none()
-            && !around.is_empty()
-            && around.into_iter().all(|next| self.at(next) == Some(color))
-    }
+/// Whether an empty point's area touches stones of one colour only, this one.
+fn is_territory(board: &Board, point: usize, color: Color) -> bool {
+    board.points[point].is_none() && board.is_incursion(point, translated(color.opponent()))
 }
 
 /// The points of the turns so far, and whether the last was an incursion under rules that ask.
@@ -89,8 +60,8 @@ impl Past {
         let rules = position.rules();
         let asks = rules.tiles != TileRule::None
             || matches!(rules.repetition, Repetition::Incursion | Repetition::MinimalIncursion);
-        let (board, opponent) = (Board::of(position), position.turn().opponent());
-        let enters = |point: Point| board.is_territory((point.row(), point.column()), opponent);
+        let (board, mover) = (board_of(position), translated(position.turn()));
+        let enters = |point: Point| board.is_incursion(point.index(position.size()), mover);
         self.incursion = asks && chosen.point().is_some_and(enters);
         self.points.push(chosen.point());
         position.play(chosen).unwrap();
@@ -98,16 +69,15 @@ impl Past {
 }
 
 /// Whether a plane should hold a point.
-fn holds(position: &Position, past: &Past, place: Place, index: usize) -> bool {
-    let board = Board::of(position);
+fn holds(position: &Position, board: &Board, past: &Past, point: Point, index: usize) -> bool {
     let (own, opponent) = (position.turn(), position.turn().opponent());
-    let point = Point::new(place.0, place.1);
+    let place = point.index(position.size());
     let legal = position.is_legal(Move::Place(point));
     let family = position.rules().family;
     let has_strings = family != Family::Conquest;
     let turn = |age: usize| past.points.iter().nth_back(age) == Some(&Some(point));
     let tiled = position.rules().tiles != TileRule::None;
-    let stands = |color| board.at(place) == Some(color);
+    let stands = |color| board.points[place] == Some(translated(color));
     let after = || {
         let mut after = position.clone();
         after.play(Move::Place(point)).unwrap();
@@ -117,9 +87,9 @@ fn holds(position: &Position, past: &Past, place: Place, index: usize) -> bool {
         plane::ON_BOARD => true,
         plane::OWN => stands(own),
         plane::OPPONENT => stands(opponent),
-        plane::ONE_LIBERTY => has_strings && board.liberties(place) == 1,
-        plane::TWO_LIBERTIES => has_strings && board.liberties(place) == 2,
-        plane::THREE_LIBERTIES => has_strings && board.liberties(place) == 3,
+        plane::ONE_LIBERTY => has_strings && liberties(board, place) == 1,
+        plane::TWO_LIBERTIES => has_strings && liberties(board, place) == 2,
+        plane::THREE_LIBERTIES => has_strings && liberties(board, place) == 3,
         plane::LAST_TURN => turn(0),
         plane::SECOND_LAST_TURN => turn(1),
         plane::THIRD_LAST_TURN => turn(2),
@@ -132,8 +102,8 @@ fn holds(position: &Position, past: &Past, place: Place, index: usize) -> bool {
             Err(_) => family == Family::Go,
         },
         plane::LAST_INCURSION => turn(0) && past.incursion,
-        plane::OPPONENT_TERRITORY => family == Family::Go && board.is_territory(place, opponent),
-        plane::OWN_TERRITORY => family == Family::Go && board.is_territory(place, own),
+        plane::OPPONENT_TERRITORY => family == Family::Go && is_territory(board, place, opponent),
+        plane::OWN_TERRITORY => family == Family::Go && is_territory(board, place, own),
         plane::ONE_TILE => tiled && position.tiles(point) == 1,
         plane::MORE_TILES => tiled && position.tiles(point) >= 2,
         plane::FULL_TILES => tiled && position.tiles(point) == position.rules().tile_limit,
@@ -157,12 +127,11 @@ fn compare_game(rules: Rules, seed: u64, found: &mut [usize]) {
     let mut random = Random(seed);
     let (mut position, mut past) = (Position::new(rules), Past::default());
     while position.outcome().is_none() && past.points.len() < 120 {
-        let planes = Encoding::of(&position).planes;
+        let (planes, board, size) =
+            (Encoding::of(&position).planes, board_of(&position), position.size());
         for (index, given) in planes.iter().enumerate() {
-            let size = position.size();
-            for place in (0..size).flat_map(|row| (0..size).map(move |column| (row, column))) {
-                let expected = holds(&position, &past, place, index);
-                let point = Point::new(place.0, place.1);
+            for point in (0..size * size).map(|place| Point::from_index(place, size)) {
+                let expected = holds(&position, &board, &past, point, index);
                 let name = PLANE_NAMES[index];
                 assert_eq!(
                     given.contains(point),
