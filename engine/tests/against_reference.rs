@@ -4,6 +4,7 @@
 
 mod differential;
 mod reference;
+mod translation;
 
 use differential::{Events, Pair, Plan, run_all};
 use engine::{Rules, Variant};
@@ -112,7 +113,7 @@ fn combinations(positions: usize) -> Vec<Plan> {
 fn named_rules_are_the_same() {
     for variant in Variant::ALL {
         for size in 2..=19 {
-            let translated = differential::pair::translate(&variant.rules(size).unwrap());
+            let translated = translation::rules(&variant.rules(size).unwrap());
             let named = ReferenceRules::named(variant.name(), size.into()).unwrap();
             assert_eq!(translated, named, "{variant} on size {size}");
         }

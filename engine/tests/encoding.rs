@@ -4,6 +4,7 @@
 
 mod common;
 mod reference;
+mod translation;
 
 use std::collections::BTreeSet;
 
@@ -16,20 +17,8 @@ use reference::Board;
 
 /// The stones as the slow implementation sees them.
 fn board_of(position: &Position) -> Board {
-    let mut board = Board::empty(position.size());
-    for (index, colored) in board.points.iter_mut().enumerate() {
-        let point = Point::from_index(index, position.size());
-        let stands = |color: &Color| position.stones(*color).contains(point);
-        *colored = Color::BOTH.into_iter().find(stands).map(translated);
-    }
-    board
-}
-
-fn translated(color: Color) -> reference::Color {
-    match color {
-        Color::Black => reference::Color::Black,
-        Color::White => reference::Color::White,
-    }
+    let stones = Color::BOTH.map(|color| position.stones(color));
+    Board { size: position.size(), points: translation::colors(stones, position.size()) }
 }
 
 /// Liberties of the string at a point; 0 where there is none.
@@ -45,7 +34,7 @@ fn liberties(board: &Board, point: usize) -> usize {
 
 /// Whether an empty point's area touches stones of one colour only, this one.
 fn is_territory(board: &Board, point: usize, color: Color) -> bool {
-    board.points[point].is_none() && board.is_incursion(point, translated(color.opponent()))
+    board.points[point].is_none() && board.is_incursion(point, translation::color(color.opponent()))
 }
 
 /// The points of the turns so far, and whether the last was an incursion under rules that ask.
@@ -60,7 +49,7 @@ impl Past {
         let rules = position.rules();
         let asks = rules.tiles != TileRule::None
             || matches!(rules.repetition, Repetition::Incursion | Repetition::MinimalIncursion);
-        let (board, mover) = (board_of(position), translated(position.turn()));
+        let (board, mover) = (board_of(position), translation::color(position.turn()));
         let enters = |point: Point| board.is_incursion(point.index(position.size()), mover);
         self.incursion = asks && chosen.point().is_some_and(enters);
         self.points.push(chosen.point());
@@ -77,7 +66,7 @@ fn holds(position: &Position, board: &Board, past: &Past, point: Point, index: u
     let has_strings = family != Family::Conquest;
     let turn = |age: usize| past.points.iter().nth_back(age) == Some(&Some(point));
     let tiled = position.rules().tiles != TileRule::None;
-    let stands = |color| board.points[place] == Some(translated(color));
+    let stands = |color| board.points[place] == Some(translation::color(color));
     let after = || {
         let mut after = position.clone();
         after.play(Move::Place(point)).unwrap();

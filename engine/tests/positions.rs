@@ -17,6 +17,7 @@
 
 mod differential;
 mod reference;
+mod translation;
 
 use std::path::PathBuf;
 

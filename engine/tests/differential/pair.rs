@@ -2,13 +2,11 @@
 
 use std::fmt::Debug;
 
-use engine::{
-    Bitboard, Color, Ending, Family, Move, Point, Position, Repetition, Rules, Scoring, TileRule,
-    actions,
-};
+use engine::{Bitboard, Color, Move, Point, Position, Rules, actions};
 
 use super::Events;
-use crate::reference::{self, Board, Reference, ReferenceMove, ReferenceRules, rules};
+use crate::reference::{Board, Reference, ReferenceMove};
+use crate::translation;
 
 pub struct Pair {
     pub engine: Position,
@@ -18,24 +16,17 @@ pub struct Pair {
 
 impl Pair {
     pub fn new(rules: Rules) -> Pair {
-        let reference = Reference::new(translate(&rules));
+        let reference = Reference::new(translation::rules(&rules));
         Pair { engine: Position::new(rules), reference, moves: Vec::new() }
     }
 
     /// A game from stones set up by hand. The reference does not settle a Conquest set up so.
     pub fn with_stones(rules: Rules, stones: [Bitboard; 2], turn: Color) -> Pair {
         let [black, white] = stones;
-        let mut board = Board::empty(rules.size.into());
-        for (set, color) in [(&black, rules::Color::Black), (&white, rules::Color::White)] {
-            for point in set.iter() {
-                board.points[point.index(rules.size.into())] = Some(color);
-            }
-        }
-        let to_move = match turn {
-            Color::Black => rules::Color::Black,
-            Color::White => rules::Color::White,
-        };
-        let reference = Reference::from_position(translate(&rules), board, to_move);
+        let size = rules.size.into();
+        let board = Board { size, points: translation::colors([&black, &white], size) };
+        let reference =
+            Reference::from_position(translation::rules(&rules), board, translation::color(turn));
         let engine = Position::with_stones(rules, black, white, turn).unwrap();
         Pair { engine, reference, moves: Vec::new() }
     }
@@ -94,25 +85,15 @@ impl Pair {
         events.positions += 1;
         self.compare_moves(events);
         let size = self.engine.size();
-        let colored = |sets: [&Bitboard; 2], point: Point| {
-            if sets[0].contains(point) {
-                Some(rules::Color::Black)
-            } else {
-                sets[1].contains(point).then_some(rules::Color::White)
-            }
-        };
-        let points = || (0..size * size).map(|index| Point::from_index(index, size));
         let stones = Color::BOTH.map(|color| self.engine.stones(color));
         let owned = Color::BOTH.map(|color| self.engine.owned(color));
-        let board: Vec<_> = points().map(|point| colored(stones, point)).collect();
-        let owner: Vec<_> = points().map(|point| colored(owned, point)).collect();
-        let tiles: Vec<_> = points().map(|point| usize::from(self.engine.tiles(point))).collect();
+        let board = translation::colors(stones, size);
+        let owner = translation::colors(owned, size);
+        let points = (0..size * size).map(|index| Point::from_index(index, size));
+        let tiles: Vec<_> = points.map(|point| usize::from(self.engine.tiles(point))).collect();
         let hot: Vec<_> = self.engine.hot().iter().map(|point| point.index(size)).collect();
         let prisoners = Color::BOTH.map(|color| usize::from(self.engine.prisoners(color)));
-        let turn = match self.engine.turn() {
-            Color::Black => rules::Color::Black,
-            Color::White => rules::Color::White,
-        };
+        let turn = translation::color(self.engine.turn());
         self.same("board", board.as_slice(), self.reference.board());
         self.same("owner", owner.as_slice(), self.reference.owner());
         self.same("tiles", tiles.as_slice(), self.reference.tiles());
@@ -126,13 +107,10 @@ impl Pair {
     }
 
     fn compare_outcome(&self) {
-        let outcome = self.engine.outcome().map(|outcome| {
-            let winner = outcome.winner.map(|color| match color {
-                Color::Black => rules::Color::Black,
-                Color::White => rules::Color::White,
-            });
-            (winner, outcome.reason.to_string())
-        });
+        let outcome = self
+            .engine
+            .outcome()
+            .map(|outcome| (outcome.winner.map(translation::color), outcome.reason.to_string()));
         let wanted = self.reference.outcome().map(|(winner, why)| (winner, why.to_owned()));
         self.same("outcome", outcome, wanted);
     }
@@ -188,47 +166,5 @@ impl Pair {
             rules.size,
             moves.join(" ")
         );
-    }
-}
-
-/// The same rules for the reference.
-pub fn translate(rules: &Rules) -> ReferenceRules {
-    ReferenceRules {
-        size: rules.size.into(),
-        family: match rules.family {
-            Family::Go => reference::rules::Family::Go,
-            Family::AlterIgo => reference::rules::Family::AlterIgo,
-            Family::Conquest => reference::rules::Family::Conquest,
-        },
-        repetition: match rules.repetition {
-            Repetition::None => reference::rules::Repetition::None,
-            Repetition::Simple => reference::rules::Repetition::Simple,
-            Repetition::PositionalSuperko => reference::rules::Repetition::PositionalSuperko,
-            Repetition::SituationalSuperko => reference::rules::Repetition::SituationalSuperko,
-            Repetition::Incursion => reference::rules::Repetition::Incursion,
-            Repetition::MinimalIncursion => reference::rules::Repetition::MinimalIncursion,
-            Repetition::Stoical => reference::rules::Repetition::Stoical,
-            Repetition::HotStone => reference::rules::Repetition::HotStone,
-        },
-        suicide: rules.suicide,
-        tiles: match rules.tiles {
-            TileRule::None => reference::rules::Tiles::None,
-            TileRule::Tile => reference::rules::Tiles::Tile,
-            TileRule::Cushion => reference::rules::Tiles::Cushion,
-        },
-        tile_limit: rules.tile_limit.into(),
-        end: match rules.end {
-            Ending::Area => reference::rules::End::Area,
-            Ending::PrisonerReturn => reference::rules::End::PrisonerReturn,
-        },
-        passes_to_end: rules.passes_to_end.into(),
-        komi: rules.komi.value().into(),
-        max_cycle: rules.max_cycle.into(),
-        white_passes: rules.white_passes.into(),
-        scoring: match rules.scoring {
-            Scoring::Territory => reference::rules::Scoring::Territory,
-            Scoring::Pure => reference::rules::Scoring::Pure,
-        },
-        max_moves: rules.max_moves.into(),
     }
 }
