@@ -118,10 +118,10 @@ impl Search {
 
     /// Goes on to the search of the position after `played`, in the same memory.
     ///
-    /// If the move was visited, its evaluation becomes that of the new root, which saves one
-    /// evaluation in 1 + *n*. The tree below it is dropped: at the few simulations of self-play
-    /// there is next to none, and sequential halving wants its visits equal. Wait for the leaves
-    /// in flight first: they mean nothing to the new search.
+    /// If the move was visited, its evaluation becomes that of the new root. The tree below it is
+    /// dropped, because sequential halving wants its visits equal, but no position in it is asked for
+    /// again: the new search makes the simulations that a fresh one would make, with fewer leaves.
+    /// Wait for the leaves in flight first: they mean nothing to the new search.
     ///
     /// # Errors
     /// If the move is illegal.
@@ -179,16 +179,17 @@ impl Search {
 
     /// Runs simulations up to the next position that needs an evaluation.
     ///
-    /// Simulations that end in a finished game are backed up on the way. None means that the search
-    /// is [finished](Self::finished), or, with other leaves in flight, that it cannot go on without
-    /// one of them.
+    /// Simulations that end in a finished game, or in a position that the search
+    /// [before](Self::advance) had evaluated, are backed up on the way. None means that the search is
+    /// [finished](Self::finished), or, with other leaves in flight, that it cannot go on without one
+    /// of them.
     pub fn select(&mut self) -> Option<Leaf> {
         while !self.finished() {
             let node = self.descend()?;
             if node != ROOT {
                 self.started += 1;
             }
-            if self.tree.node(node).proven.is_some() {
+            if self.tree.node(node).proven.is_some() || self.tree.recall(node) {
                 self.tree.back_up(node);
             } else {
                 self.tree.mark(node, true);

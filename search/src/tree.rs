@@ -77,6 +77,17 @@ pub(crate) struct Tree {
     pub nodes: Vec<Node>,
     pub positions: Vec<Position>,
     edges: Vec<Edge>,
+    /// In the order of their keys.
+    remembered: Vec<Remembered>,
+}
+
+/// An evaluation without a node: the search of the position before asked for it.
+struct Remembered {
+    /// [`Position::hash`], which is enough among positions of one game.
+    key: u64,
+    first_edge: u32,
+    edges: u16,
+    raw_value: f32,
 }
 
 /// Black's value of a finished or proven game.
@@ -96,7 +107,7 @@ impl Tree {
         Tree {
             nodes: Vec::with_capacity(nodes),
             positions: Vec::with_capacity(nodes),
-            edges: Vec::new(),
+            ..Tree::default()
         }
     }
 
@@ -105,6 +116,7 @@ impl Tree {
         self.nodes.clear();
         self.positions.clear();
         self.edges.clear();
+        self.remembered.clear();
         self.push(NONE, NO_EDGE, 1.0, root);
     }
 
@@ -190,61 +202,97 @@ impl Tree {
     pub fn evaluate(&mut self, node: u32, legal: &[Move], evaluation: &Evaluation) {
         let sum: f32 = evaluation.priors.iter().sum();
         let first_edge = self.edges.len() as u32;
-        let mut next_edge = NO_EDGE;
-        let mut best_prior = 0.0;
-        self.edges.reserve(legal.len());
-        for (index, (&played, &prior)) in legal.iter().zip(&evaluation.priors).enumerate() {
+        self.edges.extend(legal.iter().zip(&evaluation.priors).map(|(&played, &prior)| {
             let prior = (prior / sum).max(SMALLEST_PRIOR);
-            self.edges.push(Edge { played, prior });
-            if prior > best_prior {
-                next_edge = index as u16;
-                best_prior = prior;
-            }
-        }
-        let node = &mut self.nodes[node as usize];
-        node.first_edge = first_edge;
-        node.edges = legal.len() as u16;
-        node.next_edge = next_edge;
-        node.raw_value = evaluation.value.clamp(-1.0, 1.0);
-        node.value = node.raw_value;
-        node.evaluated = true;
+            Edge { played, prior }
+        }));
+        self.settle(node, first_edge, legal.len() as u16, evaluation.value.clamp(-1.0, 1.0));
     }
 
-    /// Makes the child of the root that `played` leads to the root, without what lies below it:
-    /// its evaluation is what the next search would ask for first.
-    pub fn advance(&mut self, played: Move, position: Position) {
-        let child = self.children(ROOT).find(|(_, child)| {
-            child.evaluated && self.edges(ROOT)[usize::from(child.edge)].played == played
-        });
-        let Some((_, node)) = child else {
-            self.plant(position);
-            return;
-        };
-        let (first_edge, edges) = (node.first_edge as usize, node.edges);
-        let raw_value = node.raw_value;
-        self.edges.copy_within(first_edge..first_edge + usize::from(edges), 0);
-        self.edges.truncate(usize::from(edges));
-        self.nodes.clear();
-        self.positions.clear();
-        self.push(NONE, NO_EDGE, 1.0, position);
-        let root = &mut self.nodes[ROOT as usize];
-        root.edges = edges;
-        root.raw_value = raw_value;
-        root.value = raw_value;
-        root.visits = 1;
-        root.evaluated = true;
+    /// Gives a node its edges and its value.
+    fn settle(&mut self, node: u32, first_edge: u32, edges: u16, raw_value: f32) {
+        let node = &mut self.nodes[node as usize];
+        node.first_edge = first_edge;
+        node.edges = edges;
+        node.raw_value = raw_value;
+        node.value = raw_value;
+        node.evaluated = true;
+        let mut best_prior = 0.0;
+        let edges = &self.edges[first_edge as usize..][..usize::from(edges)];
+        for (index, edge) in edges.iter().enumerate() {
+            if edge.prior > best_prior {
+                node.next_edge = index as u16;
+                best_prior = edge.prior;
+            }
+        }
     }
 }
 
 /// What is kept when the root moves on.
 impl Tree {
+    /// Makes the child of the root that `played` leads to the root, without what lies below it. All that was evaluated
+    /// there is remembered: the next search is likely to ask for it again.
+    pub fn advance(&mut self, played: Move, position: Position) {
+        let Some(chosen) = self.evaluated_child(played) else {
+            self.plant(position);
+            return;
+        };
+        let chosen = chosen as usize;
+        let raw_value = self.nodes[chosen].raw_value;
+        let mut edges = Vec::with_capacity(self.edges.len());
+        let mut below = vec![false; self.nodes.len()];
+        self.remembered.clear();
+        // A node stands behind its parent, so that the new root's edges come first.
+        for (index, node) in self.nodes.iter().enumerate().skip(chosen) {
+            below[index] = index == chosen || below[node.parent as usize];
+            if !below[index] || !node.evaluated {
+                continue;
+            }
+            let first_edge = edges.len() as u32;
+            edges.extend_from_slice(self.edges(index as u32));
+            if index > chosen {
+                let key = self.positions[index].hash();
+                let (edges, raw_value) = (node.edges, node.raw_value);
+                self.remembered.push(Remembered { key, first_edge, edges, raw_value });
+            }
+        }
+        self.remembered.sort_unstable_by_key(|remembered| remembered.key);
+        let moves = self.nodes[chosen].edges;
+        self.edges = edges;
+        self.nodes.clear();
+        self.positions.clear();
+        let root = self.push(NONE, NO_EDGE, 1.0, position);
+        self.settle(root, 0, moves, raw_value);
+        self.nodes[root as usize].visits = 1;
+    }
+
+    /// Evaluates a node by what is remembered of its position; `false` if that is nothing.
+    pub fn recall(&mut self, node: u32) -> bool {
+        if self.remembered.is_empty() {
+            return false;
+        }
+        let key = self.positions[node as usize].hash();
+        let Ok(found) = self.remembered.binary_search_by_key(&key, |remembered| remembered.key)
+        else {
+            return false;
+        };
+        let Remembered { first_edge, edges, raw_value, .. } = self.remembered[found];
+        self.settle(node, first_edge, edges, raw_value);
+        true
+    }
+
+    /// The child of the root that `played` leads to, if it was evaluated.
+    fn evaluated_child(&self, played: Move) -> Option<u32> {
+        let moves = self.edges(ROOT);
+        self.children(ROOT)
+            .find(|(_, child)| child.evaluated && moves[usize::from(child.edge)].played == played)
+            .map(|(index, _)| index)
+    }
+
     /// Makes the child of the root that `played` leads to the root, with all that lies below it. `false` if there is no
     /// such child, or none that was evaluated; the tree is then as it was. Nothing may be in flight.
     pub fn descend(&mut self, played: Move) -> bool {
-        let child = self.children(ROOT).find(|(_, child)| {
-            child.evaluated && self.edges(ROOT)[usize::from(child.edge)].played == played
-        });
-        let Some((chosen, _)) = child else { return false };
+        let Some(chosen) = self.evaluated_child(played) else { return false };
         // A node stands behind its parent, so that one sweep finds all that is below the new root.
         let mut places = vec![NONE; self.nodes.len()];
         let place = |places: &[u32], node: u32| places.get(node as usize).copied().unwrap_or(NONE);

@@ -4,10 +4,12 @@
 
 mod common;
 
+use std::collections::HashSet;
+
 use common::{empty_board, searched, settings, total_visits, wander};
 use engine::{Color, Move, Position, Variant};
 use search::evaluators::{Scripted, Uniform};
-use search::{Counted, Evaluation, Evaluator, EvaluatorError, Leaf, Search, Settings, run};
+use search::{Evaluation, Evaluator, EvaluatorError, Leaf, Search, Settings, run};
 
 fn cases() -> impl Iterator<Item = (Position, Settings, u64)> {
     Variant::ALL.into_iter().flat_map(|variant| {
@@ -121,7 +123,10 @@ fn values_are_blacks_whoever_is_to_move() {
 
 /// Runs a search with several leaves in flight, answered last to first.
 fn searched_in_flight(root: Position, settings: Settings, seed: u64, width: usize) -> Search {
-    let mut search = Search::new(root, settings, seed);
+    run_in_flight(Search::new(root, settings, seed), width)
+}
+
+fn run_in_flight(mut search: Search, width: usize) -> Search {
     loop {
         let mut leaves: Vec<Leaf> = Vec::new();
         while leaves.len() < width {
@@ -159,26 +164,67 @@ fn many_leaves_in_flight_spend_the_same_budget() {
     }
 }
 
+/// Takes down which positions a search asks for, and lets none ask for what the one before it did.
+#[derive(Default)]
+struct Noting {
+    before: HashSet<u64>,
+    asked: HashSet<u64>,
+}
+
+impl Evaluator for Noting {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        for position in batch {
+            let key = position.hash();
+            assert!(!self.before.contains(&key) && self.asked.insert(key), "asked twice");
+        }
+        Scripted::default().evaluate(batch)
+    }
+}
+
 #[test]
-fn the_next_search_inherits_the_root_evaluation() {
-    let settings = settings(16, 16);
-    let mut evaluator = Counted::new(Scripted::default());
-    let root = empty_board(Variant::Tile, 5);
-    let mut searches = [Search::new(root.clone(), settings, 1)];
-    run(&mut searches, &mut evaluator).unwrap();
-    assert_eq!((evaluator.positions, evaluator.batches), (17, 17));
+fn the_next_search_is_a_fresh_one_that_asks_for_nothing_again() {
+    let settings = settings(32, 8);
+    for variant in Variant::ALL {
+        let mut position = empty_board(variant, 5);
+        let mut evaluator = Noting::default();
+        let mut searches = [Search::new(position.clone(), settings, 0)];
+        run(&mut searches, &mut evaluator).unwrap();
+        let mut saved = 0;
+        for seed in 1..8 {
+            let [search] = searches;
+            let played = search.result().best;
+            position.play(played).unwrap();
+            searches = [search.advance(played, settings, seed).unwrap()];
+            evaluator.before = std::mem::take(&mut evaluator.asked);
+            run(&mut searches, &mut evaluator).unwrap();
+            let fresh = searched(position.clone(), settings, seed);
+            assert_eq!(searches[0].to_string(), fresh.to_string(), "{variant}");
+            assert_eq!(searches[0].result(), fresh.result(), "{variant}");
+            saved += fresh.nodes() - evaluator.asked.len();
+        }
+        assert!(saved > 14, "{variant}: {saved} in seven searches, seven of them for the roots");
+    }
+}
 
-    let [first] = searches;
-    let played = first.result().best;
-    let mut searches = [first.advance(played, settings, 2).unwrap()];
-    run(&mut searches, &mut evaluator).unwrap();
-    assert_eq!(evaluator.positions, 33, "one evaluation saved");
+#[test]
+fn the_next_search_spends_its_budget_with_many_leaves_in_flight() {
+    for (root, settings, seed) in cases() {
+        let search = searched_in_flight(root, settings, seed, 7);
+        let played = search.result().best;
+        let next = search.advance(played, settings, seed + 1).unwrap();
+        let result = run_in_flight(next, 7).result();
+        if result.proven.is_none() && settings.simulations > 0 {
+            assert_eq!(total_visits(&result), settings.simulations);
+        }
+    }
+}
 
-    let mut next = root;
-    next.play(played).unwrap();
-    assert_eq!(searches[0].to_string(), searched(next, settings, 2).to_string());
-    let [search] = searches;
-    assert!(search.advance(played, settings, 3).is_err(), "the point is taken");
+#[test]
+fn the_next_search_refuses_an_illegal_move() {
+    let search = searched(empty_board(Variant::Tile, 5), settings(16, 16), 1);
+    let played = search.result().best;
+    let next = search.advance(played, settings(16, 16), 2).unwrap();
+    assert!(next.advance(played, settings(16, 16), 3).is_err(), "the point is taken");
 }
 
 #[test]
