@@ -79,6 +79,13 @@ pub struct Rated {
     pub progress: f32,
     /// Elo against the untrained network, summed over matches between successive checkpoints.
     pub elo: f64,
+    /// How far off the last of these matches may be, in Elo: half of its 95 % interval. Earlier versions did not write it.
+    #[serde(default = "unknown")]
+    pub error: f64,
+}
+
+fn unknown() -> f64 {
+    f64::INFINITY
 }
 
 /// What can go wrong with a run folder.
@@ -165,7 +172,7 @@ impl RunFolder {
             forked: Fork { step: state.step, positions: state.positions },
             seconds: 0.0,
             rollbacks: 0,
-            rated: vec![Rated { step: state.step, progress, elo }],
+            rated: vec![Rated { step: state.step, progress, elo, error: 0.0 }],
             ..state
         };
         folder.save(&state, |copy| copy_files(&checkpoint, copy))?;

@@ -180,7 +180,7 @@ impl Training {
         };
         training.load_games()?;
         if begins {
-            training.state.rated = vec![Rated { step: 0, progress: 0.0, elo: 0.0 }];
+            training.state.rated = vec![Rated { step: 0, progress: 0.0, elo: 0.0, error: 0.0 }];
             training.checkpoint()?;
         }
         Ok(training)

@@ -61,7 +61,8 @@ impl Training {
             return self.give_up(against, gain.difference);
         }
         let elo = against.elo + gain.difference;
-        self.state.rated.push(Rated { step: self.state.step, progress: done, elo });
+        let error = (gain.high - gain.low) / 2.0;
+        self.state.rated.push(Rated { step: self.state.step, progress: done, elo, error });
         self.progress.line(&format!(
             "  Elo {elo:+.0} ({:+.0} over step {}, {:+.0} to {:+.0})",
             gain.difference, against.step, gain.low, gain.high
