@@ -9,7 +9,7 @@ use std::collections::HashSet;
 use common::{empty_board, searched, settings, total_visits, wander};
 use engine::{Color, Move, Position, Variant};
 use search::evaluators::{Scripted, Uniform};
-use search::{Evaluation, Evaluator, EvaluatorError, Leaf, Search, Settings, run};
+use search::{Counted, Evaluation, Evaluator, EvaluatorError, Leaf, Search, Settings, run};
 
 fn cases() -> impl Iterator<Item = (Position, Settings, u64)> {
     Variant::ALL.into_iter().flat_map(|variant| {
@@ -220,11 +220,25 @@ fn the_next_search_spends_its_budget_with_many_leaves_in_flight() {
 }
 
 #[test]
-fn the_next_search_refuses_an_illegal_move() {
-    let search = searched(empty_board(Variant::Tile, 5), settings(16, 16), 1);
-    let played = search.result().best;
-    let next = search.advance(played, settings(16, 16), 2).unwrap();
-    assert!(next.advance(played, settings(16, 16), 3).is_err(), "the point is taken");
+fn the_next_search_inherits_the_root_evaluation() {
+    let settings = settings(16, 16);
+    let mut evaluator = Counted::new(Scripted::default());
+    let root = empty_board(Variant::Tile, 5);
+    let mut searches = [Search::new(root.clone(), settings, 1)];
+    run(&mut searches, &mut evaluator).unwrap();
+    assert_eq!((evaluator.positions, evaluator.batches), (17, 17));
+
+    let [first] = searches;
+    let played = first.result().best;
+    let mut searches = [first.advance(played, settings, 2).unwrap()];
+    run(&mut searches, &mut evaluator).unwrap();
+    assert_eq!(evaluator.positions, 33, "one evaluation saved");
+
+    let mut next = root;
+    next.play(played).unwrap();
+    assert_eq!(searches[0].to_string(), searched(next, settings, 2).to_string());
+    let [search] = searches;
+    assert!(search.advance(played, settings, 3).is_err(), "the point is taken");
 }
 
 #[test]

@@ -30,7 +30,10 @@ pub fn best_model_folder(path: &Path) -> Result<PathBuf, RunError> {
     let steps = checkpoint_steps(path)?;
     let kept = stronger(&ratings.rated).filter(|rated| steps.contains(&rated.step));
     let best = kept.max_by(|a, b| a.elo.total_cmp(&b.elo));
-    Ok(best.map_or(newest.clone(), |best| newest.with_file_name(format!("{:08}", best.step))))
+    Ok(match best {
+        Some(best) => newest.with_file_name(format!("{:08}", best.step)),
+        None => newest,
+    })
 }
 
 /// The rated checkpoints that are stronger than the last. Ratings are sums of matches, and so are the squares of their
