@@ -63,7 +63,7 @@ pub enum Precision {
 }
 
 impl Precision {
-    /// `f32`, `bf16`, or `auto`: bf16 where the hardware multiplies it directly, f32 elsewhere.
+    /// `f32`, `bf16`, or [`auto`](Precision::automatic).
     ///
     /// # Errors
     /// Another word.
@@ -71,11 +71,20 @@ impl Precision {
         match name {
             "f32" => Ok(Precision::F32),
             "bf16" => Ok(Precision::Bf16),
-            "auto" if device == Device::Cuda || cpu_has_bf16() => Ok(Precision::Bf16),
-            "auto" => Ok(Precision::F32),
+            "auto" => Ok(Precision::automatic(device)),
             other => Err(ModelError::Device(format!(
                 "--precision {other}: not a precision; give f32, bf16 or auto"
             ))),
+        }
+    }
+
+    /// bf16 on a GPU and where the processor has AMX, f32 elsewhere. Processors that multiply bf16
+    /// only by vectors are no faster with it than with our f32 convolutions: `docs/performance.md`.
+    pub fn automatic(device: Device) -> Precision {
+        match device {
+            Device::Cuda => Precision::Bf16,
+            Device::Cpu if cpu_has_amx() => Precision::Bf16,
+            Device::Cpu => Precision::F32,
         }
     }
 
@@ -96,20 +105,15 @@ impl fmt::Display for Precision {
     }
 }
 
-/// Whether Linux reports a processor feature, by its name in `/proc/cpuinfo`. Asking the kernel, not
-/// the processor, also covers machines where AMX exists but is not switched on.
-pub(crate) fn cpu_has(flag: &str) -> bool {
-    static FLAGS: OnceLock<Vec<String>> = OnceLock::new();
-    let flags = FLAGS.get_or_init(|| {
+/// Whether the processor multiplies bf16 matrices in tiles. Asking Linux, not the processor, also
+/// covers machines where AMX exists but is not switched on.
+pub(crate) fn cpu_has_amx() -> bool {
+    static FOUND: OnceLock<bool> = OnceLock::new();
+    *FOUND.get_or_init(|| {
         let text = std::fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
-        let line = text.lines().find(|line| line.starts_with("flags")).unwrap_or_default();
-        line.split_whitespace().map(str::to_owned).collect()
-    });
-    flags.iter().any(|known| known == flag)
-}
-
-fn cpu_has_bf16() -> bool {
-    cpu_has("amx_bf16") || cpu_has("avx512_bf16")
+        let flags = text.lines().find(|line| line.starts_with("flags")).unwrap_or_default();
+        flags.split_whitespace().any(|flag| flag == "amx_bf16")
+    })
 }
 
 /// The libtorch that this process has loaded, as its path in `/proc/self/maps`.

@@ -17,8 +17,6 @@ pub struct Doctor {
     pub libtorch: Option<PathBuf>,
     /// The processor multiplies bf16 matrices in tiles.
     pub amx_bf16: bool,
-    /// The processor multiplies bf16 vectors.
-    pub avx512_bf16: bool,
     /// libtorch has the oneDNN Graph fuser.
     pub fuser: bool,
     /// Cores that this process may use.
@@ -33,18 +31,14 @@ pub struct Doctor {
 pub fn doctor() -> Doctor {
     let cuda_problem = device::cuda_problem();
     let device = if cuda_problem.is_none() { Device::Cuda } else { Device::Cpu };
-    let amx_bf16 = device::cpu_has("amx_bf16");
-    let avx512_bf16 = device::cpu_has("avx512_bf16");
-    let fast = amx_bf16 || avx512_bf16 || device == Device::Cuda;
-    let precision = if fast { Precision::Bf16 } else { Precision::F32 };
+    let precision = Precision::automatic(device);
     let fuser = device::enable_fuser();
     let mut doctor = Doctor {
         device,
         precision,
         torch_version: "2.11.0",
         libtorch: device::loaded_libtorch(),
-        amx_bf16,
-        avx512_bf16,
+        amx_bf16: device::cpu_has_amx(),
         fuser,
         threads: device::available_threads(),
         cuda_problem,

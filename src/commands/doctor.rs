@@ -18,7 +18,6 @@ impl DoctorArguments {
         println!("precision      {} (what auto chooses)", found.precision);
         println!("libtorch       {} from {libtorch}", found.torch_version);
         println!("AMX bf16       {}", yes(found.amx_bf16));
-        println!("AVX-512 bf16   {}", yes(found.avx512_bf16));
         println!("graph fuser    {}", yes(found.fuser));
         println!("cores          {}", found.threads);
         println!("CUDA           {}", found.cuda_problem.unwrap_or("ready"));
