@@ -169,7 +169,8 @@ impl LearningSettings {
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluationSettings {
-    /// Share of the run between two matches; 0 plays none. KataGo's gating: every network.
+    /// Share of the run between two matches; 0 plays none. The first comes after an eighth of it, the next ones at twice the
+    /// share each until they are so far apart: most is learnt early. KataGo's gating: every network.
     pub every: f32,
     /// Games a match. KataGo's gating: 200.
     pub games: usize,
@@ -196,6 +197,13 @@ impl Default for EvaluationSettings {
             references: Vec::new(),
             largest_loss: 60.0,
         }
+    }
+}
+
+impl EvaluationSettings {
+    /// The share of the run at which a match is due after one at the share `last`; `None` plays none.
+    pub fn next_match(&self, last: f32) -> Option<f32> {
+        (self.every > 0.0).then(|| last + last.clamp(self.every / 8.0, self.every))
     }
 }
 
@@ -397,6 +405,15 @@ mod tests {
         assert_eq!(error(&neither, &[]), "give either size or sizes");
         let twice = SMALL.replace("size = 7", "sizes = [[7, 2.0], [7, 1.0]]");
         assert_eq!(error(&twice, &[]), "sizes names a size twice");
+    }
+
+    #[test]
+    fn matches_come_at_doubling_shares_and_then_evenly() {
+        let settings = EvaluationSettings { every: 0.25, ..EvaluationSettings::default() };
+        let shares = std::iter::successors(Some(0.0), |&last| settings.next_match(last));
+        let shares: Vec<f32> = shares.skip(1).take(7).collect();
+        assert_eq!(shares, [0.03125, 0.0625, 0.125, 0.25, 0.5, 0.75, 1.0]);
+        assert_eq!(EvaluationSettings { every: 0.0, ..settings }.next_match(0.0), None);
     }
 
     #[test]

@@ -41,10 +41,8 @@ impl Training {
         let settings = &self.config.evaluation;
         let Some(&against) = self.state.rated.last() else { return Ok(()) };
         let done = self.done();
-        let due = settings.every > 0.0
-            && self.state.step > against.step
-            && (last || done >= against.progress + settings.every);
-        if !due {
+        let Some(next) = settings.next_match(against.progress) else { return Ok(()) };
+        if self.state.step <= against.step || (done < next && !last) {
             return Ok(());
         }
         self.progress.show(done, "rating: a match against an earlier checkpoint");
@@ -57,7 +55,9 @@ impl Training {
         let gain = rating::elo_gain(&self.rules, settings, &mut players, seed)?;
         let positions = suite::positions(&self.rules, settings.suite);
         let agreement = suite::agreement(&mut players, &positions)?;
-        if settings.largest_loss > 0.0 && gain.high < -settings.largest_loss {
+        // Nothing is gained by going back to the untrained network, which the first steps may well be weaker than.
+        let guarded = settings.largest_loss > 0.0 && against.step > 0;
+        if guarded && gain.high < -settings.largest_loss {
             return self.give_up(against, gain.difference);
         }
         let elo = against.elo + gain.difference;
