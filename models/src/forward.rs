@@ -108,15 +108,17 @@ impl Layers {
         globals: &Tensor,
         watch: &mut dyn FnMut(&Tensor),
     ) -> Outputs {
-        let mut relu = |x: Tensor| {
-            let x = rectified(x);
+        // This and all sums write over a convolution's results, which nothing else looks at: new memory for
+        // a sum costs as much as the sum.
+        let mut relu = |mut x: Tensor| {
+            let x = x.relu_();
             watch(&x);
             x
         };
         let (batch, size) = (planes.size()[0], planes.size()[2]);
-        let stem = self.stem.convolve(planes);
-        let globals = globals.linear(&self.globals, None::<&Tensor>);
-        let mut trunk = relu(plus(stem, &per_channel(&globals)));
+        let mut stem = self.stem.convolve(planes);
+        stem += per_channel(&globals.linear(&self.globals, None::<&Tensor>));
+        let mut trunk = relu(stem);
         for block in &self.blocks {
             trunk = block.forward(&trunk, &mut relu);
         }
@@ -170,26 +172,18 @@ impl Block {
             let pooled = relu(convolution.convolve(x));
             let pooled = pooled.permute([0, 2, 3, 1]).reshape([batch, -1, channels]);
             let bias = pool(&pooled, x.size()[2]).linear(mix, None::<&Tensor>);
-            inner = plus(inner, &per_channel(&bias));
+            inner += per_channel(&bias);
         }
         let inner = relu(inner);
-        relu(plus(self.second.convolve(&inner), x))
+        let mut result = self.second.convolve(&inner);
+        result += x;
+        relu(result)
     }
 }
 
 /// The same memory order that a convolution of a channels-innermost input wants for its weights.
 fn channels_last(weight: &Tensor) -> Tensor {
     weight.permute([0, 2, 3, 1]).contiguous().permute([0, 3, 1, 2])
-}
-
-/// In place: nothing looks at a convolution's results again, and new memory for each sum costs as much
-/// as the sum.
-fn plus(mut x: Tensor, added: &Tensor) -> Tensor {
-    x.g_add_(added)
-}
-
-fn rectified(mut x: Tensor) -> Tensor {
-    x.relu_()
 }
 
 fn per_channel(x: &Tensor) -> Tensor {
