@@ -25,6 +25,8 @@ pub struct Game {
     start: Position,
     turns: Vec<Turn>,
     resigned: Option<Color>,
+    /// Passes since the end: see [`Game::pass_after_end`].
+    passes_after_end: usize,
 }
 
 /// What ended a game.
@@ -102,17 +104,27 @@ impl Game {
 
     /// A game that begins from a position set up by hand.
     pub fn from_position(start: Position) -> Game {
-        Game { origin: start.clone(), start, turns: Vec::new(), resigned: None }
+        Game {
+            origin: start.clone(),
+            start,
+            turns: Vec::new(),
+            resigned: None,
+            passes_after_end: 0,
+        }
     }
 
-    /// The game that a record tells of, under `rules`. Moves out of turn are taken as in [`Game::play_as`], and a
-    /// resignation counts if it is the record's result.
+    /// The game that a record tells of, under `rules`. Moves out of turn are taken as in [`Game::play_as`], a
+    /// resignation counts if it is the record's result, and passes after the end, which some programs write, are left
+    /// out.
     ///
     /// # Errors
     /// Stones that these rules do not let stand, or a turn that they forbid.
     pub fn of_record(record: &sgf::Record, rules: Rules) -> Result<Game, RecordError> {
         let mut game = Game::from_position(record.start(rules)?);
         for (index, turn) in record.turns.iter().enumerate() {
+            if turn.played == Move::Pass && game.result().is_some() {
+                continue;
+            }
             let refused =
                 |reason| RecordError::Turn { turn: index + 1, played: turn.played, reason };
             game.play_as(turn.player, turn.played).map_err(refused)?;
@@ -235,8 +247,20 @@ impl Game {
         }
     }
 
+    /// Passes in a game that is over: nothing changes, but one [`Game::undo`] takes it back. For clients that know no
+    /// other end than two passes in a row, and count the turns they have sent. `false` while the game goes on.
+    pub fn pass_after_end(&mut self) -> bool {
+        let is_over = self.result().is_some();
+        self.passes_after_end += usize::from(is_over);
+        is_over
+    }
+
     /// Takes back the last turn (with the pass implied by it), or the resignation. `false` at the start.
     pub fn undo(&mut self) -> bool {
+        if let Some(left) = self.passes_after_end.checked_sub(1) {
+            self.passes_after_end = left;
+            return true;
+        }
         if self.resigned.take().is_some() {
             return true;
         }
@@ -257,6 +281,7 @@ impl Game {
             return false;
         }
         again.resigned = self.resigned.filter(|_| again.result().is_none());
+        again.passes_after_end = self.passes_after_end;
         *self = again;
         true
     }

@@ -259,6 +259,11 @@ impl<E: Evaluator> Player<E> {
         Ok(())
     }
 
+    /// Passes in a game that is over: see [`Game::pass_after_end`].
+    pub fn pass_after_end(&mut self) -> bool {
+        self.game.pass_after_end()
+    }
+
     /// Takes back the last turn, and after the first of them the stones that were set up; `false` at the start.
     pub fn undo(&mut self) -> bool {
         self.search = None;

@@ -148,6 +148,42 @@ fn every_variant_plays_to_the_end_and_back_again() {
     }
 }
 
+#[test]
+fn every_game_goes_on_in_passes_after_its_end_and_comes_back_from_there() {
+    for variant in Variant::ALL {
+        let mut engine = engine(variant.name(), &[3]);
+        let is_over = |engine: &Engine<Scripted>| engine.player().game().result().is_some();
+        let mut color = Color::Black;
+        let mut last = String::new();
+        while !is_over(&engine) {
+            last = ask(&mut engine, "hotstone-state");
+            ask(&mut engine, &format!("genmove {color}"));
+            color = color.opponent();
+        }
+        let end = ask(&mut engine, "hotstone-state");
+        let passes = [
+            ("genmove B", "pass"),
+            ("genmove W", "pass"),
+            ("play B pass", ""),
+            ("kata-genmove_analyze W 10", "play pass"),
+            ("lz-genmove_analyze B", "play pass"),
+            ("gogui-play_sequence B pass", ""),
+        ];
+        for (command, expected) in passes {
+            assert_eq!(ask(&mut engine, command), expected, "{variant}: {command}");
+            assert_eq!(ask(&mut engine, "hotstone-state"), end, "{variant}: {command}");
+        }
+        assert!(engine.answer(b"play B A1").unwrap().to_string().starts_with("? "), "{variant}");
+        assert_eq!(ask(&mut engine, "kata-search"), "pass", "{variant}: names a move, plays none");
+        for _ in passes {
+            ask(&mut engine, "undo");
+            assert!(is_over(&engine), "{variant}");
+        }
+        ask(&mut engine, "undo");
+        assert_eq!(ask(&mut engine, "hotstone-state"), last, "{variant}");
+    }
+}
+
 fn words(list: &Value) -> String {
     let words: Vec<&str> = list.as_array().unwrap().iter().map(|w| w.as_str().unwrap()).collect();
     words.join(" ")
@@ -295,6 +331,9 @@ fn records_become_games_and_games_records() {
     game.play_as(Color::Black, "C3".parse().unwrap()).unwrap();
     assert_eq!(game.position().stones(Color::Black).iter().count(), 3);
 
+    let passes = sgf::Record::read(b"(;GM[1]SZ[5];B[cc];W[];B[];W[];B[])").unwrap();
+    assert_eq!(Game::of_record(&passes, rules).unwrap().turns().len(), 3, "two passes end a game");
+
     let occupied = sgf::Record::read(b"(;GM[1]SZ[5];B[cc];W[cc])").unwrap();
     let refused = Game::of_record(&occupied, rules).unwrap_err().to_string();
     assert_eq!(refused, "turn 2, C3: there is a stone on C3 already");
@@ -372,7 +411,7 @@ fn an_engine_that_fails_in_the_middle_of_a_stream_still_ends_its_reply() {
         assert!(reply.ends_with("\n\n"));
     }
     let reply = engine.answer(b"5 kata-genmove_analyze B 10").unwrap().to_string();
-    assert!(reply.starts_with("=5\ninfo move ") && reply.contains("\nplay "), "{reply}");
+    assert!(reply.starts_with("=5 \ninfo move ") && reply.contains("\nplay "), "{reply}");
 }
 
 #[test]

@@ -82,7 +82,10 @@ pub(super) fn play<E: Evaluator>(
         return DONE;
     }
     let played: Move = vertex.parse()?;
-    player.play_as(who, played)?;
+    let is_after_end = played == Move::Pass && player.pass_after_end();
+    if !is_after_end {
+        player.play_as(who, played)?;
+    }
     DONE
 }
 

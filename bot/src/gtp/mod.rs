@@ -11,7 +11,8 @@
 //!   point, counts at once, and outlives games. Where the rules have no komi it is remembered and ignored; where the
 //!   moves so far could not have been played under it (komi is prisoners there) it waits for the next game.
 //! * `boardsize` starts a new game. It takes a second, equal number too, as clients of rectangular boards send it.
-//! * `genmove` in a finished game is an error that tells the result: under most rule sets there is no pass to answer.
+//! * In a finished game `genmove` answers `pass`, whatever the rules, and `play` takes a pass: some clients know no other
+//!   end than two passes in a row. Such passes change nothing, and each takes an `undo` to take back.
 //! * Any line ends an analysis, as with KataGo; `# interrupt`, which GoGui sends, makes `genmove` answer at once.
 //! * Values are those of the player to move. What would have to be invented is left out: scores, because no playing
 //!   network predicts them. Ownership comes from playouts (see [`crate::final_occupancy`]).
@@ -66,15 +67,15 @@ impl std::fmt::Display for Reply {
     }
 }
 
-/// A whole reply.
+/// A whole reply. A space follows the sign and number even where the line is empty: clients look for it to find where
+/// the text begins.
 fn reply(id: &str, result: &Result<String, CommandError>) -> String {
     let (sign, text) = match result {
         Ok(text) => ('=', text.clone()),
         // A reply ends at a blank line, wherever its words come from.
         Err(problem) => ('?', problem.to_string().split_whitespace().collect::<Vec<_>>().join(" ")),
     };
-    let space = if text.is_empty() || text.starts_with('\n') { "" } else { " " };
-    format!("{sign}{id}{space}{text}\n\n")
+    format!("{sign}{id} {text}\n\n")
 }
 
 impl<E: Evaluator> Engine<E> {

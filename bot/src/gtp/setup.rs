@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use engine::{Bitboard, Color, Point, Position};
+use engine::{Bitboard, Color, Move, Point, Position};
 use search::Evaluator;
 use sgf::{NoRules, Record};
 
@@ -157,7 +157,10 @@ pub(super) fn play_sequence<E: Evaluator>(
     let moves = moves(command, words)?;
     let mut game = player.game().clone();
     for (who, played) in moves {
-        game.play_as(who, played)?;
+        let is_after_end = played == Move::Pass && game.pass_after_end();
+        if !is_after_end {
+            game.play_as(who, played)?;
+        }
     }
     player.set_game(game);
     DONE

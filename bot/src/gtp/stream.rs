@@ -4,6 +4,7 @@ use std::io::{self, Write};
 use std::ops::ControlFlow;
 use std::time::Instant;
 
+use engine::Move;
 use search::{Evaluator, Search};
 
 use super::analysis::{Request, Style, line};
@@ -78,6 +79,12 @@ impl Stream {
         lines: &mut Lines,
         mut writer: Writer<'_, W>,
     ) -> io::Result<(End, Option<Choice>)> {
+        if self.purpose != Purpose::Analyze && player.game().result().is_some() {
+            if self.purpose == Purpose::Play {
+                player.pass_after_end();
+            }
+            return Ok((self.named(&Move::Pass.to_string(), &mut writer)?, None));
+        }
         let color = request.color.unwrap_or(player.position().turn());
         let found = player.as_if_to_move(color, |player| {
             self.search(player, command, request, lines, &mut writer)
@@ -103,14 +110,19 @@ impl Stream {
                     (false, true) => "resign".to_owned(),
                     (false, false) => choice.played.to_string(),
                 };
-                if self.style.is_some() {
-                    writer.line(&format!("play {word}"))?;
-                    (End::Written, Some(choice))
-                } else {
-                    (End::Reply(Ok(word)), Some(choice))
-                }
+                (self.named(&word, &mut writer)?, Some(choice))
             }
         })
+    }
+
+    /// Ends with the word for a move.
+    fn named<W: Write>(self, word: &str, writer: &mut Writer<'_, W>) -> io::Result<End> {
+        if self.style.is_some() {
+            writer.line(&format!("play {word}"))?;
+            Ok(End::Written)
+        } else {
+            Ok(End::Reply(Ok(word.to_owned())))
+        }
     }
 
     fn search<E: Evaluator, W: Write>(
@@ -200,7 +212,7 @@ pub(super) struct Writer<'a, W> {
 
 impl<'a, W: Write> Writer<'a, W> {
     pub fn new(output: &'a mut W, id: &str) -> Writer<'a, W> {
-        Writer { output, head: format!("={id}\n"), has_begun: false, failed: None }
+        Writer { output, head: format!("={id} \n"), has_begun: false, failed: None }
     }
 
     fn begin(&mut self) -> io::Result<()> {

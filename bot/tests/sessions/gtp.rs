@@ -5,7 +5,8 @@ use bot::gtp::Engine;
 
 use crate::script::{self, Script};
 
-const SESSIONS: [&str; 16] = [
+const SESSIONS: [&str; 17] = [
+    "after-end",
     "alter-igo",
     "analysis",
     "conquest",
