@@ -8,7 +8,7 @@ mod released;
 use std::process::ExitCode;
 
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 /// Learns Go variants by self-play alone, measures them, and plays them.
 #[derive(Parser)]
@@ -38,6 +38,8 @@ enum Command {
     Perft(commands::perft::PerftArguments),
     Bench(commands::bench::BenchArguments),
     Doctor(commands::doctor::DoctorArguments),
+    Completions(commands::completions::CompletionsArguments),
+    Man(commands::man::ManArguments),
 }
 
 fn main() -> ExitCode {
@@ -70,6 +72,8 @@ fn main() -> ExitCode {
         Command::Perft(arguments) => arguments.execute(),
         Command::Bench(arguments) => arguments.execute(),
         Command::Doctor(arguments) => arguments.execute(),
+        Command::Completions(arguments) => arguments.execute(Arguments::command()),
+        Command::Man(arguments) => arguments.execute(Arguments::command()),
     };
     match done {
         Ok(()) => ExitCode::SUCCESS,

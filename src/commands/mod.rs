@@ -3,10 +3,12 @@
 pub mod ablation;
 pub mod analysis;
 pub mod bench;
+pub mod completions;
 pub mod doctor;
 pub mod gtp;
 pub mod judge;
 pub mod ladder;
+pub mod man;
 pub mod matches;
 pub mod perft;
 pub mod play;

@@ -6,13 +6,14 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::run;
+use crate::{gogui, run};
 
 /// Where the scripts and the versions of what they need lie.
 const SCRIPTS: &str = "bot/tests/clients";
 
-/// Installs the clients' packages below `target`, builds the program that they talk to, and lets them.
-pub fn clients(root: &Path, games: u32, queries: u32) -> Result<()> {
+/// Installs the clients below `target`, builds the program that they talk to, and lets them. `source` is the Git
+/// repository to take GoGui from.
+pub fn clients(root: &Path, games: u32, queries: u32, source: &str) -> Result<()> {
     let folder = root.join("target/clients");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     for entry in fs::read_dir(root.join(SCRIPTS)).context("no scripts")? {
@@ -30,5 +31,5 @@ pub fn clients(root: &Path, games: u32, queries: u32) -> Result<()> {
         let mut node = Command::new("node");
         run::run(node.arg(script).arg(&program).arg(number.to_string()).current_dir(&folder))?;
     }
-    Ok(())
+    gogui::check(&folder, source, &folder.join("RuledGames.java"), &program, games)
 }

@@ -3,6 +3,7 @@
 mod clients;
 mod demo;
 mod download;
+mod gogui;
 mod libtorch;
 mod log;
 mod python;
@@ -32,7 +33,7 @@ enum Arguments {
         #[arg(last = true)]
         arguments: Vec<String>,
     },
-    /// Let Sabaki's own code and a client in KaTrain's manner play and analyse (needs Node.js)
+    /// Let Sabaki's and GoGui's own code and a client in KaTrain's manner play and analyse (needs Node.js, Git and a JDK)
     Clients {
         /// Games of each variant
         #[arg(long, default_value_t = 50)]
@@ -40,6 +41,9 @@ enum Arguments {
         /// Queries for the analysis engine
         #[arg(long, default_value_t = 10_000)]
         queries: u32,
+        /// The Git repository to take GoGui's source from
+        #[arg(long, value_name = "REPOSITORY", default_value = gogui::SOURCE)]
+        gogui: String,
     },
 }
 
@@ -49,7 +53,9 @@ fn main() -> Result<()> {
         Arguments::Setup { cuda } => setup::setup(&root, cuda),
         Arguments::Demo => demo::demo(&root),
         Arguments::Test { arguments } => test(&root, &arguments),
-        Arguments::Clients { games, queries } => clients::clients(&root, games, queries),
+        Arguments::Clients { games, queries, gogui } => {
+            clients::clients(&root, games, queries, &gogui)
+        }
     }
 }
 

@@ -120,7 +120,7 @@ class Game {
     const command = {name: `${style}-genmove_analyze`, args: [color, '10']}
     const response = await this.tracker.queueCommand(command, ({line}) => lines.push(line))
     check(!response.error, `${command.name}: ${response.content}`)
-    check(lines[0] === '=', `a stream begins with '${lines[0]}'`)
+    check(lines[0] === '= ', `a stream begins with '${lines[0]}'`)
     check(lines[lines.length - 1] === '', 'a stream ends with a blank line')
     lines.filter(line => line.startsWith('info')).forEach(line => checkAnalysis(line, style))
     const played = lines.map(line => line.match(/^play\s+(\S+)$/)).find(match => match)
