@@ -5,6 +5,7 @@
 //! [`search::Evaluator`]s from whoever opened them. A match is the same games for the same seed.
 
 mod contest;
+mod estimate;
 mod external;
 mod journal;
 pub mod judge;
@@ -25,6 +26,7 @@ mod statistics;
 mod table;
 mod uct;
 
+pub use estimate::Estimate;
 pub use external::{CommandLineError, DEFAULT_PATIENCE, EngineCommand, Fault, split_words};
 pub use journal::{Journal, JournalError};
 pub use matches::{Match, MatchError, PLAYERS};

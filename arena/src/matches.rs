@@ -146,7 +146,34 @@ impl Match {
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<MatchReport, MatchError> {
         self.check(evaluators.len())?;
-        let openings = self.openings()?;
+        self.go_on(&self.openings()?, finished, evaluators, progress)
+    }
+
+    /// As [`Match::play`], from openings that are given. Where there are fewer of them than pairs, they come round
+    /// again.
+    ///
+    /// # Errors
+    /// Those of [`Match::play`].
+    pub fn play_from<E: Evaluator>(
+        &self,
+        openings: &Openings,
+        evaluators: &mut [E],
+        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<MatchReport, MatchError> {
+        self.check(evaluators.len())?;
+        if openings.lines.is_empty() {
+            return Err(MatchError::NoOpening { plies: openings.plies });
+        }
+        self.go_on(openings, Vec::new(), evaluators, progress)
+    }
+
+    fn go_on<E: Evaluator>(
+        &self,
+        openings: &Openings,
+        finished: Vec<(usize, GameRecord)>,
+        evaluators: &mut [E],
+        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+    ) -> Result<MatchReport, MatchError> {
         let mut table = Table::new(PLAYERS * self.pairs);
         let mut last = None;
         for (index, game) in finished {
@@ -159,25 +186,25 @@ impl Match {
         if let Some(known) = last.and_then(|index| table.progress(index))
             && progress(&known).is_break()
         {
-            return Ok(self.report(&openings, table));
+            return Ok(self.report(openings, table));
         }
         let mut waiting = table.missing().into_iter();
         let mut running: Vec<Game> = Vec::new();
         let mut solver = Solver::new(self.rules);
         loop {
             let free = self.most_at_once().saturating_sub(running.len());
-            running.extend(waiting.by_ref().take(free).map(|index| self.start(index, &openings)));
+            running.extend(waiting.by_ref().take(free).map(|index| self.start(index, openings)));
             if running.is_empty() {
                 break;
             }
             for player in 0..PLAYERS {
                 self.take_turns(player, &mut running, evaluators, &mut solver)?;
                 if self.collect(&mut running, &mut table, progress).is_break() {
-                    return Ok(self.report(&openings, table));
+                    return Ok(self.report(openings, table));
                 }
             }
         }
-        Ok(self.report(&openings, table))
+        Ok(self.report(openings, table))
     }
 
     fn check(&self, evaluators: usize) -> Result<(), MatchError> {
@@ -307,7 +334,7 @@ impl Match {
 }
 
 /// One search a game, all in the same batches.
-fn search_turns<E: Evaluator>(
+pub(crate) fn search_turns<E: Evaluator>(
     setup: &PlayerSetup,
     games: &mut [&mut Game],
     settings: Settings,

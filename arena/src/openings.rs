@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use engine::{Move, Position, Rules, Symmetry, WORDS};
+use search::{Evaluation, Evaluator, EvaluatorError};
 
 use crate::Random;
 
@@ -12,7 +13,17 @@ const LIST_UP_TO: usize = 500;
 /// Plies that may be added where too few openings exist.
 const MOST_EXTRA_PLIES: usize = 4;
 
-/// Distinct random openings of one length.
+/// Share of the openings drawn from a policy that have to differ. With fewer plies the frequent ones come again and
+/// again, and replacing many of them would make the rare ones too frequent.
+const DIFFERENT: f64 = 0.98;
+
+/// How many times openings that have been drawn before are replaced by others.
+const REPLACEMENTS: usize = 20;
+
+/// Positions that an evaluator is given at once.
+const BATCH: usize = 256;
+
+/// Distinct openings of one length.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Openings {
     /// Turns in each opening.
@@ -66,6 +77,40 @@ impl Openings {
             }
         }
         openings
+    }
+
+    /// Draws `wanted` openings from an evaluator's policy, which makes them the beginnings of games as they are played,
+    /// or as many as there are. No two lead to the same stones, and they are as long as that needs. The number of plies
+    /// is even, so that the first real move is Black's as in a game without opening.
+    ///
+    /// # Errors
+    /// Those of the evaluator.
+    pub fn from_policy<E: Evaluator>(
+        rules: Rules,
+        wanted: usize,
+        seed: u64,
+        evaluator: &mut E,
+    ) -> Result<Openings, EvaluatorError> {
+        let mut random = Random::new(seed);
+        let start = Line { moves: Vec::new(), position: Position::new(rules) };
+        let most = (usize::from(rules.size).pow(2) / 2).next_multiple_of(2);
+        let (mut drawn, mut plies) = (vec![start.clone(); wanted], 0);
+        let mut different = Vec::new();
+        while plies < most && (different.len() as f64) < DIFFERENT * wanted as f64 {
+            drawn = follow_policy(drawn, 2, &mut random, evaluator)?;
+            plies += 2;
+            let mut seen = HashSet::new();
+            different.clone_from(&drawn);
+            different.retain(|line| seen.insert(key(&line.position)));
+        }
+        let mut seen: HashSet<_> = different.iter().map(|line| key(&line.position)).collect();
+        for _ in 0..REPLACEMENTS {
+            let missing = vec![start.clone(); wanted - different.len()];
+            let mut more = follow_policy(missing, plies, &mut random, evaluator)?;
+            more.retain(|line| seen.insert(key(&line.position)));
+            different.extend(more);
+        }
+        Ok(Openings { plies, lines: different.into_iter().map(|line| line.moves).collect() })
     }
 }
 
@@ -129,8 +174,49 @@ fn random_line(lines: &[Line], plies: usize, random: &mut Random) -> Option<Line
     (0..plies).try_fold(start.clone(), |line, _| line.then(random.choose(&line.placements())?))
 }
 
+/// See [`key`].
+pub(crate) type BoardKey = [[u64; WORDS]; 2];
+
+/// The lines, so many placements longer, drawn from the policy; without those that end.
+fn follow_policy<E: Evaluator>(
+    mut lines: Vec<Line>,
+    plies: usize,
+    random: &mut Random,
+    evaluator: &mut E,
+) -> Result<Vec<Line>, EvaluatorError> {
+    for _ in 0..plies {
+        let mut next = Vec::new();
+        for lines in lines.chunks(BATCH) {
+            let positions: Vec<&Position> = lines.iter().map(|line| &line.position).collect();
+            let said = evaluator.evaluate(&positions)?;
+            next.extend(lines.iter().zip(&said).filter_map(|(line, evaluation)| {
+                line.then(drawn_placement(&line.position, evaluation, random)?)
+            }));
+        }
+        lines = next;
+    }
+    Ok(lines)
+}
+
+/// A placement with the probability that the policy gives it among the placements.
+fn drawn_placement(
+    position: &Position,
+    evaluation: &Evaluation,
+    random: &mut Random,
+) -> Option<Move> {
+    let moves = position.legal_moves();
+    let placements =
+        || moves.iter().zip(&evaluation.priors).filter(|(played, _)| **played != Move::Pass);
+    let mut left = random.unit() * placements().map(|(_, prior)| prior).sum::<f32>();
+    let chosen = placements().find(|(_, prior)| {
+        left -= **prior;
+        left < 0.0
+    });
+    chosen.or_else(|| placements().last()).map(|(&played, _)| played)
+}
+
 /// The same for positions with the same stones on boards that a symmetry maps onto each other.
-fn key(position: &Position) -> [[u64; WORDS]; 2] {
+pub(crate) fn key(position: &Position) -> BoardKey {
     let size = position.size();
     let boards = Symmetry::ALL.map(|symmetry| {
         engine::Color::BOTH.map(|color| *symmetry.board(position.stones(color), size).words())
@@ -142,6 +228,7 @@ fn key(position: &Position) -> [[u64; WORDS]; 2] {
 mod tests {
     use super::*;
     use engine::Variant;
+    use search::evaluators::{Scripted, Uniform};
 
     #[test]
     fn openings_are_legal_unfinished_and_distinct() {
@@ -167,6 +254,49 @@ mod tests {
         assert_eq!(Openings::draw(rules, 1, 100, 1).lines.len(), 6);
         assert_eq!(Openings::draw_enough(rules, 1_000, 1).lines.len(), 1_000);
         assert_eq!(Openings::draw(rules, 0, 100, 1).lines.len(), 1);
+    }
+
+    #[test]
+    fn openings_from_a_policy_are_distinct_and_even() {
+        for variant in Variant::ALL {
+            let rules = variant.rules(7).expect("rules");
+            let mut evaluator = Scripted { seed: 5 };
+            let openings = Openings::from_policy(rules, 300, 1, &mut evaluator).expect("openings");
+            assert_eq!((openings.lines.len(), openings.plies % 2), (300, 0), "{variant}");
+            let mut seen = HashSet::new();
+            for line in &openings.lines {
+                assert_eq!(line.len(), openings.plies);
+                let mut position = Position::new(rules);
+                line.iter().for_each(|&played| position.play(played).expect("a legal opening"));
+                assert!(position.outcome().is_none() && !line.contains(&Move::Pass));
+                assert!(seen.insert(key(&position)), "{variant}");
+            }
+        }
+    }
+
+    /// First moves are as frequent among the openings as in the policy, although no two openings are alike.
+    #[test]
+    fn openings_from_a_policy_follow_it() {
+        let rules = Variant::ALL[0].rules(5).expect("rules");
+        let mut evaluator = Scripted { seed: 2 };
+        let start = Position::new(rules);
+        let said = evaluator.evaluate(&[&start]).expect("an evaluation");
+        let openings = Openings::from_policy(rules, 2_000, 1, &mut evaluator).expect("openings");
+        for (&played, &prior) in start.legal_moves().iter().zip(&said[0].priors) {
+            if played == Move::Pass {
+                continue;
+            }
+            let firsts = openings.lines.iter().filter(|line| line[0] == played).count() as f32;
+            assert!((firsts / 2_000.0 - prior).abs() < 0.03, "{played}: {firsts} for {prior}");
+        }
+    }
+
+    #[test]
+    fn a_tiny_board_has_few_openings() {
+        let rules = Variant::ALL[0].rules(2).expect("rules");
+        let openings = Openings::from_policy(rules, 50, 1, &mut Uniform).expect("openings");
+        // An adjacent point or the one across.
+        assert_eq!((openings.plies, openings.lines.len()), (2, 2));
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::Estimate;
+
 const WIDTH: f64 = 640.0;
 const MARGIN: f64 = 46.0;
 const ROW: f64 = 24.0;
@@ -21,8 +23,8 @@ pub struct Interval {
 pub struct Series {
     /// What they are.
     pub label: String,
-    /// Where they lie.
-    pub points: Vec<(f64, f64)>,
+    /// Where they lie, with the intervals of their heights.
+    pub points: Vec<(f64, Estimate)>,
 }
 
 /// Text that is safe in SVG and HTML.
@@ -56,12 +58,12 @@ pub fn intervals(title: &str, unit: &str, rows: &[Interval]) -> String {
     svg
 }
 
-/// Lines over a common horizontal axis.
+/// Lines over a common horizontal axis, each in the band of its intervals.
 pub fn lines(title: &str, axis: &str, series: &[Series]) -> String {
     let height = 300.0;
     let points = || series.iter().flat_map(|series| series.points.iter().copied());
     let (left, right) = range(points().map(|point| point.0));
-    let (bottom, top) = range(points().map(|point| point.1));
+    let (bottom, top) = range(points().flat_map(|(_, height)| [height.low, height.high]));
     let across = |x: f64| MARGIN + (x - left) / (right - left) * (WIDTH - MARGIN - 20.0);
     let up = |y: f64| height - 34.0 - (y - bottom) / (top - bottom) * (height - 84.0);
     let mut svg = begin(title, height);
@@ -75,16 +77,21 @@ pub fn lines(title: &str, axis: &str, series: &[Series]) -> String {
     text(&mut svg, WIDTH / 2.0, height - 3.0, "middle", axis);
     for (index, series) in series.iter().enumerate() {
         let color = COLORS[index % COLORS.len()];
-        let path: Vec<String> =
-            series.points.iter().map(|&(x, y)| format!("{:.1},{:.1}", across(x), up(y))).collect();
+        let at = |x: f64, y: f64| format!("{:.1},{:.1}", across(x), up(y));
+        let upper = series.points.iter().map(|(x, y)| at(*x, y.high));
+        let lower = series.points.iter().rev().map(|(x, y)| at(*x, y.low));
+        let band: Vec<String> = upper.chain(lower).collect();
+        let path: Vec<String> = series.points.iter().map(|(x, y)| at(*x, y.value)).collect();
         // Writing to a String cannot fail.
         let _ = writeln!(
             svg,
-            "<polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>",
+            "<polygon points=\"{}\" fill=\"{color}\" fill-opacity=\"0.15\"/>\n\
+             <polyline points=\"{}\" fill=\"none\" stroke=\"{color}\" stroke-width=\"2\"/>",
+            band.join(" "),
             path.join(" ")
         );
         if series.points.len() <= 40 {
-            series.points.iter().for_each(|&(x, y)| dot(&mut svg, across(x), up(y), color));
+            series.points.iter().for_each(|(x, y)| dot(&mut svg, across(*x), up(y.value), color));
         }
         let x = MARGIN + 8.0 + 150.0 * index as f64;
         let _ =

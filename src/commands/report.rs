@@ -22,13 +22,13 @@ pub struct ReportArguments {
     /// Side of the board.
     #[arg(long)]
     size: u8,
-    /// Games of each measurement, an even number.
+    /// Games of each measurement, every one from an opening of its own.
     #[arg(long, default_value_t = 400)]
     games: usize,
     /// Simulations a move.
     #[arg(long, default_value_t = 64)]
     simulations: u32,
-    /// Doublings of the simulations to measure, up to twice that number.
+    /// Doublings of the simulations to measure, from 16 against 32 on.
     #[arg(long, default_value_t = 3)]
     doublings: u32,
     /// Levels of compensation to either side of the rules' own.
@@ -57,7 +57,7 @@ impl ReportArguments {
             "give one --model for all rule sets, or one for each"
         );
         let plan = SciencePlan {
-            pairs: self.games.div_ceil(2),
+            games: self.games,
             simulations: self.simulations,
             doublings: self.doublings,
             levels: self.levels,

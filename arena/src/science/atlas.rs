@@ -1,8 +1,10 @@
 //! First moves, symmetric ones counted as one.
 
 use engine::{Move, Position, Rules, Symmetry};
-use search::{Evaluator, Search, Settings};
+use search::{Evaluator, Search};
 
+use super::observe::chance;
+use super::play::agent;
 use crate::MatchError;
 
 /// First moves that are the same up to symmetry.
@@ -16,10 +18,12 @@ pub struct Opening {
     pub value: Option<f64>,
 }
 
-/// All first moves, the most popular first.
+/// What one search of the empty board says: there is no interval to it.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Atlas {
-    /// Classes of moves.
+    /// Black's chance.
+    pub black: f64,
+    /// Classes of first moves, the most popular first.
     pub openings: Vec<Opening>,
     /// e to the entropy of the shares: how many openings there are, weighted by how much they are played.
     pub effective: f64,
@@ -32,11 +36,8 @@ pub(super) fn atlas<E: Evaluator>(
     seed: u64,
     evaluator: &mut E,
 ) -> Result<Atlas, MatchError> {
-    let settings =
-        Settings { simulations: 4 * simulations, gumbel_scale: 0.0, ..Settings::default() };
-    let mut search = [Search::new(Position::new(rules), settings, seed)];
-    search::run(&mut search, evaluator)
-        .map_err(|source| MatchError::Evaluator { player: "agent".to_owned(), source })?;
+    let mut search = [Search::new(Position::new(rules), agent(4 * simulations), seed)];
+    search::run(&mut search, evaluator).map_err(super::of_the_agent)?;
     let [search] = search;
     let result = search.result();
     let mut openings: Vec<(Opening, Vec<f64>)> = Vec::new();
@@ -67,7 +68,7 @@ pub(super) fn atlas<E: Evaluator>(
         .collect();
     openings.sort_by(|a, b| b.share.total_cmp(&a.share));
     let entropy: f64 = openings.iter().map(|o| -o.share * o.share.max(1e-300).ln()).sum();
-    Ok(Atlas { openings, effective: entropy.exp() })
+    Ok(Atlas { black: chance(result.root_value), openings, effective: entropy.exp() })
 }
 
 /// Conquest's order of settling follows the points, but the empty board has nothing to settle: all rules are symmetric.

@@ -1,8 +1,10 @@
 //! What makes the game even: komi, prisoners to start with, or passes for White.
 
-use engine::{Color, Ending, Family, Komi, Rules};
+use std::fmt;
 
-use crate::{GameRecord, Random};
+use engine::{Color, Ending, Family, Komi, Reason, Rules};
+
+use crate::{End, Estimate, GameRecord};
 
 /// What the second player can be given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,15 +16,6 @@ pub enum Compensation {
     /// Passes.
     Passes,
 }
-
-/// The compensation at which both win as often.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct FairPoint {
-    /// Lower end of the 95 % interval, value, upper end.
-    pub values: [f64; 3],
-}
-
-const RESAMPLINGS: usize = 200;
 
 impl Compensation {
     /// What these rules have.
@@ -69,90 +62,275 @@ impl Compensation {
     }
 }
 
-/// Black's share of the points in a pair of games of the agent against itself.
-pub(super) fn black_share(pair: &[GameRecord]) -> f64 {
-    let points: usize = pair.iter().map(|game| game.half_points(Color::Black)).sum();
-    points as f64 / (2 * pair.len().max(1)) as f64
+/// Who won, and by how much before komi where that decided it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct GameResult {
+    /// Black's share of the points: 0, ½ or 1.
+    pub(super) share: f64,
+    /// Black − White without komi, where the score decided the game.
+    pub(super) margin: Option<f64>,
 }
 
-/// Where a logistic curve through Black's scores crosses one half, with the interval over resampled pairs.
-pub(super) fn fair_point(results: &[(f64, Vec<f64>)], random: &mut Random) -> Option<FairPoint> {
-    let value = crossing(results)?;
-    let mut values: Vec<f64> = (0..RESAMPLINGS)
-        .filter_map(|_| {
-            let drawn: Vec<(f64, Vec<f64>)> = results
-                .iter()
-                .map(|(level, pairs)| {
-                    let draw = |_| random.choose(pairs);
-                    (*level, (0..pairs.len()).filter_map(draw).collect())
-                })
-                .collect();
-            crossing(&drawn)
-        })
-        .collect();
-    values.sort_by(f64::total_cmp);
-    let at = |share: f64| values.get((share * (values.len().max(1) - 1) as f64).round() as usize);
-    Some(FairPoint { values: [*at(0.025)?, value, *at(0.975)?] })
-}
-
-/// The level at which σ(a − b · level) is one half, by Newton's method on the likelihood; `None` where more
-/// compensation does not help White.
-fn crossing(results: &[(f64, Vec<f64>)]) -> Option<f64> {
-    let games: f64 = results.iter().map(|(_, pairs)| pairs.len() as f64).sum();
-    let center =
-        results.iter().map(|(x, pairs)| x * pairs.len() as f64).sum::<f64>() / games.max(1.0);
-    let (mut a, mut b) = (0.0, 0.0);
-    for _ in 0..100 {
-        // A weak prior keeps the curve finite where all games at a level end alike.
-        let (mut ga, mut gb) = (-0.01 * a, -0.01 * b);
-        let (mut aa, mut ab, mut bb) = (0.01, 0.0, 0.01);
-        for (level, pairs) in results {
-            let x = -(level - center);
-            let p = 1.0 / (1.0 + (-(a + b * x)).exp());
-            for share in pairs {
-                ga += share - p;
-                gb += (share - p) * x;
-            }
-            let weight = pairs.len() as f64 * p * (1.0 - p);
-            (aa, ab, bb) = (aa + weight, ab + weight * x, bb + weight * x * x);
-        }
-        let determinant = aa * bb - ab * ab;
-        let step = ((bb * ga - ab * gb) / determinant, (aa * gb - ab * ga) / determinant);
-        let scale = (1.0 / step.0.abs().max(step.1.abs()).max(1e-300)).min(1.0);
-        (a, b) = (a + scale * step.0, b + scale * step.1);
-        if step.0.abs().max(step.1.abs()) < 1e-10 {
-            break;
+impl GameResult {
+    pub(super) fn of(game: &GameRecord) -> GameResult {
+        let scored = match game.outcome.reason {
+            End::Rules(Reason::Passes | Reason::NoFreePoint | Reason::MoveLimit) => true,
+            End::Rules(Reason::NoMove | Reason::Repetition | Reason::Suicide) => false,
+            End::Resignation | End::Fault(_) => false,
+        };
+        let margin = game.score.filter(|_| scored).map(|score| score + game.rules.komi.value());
+        GameResult {
+            share: game.half_points(Color::Black) as f64 / 2.0,
+            margin: margin.map(f64::from),
         }
     }
-    let fair = center + a / b;
-    (b > 1e-3 && fair.is_finite()).then_some(fair)
+
+    /// Black's share if the komi had been another one and all moves the same.
+    fn with_komi(self, komi: f64) -> f64 {
+        match self.margin {
+            None => self.share,
+            Some(margin) if margin == komi => 0.5,
+            Some(margin) => f64::from(u8::from(margin > komi)),
+        }
+    }
+}
+
+/// The results at one compensation, in the order of the openings, which all compensations share.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Level {
+    pub(super) compensation: f64,
+    pub(super) results: Vec<GameResult>,
+}
+
+impl Level {
+    /// Black's share of the points.
+    pub(super) fn black(&self) -> Option<Estimate> {
+        Estimate::mean(&self.candidate().shares, [0.0, 1.0])
+    }
+
+    fn candidate(&self) -> Candidate {
+        let shares = self.results.iter().map(|result| result.share).collect();
+        Candidate { compensation: self.compensation, shares }
+    }
+}
+
+/// A compensation that may be the fair one, and Black's share at it in the games from each opening.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Candidate {
+    pub(super) compensation: f64,
+    pub(super) shares: Vec<f64>,
+}
+
+/// The compensations at which something is known: those that were played, and for komi all half points between them.
+/// There the margins say who would have won, those at the nearest level below and above in proportion to their
+/// nearness, since an agent that knows the komi plays for it.
+pub(super) fn candidates(kind: Compensation, levels: &[Level]) -> Vec<Candidate> {
+    match kind {
+        Compensation::Prisoners | Compensation::Passes => {
+            levels.iter().map(Level::candidate).collect()
+        }
+        Compensation::Komi => {
+            let mut all = Vec::new();
+            for pair in levels.windows(2) {
+                let [below, above] = pair else { continue };
+                let distance = above.compensation - below.compensation;
+                let points = (0..).map(|step| below.compensation + f64::from(step));
+                all.extend(points.take_while(|&komi| komi < above.compensation).map(|komi| {
+                    let weight = (komi - below.compensation) / distance;
+                    let games = below.results.iter().zip(&above.results);
+                    let share = |(low, high): (&GameResult, &GameResult)| {
+                        (1.0 - weight) * low.with_komi(komi) + weight * high.with_komi(komi)
+                    };
+                    Candidate { compensation: komi, shares: games.map(share).collect() }
+                }));
+            }
+            all.extend(levels.last().map(Level::candidate));
+            all
+        }
+    }
+}
+
+/// A compensation, if it lies among those that were tested.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Tested {
+    /// Below the lowest one, which this is.
+    Below(f64),
+    /// Among them.
+    At(f64),
+    /// Above the highest one, which this is.
+    Above(f64),
+}
+
+impl fmt::Display for Tested {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Tested::Below(least) => write!(f, "below {least}"),
+            Tested::At(value) => write!(f, "{value:.1}"),
+            Tested::Above(most) => write!(f, "above {most}"),
+        }
+    }
+}
+
+/// The compensation at which both win as often, with its 95 % interval.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FairPoint {
+    /// Lower end.
+    pub low: Tested,
+    /// The most likely one.
+    pub value: Tested,
+    /// Upper end.
+    pub high: Tested,
+}
+
+impl fmt::Display for FairPoint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let FairPoint { low, value, high } = *self;
+        match (low, high) {
+            (Tested::Below(least), Tested::Above(most)) => {
+                write!(f, "not to be told from these games; {least} to {most} tested")
+            }
+            _ if low == high => value.fmt(f),
+            _ => write!(f, "{value}  [{low}, {high}]"),
+        }
+    }
+}
+
+/// Where Black's share falls through one half; `None` where it surely rises with the compensation, because then the
+/// agent does not know what that is worth.
+///
+/// Of the compensation only that it helps White is taken for granted. From the lowest candidate upwards Black is found to be
+/// ahead until that is no longer sure, and from the highest one downwards White: that misses the fair point only if the first
+/// test beyond it errs, whose chance is 2.5 %, however many there are. Openings are the unit, so it does not matter that
+/// candidates share them.
+pub(super) fn fair_point(candidates: &[Candidate]) -> Option<FairPoint> {
+    let (first, last) = (candidates.first()?, candidates.last()?);
+    let rise: Vec<f64> = first.shares.iter().zip(&last.shares).map(|(a, b)| b - a).collect();
+    if candidates.len() > 1 && Estimate::mean(&rise, [-1.0, 1.0])?.low > 0.0 {
+        return None;
+    }
+    let at: Vec<f64> = candidates.iter().map(|candidate| candidate.compensation).collect();
+    let black: Vec<Estimate> = candidates
+        .iter()
+        .map(|candidate| Estimate::mean(&candidate.shares, [0.0, 1.0]))
+        .collect::<Option<_>>()?;
+    let ahead = black.iter().take_while(|share| share.low > 0.5).count();
+    let behind = black.iter().rev().take_while(|share| share.high < 0.5).count();
+    let last = at.len() - 1;
+    Some(FairPoint {
+        low: match ahead {
+            0 => Tested::Below(at[0]),
+            _ if ahead > last => Tested::Above(at[last]),
+            _ => Tested::At(at[ahead - 1]),
+        },
+        value: crossing(&at, &falling(&black)),
+        high: match behind {
+            0 => Tested::Above(at[last]),
+            _ if behind > last => Tested::Below(at[0]),
+            _ => Tested::At(at[at.len() - behind]),
+        },
+    })
+}
+
+/// The shares that never rise and are nearest to these: neighbours that do are replaced by their mean.
+fn falling(black: &[Estimate]) -> Vec<f64> {
+    let mut blocks: Vec<(f64, usize)> = Vec::new();
+    for share in black {
+        let mut block = (share.value, 1);
+        while let Some(&(before, count)) = blocks.last()
+            && before < block.0
+        {
+            let all = count + block.1;
+            block = ((before * count as f64 + block.0 * block.1 as f64) / all as f64, all);
+            blocks.pop();
+        }
+        blocks.push(block);
+    }
+    blocks.into_iter().flat_map(|(share, count)| std::iter::repeat_n(share, count)).collect()
+}
+
+/// Where a line from the last share above one half to the first one below it is at one half.
+fn crossing(at: &[f64], shares: &[f64]) -> Tested {
+    let above = shares.iter().rposition(|&share| share > 0.5);
+    let below = shares.iter().position(|&share| share < 0.5);
+    let last = at.len() - 1;
+    match (above, below) {
+        (_, Some(0)) => Tested::Below(at[0]),
+        (Some(above), None) if above == last => Tested::Above(at[last]),
+        (Some(above), Some(below)) => {
+            let part = (shares[above] - 0.5) / (shares[above] - shares[below]);
+            Tested::At(at[above] + part * (at[below] - at[above]))
+        }
+        // Exactly even at one end of what was tested, or everywhere: the middle of that.
+        (above, below) => {
+            let (from, to) = (above.map_or(0, |above| above + 1), below.unwrap_or(last + 1) - 1);
+            Tested::At((at[from] + at[to]) / 2.0)
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_known_fair_komi_is_found() {
-        let mut random = Random::new(4);
-        let results: Vec<(f64, Vec<f64>)> = [0.5, 2.5, 4.5, 6.5, 8.5]
-            .into_iter()
-            .map(|komi: f64| {
-                let black = 1.0 / (1.0 + (0.4 * (komi - 5.2)).exp());
-                let mut game =
-                    || f64::from(u8::from((random.below(10_000) as f64) < 10_000.0 * black));
-                (komi, (0..400).map(|_| (game() + game()) / 2.0).collect())
-            })
-            .collect();
-        let fair = fair_point(&results, &mut random).expect("a crossing");
-        let [low, value, high] = fair.values;
-        assert!(low < 5.2 && 5.2 < high && high - low < 1.5, "{fair:?}");
-        assert!(low < value && value < high);
+    fn candidate(compensation: f64, wins: usize, games: usize) -> Candidate {
+        let shares = (0..games).map(|game| f64::from(u8::from(game < wins))).collect();
+        Candidate { compensation, shares }
+    }
+
+    fn said(candidates: &[Candidate]) -> String {
+        fair_point(candidates).expect("compensation that helps").to_string()
     }
 
     #[test]
-    fn useless_compensation_has_no_fair_point() {
-        let results = vec![(0.0, vec![1.0; 10]), (1.0, vec![1.0; 10])];
-        assert_eq!(fair_point(&results, &mut Random::new(1)).map(|_| ()), None);
+    fn a_crossing_between_the_levels_is_found() {
+        let levels = [(0.0, 95), (1.0, 75), (2.0, 45), (3.0, 10)];
+        let candidates: Vec<Candidate> =
+            levels.into_iter().map(|(level, wins)| candidate(level, wins, 100)).collect();
+        assert_eq!(said(&candidates), "1.8  [1.0, 3.0]");
+    }
+
+    #[test]
+    fn nothing_is_said_of_what_was_not_tested() {
+        assert_eq!(said(&[candidate(5.5, 10, 100), candidate(13.5, 2, 100)]), "below 5.5");
+        assert_eq!(said(&[candidate(5.5, 100, 100), candidate(13.5, 90, 100)]), "above 13.5");
+        let open = said(&[candidate(5.5, 55, 100), candidate(13.5, 49, 100)]);
+        assert_eq!(open, "not to be told from these games; 5.5 to 13.5 tested");
+        let half_open = said(&[candidate(5.5, 90, 100), candidate(13.5, 49, 100)]);
+        assert_eq!(half_open, "13.3  [5.5, above 13.5]");
+    }
+
+    #[test]
+    fn compensation_that_harms_white_has_no_fair_point() {
+        assert_eq!(fair_point(&[candidate(0.0, 40, 100), candidate(2.0, 70, 100)]), None);
+        // Less than that may be chance.
+        let said = said(&[candidate(0.0, 48, 100), candidate(2.0, 53, 100)]);
+        assert_eq!(said, "not to be told from these games; 0 to 2 tested");
+    }
+
+    #[test]
+    fn equal_margins_leave_the_half_points_around_them() {
+        let result =
+            |komi: f64| GameResult { share: f64::from(u8::from(25.0 > komi)), margin: Some(25.0) };
+        let levels: Vec<Level> = [20.5, 22.5, 24.5, 26.5]
+            .into_iter()
+            .map(|komi| Level { compensation: komi, results: vec![result(komi); 40] })
+            .collect();
+        assert_eq!(said(&candidates(Compensation::Komi, &levels)), "25.0  [24.5, 25.5]");
+    }
+
+    #[test]
+    fn a_drawn_repetition_has_no_margin() {
+        let rules = Rules::parse("incursion,komi=3", 3).expect("rules");
+        let game = |reason| GameRecord {
+            rules,
+            players: ["a".to_owned(), "b".to_owned()],
+            moves: Vec::new(),
+            opening_plies: 0,
+            outcome: crate::Conclusion { winner: None, reason: End::Rules(reason) },
+            score: Some(4.0),
+            transcript: None,
+        };
+        assert_eq!(GameResult::of(&game(Reason::Repetition)).margin, None);
+        assert_eq!(GameResult::of(&game(Reason::Passes)).margin, Some(7.0));
     }
 }

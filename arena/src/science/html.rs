@@ -2,32 +2,42 @@
 
 use std::fmt::Write;
 
-use super::{Compensation, Findings};
+use super::{Compensation, Findings, Statistic};
+use crate::Estimate;
 use crate::plot::{self, Interval, Series, escape};
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:80em;margin:2em auto;padding:0 1em;color:#222}\
 table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:left;border-bottom:1px solid #ddd}\
 td{font-variant-numeric:tabular-nums}.side{display:flex;flex-wrap:wrap;gap:1em}.note{color:#666}";
 
+const ONE_SEARCH: &str =
+    "<p class=\"note\">What one search of the empty board says; there is no interval to it.</p>\n";
+
 /// One page about one or more rule sets, side by side.
 pub fn page(agent: &str, findings: &[Findings]) -> String {
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Balance report</title>\n\
-         <style>{STYLE}</style>\n<h1>Balance report</h1>\n<p>Played by {}, against itself. Intervals are 95 %, over \
-         pairs of games from one opening.</p>\n",
+         <style>{STYLE}</style>\n<h1>Balance report</h1>\n<p>Played by {}, against itself. Each game has an opening of \
+         its own, drawn move by move from the network's policy; the rest is the agent's best play. In brackets are 95 % \
+         intervals over openings. They say how sure the figures are for this network, and nothing of how others would \
+         play.</p>\n",
         escape(agent)
     );
     section(&mut page, "The game", &table(findings));
-    section(&mut page, "Ends of games", &shares(findings, |f| &f.observations.ends));
+    section(&mut page, "Ends of games", &statistics(findings, |f| &f.observations.ends));
     section(
         &mut page,
-        "Turns in which a special rule bans a point",
-        &shares(findings, |f| &f.observations.bans),
+        "Share of turns in which a special rule bans a point",
+        &statistics(findings, |f| &f.observations.bans),
     );
-    section(&mut page, "Breadth", &breadth(findings));
+    section(&mut page, "Legal moves in the games still going on", &breadth(findings));
     section(&mut page, "Compensation", &side_by_side(findings, compensation));
     section(&mut page, "What twice the simulations are worth", &side_by_side(findings, doublings));
-    section(&mut page, "Opening atlas", &side_by_side(findings, openings));
+    section(
+        &mut page,
+        "Opening atlas",
+        &format!("{ONE_SEARCH}{}", side_by_side(findings, openings)),
+    );
     page.push_str("</html>\n");
     page
 }
@@ -54,69 +64,68 @@ fn row(label: &str, cells: impl Iterator<Item = String>) -> String {
 fn table(findings: &[Findings]) -> String {
     let mut rows = header(findings);
     rows += &row(
-        "games (different ones)",
-        findings
-            .iter()
-            .map(|f| format!("{} ({})", f.observations.games, f.observations.unique_games)),
+        "games (with an end of their own)",
+        findings.iter().map(|f| format!("{} ({})", f.observations.games, f.observations.different)),
     );
-    let statistics = findings.first().map_or(0, |first| first.observations.statistics.len());
-    for index in 0..statistics {
-        let label = findings[0].observations.statistics[index].name;
-        rows += &row(
-            label,
-            findings.iter().map(|f| {
-                let [low, mean, high] = f.observations.statistics[index].values;
-                format!("{mean:.3}  [{low:.3}, {high:.3}]")
-            }),
-        );
-    }
+    rows += &row("plies of the openings", findings.iter().map(|f| f.opening_plies.to_string()));
     rows += &row(
-        "turns, 5th, 50th and 95th percentile",
-        findings.iter().map(|f| format!("{:?}", f.observations.lengths)),
+        "Black's chance on the empty board, by one search",
+        findings.iter().map(|f| format!("{:.3}", f.atlas.black)),
     );
+    rows += &statistic_rows(findings, |f| &f.observations.statistics);
     rows += &row("fair compensation", findings.iter().map(fair));
-    rows +=
-        &row("effective first moves", findings.iter().map(|f| format!("{:.2}", f.atlas.effective)));
+    rows += &row(
+        "effective first moves, by one search",
+        findings.iter().map(|f| format!("{:.2}", f.atlas.effective)),
+    );
     format!("<table>{rows}</table>")
 }
 
 fn fair(findings: &Findings) -> String {
     let kind = Compensation::of(&findings.rules).name();
     match findings.fair {
-        Some(fair) => {
-            let [low, value, high] = fair.values;
-            format!("{value:.2}  [{low:.2}, {high:.2}] {kind}")
-        }
-        None => format!("none found among these {kind}"),
+        Some(fair) => format!("{fair} {kind}"),
+        None => format!(
+            "none: Black does better with more {kind}, so the agent does not know their worth"
+        ),
     }
 }
 
-fn shares(findings: &[Findings], of: impl Fn(&Findings) -> &Vec<(String, f64)>) -> String {
+fn statistics(findings: &[Findings], of: impl Fn(&Findings) -> &Vec<Statistic>) -> String {
+    format!("<table>{}{}</table>", header(findings), statistic_rows(findings, of))
+}
+
+/// One row a name, in the order in which they first appear.
+fn statistic_rows(findings: &[Findings], of: impl Fn(&Findings) -> &Vec<Statistic>) -> String {
     let mut names: Vec<&String> = Vec::new();
-    for name in findings.iter().flat_map(|f| of(f).iter().map(|(name, _)| name)) {
-        if !names.contains(&name) {
-            names.push(name);
+    for one in findings.iter().flat_map(&of) {
+        if !names.contains(&&one.name) {
+            names.push(&one.name);
         }
     }
-    let mut rows = header(findings);
-    for name in names {
-        rows += &row(
-            name,
-            findings.iter().map(|f| {
-                let share = of(f).iter().find(|(other, _)| other == name).map_or(0.0, |(_, s)| *s);
-                format!("{:.1} %", 100.0 * share)
-            }),
-        );
-    }
-    format!("<table>{rows}</table>")
+    let cell = |f: &Findings, name: &String| {
+        let estimate = of(f).iter().find(|one| one.name == *name).and_then(|one| one.estimate);
+        estimate.map_or("does not apply".to_owned(), |Estimate { low, value, high }| {
+            format!("{value:.3}  [{low:.3}, {high:.3}]")
+        })
+    };
+    names.iter().map(|name| row(name, findings.iter().map(|f| cell(f, name)))).collect()
 }
 
 fn breadth(findings: &[Findings]) -> String {
     let series: Vec<Series> = findings
         .iter()
-        .map(|f| Series { label: f.rules.to_string(), points: f.observations.breadth.clone() })
+        .map(|f| Series {
+            label: f.rules.to_string(),
+            points: f
+                .observations
+                .breadth
+                .iter()
+                .map(|breadth| (breadth.turn as f64, breadth.moves))
+                .collect(),
+        })
         .collect();
-    plot::lines("Legal moves by turn", "turn", &series)
+    plot::lines("Legal moves by turn, mean of the games that get so far", "turn", &series)
 }
 
 fn side_by_side(findings: &[Findings], picture: impl Fn(&Findings) -> String) -> String {
@@ -125,7 +134,8 @@ fn side_by_side(findings: &[Findings], picture: impl Fn(&Findings) -> String) ->
 }
 
 fn compensation(findings: &Findings) -> String {
-    let series = Series { label: "Black's score".to_owned(), points: findings.levels.clone() };
+    let series =
+        Series { label: "Black's share of the points".to_owned(), points: findings.levels.clone() };
     let kind = Compensation::of(&findings.rules).name();
     plot::lines(&format!("{}: fair {}", name(findings), fair(findings)), kind, &[series])
 }
@@ -139,7 +149,13 @@ fn doublings(findings: &Findings) -> String {
             values: [doubling.elo.low, doubling.elo.difference, doubling.elo.high],
         })
         .collect();
-    plot::intervals(&name(findings), "Elo", &rows)
+    let numbers: String = rows
+        .iter()
+        .map(|Interval { label, values: [low, value, high] }| {
+            row(label, std::iter::once(format!("{value:+.0}  [{low:+.0}, {high:+.0}] Elo")))
+        })
+        .collect();
+    format!("{}<table>{numbers}</table>", plot::intervals(&name(findings), "Elo", &rows))
 }
 
 fn openings(findings: &Findings) -> String {

@@ -1,40 +1,51 @@
 //! What a rule set is like as a game: balance, length, breadth, how often its special rule matters, depth of skill.
 //!
-//! The outputs are those of the balance studies (Tomašev et al., *Assessing game balance with AlphaZero*, 2020) with
-//! intervals: 95 %, by resampling pairs of games from the same opening.
+//! The outputs are those of the balance studies (Tomašev et al., *Assessing game balance with AlphaZero*, 2020) with 95 %
+//! intervals. Every game of a measurement comes from an opening of its own, drawn from the policy; the openings are the
+//! unit of all intervals, and whatever is compared shares them.
 
 mod atlas;
 mod balance;
+#[cfg(test)]
+mod coverage;
 mod html;
+mod json;
 mod observe;
+mod play;
+mod summary;
 
 use std::ops::ControlFlow;
 
 use engine::Rules;
-use search::Evaluator;
-use serde_json::{Value, json};
+use search::{Evaluator, EvaluatorError};
 
 pub use atlas::{Atlas, Opening};
-pub use balance::{Compensation, FairPoint};
+pub use balance::{Compensation, FairPoint, Tested};
 pub use html::page;
-pub use observe::{Observations, Statistic};
+pub use summary::{Breadth, Observations, Statistic};
 
-use crate::{Elo, Match, MatchError, Player, PlayerSetup, Random};
+use balance::{GameResult, Level};
+use observe::Seen;
+
+use crate::{Elo, Estimate, Match, MatchError, Openings};
 
 /// How much is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SciencePlan {
-    /// Pairs of games for each measurement.
-    pub pairs: usize,
+    /// Games for each measurement, an opening for each; half as many openings where two agents play both sides of them.
+    pub games: usize,
     /// Simulations a move.
     pub simulations: u32,
-    /// How many times simulations are doubled, up to `simulations`, for the depth of skill.
+    /// How many times simulations are doubled for the depth of skill, from [`FEWEST_SIMULATIONS`] on.
     pub doublings: u32,
     /// Levels of compensation to either side of the rules' own.
     pub levels: i16,
     /// Decides everything random.
     pub seed: u64,
 }
+
+/// Simulations of the weakest agent whose strength is measured: fewer can hardly be shared out among moves.
+pub const FEWEST_SIMULATIONS: u32 = 16;
 
 /// Twice as many simulations against once as many.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -50,11 +61,13 @@ pub struct Doubling {
 pub struct Findings {
     /// The rules.
     pub rules: Rules,
+    /// Turns in each opening.
+    pub opening_plies: usize,
     /// What the games of the agent against itself show.
     pub observations: Observations,
-    /// Black's score at each level of compensation.
-    pub levels: Vec<(f64, f64)>,
-    /// The compensation that makes the game even.
+    /// Black's share of the points at each level of compensation.
+    pub levels: Vec<(f64, Estimate)>,
+    /// The compensation that makes the game even; `None` where more of it does Black good.
     pub fair: Option<FairPoint>,
     /// What simulations are worth.
     pub doublings: Vec<Doubling>,
@@ -73,78 +86,66 @@ pub fn study<E: Evaluator>(
     progress: &mut dyn FnMut(&str),
 ) -> Result<Findings, MatchError> {
     let mut evaluators = [evaluator];
-    progress("games of the agent against itself");
-    let report = contest(rules, plan, [plan.simulations; 2], &mut evaluators)?;
-    progress("looking at every position");
     let [evaluator] = &mut evaluators;
-    let mut random = Random::new(plan.seed);
-    let observations = observe::observe(&report, evaluator, &mut random)?;
+    let openings =
+        Openings::from_policy(rules, plan.games, plan.seed, evaluator).map_err(of_the_agent)?;
+    if openings.lines.is_empty() {
+        return Err(MatchError::NoOpening { plies: openings.plies });
+    }
+    progress("games of the agent against itself");
+    let games = play::self_play(rules, plan.simulations, &openings, evaluator)?;
+    progress("looking at every position");
+    let seen: Vec<Seen> = games
+        .iter()
+        .map(|game| Seen::look_at(game, evaluator))
+        .collect::<Result<_, _>>()
+        .map_err(of_the_agent)?;
     let atlas = atlas::atlas(rules, plan.simulations, plan.seed, evaluator)?;
-    progress("games with other compensation");
-    let compensation = Compensation::of(&rules);
+    let kind = Compensation::of(&rules);
     let mut levels = Vec::new();
-    let mut results = Vec::new();
-    for (level, rules) in compensation.levels(&rules, plan.levels) {
-        let report = contest(rules, plan, [plan.simulations; 2], &mut evaluators)?;
-        let black: Vec<f64> = report.games.chunks_exact(2).map(balance::black_share).collect();
-        levels.push((level, black.iter().sum::<f64>() / black.len().max(1) as f64));
-        results.push((level, black));
+    for (compensation, level) in kind.levels(&rules, plan.levels) {
+        progress(&format!("games with {compensation} {}", kind.name()));
+        let results = if level == rules {
+            games.iter().map(GameResult::of).collect()
+        } else {
+            let games = play::self_play(level, plan.simulations, &openings, evaluator)?;
+            games.iter().map(GameResult::of).collect()
+        };
+        levels.push(Level { compensation, results });
     }
-    let fair = balance::fair_point(&results, &mut random);
-    let mut doublings = Vec::new();
-    for simulations in (1..=plan.doublings).rev().map(|times| (plan.simulations >> times).max(1)) {
-        progress(&format!("{} simulations against {simulations}", 2 * simulations));
-        let report = contest(rules, plan, [2 * simulations, simulations], &mut evaluators)?;
-        doublings.push(Doubling { simulations, elo: report.tally.pairs.elo() });
-    }
-    Ok(Findings { rules, observations, levels, fair, doublings, atlas })
+    let shares = levels.iter().filter_map(|level| Some((level.compensation, level.black()?)));
+    Ok(Findings {
+        rules,
+        opening_plies: openings.plies,
+        observations: Observations::of(&seen, &rules),
+        levels: shares.collect(),
+        fair: balance::fair_point(&balance::candidates(kind, &levels)),
+        doublings: doublings(rules, plan, &openings, &mut evaluators, progress)?,
+        atlas,
+    })
 }
 
-fn contest<E: Evaluator>(
+fn doublings<E: Evaluator>(
     rules: Rules,
     plan: &SciencePlan,
-    simulations: [u32; 2],
-    evaluators: &mut [E],
-) -> Result<crate::MatchReport, MatchError> {
-    let players =
-        simulations.map(|n| PlayerSetup::new(format!("agent@{n}"), Player::searching(0, n)));
-    let game = Match { pairs: plan.pairs, seed: plan.seed, ..Match::new(rules, players) };
-    game.play(evaluators, &mut |_| ControlFlow::Continue(()))
+    openings: &Openings,
+    evaluators: &mut [E; 1],
+    progress: &mut dyn FnMut(&str),
+) -> Result<Vec<Doubling>, MatchError> {
+    let pairs = plan.games.div_ceil(2).min(openings.lines.len());
+    (0..plan.doublings)
+        .map(|times| {
+            let simulations = FEWEST_SIMULATIONS << times;
+            progress(&format!("{} simulations against {simulations}", 2 * simulations));
+            let players = [2 * simulations, simulations].map(play::player);
+            let game = Match { pairs, seed: plan.seed, ..Match::new(rules, players) };
+            let report =
+                game.play_from(openings, evaluators, &mut |_| ControlFlow::Continue(()))?;
+            Ok(Doubling { simulations, elo: report.tally.pairs.elo() })
+        })
+        .collect()
 }
 
-impl Findings {
-    /// Everything for machines.
-    pub fn json(&self) -> Value {
-        let statistics: serde_json::Map<String, Value> = self
-            .observations
-            .statistics
-            .iter()
-            .map(|s| {
-                (
-                    s.name.to_owned(),
-                    json!({"low": s.values[0], "mean": s.values[1], "high": s.values[2]}),
-                )
-            })
-            .collect();
-        json!({
-            "rules": self.rules.to_string(),
-            "size": self.rules.size,
-            "games": self.observations.games,
-            "statistics": statistics,
-            "ends": self.observations.ends.iter().map(|(end, share)| (end.clone(), json!(share))).collect::<serde_json::Map<_, _>>(),
-            "bans": self.observations.bans.iter().map(|(rule, share)| (rule.clone(), json!(share))).collect::<serde_json::Map<_, _>>(),
-            "legal_moves_by_turn": self.observations.breadth,
-            "compensation": Compensation::of(&self.rules).name(),
-            "levels": self.levels,
-            "fair": self.fair.map(|fair| json!({"low": fair.values[0], "value": fair.values[1], "high": fair.values[2]})),
-            "elo_of_doubling": self.doublings.iter().map(|d| json!({
-                "simulations": d.simulations, "elo": d.elo.difference, "low": d.elo.low, "high": d.elo.high,
-            })).collect::<Vec<_>>(),
-            "openings": self.atlas.openings.iter().map(|opening| json!({
-                "moves": opening.moves.iter().map(ToString::to_string).collect::<Vec<_>>(),
-                "share": opening.share, "value": opening.value,
-            })).collect::<Vec<_>>(),
-            "effective_openings": self.atlas.effective,
-        })
-    }
+fn of_the_agent(source: EvaluatorError) -> MatchError {
+    MatchError::Evaluator { player: "agent".to_owned(), source }
 }

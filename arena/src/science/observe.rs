@@ -1,276 +1,213 @@
-//! What games show, turn by turn.
+//! What a game shows, turn by turn.
 
-use engine::{Color, Family, IllegalMove, Move, Position, Repetition, Rules, TileRule};
-use search::{Evaluation, Evaluator};
+use engine::{
+    Color, Ending, Family, IllegalMove, Move, Position, Reason, Repetition, Rules, TileRule,
+};
+use search::{Evaluation, Evaluator, EvaluatorError};
 
-use crate::{End, GameRecord, MatchError, MatchReport, PLAYERS, Random};
+use crate::openings::{BoardKey, key};
+use crate::{End, GameRecord};
 
 /// A value beyond this is a decided game.
 const DECIDED: f32 = 0.9;
 
+/// A lead is a value beyond this.
+const LEAD: f32 = 0.1;
+
 /// A winner who stood worse than this came back.
 const BEHIND: f32 = -0.5;
 
-const RESAMPLINGS: usize = 400;
-
-/// A mean over games with its interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Statistic {
-    /// What it is.
-    pub name: &'static str,
-    /// Lower end, mean, upper end.
-    pub values: [f64; 3],
+/// What one game shows.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Seen {
+    /// The stones at the end, symmetric boards being the same, and the number of turns: equal in games that are copies.
+    pub(super) last: (BoardKey, usize),
+    /// Black's share of the points.
+    pub(super) black: f64,
+    /// What ended it.
+    pub(super) end: End,
+    /// Turns, those of the opening included.
+    pub(super) turns: usize,
+    /// Stones of either colour that were taken off the board.
+    pub(super) captured: usize,
+    /// Legal moves by turn.
+    pub(super) legal: Vec<f64>,
+    /// Mean over turns of e to the entropy of the policy.
+    pub(super) effective: f64,
+    /// Share of the turns in which each ban of the rules forbids a point, in the order of [`bans_of`].
+    pub(super) bans: Vec<f64>,
+    /// Share of the turns in which any does.
+    pub(super) banned: f64,
+    /// Share of the turns in which one forbids what would be the favourite without memory of earlier turns; `None` where there
+    /// are no such bans.
+    pub(super) wanted: Option<f64>,
+    /// How it went.
+    pub(super) story: Story,
 }
 
-/// What the games of an agent against itself show.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Observations {
-    /// Games.
-    pub games: usize,
-    /// Games that differ from all others.
-    pub unique_games: usize,
-    /// Means over games.
-    pub statistics: Vec<Statistic>,
-    /// Turns at the 5th, 50th and 95th percentile.
-    pub lengths: [usize; 3],
-    /// Share of games by what ended them.
-    pub ends: Vec<(String, f64)>,
-    /// Share of turns in which a rule beyond capture and suicide forbids at least one point, by rule.
-    pub bans: Vec<(String, f64)>,
-    /// Mean number of legal moves by turn.
-    pub breadth: Vec<(f64, f64)>,
+/// How the network's opinion of a game went from the end of the opening on.
+#[derive(Debug, Clone, PartialEq)]
+pub(super) struct Story {
+    /// Black's chance after the opening.
+    pub(super) beginning: f64,
+    /// The turn from which the winner's win was never in doubt; `None` in drawn games and those open to the last turn.
+    pub(super) decided: Option<usize>,
+    /// How often the lead went to the other player.
+    pub(super) lead_changes: usize,
+    /// Mean change of Black's chance from turn to turn.
+    pub(super) volatility: f64,
+    /// How much smaller the winner's chance was than the loser's, on average over the turns in which it was smaller;
+    /// `None` in drawn games.
+    pub(super) drama: Option<f64>,
+    /// Whether the winner's chance was ever below a quarter; `None` in drawn games.
+    pub(super) comeback: Option<bool>,
 }
 
-/// The statistics of a game, in this order.
-const NAMES: [&str; 14] = [
-    "Black's share of the points",
-    "draws",
-    "games ended by the move limit",
-    "turns",
-    "stones captured",
-    "legal moves",
-    "effective moves (e to the entropy of the policy)",
-    "log10 of the product of legal moves",
-    "turn from which the game is decided",
-    "changes of the lead",
-    "drama (mean change of the value a turn)",
-    "games won from behind",
-    "turns with a special ban",
-    "turns in which it bans the move wanted most",
-];
-
-/// Looks at every position of the games.
-pub(super) fn observe<E: Evaluator>(
-    report: &MatchReport,
-    evaluator: &mut E,
-    random: &mut Random,
-) -> Result<Observations, MatchError> {
-    let mut gathered = Gathered::default();
-    let mut pairs: Vec<[f64; NAMES.len()]> = Vec::new();
-    for pair in report.games.chunks_exact(PLAYERS) {
-        let mut sum = [0.0; NAMES.len()];
-        for game in pair {
-            let seen = gathered
-                .look_at(game, evaluator)
-                .map_err(|source| MatchError::Evaluator { player: "agent".to_owned(), source })?;
-            sum.iter_mut().zip(seen).for_each(|(sum, value)| *sum += value / PLAYERS as f64);
-        }
-        pairs.push(sum);
+impl Seen {
+    /// Looks at every position of a game.
+    pub(super) fn look_at<E: Evaluator>(
+        game: &GameRecord,
+        evaluator: &mut E,
+    ) -> Result<Seen, EvaluatorError> {
+        let (positions, captured) = replay(game);
+        let last = &positions[positions.len() - 1];
+        let last = (key(last), game.moves.len());
+        let positions: Vec<Position> =
+            positions.into_iter().filter(|position| position.outcome().is_none()).collect();
+        let said = evaluator.evaluate(&positions.iter().collect::<Vec<_>>())?;
+        let values: Vec<f32> = said.iter().map(|evaluation| evaluation.value).collect();
+        let bans = bans_of(&game.rules);
+        let banned: Vec<Vec<(Move, &str)>> = positions.iter().map(banned_moves).collect();
+        let share = |counts: &dyn Fn(&Vec<(Move, &str)>) -> bool| {
+            banned.iter().filter(|moves| counts(moves)).count() as f64 / banned.len().max(1) as f64
+        };
+        let wanted = match bans.is_empty() {
+            true => None,
+            false => Some(wanted_bans(&positions, &banned, evaluator)?),
+        };
+        let effective = said.iter().map(effective_moves).sum::<f64>() / said.len().max(1) as f64;
+        Ok(Seen {
+            last,
+            black: game.half_points(Color::Black) as f64 / 2.0,
+            end: game.outcome.reason,
+            turns: game.moves.len(),
+            captured,
+            legal: said.iter().map(|evaluation| evaluation.priors.len() as f64).collect(),
+            effective,
+            bans: bans
+                .iter()
+                .map(|&ban| share(&|moves| moves.iter().any(|&(_, name)| name == ban)))
+                .collect(),
+            banned: share(&|moves| !moves.is_empty()),
+            wanted,
+            story: Story::of(game, &values),
+        })
     }
-    let games = report.games.len();
-    let mut lengths: Vec<usize> = report.games.iter().map(|game| game.moves.len()).collect();
-    lengths.sort_unstable();
-    let at = |share: f64| {
-        let index = (share * (lengths.len().max(1) - 1) as f64).round() as usize;
-        lengths.get(index).copied().unwrap_or_default()
-    };
-    let share = |count: u32| f64::from(count) / games.max(1) as f64;
-    Ok(Observations {
-        games,
-        unique_games: report.unique_games,
-        statistics: with_intervals(&pairs, random),
-        lengths: [at(0.05), at(0.5), at(0.95)],
-        ends: report.reasons.iter().map(|(end, count)| (end.to_string(), share(*count))).collect(),
-        bans: gathered.ban_shares(),
-        breadth: gathered.mean_breadth(),
-    })
 }
 
-fn with_intervals(pairs: &[[f64; NAMES.len()]], random: &mut Random) -> Vec<Statistic> {
-    let mean = |drawn: &[&[f64; NAMES.len()]], index: usize| {
-        drawn.iter().map(|pair| pair[index]).sum::<f64>() / drawn.len().max(1) as f64
+/// All positions of a game, and how many stones were taken off the board.
+fn replay(game: &GameRecord) -> (Vec<Position>, usize) {
+    let mut positions = vec![Position::new(game.rules)];
+    let mut captured = 0;
+    let stones = |position: &Position| -> usize {
+        Color::BOTH.map(|color| position.stones(color).count()).into_iter().sum()
     };
-    let all: Vec<&[f64; NAMES.len()]> = pairs.iter().collect();
-    let resampled: Vec<Vec<&[f64; NAMES.len()]>> = (0..RESAMPLINGS)
-        .map(|_| (0..all.len()).filter_map(|_| random.choose(&all)).collect())
-        .collect();
-    NAMES
-        .into_iter()
-        .enumerate()
-        .map(|(index, name)| {
-            let mut means: Vec<f64> = resampled.iter().map(|drawn| mean(drawn, index)).collect();
-            means.sort_by(f64::total_cmp);
-            let at = |share: f64| means[(share * (means.len() - 1) as f64).round() as usize];
-            Statistic { name, values: [at(0.025), mean(&all, index), at(0.975)] }
+    for &played in &game.moves {
+        let last = &positions[positions.len() - 1];
+        let mut next = last.clone();
+        next.play_unchecked(played);
+        let placed = usize::from(played.point().is_some());
+        captured += (stones(last) + placed).saturating_sub(stones(&next));
+        positions.push(next);
+    }
+    (positions, captured)
+}
+
+/// The bans beyond capture and suicide that these rules have.
+pub(super) fn bans_of(rules: &Rules) -> Vec<&'static str> {
+    match rules.family {
+        Family::Go => {}
+        Family::AlterIgo | Family::Conquest => return Vec::new(),
+    }
+    let mut bans = match rules.repetition {
+        Repetition::None => vec![],
+        Repetition::Simple => vec![IllegalMove::Ko],
+        Repetition::PositionalSuperko => vec![IllegalMove::PositionalSuperko],
+        Repetition::SituationalSuperko => vec![IllegalMove::SituationalSuperko],
+        Repetition::Incursion => vec![IllegalMove::Incursion],
+        Repetition::MinimalIncursion => vec![IllegalMove::MinimalIncursion],
+        Repetition::Stoical => vec![IllegalMove::StoicalCapture],
+        Repetition::HotStone => vec![IllegalMove::HotStone, IllegalMove::OddCycle],
+    };
+    match rules.tiles {
+        TileRule::None => {}
+        TileRule::Tile | TileRule::Cushion => {
+            bans.extend(Position::new(*rules).empty().first().map(IllegalMove::TileLimit));
+        }
+    }
+    bans.iter().filter_map(IllegalMove::ban).collect()
+}
+
+/// What can end a game under these rules.
+pub(super) fn ends_of(rules: &Rules) -> Vec<Reason> {
+    let mut ends = match rules.family {
+        Family::Go => match rules.end {
+            Ending::Area => vec![Reason::Passes],
+            Ending::PrisonerReturn => vec![Reason::NoMove],
+        },
+        Family::AlterIgo => vec![Reason::Suicide, Reason::Repetition],
+        Family::Conquest => vec![Reason::NoFreePoint],
+    };
+    if rules.draws_by_repetition() {
+        ends.push(Reason::Repetition);
+    }
+    ends.push(Reason::MoveLimit);
+    ends
+}
+
+/// The placements that a rule beyond capture and suicide forbids, each with the name of the ban.
+fn banned_moves(position: &Position) -> Vec<(Move, &'static str)> {
+    let placements = position.empty();
+    placements
+        .iter()
+        .filter_map(|point| {
+            let placement = Move::Place(point);
+            Some((placement, position.is_legal(placement).err()?.ban()?))
         })
         .collect()
 }
 
-/// Counts over all games.
-#[derive(Default)]
-struct Gathered {
-    turns: usize,
-    bans: Vec<(String, usize)>,
-    /// Sum of legal moves and games, by turn.
-    breadth: Vec<(f64, f64)>,
-}
-
-impl Gathered {
-    fn look_at<E: Evaluator>(
-        &mut self,
-        game: &GameRecord,
-        evaluator: &mut E,
-    ) -> Result<[f64; NAMES.len()], search::EvaluatorError> {
-        let mut positions = vec![Position::new(game.rules)];
-        let mut captured = 0;
-        for &played in &game.moves {
-            let last = &positions[positions.len() - 1];
-            let mut next = last.clone();
-            next.play_unchecked(played);
-            let opponent = last.turn().opponent();
-            captured += last.stones(opponent).count().saturating_sub(next.stones(opponent).count());
-            positions.push(next);
-        }
-        positions.retain(|position| position.outcome().is_none());
-        let batch: Vec<&Position> = positions.iter().collect();
-        let said = evaluator.evaluate(&batch)?;
-        let mut special = 0;
-        let mut wanted = 0;
-        let free: Vec<Option<Position>> = positions.iter().map(without_special_rules).collect();
-        let unrestricted = evaluate_some(&free, evaluator)?;
-        for (position, opinion) in positions.iter().zip(&unrestricted) {
-            let banned = self.count_bans(position);
-            special += usize::from(!banned.is_empty());
-            wanted += usize::from(opinion.is_some_and(|favourite| banned.contains(&favourite)));
-        }
-        let legal: Vec<f64> =
-            said.iter().map(|evaluation| evaluation.priors.len() as f64).collect();
-        for (turn, moves) in legal.iter().enumerate() {
-            if self.breadth.len() <= turn {
-                self.breadth.push((0.0, 0.0));
-            }
-            self.breadth[turn].0 += moves;
-            self.breadth[turn].1 += 1.0;
-        }
-        self.turns += positions.len();
-        let turns = positions.len().max(1) as f64;
-        let story = Story::of(game, &said);
-        let result = game.half_points(Color::Black);
-        let limit = game.outcome.reason == End::Rules(engine::Reason::MoveLimit);
-        Ok([
-            result as f64 / 2.0,
-            f64::from(u8::from(result == 1)),
-            f64::from(u8::from(limit)),
-            game.moves.len() as f64,
-            captured as f64,
-            legal.iter().sum::<f64>() / turns,
-            said.iter().map(effective_moves).sum::<f64>() / turns,
-            legal.iter().map(|moves| moves.log10()).sum(),
-            story.decided as f64,
-            story.lead_changes as f64,
-            story.drama,
-            f64::from(u8::from(story.comeback)),
-            special as f64 / turns,
-            wanted as f64 / turns,
-        ])
-    }
-
-    /// The placements that a rule beyond capture and suicide forbids.
-    fn count_bans(&mut self, position: &Position) -> Vec<Move> {
-        let mut banned = Vec::new();
-        let mut rules: Vec<String> = Vec::new();
-        for point in position.empty().iter() {
-            let candidate = Move::Place(point);
-            if let Err(rule) = position.is_legal(candidate)
-                && let Some(name) = special(rule)
-            {
-                banned.push(candidate);
-                if !rules.iter().any(|known| known == name) {
-                    rules.push(name.to_owned());
-                }
-            }
-        }
-        for rule in rules {
-            match self.bans.iter_mut().find(|(known, _)| *known == rule) {
-                Some((_, count)) => *count += 1,
-                None => self.bans.push((rule, 1)),
-            }
-        }
-        banned
-    }
-
-    fn ban_shares(&self) -> Vec<(String, f64)> {
-        let turns = self.turns.max(1) as f64;
-        self.bans.iter().map(|(rule, count)| (rule.clone(), *count as f64 / turns)).collect()
-    }
-
-    /// As long as at least a tenth of the games last.
-    fn mean_breadth(&self) -> Vec<(f64, f64)> {
-        let games = self.breadth.first().map_or(0.0, |first| first.1);
-        self.breadth
-            .iter()
-            .enumerate()
-            .take_while(|(_, (_, count))| 10.0 * count >= games)
-            .map(|(turn, (sum, count))| (turn as f64, sum / count))
-            .collect()
-    }
-}
-
-/// The name of a ban that plain Go does not have; `None` for the others.
-fn special(rule: IllegalMove) -> Option<&'static str> {
-    match rule {
-        IllegalMove::Ko => Some("ko"),
-        IllegalMove::PositionalSuperko | IllegalMove::SituationalSuperko => Some("superko"),
-        IllegalMove::Incursion => Some("incursion"),
-        IllegalMove::MinimalIncursion => Some("minimal incursion"),
-        IllegalMove::StoicalCapture => Some("capture after a capture"),
-        IllegalMove::HotStone => Some("hot stone"),
-        IllegalMove::OddCycle => Some("odd cycle"),
-        IllegalMove::TileLimit(_) => Some("no room for a tile"),
-        _ => None,
-    }
-}
-
-/// The same stones without the rule that makes the variant; `None` where there is no such rule.
-fn without_special_rules(position: &Position) -> Option<Position> {
-    let rules = position.rules();
-    match rules.family {
-        Family::Go => {}
-        Family::AlterIgo | Family::Conquest => return None,
-    }
-    let free = Rules { repetition: Repetition::None, tiles: TileRule::None, ..*rules };
-    let [black, white] = Color::BOTH.map(|color| *position.stones(color));
-    let free = Position::with_stones(free, black, white, position.turn()).ok()?;
-    free.outcome().is_none().then_some(free)
-}
-
-/// The favourite move in each position that there is.
-fn evaluate_some<E: Evaluator>(
-    positions: &[Option<Position>],
+/// In what share of the positions a ban hits the move that the network would like best if it could play there: if the
+/// stones had been set up by hand, so that no rule remembers anything.
+fn wanted_bans<E: Evaluator>(
+    positions: &[Position],
+    banned: &[Vec<(Move, &str)>],
     evaluator: &mut E,
-) -> Result<Vec<Option<Move>>, search::EvaluatorError> {
-    let batch: Vec<&Position> = positions.iter().flatten().collect();
-    let said = if batch.is_empty() { Vec::new() } else { evaluator.evaluate(&batch)? };
-    let mut said = said.into_iter();
-    Ok(positions
+) -> Result<f64, EvaluatorError> {
+    let free: Vec<(Position, &Vec<(Move, &str)>)> = positions
         .iter()
-        .map(|position| {
-            let moves = position.as_ref()?.legal_moves();
-            let priors = said.next()?.priors;
-            let best = priors.iter().zip(&moves).max_by(|a, b| a.0.total_cmp(b.0));
-            best.map(|(_, &played)| played)
-        })
-        .collect())
+        .zip(banned)
+        .filter(|(_, banned)| !banned.is_empty())
+        .filter_map(|(position, banned)| Some((without_memory(position)?, banned)))
+        .collect();
+    if free.is_empty() {
+        return Ok(0.0);
+    }
+    let said =
+        evaluator.evaluate(&free.iter().map(|(position, _)| position).collect::<Vec<_>>())?;
+    let hits = free.iter().zip(&said).filter(|((position, banned), evaluation)| {
+        let moves = position.legal_moves();
+        let best = evaluation.priors.iter().zip(&moves).max_by(|a, b| a.0.total_cmp(b.0));
+        best.is_some_and(|(_, favourite)| banned.iter().any(|(played, _)| played == favourite))
+    });
+    Ok(hits.count() as f64 / positions.len() as f64)
+}
+
+/// The same stones under the same rules, with nothing before them; `None` where that is no position to play on.
+fn without_memory(position: &Position) -> Option<Position> {
+    let [black, white] = Color::BOTH.map(|color| *position.stones(color));
+    let free = Position::with_stones(*position.rules(), black, white, position.turn()).ok()?;
+    free.outcome().is_none().then_some(free)
 }
 
 fn effective_moves(evaluation: &Evaluation) -> f64 {
@@ -284,28 +221,129 @@ fn effective_moves(evaluation: &Evaluation) -> f64 {
     entropy.exp()
 }
 
-/// How the agent's opinion of a game went.
-struct Story {
-    decided: usize,
-    lead_changes: usize,
-    drama: f64,
-    comeback: bool,
+/// Black's chance at a value.
+pub(super) fn chance(value: f32) -> f64 {
+    (1.0 + f64::from(value)) / 2.0
 }
 
 impl Story {
-    fn of(game: &GameRecord, said: &[Evaluation]) -> Story {
-        let values: Vec<f32> = said.iter().map(|evaluation| evaluation.value).collect();
-        let undecided = values.iter().rposition(|value| value.abs() <= DECIDED);
-        let leads: Vec<f32> = values.iter().copied().filter(|value| value.abs() > 0.1).collect();
-        let changes = values.windows(2).map(|pair| f64::from((pair[1] - pair[0]).abs()));
+    /// The values are those of all positions before the last one.
+    fn of(game: &GameRecord, values: &[f32]) -> Story {
+        let values = &values[game.opening_plies.min(values.len())..];
+        let leads: Vec<f32> = values.iter().copied().filter(|value| value.abs() > LEAD).collect();
+        let changes = values.windows(2).map(|pair| (chance(pair[1]) - chance(pair[0])).abs());
+        // As the winner sees it.
+        let winner: Option<Vec<f32>> = game
+            .outcome
+            .winner
+            .map(|winner| values.iter().map(|value| value * winner.sign()).collect());
         Story {
-            decided: undecided.map_or(0, |turn| turn + 1),
+            beginning: chance(values.first().copied().unwrap_or_default()),
+            decided: winner.as_ref().and_then(|values| {
+                let doubtful = values.iter().rposition(|&value| value <= DECIDED);
+                let from = doubtful.map_or(0, |turn| turn + 1);
+                (from < values.len()).then_some(game.opening_plies + from)
+            }),
             lead_changes: leads.windows(2).filter(|pair| pair[0] * pair[1] < 0.0).count(),
-            drama: changes.sum::<f64>() / values.len().saturating_sub(1).max(1) as f64,
-            comeback: game
-                .outcome
-                .winner
-                .is_some_and(|winner| values.iter().any(|value| value * winner.sign() < BEHIND)),
+            volatility: changes.sum::<f64>() / values.len().saturating_sub(1).max(1) as f64,
+            drama: winner.as_ref().map(|values| {
+                let behind: Vec<f64> =
+                    values.iter().filter(|&&value| value < 0.0).map(|&v| f64::from(-v)).collect();
+                behind.iter().sum::<f64>() / behind.len().max(1) as f64
+            }),
+            comeback: winner.map(|values| values.iter().any(|&value| value < BEHIND)),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Conclusion, Random, random_move};
+    use engine::Variant;
+    use search::evaluators::Uniform;
+
+    fn record(rules: Rules, moves: Vec<Move>) -> GameRecord {
+        let mut position = Position::new(rules);
+        moves.iter().for_each(|&played| position.play(played).expect("a legal move"));
+        let names = ["a".to_owned(), "b".to_owned()];
+        GameRecord::of(&position, moves, 0, names).expect("a finished game")
+    }
+
+    fn random_game(rules: Rules, random: &mut Random) -> GameRecord {
+        let mut position = Position::new(rules);
+        let mut moves = Vec::new();
+        while let Some(played) = random_move(&position, random) {
+            position.play(played).expect("a legal move");
+            moves.push(played);
+        }
+        record(rules, moves)
+    }
+
+    /// The lists of what can happen hold whatever does.
+    #[test]
+    fn whatever_happens_applies() {
+        for variant in Variant::ALL {
+            for (rules, games) in [(variant.rules(3), 60), (variant.rules(5), 10)] {
+                let rules = rules.expect("rules");
+                let mut random = Random::new(7);
+                for _ in 0..games {
+                    let game = random_game(rules, &mut random);
+                    let End::Rules(reason) = game.outcome.reason else { panic!("{game:?}") };
+                    assert!(ends_of(&rules).contains(&reason), "{variant}: {reason}");
+                    for (_, ban) in replay(&game).0.iter().flat_map(banned_moves) {
+                        assert!(bans_of(&rules).contains(&ban), "{variant}: {ban}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn own_stones_count_as_captured() {
+        // B1 joins A1 where neither has a liberty: suicide of two stones.
+        let rules = Rules::parse("go,komi=0,suicide=true", 3).expect("rules");
+        let moves = "A1 A2 C3 B2 pass C1 B1 pass pass".split(' ');
+        let game = record(rules, moves.map(|text| text.parse().expect(text)).collect());
+        let seen = Seen::look_at(&game, &mut Uniform).expect("evaluations");
+        assert_eq!(seen.captured, 2);
+    }
+
+    fn story(winner: Option<Color>, opening_plies: usize, values: &[f32]) -> Story {
+        let rules = Rules::parse("go", 5).expect("rules");
+        let outcome = Conclusion { winner, reason: End::Rules(Reason::Passes) };
+        let moves = vec![Move::Pass; values.len()];
+        let names = ["a".to_owned(), "b".to_owned()];
+        let game = GameRecord {
+            rules,
+            players: names,
+            moves,
+            opening_plies,
+            outcome,
+            score: None,
+            transcript: None,
+        };
+        Story::of(&game, values)
+    }
+
+    #[test]
+    fn stories_are_told_from_the_end_of_the_opening() {
+        let told = story(Some(Color::White), 2, &[-1.0, 1.0, 0.2, 0.6, 0.0, -0.95, -0.99]);
+        assert_eq!((told.decided, told.lead_changes), (Some(5), 1));
+        assert!((told.beginning - 0.6).abs() < 1e-6);
+        assert!((told.drama.expect("a winner") - 0.4).abs() < 1e-6);
+        assert!((told.volatility - (0.2 + 0.3 + 0.475 + 0.02) / 4.0).abs() < 1e-6);
+        assert_eq!(told.comeback, Some(true));
+    }
+
+    #[test]
+    fn open_games_are_not_decided_at_their_end() {
+        assert_eq!(story(Some(Color::Black), 0, &[0.99, 0.99, 0.5]).decided, None);
+        // The loser seemed to have won until the end.
+        assert_eq!(story(Some(Color::Black), 0, &[-0.99, -0.99]).decided, None);
+        let drawn = story(None, 0, &[0.99, 0.99]);
+        assert_eq!((drawn.decided, drawn.drama, drawn.comeback), (None, None, None));
+        assert_eq!(story(Some(Color::Black), 0, &[0.99, 0.99]).decided, Some(0));
+        assert_eq!(story(Some(Color::Black), 0, &[0.99, 0.99]).drama, Some(0.0));
     }
 }

@@ -1,0 +1,56 @@
+//! Games of an agent against itself, one from each opening.
+
+use engine::Rules;
+use search::{Evaluator, Settings};
+
+use crate::contest::Game;
+use crate::matches::search_turns;
+use crate::{GameRecord, MatchError, Openings, Player, PlayerSetup};
+
+/// Games in progress at the same time.
+const GAMES_AT_ONCE: usize = 256;
+
+/// The agent with so many simulations. It considers at most half as many moves as it simulates: otherwise sequential
+/// halving has nothing to halve, and more simulations buy nothing.
+pub(super) fn agent(simulations: u32) -> Settings {
+    let usual = Settings::default();
+    let considered = usual.considered.min(simulations / 2).max(1);
+    Settings { simulations, considered, gumbel_scale: 0.0, ..usual }
+}
+
+/// The same for matches.
+pub(super) fn player(simulations: u32) -> PlayerSetup {
+    let player = Player::Searching { evaluator: 0, settings: agent(simulations), temperature: 0.0 };
+    PlayerSetup::new(format!("agent@{simulations}"), player)
+}
+
+/// One game from each opening, in their order. The agent plays the same move whenever it meets the same position, so a
+/// second game from an opening would be a copy.
+pub(super) fn self_play<E: Evaluator>(
+    rules: Rules,
+    simulations: u32,
+    openings: &Openings,
+    evaluator: &mut E,
+) -> Result<Vec<GameRecord>, MatchError> {
+    let player = player(simulations);
+    let mut waiting = openings.lines.iter().enumerate();
+    let mut running: Vec<Game> = Vec::new();
+    let mut finished: Vec<(usize, GameRecord)> = Vec::new();
+    loop {
+        let free = GAMES_AT_ONCE - running.len();
+        let next = waiting.by_ref().take(free);
+        running.extend(next.map(|(index, opening)| Game::new(rules, index, 0, opening)));
+        if running.is_empty() {
+            break;
+        }
+        let mut games: Vec<&mut Game> = running.iter_mut().collect();
+        search_turns(&player, &mut games, agent(simulations), 0.0, evaluator)?;
+        for game in running.extract_if(.., |game| game.is_over()) {
+            let index = game.index;
+            let names = [player.name.clone(), player.name.clone()];
+            finished.extend(game.into_record(names).map(|record| (index, record)));
+        }
+    }
+    finished.sort_by_key(|(index, _)| *index);
+    Ok(finished.into_iter().map(|(_, game)| game).collect())
+}
