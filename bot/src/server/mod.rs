@@ -31,7 +31,7 @@ mod view;
 mod workers;
 
 pub use application::StartError;
-pub use catalogue::{Catalogue, EvaluatorSource, Model, SameName};
+pub use catalogue::{Catalogue, EvaluatorSource, Knowledge, Model, SameName};
 pub use listen::{ServeError, Server};
 pub use settings::{ClientLimits, Limits, Rate, ServerSettings};
 pub use storage::StorageError;

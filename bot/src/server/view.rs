@@ -6,6 +6,7 @@ use engine::{Bitboard, Color, Ending, Move, Rules};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::catalogue::{Catalogue, Model};
 use super::secret::Secret;
 use super::table::{Seat, Table};
 use crate::state::Side;
@@ -26,12 +27,14 @@ pub(crate) struct Sides<T> {
 pub(crate) enum PlayerView {
     /// Whoever has the token of the seat.
     Person,
-    /// A model.
+    /// A model, or whoever stands in for one that is not here any more.
     Program {
         /// Its name.
         model: String,
         /// Its strength, from 1 to 10.
         level: u8,
+        /// Whether it judges by a network; if not, by playing games out at random.
+        network: bool,
     },
 }
 
@@ -100,28 +103,26 @@ struct PassView {
 }
 
 /// What a view says beyond the table itself.
-pub(crate) struct Around {
+pub(crate) struct Around<'a> {
     pub id: Secret,
     pub version: u64,
     pub thinking: bool,
     pub trouble: Option<String>,
-    pub analysis: bool,
+    pub catalogue: &'a Catalogue,
 }
 
 impl GameView {
-    pub fn of(table: &Table, around: Around) -> GameView {
+    pub fn of(table: &Table, around: Around<'_>) -> GameView {
         let game = &table.game;
         let position = game.position();
-        let Around { id, version, thinking, trouble, analysis } = around;
+        let Around { id, version, thinking, trouble, catalogue } = around;
+        let player = |color| player(table.seat(color), game.rules(), catalogue);
         GameView {
             id: id.to_string(),
             version,
             rules: game.rules().to_string(),
             title: title(game.rules()),
-            players: Sides {
-                black: player(table.seat(Color::Black)),
-                white: player(table.seat(Color::White)),
-            },
+            players: Sides { black: player(Color::Black), white: player(Color::White) },
             state: State::of(position, game.resigned()),
             moves: game
                 .turns()
@@ -140,7 +141,7 @@ impl GameView {
             result: game.result_text(),
             standing: standing(game),
             remarks: remarks(game),
-            analysis,
+            analysis: catalogue.knowing(game.rules()).is_some(),
         }
     }
 }
@@ -150,12 +151,16 @@ pub(crate) fn title(rules: &Rules) -> String {
     rules.variant().map_or_else(|| rules.to_string(), |variant| variant.about().title.to_owned())
 }
 
-fn player(seat: &Seat) -> PlayerView {
-    match seat {
-        Seat::Person { .. } => PlayerView::Person,
-        Seat::Program { model, level } => {
-            PlayerView::Program { model: model.clone(), level: level.number() }
-        }
+fn player(seat: &Seat, rules: &Rules, catalogue: &Catalogue) -> PlayerView {
+    let (model, level) = match seat {
+        Seat::Person { .. } => return PlayerView::Person,
+        Seat::Program { model, level } => (model, level.number()),
+    };
+    let playing = catalogue.playing(model, rules).map(|index| &catalogue.models()[index]);
+    PlayerView::Program {
+        model: playing.map_or(model, |playing| &playing.name).clone(),
+        level,
+        network: playing.is_none_or(Model::has_network),
     }
 }
 
