@@ -122,76 +122,60 @@ mod tests {
         }
     }
 
+    /// Rules, size and moves; below them what the last of the moves does.
+    const EFFECTS: &str = "\
+go 5: C3
+    C3 is legal, and does no more than put a stone there.
+go 5: A1 B1 D4 A2
+    A2 is legal: it captures 1 stone.
+go 5: A1 B1 B2
+    B2 is legal, and does no more than put a stone there.
+go 2: A1 pass pass
+    pass is legal: it gives your turn away. The game is then over, and won for you (passes).
+go,komi=4 2: A1 pass pass
+    pass is legal: it gives your turn away. The game is then over, and drawn (passes).
+go 2: A1 B2 B1 A2
+    A2 is legal: it captures 2 stones.
+go 2: A1 pass pass pass
+    pass: the game is over
+go 3: A1 B1 C3 B2 A2 B3 A3
+    A3 is legal: it removes 3 stones of your own.
+incursion 5: C3 D3
+    D3 is legal: it is an incursion.
+incursion 5: C3 D3 B3
+    B3 is legal, and does no more than put a stone there.
+minimal-incursion 5: C3 D3
+    D3 is legal: it is a minimal incursion.
+tile 5: C3 D3 B3
+    B3 is legal: it puts down a tile under its stone.
+cushion 5: C3 D3 B3
+    B3 is legal, and does no more than put a stone there.
+tile,tile_limit=2 3: B1 A2 A1 B2 C2 C1 A1
+    A1 is legal: it is an incursion and puts down tile number 2 under its stone.
+tile,komi=1 5: C3 pass
+    pass is legal: it returns a prisoner, which leaves you 0 prisoners.
+hot-stone 5: B3 D2 C2 D4 C4 E3 D3 C3
+    C3 is legal: it captures 1 stone and is a ko play, after which its stone is hot.
+alter-igo 2: A1 B2 B1 A2
+    A2 is legal: it captures 2 stones and removes 2 stones of your own.
+alter-igo 2: A1 B1 B2 B1
+    B1 is legal: it removes 1 stone of your own. The game is then over, and lost for you (suicide).
+conquest 6: A3 A1 B2 E5 C1
+    C1 is legal: it makes 3 points yours and captures 1 stone.
+conquest 6: A1 F6 A3 F5 B2 F4 C1
+    C1 is legal: it makes 2 points yours and turns 1 stone of your own into territory.
+conquest 6: A3 A1 B2 E5 C1 E4 A2
+    A2: A2 is conquered: nobody may place a stone there any more
+";
+
     #[test]
     fn effects_are_named_as_the_rules_have_them() {
-        for (rules, size, moves, expected) in [
-            ("go", 5, "C3", "C3 is legal, and does no more than put a stone there."),
-            ("go", 5, "A1 B1 D4 A2", "A2 is legal: it captures 1 stone."),
-            ("go", 5, "A1 B1 B2", "B2 is legal, and does no more than put a stone there."),
-            (
-                "go",
-                2,
-                "A1 pass pass",
-                "pass is legal: it gives your turn away. The game is then over, and won for you (passes).",
-            ),
-            (
-                "go,komi=4",
-                2,
-                "A1 pass pass",
-                "pass is legal: it gives your turn away. The game is then over, and drawn (passes).",
-            ),
-            ("go", 2, "A1 B2 B1 A2", "A2 is legal: it captures 2 stones."),
-            ("go", 2, "A1 pass pass pass", "pass: the game is over"),
-            ("go", 3, "A1 B1 C3 B2 A2 B3 A3", "A3 is legal: it removes 3 stones of your own."),
-            ("incursion", 5, "C3 D3", "D3 is legal: it is an incursion."),
-            ("incursion", 5, "C3 D3 B3", "B3 is legal, and does no more than put a stone there."),
-            ("minimal-incursion", 5, "C3 D3", "D3 is legal: it is a minimal incursion."),
-            ("tile", 5, "C3 D3 B3", "B3 is legal: it puts down a tile under its stone."),
-            ("cushion", 5, "C3 D3 B3", "B3 is legal, and does no more than put a stone there."),
-            (
-                "tile,tile_limit=2",
-                3,
-                "B1 A2 A1 B2 C2 C1 A1",
-                "A1 is legal: it is an incursion and puts down tile number 2 under its stone.",
-            ),
-            (
-                "tile,komi=1",
-                5,
-                "C3 pass",
-                "pass is legal: it returns a prisoner, which leaves you 0 prisoners.",
-            ),
-            (
-                "hot-stone",
-                5,
-                "B3 D2 C2 D4 C4 E3 D3 C3",
-                "C3 is legal: it captures 1 stone and is a ko play, after which its stone is hot.",
-            ),
-            (
-                "alter-igo",
-                2,
-                "A1 B2 B1 A2",
-                "A2 is legal: it captures 2 stones and removes 2 stones of your own.",
-            ),
-            (
-                "alter-igo",
-                2,
-                "A1 B1 B2 B1",
-                "B1 is legal: it removes 1 stone of your own. The game is then over, and lost for you (suicide).",
-            ),
-            (
-                "conquest",
-                6,
-                "A3 A1 B2 E5 C1",
-                "C1 is legal: it makes 3 points yours and captures 1 stone.",
-            ),
-            (
-                "conquest",
-                6,
-                "A3 A1 B2 E5 C1 E4 A2",
-                "A2: A2 is conquered: nobody may place a stone there any more",
-            ),
-        ] {
-            assert_eq!(effects(rules, size, moves), expected, "{rules}: {moves}");
+        let lines: Vec<&str> = EFFECTS.lines().collect();
+        for pair in lines.chunks(2) {
+            let (rules, moves) = pair[0].split_once(": ").expect("rules and moves");
+            let (rules, size) = rules.split_once(' ').expect("rules and a size");
+            let found = effects(rules, size.parse().expect("a size"), moves);
+            assert_eq!(found, pair[1].trim(), "{}", pair[0]);
         }
     }
 

@@ -25,6 +25,7 @@ mod settings;
 mod storage;
 mod table;
 mod thinking;
+mod told;
 mod turns;
 mod variants;
 mod view;

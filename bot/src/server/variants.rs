@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use engine::{MAX_SIZE, Part, Rules, Variant};
+use engine::{MAX_SIZE, Part, PartChoices, Rules, Variant};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -27,6 +27,25 @@ pub(crate) struct Offer {
     /// The sides of boards on which people can play each other.
     sizes: Vec<u8>,
     usual_size: u8,
+    /// What rule sets are made of.
+    parts: Vec<PartChoicesView>,
+}
+
+/// A part of rule sets, with all that it can be.
+#[derive(Debug, Serialize, ToSchema)]
+struct PartChoicesView {
+    field: String,
+    /// What it decides.
+    about: String,
+    /// The values that it can have; empty for a number.
+    values: Vec<ValueView>,
+}
+
+/// A value of a part.
+#[derive(Debug, Serialize, ToSchema)]
+struct ValueView {
+    value: String,
+    meaning: String,
 }
 
 /// A rule set.
@@ -122,6 +141,7 @@ pub(crate) async fn variants(State(application): State<Arc<Application>>) -> Jso
         levels: Level::all().map(level).collect(),
         sizes: (2..=MAX_SIZE as u8).collect(),
         usual_size: USUAL_SIZE,
+        parts: Rules::every_part().into_iter().map(PartChoicesView::of).collect(),
     })
 }
 
@@ -149,6 +169,20 @@ pub(crate) async fn rules(
         player,
         reason: None,
     })
+}
+
+impl PartChoicesView {
+    fn of(part: PartChoices) -> PartChoicesView {
+        let value = |(value, meaning): (&str, &str)| ValueView {
+            value: value.to_owned(),
+            meaning: meaning.to_owned(),
+        };
+        PartChoicesView {
+            field: part.field.to_owned(),
+            about: part.about.to_owned(),
+            values: part.values.into_iter().map(value).collect(),
+        }
+    }
 }
 
 impl VariantView {

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use super::catalogue::{Catalogue, Model};
 use super::secret::Secret;
 use super::table::{Seat, Table};
+use super::told::Told;
 use crate::state::Side;
 use crate::{Game, State};
 
@@ -68,10 +69,11 @@ pub(crate) struct GameView {
     trouble: Option<String>,
     /// The result as SGF writes it, if the game is over.
     result: Option<String>,
-    /// Where the game stands, for people: whose turn it is, or who won and how.
-    standing: String,
-    /// What there is to know about the position beyond the board, for people.
-    remarks: Vec<String>,
+    /// The game in words, for people who look on.
+    #[serde(flatten)]
+    told: Told,
+    /// The same for its players, who are called "you".
+    told_to: Sides<Told>,
     /// Whether a model knows these rules, so that the game can be analysed.
     analysis: bool,
 }
@@ -139,8 +141,11 @@ impl GameView {
             thinking,
             trouble,
             result: game.result_text(),
-            standing: standing(game),
-            remarks: remarks(game),
+            told: Told::to_onlooker(game),
+            told_to: Sides {
+                black: Told::to_player(game, Color::Black),
+                white: Told::to_player(game, Color::White),
+            },
             analysis: catalogue.knowing(game.rules()).is_some(),
         }
     }
@@ -218,42 +223,6 @@ fn pass(game: &Game) -> Option<PassView> {
         }
     };
     Some(PassView { label: label.to_owned(), reason })
-}
-
-fn standing(game: &Game) -> String {
-    let Some(result) = game.result() else {
-        return format!("{} to move", game.position().turn().name());
-    };
-    let Some(winner) = result.winner else { return format!("Draw: {}", result.ended) };
-    let score = game.position().score().filter(|_| game.resigned().is_none());
-    match score.map(f32::abs) {
-        Some(1.0) => format!("{} wins by 1 point", winner.name()),
-        Some(points) => format!("{} wins by {points} points", winner.name()),
-        None if game.resigned().is_some() => {
-            format!("{} wins: {} resigned", winner.name(), winner.opponent().name())
-        }
-        None => format!("{} wins: {}", winner.name(), result.ended),
-    }
-}
-
-fn remarks(game: &Game) -> Vec<String> {
-    let position = game.position();
-    let mut remarks = Vec::new();
-    if game.result().is_none() && position.last_incursion() == Some(true) {
-        remarks.push("The last stone was an incursion".to_owned());
-    }
-    if game.result().is_none() && position.passes() > 0 {
-        remarks.push(format!("{} passed", position.turn().opponent().name()));
-    }
-    if let Some(turn) = game.turns().last().filter(|turn| turn.played == Move::Pass)
-        && game.rules().end == Ending::PrisonerReturn
-    {
-        remarks.push(format!("{} returned a prisoner", turn.player.name()));
-    }
-    if !position.hot().is_empty() {
-        remarks.push("Hot stones may not be captured by a ko play".to_owned());
-    }
-    remarks
 }
 
 /// A message as a sentence: with a capital.

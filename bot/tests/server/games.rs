@@ -130,6 +130,8 @@ fn two_people_play_each_other_and_others_only_watch() {
     let resigned = server.post(&path("resign"), Some(white), &json!({})).json();
     assert_eq!((&resigned["result"], &resigned["state"]["result"]), (&json!("B+R"), &json!("B")));
     assert_eq!(resigned["standing"], "Black wins: White resigned");
+    assert_eq!(resigned["told_to"]["W"]["standing"], "You lost: you resigned");
+    assert_eq!(resigned["told_to"]["B"]["standing"], "You won: your opponent resigned");
     assert_eq!(
         server.post(&path("resign"), Some(white), &json!({})).problem(),
         (409, "game_over".to_owned())

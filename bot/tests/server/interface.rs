@@ -86,6 +86,11 @@ fn variants_say_which_models_know_them() {
         assert!(!variant["rule"].as_str().unwrap().is_empty());
     }
     assert_eq!(offer["levels"].as_array().unwrap().len(), 10);
+    let parts = offer["parts"].as_array().unwrap();
+    assert_eq!(parts.len(), engine::Rules::every_part().len());
+    let tiles = parts.iter().find(|part| part["field"] == "tiles").unwrap();
+    assert_eq!(tiles["about"], "whether incursions put tiles on the board");
+    assert_eq!(tiles["values"][0], json!({"value": "none", "meaning": "no tiles"}));
     assert_eq!(server.get("/healthz").text, "ok\n");
 }
 
