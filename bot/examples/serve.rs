@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use bot::Repertoire;
-use bot::server::{Catalogue, ClientLimits, Limits, Model, Server, ServerSettings};
+use bot::server::{Catalogue, ClientLimits, Knowledge, Limits, Model, Server, ServerSettings};
 use engine::{Position, Variant};
 use search::evaluators::Uniform;
 use search::{Evaluation, Evaluator, EvaluatorError};
@@ -51,11 +51,17 @@ fn main() -> Result<(), Box<dyn Error>> {
         let evaluator = evaluator.clone();
         Ok::<Model, Box<dyn Error>>(Model {
             name: format!("{variant}-beginner"),
-            repertoire: Repertoire::new(variant.name(), &[3, 5, 7, 9])?,
+            knowledge: Knowledge::Learnt(Repertoire::new(variant.name(), &[3, 5, 7, 9])?),
             source: Box::new(move || evaluator.clone()),
         })
     };
-    let models = Variant::ALL.into_iter().map(model).collect::<Result<Vec<_>, _>>()?;
+    let mut models = Variant::ALL.into_iter().map(model).collect::<Result<Vec<_>, _>>()?;
+    let anything = evaluator.clone();
+    models.push(Model {
+        name: "counter".to_owned(),
+        knowledge: Knowledge::RulesAlone,
+        source: Box::new(move || anything.clone()),
+    });
     let mut limits = Limits::default();
     if trust {
         limits.per_client = ClientLimits::NONE;

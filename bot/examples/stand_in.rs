@@ -1,36 +1,42 @@
-//! Both protocols with arbitrary but repeatable evaluations in a network's place, for clients that need a program to
-//! talk to: `stand_in gtp|analysis RULES SIZE[,SIZE]... SIMULATIONS`.
+//! Both protocols and the terminal with arbitrary but repeatable evaluations in a network's place, for clients and tests
+//! that need a program to talk to: `stand_in gtp|analysis|play RULES SIZE[,SIZE]... SIMULATIONS`.
 
 use std::io::{BufReader, stdin, stdout};
 use std::process::ExitCode;
 
 use bot::analysis::{self, Options};
-use bot::{Lines, Player, Repertoire, Settings, gtp};
+use bot::{Lines, Player, Repertoire, Settings, gtp, terminal};
+use engine::Color;
 use search::evaluators::Scripted;
 
 /// What to be, under which rules, on which boards, with how many simulations.
 fn run(words: &[String]) -> Result<(), Box<dyn std::error::Error>> {
     let [kind, rules, sizes, simulations] = words else {
-        return Err("write: gtp|analysis RULES SIZES SIMULATIONS".into());
+        return Err("write: gtp|analysis|play RULES SIZES SIMULATIONS".into());
     };
     let sizes = sizes.split(',').map(str::parse).collect::<Result<Vec<u8>, _>>()?;
     let repertoire = Repertoire::new(rules, &sizes)?;
     let simulations: u32 = simulations.parse()?;
-    let lines = Lines::reading(BufReader::new(stdin()));
     let evaluator = Scripted { seed: 1 };
+    let mut settings = Settings::default();
+    settings.search.simulations = simulations;
+    let lines = || Lines::reading(BufReader::new(stdin()));
     match kind.as_str() {
         "gtp" => {
-            let mut settings = Settings::default();
-            settings.search.simulations = simulations;
             let player = Player::new(repertoire, evaluator, settings);
-            gtp::Engine::new(player, "stand-in").run(lines, stdout().lock())?;
+            gtp::Engine::new(player, "stand-in").run(lines(), stdout().lock())?;
+        }
+        "play" => {
+            let mut player = Player::new(repertoire, evaluator, settings);
+            let mut keyboard = terminal::standard_input()?;
+            terminal::play(&mut player, Color::Black, keyboard.as_mut(), stdout().lock())?;
         }
         "analysis" => {
             let options = Options { visits: simulations, ..Options::default() };
             let mut engine = analysis::Engine::new(repertoire, evaluator, "stand-in", options);
-            engine.run(lines, stdout().lock())?;
+            engine.run(lines(), stdout().lock())?;
         }
-        other => return Err(format!("'{other}' is neither gtp nor analysis").into()),
+        other => return Err(format!("'{other}' is neither gtp nor analysis nor play").into()),
     }
     Ok(())
 }

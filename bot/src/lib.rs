@@ -10,6 +10,7 @@
 
 pub mod analysis;
 mod clock;
+mod consequences;
 mod diagram;
 mod explain;
 mod foreign;
@@ -27,8 +28,10 @@ mod settings;
 mod state;
 pub mod terminal;
 mod thinking;
+mod words;
 
 pub use clock::{Clock, TimeControl};
+pub use consequences::consequences;
 pub use diagram::{board, diagram};
 pub use explain::{explain, list_parts, list_variants};
 pub use foreign::Disagreement;

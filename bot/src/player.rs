@@ -302,6 +302,19 @@ impl<E: Evaluator> Player<E> {
         choice
     }
 
+    /// What the player to move had best play, as well as this program can tell: at full strength, whatever it is set
+    /// to play at. What it plays itself does not change by it.
+    ///
+    /// # Errors
+    /// The game is over, or the evaluator failed.
+    pub fn advise(&mut self) -> Result<Choice, GenerateError> {
+        let own = (self.settings, self.search.take());
+        self.settings = self.settings.at_full_strength();
+        let choice = self.choose(None);
+        (self.settings, self.search) = own;
+        choice
+    }
+
     fn choose(&mut self, watch: Option<Watch<'_>>) -> Result<Choice, GenerateError> {
         self.check_running()?;
         if let Some(choice) = winning_pass(self.position()) {

@@ -2,6 +2,8 @@
 
 use engine::{Family, Komi, Rules, RulesError};
 
+use crate::words::list;
+
 /// The rules a player offers, one set for each board size. Never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repertoire {
@@ -58,22 +60,12 @@ pub enum RepertoireError {
 
 /// A board size that the player does not know.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("size {size} is not supported: this model plays {}", list(offered))]
+#[error("size {size} is not supported: this model plays {}", list(&offered.iter().map(u8::to_string).collect::<Vec<_>>()))]
 pub struct UnknownSize {
     /// The size asked for.
     pub size: usize,
     /// The sizes offered.
     pub offered: Vec<u8>,
-}
-
-/// "7", "7 and 9", "5, 7 and 9".
-fn list(sizes: &[u8]) -> String {
-    let words: Vec<String> = sizes.iter().map(u8::to_string).collect();
-    match words.split_last() {
-        Some((last, [])) => last.clone(),
-        Some((last, others)) => format!("{} and {last}", others.join(", ")),
-        None => "nothing".to_owned(),
-    }
 }
 
 /// Whether komi means anything in these rules.

@@ -67,4 +67,13 @@ impl Settings {
         self.effort = Effort::Simulations;
         self
     }
+
+    /// The same player with all that it has: nothing left to chance, and no fewer simulations than the strongest level.
+    #[must_use]
+    pub fn at_full_strength(mut self) -> Settings {
+        let simulations = self.search.simulations.max(Level::STRONGEST.simulations());
+        self.search.simulations = simulations;
+        self.temperature = Level::STRONGEST.temperature();
+        self
+    }
 }

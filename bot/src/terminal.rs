@@ -1,14 +1,16 @@
 //! A game against a person at a terminal: `hotstone play`.
 
-use std::io::{self, BufRead, Write};
+mod keyboard;
 
-use engine::{Color, Ending, Family, Move};
+use std::io::{self, Write};
+
+use engine::{Color, Ending, Family, Move, MoveParseError};
 use search::Evaluator;
 
 use crate::diagram::{diagram, standing};
 use crate::game::Game;
-use crate::lines::read_line;
-use crate::{Choice, GenerateError, Player};
+use crate::{Choice, GenerateError, Player, consequences, explain};
+pub use keyboard::{Keyboard, standard_input};
 
 /// Moves that a hint names.
 const HINTED_MOVES: usize = 3;
@@ -27,8 +29,10 @@ pub enum TerminalError {
 /// What a person can type.
 enum Input {
     Move(Move),
+    Why(Move),
     Undo,
     Hint,
+    Rules,
     New,
     Resign,
     Help,
@@ -42,10 +46,10 @@ enum Input {
 pub fn play<E: Evaluator>(
     player: &mut Player<E>,
     human: Color,
-    input: impl BufRead,
+    keyboard: &mut dyn Keyboard,
     output: impl Write,
 ) -> Result<(), TerminalError> {
-    Session { player, human, output }.run(input)
+    Session { player, human, output }.run(keyboard)
 }
 
 struct Session<'a, E, W> {
@@ -55,7 +59,7 @@ struct Session<'a, E, W> {
 }
 
 impl<E: Evaluator, W: Write> Session<'_, E, W> {
-    fn run(&mut self, mut input: impl BufRead) -> Result<(), TerminalError> {
+    fn run(&mut self, keyboard: &mut dyn Keyboard) -> Result<(), TerminalError> {
         writeln!(
             self.output,
             "You are {} ({}). Type a point such as D4, or help.\n",
@@ -63,28 +67,29 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
             symbol(self.human)
         )?;
         self.answer_and_draw()?;
-        self.prompt()?;
-        while let Some(line) = read_line(&mut input)? {
-            match String::from_utf8_lossy(&line).trim() {
+        while let Some(line) = keyboard.next_line(&self.prompt(), &mut self.output)? {
+            match line.trim() {
                 "" => {}
                 text => match read(text) {
-                    Ok(Input::Quit) => return Ok(writeln!(self.output, "Goodbye.")?),
+                    Ok(Input::Quit) => break,
                     Ok(typed) => self.react(typed)?,
                     Err(problem) => writeln!(self.output, "{problem}. Type help for more.")?,
                 },
             }
-            self.prompt()?;
         }
-        // The input has ended behind a prompt.
-        Ok(writeln!(self.output, "\nGoodbye.")?)
+        Ok(writeln!(self.output, "Goodbye.")?)
     }
 
     /// Does what was typed.
     fn react(&mut self, typed: Input) -> Result<(), TerminalError> {
         match typed {
             Input::Move(played) => self.play(played)?,
+            Input::Why(played) => self.why(played)?,
             Input::Undo => self.undo()?,
             Input::Hint => self.hint()?,
+            Input::Rules => {
+                self.output.write_all(explain(self.player.game().rules()).as_bytes())?
+            }
             Input::New => {
                 self.player.new_game();
                 self.answer_and_draw()?;
@@ -121,13 +126,20 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
         Ok(())
     }
 
-    fn prompt(&mut self) -> io::Result<()> {
-        if self.player.game().result().is_some() {
-            write!(self.output, "undo, new or quit> ")?;
-        } else {
-            write!(self.output, "{}> ", symbol(self.human))?;
+    fn prompt(&self) -> String {
+        match self.player.game().result() {
+            Some(_) => "undo, new or quit> ".to_owned(),
+            None => format!("{}> ", symbol(self.human)),
         }
-        self.output.flush()
+    }
+
+    /// What a move would do, or why it cannot be played.
+    fn why(&mut self, played: Move) -> Result<(), TerminalError> {
+        match consequences(self.player.game(), played) {
+            Ok(effects) => writeln!(self.output, "{effects}")?,
+            Err(rule) => writeln!(self.output, "{played} is not legal: {rule}.")?,
+        }
+        Ok(())
     }
 
     /// Takes back the person's last turn, and what the program answered.
@@ -148,7 +160,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
     }
 
     fn hint(&mut self) -> Result<(), TerminalError> {
-        let choice = match self.player.think() {
+        let choice = match self.player.advise() {
             Ok(choice) => choice,
             Err(problem @ GenerateError::GameOver(_)) => {
                 writeln!(self.output, "There is no hint: {problem}.")?;
@@ -200,14 +212,20 @@ fn thoughts(choice: &Choice, color: Color) -> String {
 }
 
 fn read(text: &str) -> Result<Input, String> {
-    Ok(match text.to_ascii_lowercase().as_str() {
-        "undo" | "u" => Input::Undo,
-        "hint" | "h" => Input::Hint,
-        "new" => Input::New,
-        "resign" => Input::Resign,
-        "help" | "?" => Input::Help,
-        "quit" | "exit" | "q" => Input::Quit,
-        _ => Input::Move(text.parse().map_err(|error: engine::MoveParseError| error.to_string())?),
+    let (command, argument) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+    let to_move =
+        |text: &str| text.trim().parse().map_err(|error: MoveParseError| error.to_string());
+    Ok(match (command.to_ascii_lowercase().as_str(), argument) {
+        ("undo" | "u", "") => Input::Undo,
+        ("hint" | "h", "") => Input::Hint,
+        ("rules", "") => Input::Rules,
+        ("why", "") => return Err("why what? Write a point behind it: why D4".to_owned()),
+        ("why", _) => Input::Why(to_move(argument)?),
+        ("new", "") => Input::New,
+        ("resign", "") => Input::Resign,
+        ("help" | "?", "") => Input::Help,
+        ("quit" | "exit" | "q", "") => Input::Quit,
+        _ => Input::Move(to_move(text)?),
     })
 }
 
@@ -227,7 +245,9 @@ fn help(game: &Game) -> String {
     format!(
         "  D4       place a stone (columns A to T without I, row 1 at the bottom)\n{starred}{pass}  \
          undo     take back your last turn\n  \
-         hint     what Hotstone would play\n  \
+         hint     what Hotstone would play at full strength\n  \
+         why D4   what a stone there would do, or why it may not be played\n  \
+         rules    the rules of this game\n  \
          resign   give up\n  \
          new      start over\n  \
          quit     leave\n"

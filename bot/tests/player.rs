@@ -173,3 +173,21 @@ fn lost_games_are_given_up_only_where_that_is_asked_for_and_there_is_a_score() {
         assert_eq!(given_up.is_some(), rules.has_score(), "{variant}");
     }
 }
+
+#[test]
+fn advice_is_at_full_strength_and_changes_nothing() {
+    let at = |level: Level| Settings { seed: 7, ..Settings::default() }.at_level(level);
+    let best = |level| player("tile", Scripted { seed: 1 }, at(level)).advise().unwrap();
+    let strongest = player("tile", Scripted { seed: 1 }, at(Level::STRONGEST)).think().unwrap();
+    for level in Level::all() {
+        assert_eq!(best(level), strongest, "level {level}");
+        let mut advised = player("tile", Scripted { seed: 1 }, at(level));
+        let mut alone = player("tile", Scripted { seed: 1 }, at(level));
+        for _ in 0..4 {
+            advised.advise().unwrap();
+            let turn = alone.position().turn();
+            assert_eq!(advised.generate(turn).unwrap(), alone.generate(turn).unwrap());
+        }
+        assert_eq!(advised.settings(), alone.settings());
+    }
+}

@@ -1,8 +1,9 @@
 //! `hotstone play`
 
-use std::io::{stdin, stdout};
+use std::io::stdout;
 
 use anyhow::Result;
+use bot::terminal::standard_input;
 use clap::{Args, ValueEnum};
 use engine::Color;
 
@@ -32,7 +33,7 @@ impl PlayArguments {
             Stones::Black => Color::Black,
             Stones::White => Color::White,
         };
-        bot::terminal::play(&mut player, human, stdin().lock(), stdout().lock())?;
+        bot::terminal::play(&mut player, human, standard_input()?.as_mut(), stdout().lock())?;
         Ok(())
     }
 }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use bot::Repertoire;
-use bot::server::{Catalogue, ClientLimits, Limits, Model, Server, ServerSettings};
+use bot::server::{Catalogue, ClientLimits, Knowledge, Limits, Model, Server, ServerSettings};
 use clap::Args;
 use search::Cached;
 
@@ -86,7 +86,7 @@ fn offer(path: &Path, model: &OpenModel) -> Result<Model> {
         .with_context(|| format!("{} has an unusable card", path.display()))?;
     let client = model.client();
     let source = move || Cached::new(client.clone(), REMEMBERED_EVALUATIONS);
-    Ok(Model { name, repertoire, source: Box::new(source) })
+    Ok(Model { name, knowledge: Knowledge::Learnt(repertoire), source: Box::new(source) })
 }
 
 /// Where programs keep what is the user's, by the XDG base directories.

@@ -5,7 +5,6 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use engine::Rules;
 use tokio::sync::Notify;
 
 use super::catalogue::Catalogue;
@@ -197,7 +196,7 @@ impl Application {
     ) {
         let Some((name, level)) = inside.table.program_to_move() else { return };
         let rules = inside.table.game.rules();
-        let Some(model) = self.model(name, rules) else {
+        let Some(model) = self.catalogue.playing(name, rules) else {
             inside.trouble =
                 Some(format!("{name} is not here any more, and no other model knows these rules"));
             return;
@@ -214,14 +213,6 @@ impl Application {
         place.submit(move |evaluators| {
             application.reply(evaluators, &promise, model, level, client)
         });
-    }
-
-    /// The model of that name, or another one that knows the rules.
-    pub fn model(&self, name: &str, rules: &Rules) -> Option<usize> {
-        let named = self.catalogue.named(name);
-        named
-            .filter(|&index| self.catalogue.models()[index].knows(rules))
-            .or_else(|| self.catalogue.knowing(rules))
     }
 
     /// Finds and plays a program's move, on a searching thread.
@@ -300,8 +291,7 @@ impl Application {
 
     /// The game as clients see it.
     pub fn view(&self, room: &Room) -> GameView {
-        let analysis = self.catalogue.knowing(room.enter().table.game.rules()).is_some();
-        room.view(analysis)
+        room.view(&self.catalogue)
     }
 }
 

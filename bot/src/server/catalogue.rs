@@ -1,8 +1,8 @@
-//! The models that a server can play with.
+//! Those that a server can play with: models, and perhaps a player that knows nothing but the rules.
 
 use std::collections::HashSet;
 
-use engine::Rules;
+use engine::{MAX_SIZE, Rules};
 use search::Evaluator;
 
 use crate::Repertoire;
@@ -23,12 +23,21 @@ where
     }
 }
 
-/// A model with the name that people choose it by.
+/// Which games somebody can play.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Knowledge {
+    /// A network has learnt these rules on each of these sizes. Other komi and move limits are played as well.
+    Learnt(Repertoire),
+    /// There is no network, and so every rule set is as good as any other.
+    RulesAlone,
+}
+
+/// A program with the name that people choose it by.
 pub struct Model {
     /// Its name.
     pub name: String,
-    /// The rules that it knows, on each of its sizes. Other komi and move limits are played as well.
-    pub repertoire: Repertoire,
+    /// What it plays.
+    pub knowledge: Knowledge,
     /// Where its evaluators come from.
     pub source: Box<dyn EvaluatorSource>,
 }
@@ -65,17 +74,42 @@ impl Catalogue {
         self.models.iter().position(|model| model.name == name)
     }
 
-    /// The number of the first model that knows these rules on their size.
+    /// The number of the first model that plays these rules on their size; one with a network, where there is one.
     pub(crate) fn knowing(&self, rules: &Rules) -> Option<usize> {
-        self.models.iter().position(|model| model.knows(rules))
+        let plays = |&index: &usize| self.models[index].knows(rules);
+        let mut playing = (0..self.models.len()).filter(plays);
+        let first = playing.clone().next();
+        playing.find(|&index| self.models[index].has_network()).or(first)
+    }
+
+    /// The number of the model of that name, or of another one that plays the rules where it does not.
+    pub(crate) fn playing(&self, name: &str, rules: &Rules) -> Option<usize> {
+        let named = self.named(name).filter(|&index| self.models[index].knows(rules));
+        named.or_else(|| self.knowing(rules))
     }
 }
 
 impl Model {
-    /// Whether it has learnt these rules on their size.
+    /// Whether it plays these rules on their size.
     pub(crate) fn knows(&self, rules: &Rules) -> bool {
-        self.repertoire
-            .rules(rules.size.into())
-            .is_ok_and(|known| known.kind_hash() == rules.kind_hash())
+        match &self.knowledge {
+            Knowledge::Learnt(repertoire) => repertoire
+                .rules(rules.size.into())
+                .is_ok_and(|known| known.kind_hash() == rules.kind_hash()),
+            Knowledge::RulesAlone => true,
+        }
+    }
+
+    /// The sizes on which it plays these rules.
+    pub(crate) fn sizes(&self, rules: &Rules) -> Vec<u8> {
+        (2..=MAX_SIZE as u8).filter(|&size| self.knows(&Rules { size, ..*rules })).collect()
+    }
+
+    /// Whether it judges by what a network has learnt.
+    pub(crate) fn has_network(&self) -> bool {
+        match self.knowledge {
+            Knowledge::Learnt(_) => true,
+            Knowledge::RulesAlone => false,
+        }
     }
 }

@@ -25,13 +25,14 @@ mod settings;
 mod storage;
 mod table;
 mod thinking;
+mod told;
 mod turns;
 mod variants;
 mod view;
 mod workers;
 
 pub use application::StartError;
-pub use catalogue::{Catalogue, EvaluatorSource, Model, SameName};
+pub use catalogue::{Catalogue, EvaluatorSource, Knowledge, Model, SameName};
 pub use listen::{ServeError, Server};
 pub use settings::{ClientLimits, Limits, Rate, ServerSettings};
 pub use storage::StorageError;

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use tokio::sync::watch;
 
+use super::catalogue::Catalogue;
 use super::secret::Secret;
 use super::table::Table;
 use super::thinking::Cancel;
@@ -82,14 +83,14 @@ impl Room {
     }
 
     /// The game as clients see it.
-    pub fn view(&self, analysis: bool) -> GameView {
+    pub fn view(&self, catalogue: &Catalogue) -> GameView {
         let inside = self.enter();
         let around = Around {
             id: self.id,
             version: inside.version,
             thinking: inside.search.is_some(),
             trouble: inside.trouble.clone(),
-            analysis,
+            catalogue,
         };
         GameView::of(&inside.table, around)
     }

@@ -27,6 +27,7 @@ use super::{analysis, games, page, turns, variants};
     ),
     paths(
         variants::variants,
+        variants::rules,
         games::begin,
         games::import,
         games::show,
@@ -62,6 +63,7 @@ impl utoipa::Modify for Seats {
 pub(crate) fn router(application: &Arc<Application>) -> Router {
     let interface = Router::new()
         .route("/api/variants", get(variants::variants))
+        .route("/api/rules", get(variants::rules))
         .route("/api/games", post(games::begin))
         .route("/api/games/import", post(games::import))
         .route("/api/games/{id}", get(games::show))

@@ -4,12 +4,14 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use engine::{MAX_SIZE, Rules, Variant};
-use serde::Serialize;
-use utoipa::ToSchema;
+use engine::{MAX_SIZE, Part, PartChoices, Rules, Variant};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
 
 use super::application::Application;
-use super::catalogue::Catalogue;
+use super::catalogue::{Catalogue, Knowledge};
+use super::extract::Asked;
+use super::problem::ErrorBody;
 use super::view::title;
 use crate::Level;
 use crate::repertoire::has_komi;
@@ -25,6 +27,25 @@ pub(crate) struct Offer {
     /// The sides of boards on which people can play each other.
     sizes: Vec<u8>,
     usual_size: u8,
+    /// What rule sets are made of.
+    parts: Vec<PartChoicesView>,
+}
+
+/// A part of rule sets, with all that it can be.
+#[derive(Debug, Serialize, ToSchema)]
+struct PartChoicesView {
+    field: String,
+    /// What it decides.
+    about: String,
+    /// The values that it can have; empty for a number.
+    values: Vec<ValueView>,
+}
+
+/// A value of a part.
+#[derive(Debug, Serialize, ToSchema)]
+struct ValueView {
+    value: String,
+    meaning: String,
 }
 
 /// A rule set.
@@ -43,15 +64,48 @@ struct VariantView {
     source: Option<String>,
     /// Whether komi has a meaning.
     komi: bool,
-    /// The models that know it.
+    /// The programs that play it, those with a network first.
     models: Vec<ModelView>,
 }
 
-/// A model that knows a rule set.
+/// A program that plays a rule set.
 #[derive(Debug, Serialize, ToSchema)]
 struct ModelView {
     name: String,
     sizes: Vec<u8>,
+    /// Whether it judges by a network; if not, by playing games out at random.
+    network: bool,
+}
+
+/// A text that may be a rule set.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Wanted {
+    /// A variant's name, and changes to it: `tile`, `incursion,komi=6.5`, `cushion,end=area`.
+    rules: String,
+    /// Side of the board.
+    size: u8,
+}
+
+/// What there is to say about a text that may be a rule set: either `variant`, or the `reason` why it is none.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct Examined {
+    /// The rule set; its `rules` are the canonical text.
+    variant: Option<VariantView>,
+    /// The parts that it is made of.
+    parts: Vec<PartView>,
+    /// The name of the program that plays it on this size where a new game names none; null where only people do.
+    player: Option<String>,
+    /// What is wrong with the text, for people.
+    reason: Option<String>,
+}
+
+/// A part of a rule set.
+#[derive(Debug, Serialize, ToSchema)]
+struct PartView {
+    field: String,
+    value: String,
+    meaning: String,
 }
 
 /// A strength.
@@ -70,7 +124,8 @@ pub(crate) async fn variants(State(application): State<Arc<Application>>) -> Jso
     let mut variants: Vec<VariantView> =
         named.map(|rules| VariantView::of(&rules, catalogue)).collect();
     for model in catalogue.models() {
-        let rules = model.repertoire.largest();
+        let Knowledge::Learnt(repertoire) = &model.knowledge else { continue };
+        let rules = repertoire.largest();
         let listed = Variant::ALL
             .into_iter()
             .filter_map(|variant| variant.rules(rules.size).ok())
@@ -86,19 +141,64 @@ pub(crate) async fn variants(State(application): State<Arc<Application>>) -> Jso
         levels: Level::all().map(level).collect(),
         sizes: (2..=MAX_SIZE as u8).collect(),
         usual_size: USUAL_SIZE,
+        parts: Rules::every_part().into_iter().map(PartChoicesView::of).collect(),
     })
+}
+
+/// Whether a text is a rule set, what it means, and who plays it. Cheap enough to be asked while somebody types.
+#[utoipa::path(get, path = "/api/rules", params(Wanted), responses(
+    (status = 200, body = Examined), (status = "4XX", body = ErrorBody)))]
+pub(crate) async fn rules(
+    State(application): State<Arc<Application>>,
+    Asked(wanted): Asked<Wanted>,
+) -> Json<Examined> {
+    let catalogue = &application.catalogue;
+    let rules = match Rules::parse(&wanted.rules, wanted.size) {
+        Ok(rules) => rules,
+        Err(problem) => {
+            let reason = Some(problem.to_string());
+            return Json(Examined { variant: None, parts: Vec::new(), player: None, reason });
+        }
+    };
+    let part =
+        |Part { field, value, meaning }| PartView { field: field.to_owned(), value, meaning };
+    let player = catalogue.knowing(&rules).map(|index| catalogue.models()[index].name.clone());
+    Json(Examined {
+        variant: Some(VariantView::of(&rules, catalogue)),
+        parts: rules.parts().into_iter().map(part).collect(),
+        player,
+        reason: None,
+    })
+}
+
+impl PartChoicesView {
+    fn of(part: PartChoices) -> PartChoicesView {
+        let value = |(value, meaning): (&str, &str)| ValueView {
+            value: value.to_owned(),
+            meaning: meaning.to_owned(),
+        };
+        PartChoicesView {
+            field: part.field.to_owned(),
+            about: part.about.to_owned(),
+            values: part.values.into_iter().map(value).collect(),
+        }
+    }
 }
 
 impl VariantView {
     fn of(rules: &Rules, catalogue: &Catalogue) -> VariantView {
         let about = rules.variant().map(|variant| variant.about());
-        let knows = |size: &u8| Rules { size: *size, ..*rules };
-        let models = catalogue.models().iter().filter_map(|model| {
-            let sizes = model.repertoire.sizes();
-            let sizes: Vec<u8> =
-                sizes.into_iter().filter(|size| model.knows(&knows(size))).collect();
-            (!sizes.is_empty()).then(|| ModelView { name: model.name.clone(), sizes })
-        });
+        let mut models: Vec<ModelView> = catalogue
+            .models()
+            .iter()
+            .map(|model| ModelView {
+                name: model.name.clone(),
+                sizes: model.sizes(rules),
+                network: model.has_network(),
+            })
+            .filter(|model| !model.sizes.is_empty())
+            .collect();
+        models.sort_by_key(|model| !model.network);
         VariantView {
             rules: rules.to_string(),
             title: title(rules),
@@ -107,7 +207,7 @@ impl VariantView {
             inventor: about.map(|about| about.inventor.to_owned()),
             source: about.map(|about| about.source.to_owned()),
             komi: has_komi(rules),
-            models: models.collect(),
+            models,
         }
     }
 }

@@ -6,8 +6,10 @@ use engine::{Bitboard, Color, Ending, Move, Rules};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
+use super::catalogue::{Catalogue, Model};
 use super::secret::Secret;
 use super::table::{Seat, Table};
+use super::told::Told;
 use crate::state::Side;
 use crate::{Game, State};
 
@@ -26,12 +28,14 @@ pub(crate) struct Sides<T> {
 pub(crate) enum PlayerView {
     /// Whoever has the token of the seat.
     Person,
-    /// A model.
+    /// A model, or whoever stands in for one that is not here any more.
     Program {
         /// Its name.
         model: String,
         /// Its strength, from 1 to 10.
         level: u8,
+        /// Whether it judges by a network; if not, by playing games out at random.
+        network: bool,
     },
 }
 
@@ -65,10 +69,11 @@ pub(crate) struct GameView {
     trouble: Option<String>,
     /// The result as SGF writes it, if the game is over.
     result: Option<String>,
-    /// Where the game stands, for people: whose turn it is, or who won and how.
-    standing: String,
-    /// What there is to know about the position beyond the board, for people.
-    remarks: Vec<String>,
+    /// The game in words, for people who look on.
+    #[serde(flatten)]
+    told: Told,
+    /// The same for its players, who are called "you".
+    told_to: Sides<Told>,
     /// Whether a model knows these rules, so that the game can be analysed.
     analysis: bool,
 }
@@ -100,28 +105,26 @@ struct PassView {
 }
 
 /// What a view says beyond the table itself.
-pub(crate) struct Around {
+pub(crate) struct Around<'a> {
     pub id: Secret,
     pub version: u64,
     pub thinking: bool,
     pub trouble: Option<String>,
-    pub analysis: bool,
+    pub catalogue: &'a Catalogue,
 }
 
 impl GameView {
-    pub fn of(table: &Table, around: Around) -> GameView {
+    pub fn of(table: &Table, around: Around<'_>) -> GameView {
         let game = &table.game;
         let position = game.position();
-        let Around { id, version, thinking, trouble, analysis } = around;
+        let Around { id, version, thinking, trouble, catalogue } = around;
+        let player = |color| player(table.seat(color), game.rules(), catalogue);
         GameView {
             id: id.to_string(),
             version,
             rules: game.rules().to_string(),
             title: title(game.rules()),
-            players: Sides {
-                black: player(table.seat(Color::Black)),
-                white: player(table.seat(Color::White)),
-            },
+            players: Sides { black: player(Color::Black), white: player(Color::White) },
             state: State::of(position, game.resigned()),
             moves: game
                 .turns()
@@ -138,9 +141,12 @@ impl GameView {
             thinking,
             trouble,
             result: game.result_text(),
-            standing: standing(game),
-            remarks: remarks(game),
-            analysis,
+            told: Told::to_onlooker(game),
+            told_to: Sides {
+                black: Told::to_player(game, Color::Black),
+                white: Told::to_player(game, Color::White),
+            },
+            analysis: catalogue.knowing(game.rules()).is_some(),
         }
     }
 }
@@ -150,12 +156,16 @@ pub(crate) fn title(rules: &Rules) -> String {
     rules.variant().map_or_else(|| rules.to_string(), |variant| variant.about().title.to_owned())
 }
 
-fn player(seat: &Seat) -> PlayerView {
-    match seat {
-        Seat::Person { .. } => PlayerView::Person,
-        Seat::Program { model, level } => {
-            PlayerView::Program { model: model.clone(), level: level.number() }
-        }
+fn player(seat: &Seat, rules: &Rules, catalogue: &Catalogue) -> PlayerView {
+    let (model, level) = match seat {
+        Seat::Person { .. } => return PlayerView::Person,
+        Seat::Program { model, level } => (model, level.number()),
+    };
+    let playing = catalogue.playing(model, rules).map(|index| &catalogue.models()[index]);
+    PlayerView::Program {
+        model: playing.map_or(model, |playing| &playing.name).clone(),
+        level,
+        network: playing.is_none_or(Model::has_network),
     }
 }
 
@@ -213,42 +223,6 @@ fn pass(game: &Game) -> Option<PassView> {
         }
     };
     Some(PassView { label: label.to_owned(), reason })
-}
-
-fn standing(game: &Game) -> String {
-    let Some(result) = game.result() else {
-        return format!("{} to move", game.position().turn().name());
-    };
-    let Some(winner) = result.winner else { return format!("Draw: {}", result.ended) };
-    let score = game.position().score().filter(|_| game.resigned().is_none());
-    match score.map(f32::abs) {
-        Some(1.0) => format!("{} wins by 1 point", winner.name()),
-        Some(points) => format!("{} wins by {points} points", winner.name()),
-        None if game.resigned().is_some() => {
-            format!("{} wins: {} resigned", winner.name(), winner.opponent().name())
-        }
-        None => format!("{} wins: {}", winner.name(), result.ended),
-    }
-}
-
-fn remarks(game: &Game) -> Vec<String> {
-    let position = game.position();
-    let mut remarks = Vec::new();
-    if game.result().is_none() && position.last_incursion() == Some(true) {
-        remarks.push("The last stone was an incursion".to_owned());
-    }
-    if game.result().is_none() && position.passes() > 0 {
-        remarks.push(format!("{} passed", position.turn().opponent().name()));
-    }
-    if let Some(turn) = game.turns().last().filter(|turn| turn.played == Move::Pass)
-        && game.rules().end == Ending::PrisonerReturn
-    {
-        remarks.push(format!("{} returned a prisoner", turn.player.name()));
-    }
-    if !position.hot().is_empty() {
-        remarks.push("Hot stones may not be captured by a ko play".to_owned());
-    }
-    remarks
 }
 
 /// A message as a sentence: with a capital.

@@ -8,7 +8,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use bot::Repertoire;
-use bot::server::{Catalogue, ClientLimits, Limits, Model, Server, ServerSettings};
+use bot::server::{Catalogue, ClientLimits, Knowledge, Limits, Model, Server, ServerSettings};
 use engine::{Position, Variant};
 use search::evaluators::{Nan, Scripted};
 use search::{Evaluation, Evaluator, EvaluatorError};
@@ -55,18 +55,18 @@ impl Evaluator for Broken {
 
 /// A model of every variant, and of `stoical` some that misbehave.
 fn catalogue() -> Catalogue {
-    let repertoire = |rules: &str| Repertoire::new(rules, &[3, 5, 7]).unwrap();
+    let knowledge = |rules: &str| Knowledge::Learnt(Repertoire::new(rules, &[3, 5, 7]).unwrap());
     let mut models: Vec<Model> = Variant::ALL
         .into_iter()
         .map(|variant| Model {
             name: variant.to_string(),
-            repertoire: repertoire(variant.name()),
+            knowledge: knowledge(variant.name()),
             source: Box::new(|| Scripted { seed: 1 }),
         })
         .collect();
     let stoical = |name: &str, source| Model {
         name: name.to_owned(),
-        repertoire: repertoire("stoical"),
+        knowledge: knowledge("stoical"),
         source,
     };
     models.push(stoical("slow", Box::new(|| Slow)));
@@ -75,12 +75,31 @@ fn catalogue() -> Catalogue {
     Catalogue::new(models).unwrap()
 }
 
+/// One model, of Tile Go on 5×5, and a player that needs none.
+pub(crate) fn with_rules_alone() -> Catalogue {
+    let anything = Model {
+        name: "uct".to_owned(),
+        knowledge: Knowledge::RulesAlone,
+        source: Box::new(|| Scripted { seed: 1 }),
+    };
+    let tile = Model {
+        name: "tile-5".to_owned(),
+        knowledge: Knowledge::Learnt(Repertoire::new("tile", &[5]).unwrap()),
+        source: Box::new(|| Scripted { seed: 1 }),
+    };
+    Catalogue::new(vec![anything, tile]).unwrap()
+}
+
 impl Running {
     pub fn start(data: &Path, limits: Limits) -> Running {
+        Running::with(catalogue(), data, limits)
+    }
+
+    pub fn with(catalogue: Catalogue, data: &Path, limits: Limits) -> Running {
         let address = ([127, 0, 0, 1], 0).into();
         let settings =
             ServerSettings { address, data: data.to_owned(), behind_proxy: true, limits };
-        let server = Server::bind(&settings, catalogue()).unwrap();
+        let server = Server::bind(&settings, catalogue).unwrap();
         let (address, end) = (server.address(), Arc::new(Notify::new()));
         let told = Arc::clone(&end);
         let thread = std::thread::spawn(move || {

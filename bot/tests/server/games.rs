@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use engine::Variant;
 use serde_json::{Value, json};
 
-use crate::client::{Running, follow, generous, next_event, person, program};
+use crate::client::{Running, follow, generous, next_event, person, program, with_rules_alone};
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap()
@@ -59,9 +59,44 @@ fn the_program_begins_where_it_has_black_and_is_told_apart_by_level() {
     assert_eq!(moved.unwrap()["state"]["to_move"], "W");
     assert_eq!(
         begun["game"]["players"]["B"],
-        json!({"kind": "program", "model": "tile", "level": 10})
+        json!({"kind": "program", "model": "tile", "level": 10, "network": true})
     );
     assert_eq!(begun["game"]["pass"]["label"], "Return a prisoner");
+}
+
+#[test]
+fn any_rule_set_is_played_where_a_program_needs_no_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::with(with_rules_alone(), folder.path(), generous());
+    let anybody = json!({"kind": "program", "level": 2});
+    let own = ["tile,end=area", "go,repetition=simple", "conquest,komi=3", "stoical"];
+    for (rules, size) in own.into_iter().zip([4, 9, 13, 19]) {
+        let begun = server.begin(rules, size, person(), anybody.clone());
+        let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+        let white = json!({"kind": "program", "model": "uct", "level": 2, "network": false});
+        assert_eq!(begun["game"]["players"]["W"], white, "{rules}");
+        let game = server.play(id, token, "B2").json();
+        assert_eq!(game["moves"].as_array().unwrap().len(), 2, "{game}");
+        assert_eq!((&game["analysis"], &game["trouble"]), (&json!(true), &Value::Null));
+        let analysis = server.get(&format!("/api/games/{id}/analysis")).json();
+        assert_eq!(analysis["model"], "uct", "{analysis}");
+    }
+    let learnt = server.begin("tile", 5, person(), anybody);
+    assert_eq!(learnt["game"]["players"]["W"]["model"], "tile-5");
+    let chosen = server.begin("tile", 5, person(), program("uct", 2));
+    assert_eq!(chosen["game"]["players"]["W"]["model"], "uct");
+    let id = text(&learnt["game"]["id"]).to_owned();
+    server.stop();
+
+    let catalogue = bot::server::Catalogue::new(vec![bot::server::Model {
+        name: "other".to_owned(),
+        knowledge: bot::server::Knowledge::RulesAlone,
+        source: Box::new(|| search::evaluators::Uniform),
+    }]);
+    let server = Running::with(catalogue.unwrap(), folder.path(), generous());
+    let game = server.get(&format!("/api/games/{id}")).json();
+    let stand_in = json!({"kind": "program", "model": "other", "level": 2, "network": false});
+    assert_eq!(game["players"]["W"], stand_in, "whoever plays in place of a model that is gone");
 }
 
 #[test]
@@ -95,6 +130,8 @@ fn two_people_play_each_other_and_others_only_watch() {
     let resigned = server.post(&path("resign"), Some(white), &json!({})).json();
     assert_eq!((&resigned["result"], &resigned["state"]["result"]), (&json!("B+R"), &json!("B")));
     assert_eq!(resigned["standing"], "Black wins: White resigned");
+    assert_eq!(resigned["told_to"]["W"]["standing"], "You lost: you resigned");
+    assert_eq!(resigned["told_to"]["B"]["standing"], "You won: your opponent resigned");
     assert_eq!(
         server.post(&path("resign"), Some(white), &json!({})).problem(),
         (409, "game_over".to_owned())

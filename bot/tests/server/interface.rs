@@ -3,7 +3,7 @@
 use bot::server::{ClientLimits, Limits, Rate};
 use serde_json::{Value, json};
 
-use crate::client::{Running, generous, person, program};
+use crate::client::{Running, generous, person, program, with_rules_alone};
 
 #[test]
 fn every_described_address_answers_and_every_answer_is_described() {
@@ -34,6 +34,7 @@ fn every_described_address_answers_and_every_answer_is_described() {
             "GET /api/games/{id}/events",
             "GET /api/games/{id}/graph",
             "GET /api/games/{id}/sgf",
+            "GET /api/rules",
             "GET /api/variants",
             "GET /healthz",
             "POST /api/games",
@@ -85,7 +86,62 @@ fn variants_say_which_models_know_them() {
         assert!(!variant["rule"].as_str().unwrap().is_empty());
     }
     assert_eq!(offer["levels"].as_array().unwrap().len(), 10);
+    let parts = offer["parts"].as_array().unwrap();
+    assert_eq!(parts.len(), engine::Rules::every_part().len());
+    let tiles = parts.iter().find(|part| part["field"] == "tiles").unwrap();
+    assert_eq!(tiles["about"], "whether incursions put tiles on the board");
+    assert_eq!(tiles["values"][0], json!({"value": "none", "meaning": "no tiles"}));
     assert_eq!(server.get("/healthz").text, "ok\n");
+}
+
+#[test]
+fn a_rule_set_is_examined_as_it_is_typed() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::with(with_rules_alone(), folder.path(), generous());
+    let examine = |rules: &str, size: u32| {
+        let answer = server.get(&format!("/api/rules?rules={rules}&size={size}"));
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        answer.json()
+    };
+    let own = examine("tile%2C%20tile_limit%3D2", 9);
+    assert_eq!((&own["reason"], &own["player"]), (&Value::Null, &json!("uct")));
+    assert_eq!(own["variant"]["rules"], "tile,tile_limit=2", "the canonical text");
+    assert_eq!(own["variant"]["models"][0]["network"], false);
+    assert_eq!(own["variant"]["models"][0]["sizes"].as_array().unwrap().len(), 18);
+    let parts = own["parts"].as_array().unwrap();
+    let limit = parts.iter().find(|part| part["field"] == "tile_limit").unwrap();
+    assert_eq!(limit["value"], "2");
+    assert!(parts.iter().all(|part| !part["meaning"].as_str().unwrap().is_empty()), "{own}");
+
+    let learnt = examine("tile,komi=2", 5);
+    assert_eq!(learnt["player"], "tile-5", "whoever has learnt it comes first");
+    let models: Vec<&Value> = learnt["variant"]["models"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|model| &model["name"])
+        .collect();
+    assert_eq!(models, ["tile-5", "uct"]);
+    assert_eq!(examine("tile", 7)["player"], "uct");
+
+    for (rules, size, reason) in [
+        ("tile,end=aera", 9, "area or prisoner-return"),
+        ("tiel", 9, "did you mean 'tile'"),
+        ("", 9, "variant"),
+        ("go,white_passes=1", 9, "white_passes"),
+        ("go", 20, "size 20"),
+    ] {
+        let refused = examine(rules, size);
+        assert!(refused["variant"].is_null() && refused["player"].is_null(), "{refused}");
+        assert!(refused["reason"].as_str().unwrap().contains(reason), "{refused}");
+    }
+    let absurd = server.get("/api/rules?rules=go&size=300");
+    assert_eq!(absurd.problem(), (400, "bad_request".to_owned()));
+
+    let without = tempfile::tempdir().unwrap();
+    let server = Running::start(without.path(), generous());
+    let nobody = server.get("/api/rules?rules=tile,end=area&size=9").json();
+    assert!(nobody["variant"].is_object() && nobody["player"].is_null(), "{nobody}");
 }
 
 #[test]

@@ -5,6 +5,7 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+mod editing;
 mod gtp;
 mod script;
 mod terminal;

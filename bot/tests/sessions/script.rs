@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use bot::{Player, Repertoire, Settings};
+use bot::{Level, Player, Repertoire, Settings};
 use engine::Color;
 use search::evaluators::Scripted;
 
@@ -12,20 +12,27 @@ pub(crate) struct Script {
     rules: String,
     sizes: Vec<u8>,
     simulations: u32,
+    level: Option<Level>,
     pub(crate) human: Color,
 }
 
 impl Script {
     /// Reads the settings of a session.
     pub(crate) fn read(text: &str) -> Script {
-        let mut script =
-            Script { rules: "go".to_owned(), sizes: vec![5], simulations: 16, human: Color::Black };
+        let mut script = Script {
+            rules: "go".to_owned(),
+            sizes: vec![5],
+            simulations: 16,
+            level: None,
+            human: Color::Black,
+        };
         for setting in text.lines().filter_map(|line| line.strip_prefix("% ")) {
             match setting.split_once(' ').unwrap() {
                 ("rules", rules) => script.rules = rules.to_owned(),
                 ("sizes", sizes) => {
                     script.sizes = sizes.split(' ').map(|size| size.parse().unwrap()).collect();
                 }
+                ("level", number) => script.level = Some(number.parse().unwrap()),
                 ("simulations", number) => script.simulations = number.parse().unwrap(),
                 ("human", "black") => script.human = Color::Black,
                 ("human", "white") => script.human = Color::White,
@@ -38,6 +45,7 @@ impl Script {
     pub(crate) fn player(&self) -> Player<Scripted> {
         let mut settings = Settings::default();
         settings.search.simulations = self.simulations;
+        let settings = self.level.map_or(settings, |level| settings.at_level(level));
         let repertoire = Repertoire::new(&self.rules, &self.sizes).unwrap();
         Player::new(repertoire, Scripted { seed: 1 }, settings)
     }

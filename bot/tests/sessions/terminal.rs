@@ -7,7 +7,7 @@ use std::rc::Rc;
 
 use crate::script::{self, Script};
 
-const SESSIONS: [&str; 4] = ["alter-igo", "go", "tile", "white"];
+const SESSIONS: [&str; 7] = ["alter-igo", "conquest", "go", "level", "own-rules", "tile", "white"];
 
 /// The prompts, the last of them for writing a new session by hand.
 const PROMPTS: [&str; 4] = ["X> ", "O> ", "undo, new or quit> ", "> "];
@@ -62,8 +62,8 @@ fn played(text: &str) -> String {
     typed.pop_if(|last| last.is_empty());
     let typed: String = typed.iter().map(|line| format!("{line}\n")).collect();
     let screen = Screen::default();
-    let keyboard = Keyboard { typed: typed.into_bytes().into(), screen: screen.clone() };
-    bot::terminal::play(&mut script.player(), script.human, keyboard, screen.clone()).unwrap();
+    let mut keyboard = Keyboard { typed: typed.into_bytes().into(), screen: screen.clone() };
+    bot::terminal::play(&mut script.player(), script.human, &mut keyboard, screen.clone()).unwrap();
     let shown = String::from_utf8(screen.0.take()).unwrap();
     format!("{header}{shown}")
 }

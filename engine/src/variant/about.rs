@@ -287,7 +287,7 @@ const ALTER_IGO: About = About {
     example: Example {
         size: 2,
         stones: &[],
-        lead: "A1 B1 B2",
+        lead: "A1 B2 B1",
         shown: "A2",
         refused: None,
         caption: "White fills the last empty point: no string has a liberty, all of them go, and the game \
@@ -361,6 +361,7 @@ mod tests {
             let scene = about.example.play(variant).unwrap_or_else(|| panic!("{variant}"));
             assert_eq!(scene.refused.is_some(), about.example.refused.is_some(), "{variant}");
             assert!(scene.after.turns() > scene.before.turns());
+            assert_eq!(scene.after.outcome(), None, "{variant}: no caption tells of an end");
             assert!(about.line.chars().count() <= 78, "{variant}: {}", about.line.len());
         }
     }

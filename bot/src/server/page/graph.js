@@ -1,20 +1,14 @@
-// The course of a game: how likely Black was to win after each turn.
+// The course of a game: how likely somebody was to win after each turn.
 
-const NS = "http://www.w3.org/2000/svg";
+import { svg } from "./elements.js";
+
 const WIDTH = 320;
 const HEIGHT = 120;
 const LEFT = 34;
 const BOTTOM = 18;
 
-function element(name, attributes, text) {
-  const made = document.createElementNS(NS, name);
-  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
-  if (text !== undefined) made.textContent = text;
-  return made;
-}
-
-/** Draws the curve; null is a turn that nobody has looked at. */
-export function draw(container, winrates, moves) {
+/** Draws the curve of chances that belong to `whose`; null is a turn that nobody has looked at. */
+export function draw(container, winrates, moves, whose) {
   const width = WIDTH - LEFT - 8;
   const height = HEIGHT - BOTTOM - 8;
   const last = Math.max(1, winrates.length - 1);
@@ -22,29 +16,29 @@ export function draw(container, winrates, moves) {
   const y = (winrate) => 8 + (1 - winrate) * height;
   const known = winrates.map((winrate, turn) => [turn, winrate]).filter(([, winrate]) => winrate !== null);
 
-  const picture = element("svg", {
+  const picture = svg("svg", {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img",
-    "aria-label": `Black's winning chances after each turn, now ${percent(known.at(-1)?.[1])}`,
+    "aria-label": `${whose} chance to win after each turn, now ${percent(known.at(-1)?.[1])}`,
   });
   for (const level of [0, 0.5, 1]) {
     picture.append(
-      element("line", { x1: LEFT, x2: WIDTH - 8, y1: y(level), y2: y(level), class: level === 0.5 ? "axis middle" : "axis" }),
-      element("text", { x: LEFT - 5, y: y(level) + 3.5, class: "tick", "text-anchor": "end" }, percent(level)),
+      svg("line", { x1: LEFT, x2: WIDTH - 8, y1: y(level), y2: y(level), class: level === 0.5 ? "axis middle" : "axis" }),
+      svg("text", { x: LEFT - 5, y: y(level) + 3.5, class: "tick", "text-anchor": "end" }, percent(level)),
     );
   }
   picture.append(
-    element("text", { x: LEFT, y: HEIGHT - 4, class: "tick" }, "Black's chances"),
-    element("text", { x: WIDTH - 8, y: HEIGHT - 4, class: "tick", "text-anchor": "end" }, `turn ${winrates.length - 1}`),
+    svg("text", { x: LEFT, y: HEIGHT - 4, class: "tick" }, `${whose} chance to win`),
+    svg("text", { x: WIDTH - 8, y: HEIGHT - 4, class: "tick", "text-anchor": "end" }, `turn ${winrates.length - 1}`),
   );
   if (known.length > 0) {
     const path = known.map(([turn, winrate]) => `${x(turn).toFixed(1)},${y(winrate).toFixed(1)}`);
     const area = `M${x(known[0][0])},${y(0)}L${path.join("L")}L${x(known.at(-1)[0])},${y(0)}Z`;
-    picture.append(element("path", { d: area, class: "area" }), element("path", { d: `M${path.join("L")}`, class: "curve" }));
+    picture.append(svg("path", { d: area, class: "area" }), svg("path", { d: `M${path.join("L")}`, class: "curve" }));
   }
   for (const [turn, winrate] of known) {
-    const dot = element("circle", { cx: x(turn), cy: y(winrate), r: known.length > 60 ? 1.2 : 2.2, class: "dot" });
+    const dot = svg("circle", { cx: x(turn), cy: y(winrate), r: known.length > 60 ? 1.2 : 2.2, class: "dot" });
     const named = turn === 0 ? "start" : `${turn}. ${moves[turn - 1] ?? ""}`;
-    dot.append(element("title", {}, `${named}: ${percent(winrate)}`));
+    dot.append(svg("title", {}, `${named}: ${percent(winrate)}`));
     picture.append(dot);
   }
   container.replaceChildren(picture);

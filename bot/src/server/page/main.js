@@ -1,8 +1,10 @@
 // The page: a game as the server tells it, and what the person does in it.
 
-import { Board } from "./board.js";
+import { Board, LEAST_SHOWN, pointOf, sharesOf } from "./board.js";
+import { html } from "./elements.js";
 import * as graph from "./graph.js";
-import { Opening } from "./opening.js";
+import * as legend from "./legend.js";
+import { OWN, Opening } from "./opening.js";
 import * as seats from "./seats.js";
 import * as server from "./server.js";
 
@@ -20,6 +22,15 @@ let linked = true;
 let busy = false;
 
 const board = new Board(at("board"), place, pointAt);
+
+/** The side that somebody plays from here; null for who looks on, and where both play at one screen. */
+function you() {
+  const own = Object.keys(here.tokens);
+  return own.length === 1 ? own[0] : null;
+}
+
+/** What is told of the game, to whom it is told. */
+const told = () => view.told_to[you()] ?? view;
 
 /** The side that this page may move for now; null if it is somebody else's turn. */
 function mover() {
@@ -50,9 +61,7 @@ function place(vertex) {
   const choices = view.choices[vertex];
   if (!choices) return play(vertex);
   const buttons = choices.map(({ move, label }) => {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.textContent = label;
+    const button = html("button", { type: "button", textContent: label });
     button.dataset.move = move;
     button.addEventListener("click", () => play(move));
     return button;
@@ -73,7 +82,7 @@ function pointAt(vertex) {
   const chosen = board.chosen === vertex && board.canPlay(vertex) ? `Touch ${vertex} again to play there` : "";
   const reason = vertex === null || view.result !== null ? "" : view.illegal[vertex] ?? "";
   const waiting = vertex !== null && view.result === null && mover() === null && Object.keys(here.tokens).length > 0
-    ? `It is ${NAMES[view.state.to_move]}'s turn` : "";
+    ? told().standing : "";
   say(waiting || (reason && `${vertex}: ${reason}`) || chosen);
 }
 
@@ -94,22 +103,18 @@ function take(news) {
 function render() {
   const { state } = view;
   at("game").hidden = false;
-  at("empty").hidden = true;
-  at("title").textContent = `${view.title}, ${state.size} × ${state.size}`;
-  document.title = `${view.standing} · ${view.title} · Hotstone`;
-  at("standing").textContent = view.standing;
-  const remarks = [...view.remarks, ...(view.trouble ? [view.trouble] : []), ...(linked ? [] : ["The server cannot be reached; trying again"])];
-  at("remarks").replaceChildren(...remarks.map((text) => Object.assign(document.createElement("li"), { textContent: text })));
+  at("welcome").hidden = true;
+  at("title").textContent = `${view.title}, ${state.size} × ${state.size} points`;
+  document.title = `${told().standing} · ${view.title} · Hotstone`;
+  at("standing").textContent = told().standing;
+  const remarks = [...told().remarks, ...(view.trouble ? [view.trouble] : []), ...(linked ? [] : ["The server cannot be reached; trying again"])];
+  at("remarks").replaceChildren(...remarks.map((textContent) => html("li", { textContent })));
   for (const [side, id] of [["B", "black"], ["W", "white"]]) renderPlayer(at(id), side);
   board.show(view, mover());
   at("game").dataset.mover = mover() ?? "";
   renderActions();
-  at("moves").replaceChildren(...view.moves.map(({ player, move }) => {
-    const item = document.createElement("li");
-    item.className = player === "B" ? "black" : "white";
-    item.textContent = move;
-    return item;
-  }));
+  at("moves").replaceChildren(...view.moves.map(({ player, move }) =>
+    html("li", { className: player === "B" ? "black" : "white", textContent: move })));
   at("moves").scrollTop = at("moves").scrollHeight;
   at("download").href = server.recordAddress(here.id);
   at("watch").href = seats.address({ id: here.id });
@@ -126,14 +131,17 @@ function renderPlayer(container, side) {
   const { state, players, thinking, result } = view;
   const player = players[side];
   const toMove = result === null && state.to_move === side;
-  const name = player.kind === "program" ? `${player.model}, level ${player.level}` : here.tokens[side] ? "You" : "Person";
-  const stone = Object.assign(document.createElement("span"), { className: `disc ${side === "B" ? "black" : "white"}` });
-  const words = Object.assign(document.createElement("span"), { className: "name", textContent: `${NAMES[side]} · ${name}` });
-  const prisoners = Object.assign(document.createElement("span"), { className: "prisoners", textContent: `${state.prisoners[side]} ${state.prisoners[side] === 1 ? "prisoner" : "prisoners"}` });
+  const name = player.kind === "person" ? (here.tokens[side] ? "You" : "Person")
+    : `${player.model}, level ${player.level}${player.network ? "" : ", by random playouts"}`;
+  const count = state.prisoners[side];
+  const prisoners = html("span", { className: "prisoners", textContent: `${count} ${count === 1 ? "prisoner" : "prisoners"}` });
   prisoners.dataset.prisoners = side;
   prisoners.hidden = state.prisoners.B + state.prisoners.W === 0;
-  container.replaceChildren(stone, words);
-  if (toMove && thinking) container.append(Object.assign(document.createElement("span"), { className: "thinking", textContent: "thinking" }));
+  container.replaceChildren(
+    html("span", { className: `disc ${side === "B" ? "black" : "white"}` }),
+    html("span", { className: "name", textContent: `${NAMES[side]} · ${name}` }),
+  );
+  if (toMove && thinking) container.append(html("span", { className: "thinking", textContent: "thinking" }));
   container.append(prisoners);
   container.classList.toggle("to-move", toMove);
   container.classList.toggle("winner", state.result === side);
@@ -156,10 +164,19 @@ function renderActions() {
   at("retry").hidden = view.trouble === null;
 }
 
-function renderRules() {
-  const about = offer.variants.find(({ rules, title }) => rules === view.rules || title === view.title);
+/** The rules in words: those of a variant are known, and those of other rule sets the server tells. */
+async function renderRules() {
+  const { rules, title, state } = view;
+  if (at("rules").dataset.shown === rules) return;
+  at("rules").dataset.shown = rules;
+  const known = offer.variants.find((each) => each.title === title);
+  const about = known ?? (await server.rules(rules, state.size).catch(() => null))?.variant;
+  if (at("rules").dataset.shown !== rules) return;
   at("rules").hidden = !about;
-  if (!about) return;
+  if (!about) {
+    delete at("rules").dataset.shown;
+    return;
+  }
   at("rules-title").textContent = about.title;
   at("rules-text").textContent = about.rule;
   at("rules-source").textContent = about.inventor ? `By ${about.inventor}. ${about.source}` : "";
@@ -181,7 +198,7 @@ async function look() {
     }
     if (shown.course) {
       const { winrates } = await server.graph(here.id);
-      if (request === asking) graph.draw(at("graph"), winrates, view.moves.map(({ move }) => move));
+      if (request === asking) graph.draw(at("graph"), winrates.map(chance), view.moves.map(({ move }) => move), whose());
     }
     if (request === asking) showOverlay();
   } catch (refusal) {
@@ -190,19 +207,38 @@ async function look() {
 }
 
 function showOverlay() {
+  if (!view) return;
   at("graph").hidden = !shown.course;
   board.overlay(thought && {
     candidates: shown.policy ? thought.candidates : null,
+    best: thought.best,
     occupancy: shown.occupancy ? thought.occupancy : null,
   });
   const wanted = shown.policy || shown.occupancy;
-  at("opinion").textContent = wanted && thought ? opinion(thought) : wanted && view && !view.thinking ? "Looking …" : "";
+  legend.list(at("legend"), at("board"));
+  at("opinion").textContent = wanted && thought ? opinion(thought) : wanted && !view.thinking ? "Looking …" : "";
 }
 
-function opinion({ proven, winrate, best, occupancy }) {
+/** Whose chances are told: one's own where somebody plays, else Black's. */
+const whose = () => (you() ? "Your" : "Black’s");
+
+/** Black's chance as the chance of whom it is told to. */
+const chance = (winrate) => (winrate !== null && you() === "W" ? 1 - winrate : winrate);
+
+function opinion({ proven, winrate, best, candidates, occupancy }) {
   const late = shown.occupancy && !occupancy ? " There was no time to play the game out." : "";
-  const outlook = proven === "draw" ? "A draw with best play" : proven ? `${NAMES[proven]} wins, whatever happens` : `Black wins ${graph.percent(winrate)}`;
-  return `${outlook}${best && shown.policy ? `; it would play ${best}` : ""}.${late}`;
+  const winner = proven === you() ? "You win" : you() ? "You lose" : `${NAMES[proven]} wins`;
+  const outlook = proven === "draw" ? "A draw with best play" : proven ? `${winner}, whatever happens`
+    : `${whose()} chance to win: ${graph.percent(chance(winrate))}`;
+  return `${outlook}.${best && shown.policy ? preference(best, candidates) : ""}${late}`;
+}
+
+/** What it would play, and why that is not the likeliest move where it is not. */
+function preference(best, candidates) {
+  const shares = sharesOf(candidates);
+  const isLikeliest = shares.get(pointOf(best)) === Math.max(...shares.values());
+  const passing = shares.get("pass") >= LEAST_SHOWN ? ` Passing: ${graph.percent(shares.get("pass"))}.` : "";
+  return ` It would play ${best}${isLikeliest ? "" : ", which it has looked at most"}.${passing}`;
 }
 
 for (const name of Object.keys(shown)) {
@@ -250,13 +286,21 @@ function arrive() {
   here = seats.fromAddress();
   view = null;
   thought = null;
-  if (!here) {
-    at("game").hidden = true;
-    at("title").textContent = "";
+  at("game").hidden = true;
+  at("title").textContent = "";
+  if (here) {
+    unfollow = server.follow(here.id, take, onLink);
+  } else {
+    welcome();
     opening.open();
-    return;
   }
-  unfollow = server.follow(here.id, take, onLink);
+}
+
+/** What there is to see without a game: all that can be played, and what is wrong if something is. */
+function welcome(trouble = "") {
+  at("trouble").textContent = trouble;
+  at("again").hidden = !seats.last();
+  at("welcome").hidden = false;
 }
 
 async function onLink(stands) {
@@ -266,23 +310,31 @@ async function onLink(stands) {
   try {
     take(await server.show(here.id));
   } catch (refusal) {
-    at("empty").textContent = refusal.message;
-    at("empty").hidden = false;
+    welcome(refusal.message);
     if (refusal.code === "no_such_game") unfollow();
   }
   return undefined;
 }
 
 addEventListener("hashchange", arrive);
+at("again").addEventListener("click", () => { location.hash = seats.last(); });
+for (const note of document.querySelectorAll("[data-only-here]")) note.textContent = seats.onlyThisMachine() ? seats.ONLY_HERE : "";
 
 try {
   offer = await server.variants();
+  const own = { rules: OWN, title: "Your own", line: "A rule set made of the same parts" };
+  at("variants").replaceChildren(...[...offer.variants, own].map(({ rules, title, line }) => {
+    const button = html("button", { type: "button" }, html("b", { textContent: title }), html("span", { textContent: line }));
+    button.addEventListener("click", () => opening.open(rules));
+    return html("li", {}, button);
+  }));
   opening = new Opening(offer, (begun) => {
     seats.remember(begun);
     location.hash = seats.address(begun);
   });
   arrive();
 } catch (refusal) {
-  at("empty").textContent = refusal.message;
-  at("empty").hidden = false;
+  at("trouble").textContent = refusal.message;
+  for (const id of ["new", "again"]) at(id).hidden = true;
+  at("welcome").hidden = false;
 }

@@ -1,14 +1,20 @@
 // The dialog in which games begin.
 
-import * as server from "./server.js";
+import * as choices from "./choices.js";
+import { OwnRules } from "./rules.js";
 import * as seats from "./seats.js";
+import * as server from "./server.js";
+
+/** Stands among the variants for a rule set of one's own. */
+export const OWN = "";
 
 const field = (id) => document.getElementById(id);
+const radio = (name, value) => document.querySelector(`input[name="${name}"][value="${value}"]`);
 const picked = (name) => document.querySelector(`input[name="${name}"]:checked`).value;
 
-function fill(select, choices, wanted) {
-  select.replaceChildren(...choices.map(([value, text]) => new Option(text, value)));
-  if (choices.some(([value]) => String(value) === String(wanted))) select.value = wanted;
+function fill(select, options, wanted) {
+  select.replaceChildren(...options.map(([value, text]) => new Option(text, value)));
+  if (options.some(([value]) => String(value) === String(wanted))) select.value = wanted;
 }
 
 export class Opening {
@@ -17,59 +23,137 @@ export class Opening {
     this.offer = offer;
     this.onBegin = onBegin;
     this.dialog = field("opening");
-    fill(field("variant"), offer.variants.map(({ rules, title }) => [rules, title]));
-    const playable = offer.variants.find(({ models }) => models.length > 0);
-    if (playable) field("variant").value = playable.rules;
+    this.own = new OwnRules(offer, () => this.arrange());
+    const named = offer.variants.map(({ rules, title }) => [rules, title]);
+    fill(field("variant"), [...named, [OWN, "A rule set of your own …"]]);
     const levels = offer.levels.map(({ level }) => level);
     field("level").min = Math.min(...levels);
     field("level").max = Math.max(...levels);
-    for (const id of ["variant", "model", "level"]) field(id).addEventListener("input", () => this.arrange());
-    for (const radio of this.dialog.querySelectorAll("input[type=radio]")) radio.addEventListener("input", () => this.arrange());
+    field("komi-about").textContent = offer.parts.find(({ field: name }) => name === "komi").about;
+    /** The program that somebody has asked for; else the best one plays. */
+    this.wantedModel = null;
+    this.restore(choices.last());
+    field("model").addEventListener("input", () => { this.wantedModel = field("model").value; });
+    for (const id of ["variant", "model", "level", "size"]) field(id).addEventListener("input", () => this.arrange());
+    for (const input of this.dialog.querySelectorAll("input[type=radio]")) input.addEventListener("input", () => this.arrange());
     field("close").addEventListener("click", () => this.dialog.close());
     field("resume").addEventListener("click", () => { this.dialog.close(); location.hash = seats.last(); });
     this.dialog.querySelector("form").addEventListener("submit", (event) => { event.preventDefault(); this.begin(); });
     this.arrange();
   }
 
-  open() {
+  /** Opens the dialog, with a variant already chosen if one is given. */
+  open(rules = null) {
     field("opening-error").textContent = "";
     field("file").value = "";
     field("resume").hidden = !seats.last() || seats.fromAddress() !== null;
-    field("close").hidden = seats.fromAddress() === null;
+    if (rules !== null) field("variant").value = rules;
+    this.arrange();
     if (!this.dialog.open) this.dialog.showModal();
   }
 
+  /** Chooses what was chosen the last time, as far as it is still to be had. */
+  restore({ variant, own, size, level, color, opponent }) {
+    const known = [...this.offer.variants.map(({ rules }) => rules), OWN];
+    const playable = this.offer.variants.find(({ models }) => models.some(({ network }) => network)) ?? this.offer.variants[0];
+    field("variant").value = known.includes(variant) ? variant : playable.rules;
+    this.wantedSize = size ?? null;
+    if (level) field("level").value = level;
+    for (const [name, value] of Object.entries({ color, opponent })) {
+      const input = value && radio(name, value);
+      if (input) input.checked = true;
+    }
+    this.own.text = own ?? playable.rules;
+  }
+
+  remember() {
+    choices.remember({
+      variant: field("variant").value,
+      own: this.own.text,
+      size: Number(field("size").value),
+      level: Number(field("level").value),
+      color: picked("color"),
+      opponent: picked("opponent"),
+    });
+  }
+
+  get isOwn() {
+    return field("variant").value === OWN;
+  }
+
+  /** What the server says of the rules chosen; null while they are none. */
   get variant() {
+    if (this.isOwn) return this.own.found?.variant ?? null;
     return this.offer.variants.find(({ rules }) => rules === field("variant").value);
+  }
+
+  get size() {
+    return Number(field("size").value);
   }
 
   /** Shows the choices that go with those made so far. */
   arrange() {
-    const { line, komi, models } = this.variant;
-    field("line").textContent = line;
-    const program = document.querySelector('input[name="opponent"][value="program"]');
-    program.disabled = models.length === 0;
-    if (program.disabled && program.checked) document.querySelector('input[name="opponent"][value="here"]').checked = true;
+    const { isOwn, variant } = this;
+    field("line").textContent = isOwn ? "A variant’s name and what shall differ from it, with commas between." : variant.line;
+    field("own-field").hidden = !isOwn;
+    field("komi-field").hidden = isOwn || !variant.komi;
+    const models = variant?.models ?? [];
+    const program = radio("opponent", "program");
+    program.disabled = variant !== null && models.length === 0;
+    if (program.disabled && program.checked) radio("opponent", "here").checked = true;
     const opponent = picked("opponent");
-    const against = opponent === "program";
-    field("komi-field").hidden = !komi;
-    field("model-field").hidden = !against || models.length < 2;
-    field("level-field").hidden = !against;
     field("colors").hidden = opponent === "here";
-    if (against) fill(field("model"), models.map(({ name }) => [name, name]), field("model").value);
-    const known = models.find(({ name }) => name === field("model").value) ?? models[0];
-    const sizes = against ? known.sizes : this.offer.sizes;
-    const wanted = sizes.includes(Number(field("size").value)) ? field("size").value
-      : sizes.includes(this.offer.usual_size) ? this.offer.usual_size : sizes.at(-1);
-    fill(field("size"), sizes.map((size) => [size, `${size} × ${size}`]), wanted);
-    const level = this.offer.levels.find((each) => each.level === Number(field("level").value));
-    field("level-text").textContent = level.simulations === 0 ? `${level.level}: plays at a glance` : `${level.level}: looks at ${level.simulations} positions a move`;
+    field("level-field").hidden = opponent !== "program";
+    field("opponent-note").textContent = opponent === "elsewhere" && seats.onlyThisMachine() ? seats.ONLY_HERE : "";
+    this.arrangeSizes(models);
+    this.own.setSize(this.size);
+    this.arrangeModels(models, opponent === "program");
+    this.arrangeLevel();
+    field("start").disabled = isOwn && !this.own.isValid;
+    field("own-verdict").textContent = this.verdict();
+    field("own-verdict").classList.toggle("error", Boolean(this.own.found?.reason));
+  }
+
+  verdict() {
+    const { found } = this.own;
+    if (!found) return "Checking …";
+    return found.reason ? server.sentence(found.reason) : `A rule set: ${found.variant.title}`;
+  }
+
+  /** All boards can be played on; those that a network knows are marked. */
+  arrangeSizes(models) {
+    const known = new Set(models.filter(({ network }) => network).flatMap(({ sizes }) => sizes));
+    const wanted = this.wantedSize ?? (field("size").value || Math.max(...known, 0) || this.offer.usual_size);
+    this.wantedSize = null;
+    fill(field("size"), this.offer.sizes.map((size) => [size, `${size} × ${size} points${known.has(size) ? ", trained" : ""}`]), wanted);
+  }
+
+  /** Who can play on this board: the one who does unless another is chosen comes first. */
+  arrangeModels(models, isAgainst) {
+    const able = models.filter(({ sizes }) => sizes.includes(this.size));
+    const kind = ({ network }) => (network ? "a trained network" : "random playouts");
+    fill(field("model"), able.map((model) => [model.name, `${model.name}: ${kind(model)}`]), this.wantedModel);
+    field("model-field").hidden = !isAgainst || able.length < 2;
+    const chosen = able.find(({ name }) => name === field("model").value);
+    const isTrained = able.some(({ network }) => network);
+    const note = !chosen || chosen.network ? "" : isTrained
+      ? "It plays by random playouts, without a network."
+      : `No network knows these rules on ${this.size} × ${this.size}: the program plays by random playouts.`;
+    field("model-note").textContent = isAgainst ? note : "";
+  }
+
+  arrangeLevel() {
+    const { levels } = this.offer;
+    const { level, simulations } = levels.find((each) => each.level === Number(field("level").value));
+    const effort = simulations === 0 ? "plays at a glance" : `looks at ${simulations} positions a move`;
+    field("level-text").textContent = `${level} of ${levels.length}: ${effort}`;
   }
 
   players(color) {
     const person = { kind: "person" };
     if (picked("opponent") !== "program") return { B: person, W: person };
-    const program = { kind: "program", model: field("model").value, level: Number(field("level").value) };
+    const named = field("model-field").hidden ? {} : { model: field("model").value };
+    const program = { kind: "program", level: Number(field("level").value), ...named };
     return color === "B" ? { B: person, W: program } : { B: program, W: person };
   }
 
@@ -79,12 +163,8 @@ export class Opening {
     try {
       const opponent = picked("opponent");
       const color = picked("color") === "any" ? (Math.random() < 0.5 ? "B" : "W") : picked("color");
-      const players = this.players(color);
-      const file = field("file").files[0];
-      const rules = this.variant.rules;
-      const begun = file
-        ? await server.upload({ sgf: await file.text(), players, ...(field("file-rules").checked ? {} : { rules }) })
-        : await server.begin({ rules, size: Number(field("size").value), players, ...this.komi() });
+      const begun = await this.beginFor(color);
+      this.remember();
       this.dialog.close();
       this.onBegin(this.seatsOf(begun, opponent, color));
     } catch (refusal) {
@@ -94,9 +174,20 @@ export class Opening {
     }
   }
 
+  async beginFor(color) {
+    const players = this.players(color);
+    const file = field("file").files[0];
+    const { rules } = this.variant;
+    if (!file) return server.begin({ rules, size: this.size, players, ...this.komi() });
+    const sgf = await file.text();
+    // The board is the file's, and the program whoever plays best on it.
+    for (const player of Object.values(players)) delete player.model;
+    return server.upload({ sgf, players, ...(field("file-rules").checked ? {} : { rules }) });
+  }
+
   komi() {
     const text = field("komi").value;
-    return text === "" || !this.variant.komi ? {} : { komi: Number(text) };
+    return text === "" || field("komi-field").hidden ? {} : { komi: Number(text) };
   }
 
   /** The seats that stay here; the other one's token is to be given away. */

@@ -19,6 +19,15 @@ export function address({ id, tokens = {}, invite = null }) {
   return `#${words}`;
 }
 
+/** What is to be said where links are given away that nobody else can open. */
+export const ONLY_HERE = "Only this machine can open this address. For others the server has to listen on an address of the network.";
+
+/** Whether the page's address, and so that of every game, leads to the reader's own machine wherever it is opened. */
+export function onlyThisMachine() {
+  const host = location.hostname;
+  return host === "localhost" || host.endsWith(".localhost") || host.startsWith("127.") || host === "[::1]";
+}
+
 /** Remembers the game that was played last in this browser. */
 export function remember(seats) {
   try { localStorage.setItem(LAST, address(seats)); } catch { /* private windows may have no storage */ }

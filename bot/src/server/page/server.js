@@ -8,6 +8,12 @@ export class Refusal extends Error {
   }
 }
 
+/** The server's words as a sentence. */
+export function sentence(words) {
+  const end = /[.?!]$/.test(words) ? "" : ".";
+  return words.charAt(0).toUpperCase() + words.slice(1) + end;
+}
+
 async function ask(method, path, { body, token } = {}) {
   const headers = {};
   if (body !== undefined) headers["Content-Type"] = "application/json";
@@ -21,10 +27,12 @@ async function ask(method, path, { body, token } = {}) {
   const answer = await response.json().catch(() => null);
   if (response.ok) return answer;
   const error = answer?.error ?? { code: "unknown", message: `The server answered ${response.status}.` };
-  throw new Refusal(error.code, error.message.charAt(0).toUpperCase() + error.message.slice(1) + ".");
+  throw new Refusal(error.code, sentence(error.message));
 }
 
 export const variants = () => ask("GET", "/api/variants");
+/** Whether a text is a rule set on boards of that size, what it means, and who plays it. */
+export const rules = (text, size) => ask("GET", `/api/rules?rules=${encodeURIComponent(text)}&size=${size}`);
 export const begin = (game) => ask("POST", "/api/games", { body: game });
 export const upload = (game) => ask("POST", "/api/games/import", { body: game });
 export const show = (id) => ask("GET", `/api/games/${id}`);

@@ -1,0 +1,197 @@
+//! What a move would do, or why it may not be made, in a sentence for the player to move.
+//!
+//! The move is played and the positions before and after are compared, so that nothing here can disagree with the rules.
+
+use engine::{Bitboard, Color, Ending, Family, Move, Position, Repetition, TileRule};
+
+use crate::words::{count, list};
+use crate::{Game, PlayError};
+
+/// What `played` would do in the game, in a sentence.
+///
+/// # Errors
+/// The rule that forbids it.
+pub fn consequences(game: &Game, played: Move) -> Result<String, PlayError> {
+    let before = game.position();
+    let mut next = game.clone();
+    next.play(played)?;
+    let after = next.position();
+    let effects = match played {
+        Move::Pass => vec![pass(before, after)],
+        Move::Place(_) | Move::PlaceStarred(_) => placement(before, after, played),
+    };
+    let doing = match effects.as_slice() {
+        [] => format!("{played} is legal, and does no more than put a stone there."),
+        effects => format!("{played} is legal: it {}.", list(effects)),
+    };
+    Ok(doing + &ending(before.turn(), after))
+}
+
+fn pass(before: &Position, after: &Position) -> String {
+    match before.rules().end {
+        Ending::Area => "gives your turn away".to_owned(),
+        Ending::PrisonerReturn => {
+            let left = usize::from(after.prisoners(before.turn()));
+            format!("returns a prisoner, which leaves you {}", count(left, "prisoner"))
+        }
+    }
+}
+
+/// What a stone does besides standing there.
+fn placement(before: &Position, after: &Position, played: Move) -> Vec<String> {
+    let (mover, opponent) = (before.turn(), before.turn().opponent());
+    let placed = played.point().map(Bitboard::of).unwrap_or_default();
+    let lost = |color: Color, stones: Bitboard| stones.without(after.stones(color)).count();
+    let own = lost(mover, *before.stones(mover) | placed);
+    let captured = lost(opponent, *before.stones(opponent));
+    let conquered = after.owned(mover).without(before.owned(mover)).count();
+
+    let mut effects = Vec::new();
+    if conquered > 0 {
+        effects.push(format!("makes {} yours", count(conquered, "point")));
+    }
+    if captured > 0 {
+        effects.push(format!("captures {}", count(captured, "stone")));
+    }
+    if own > 0 {
+        let stones = count(own, "stone");
+        effects.push(match before.rules().family {
+            Family::Go | Family::AlterIgo => format!("removes {stones} of your own"),
+            Family::Conquest => format!("turns {stones} of your own into territory"),
+        });
+    }
+    if after.last_incursion() == Some(true) {
+        effects.push(format!("is {}", incursion(after)));
+    }
+    if let Some(point) = played.point() {
+        match usize::from(after.tiles(point)) {
+            tiles if tiles == usize::from(before.tiles(point)) => {}
+            1 => effects.push("puts down a tile under its stone".to_owned()),
+            tiles => effects.push(format!("puts down tile number {tiles} under its stone")),
+        }
+        if after.hot().contains(point) {
+            effects.push("is a ko play, after which its stone is hot".to_owned());
+        }
+    }
+    effects
+}
+
+/// What the rules in force ask about: every incursion where they have tiles, else the kind that they ban.
+fn incursion(position: &Position) -> &'static str {
+    let rules = position.rules();
+    match rules.repetition {
+        Repetition::MinimalIncursion if rules.tiles == TileRule::None => "a minimal incursion",
+        Repetition::None
+        | Repetition::Simple
+        | Repetition::PositionalSuperko
+        | Repetition::SituationalSuperko
+        | Repetition::Incursion
+        | Repetition::MinimalIncursion
+        | Repetition::Stoical
+        | Repetition::HotStone => "an incursion",
+    }
+}
+
+/// A sentence more where the game is over then.
+fn ending(mover: Color, after: &Position) -> String {
+    let Some(outcome) = after.outcome() else { return String::new() };
+    let result = match outcome.winner {
+        None => "drawn",
+        Some(winner) if winner == mover => "won for you",
+        Some(_) => "lost for you",
+    };
+    format!(" The game is then over, and {result} ({}).", outcome.reason)
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{Rules, Variant};
+
+    use super::*;
+
+    /// What the last of the moves would do after the others.
+    fn effects(rules: &str, size: u8, moves: &str) -> String {
+        let mut game = Game::new(Rules::parse(rules, size).expect("rules"));
+        let mut moves: Vec<Move> =
+            moves.split_whitespace().map(|text| text.parse().expect("a move")).collect();
+        let asked = moves.pop().expect("a move to ask about");
+        moves.into_iter().for_each(|played| game.play(played).expect("a legal move"));
+        match consequences(&game, asked) {
+            Ok(effects) => effects,
+            Err(rule) => format!("{asked}: {rule}"),
+        }
+    }
+
+    /// Rules, size and moves; below them what the last of the moves does.
+    const EFFECTS: &str = "\
+go 5: C3
+    C3 is legal, and does no more than put a stone there.
+go 5: A1 B1 D4 A2
+    A2 is legal: it captures 1 stone.
+go 5: A1 B1 B2
+    B2 is legal, and does no more than put a stone there.
+go 2: A1 pass pass
+    pass is legal: it gives your turn away. The game is then over, and won for you (passes).
+go,komi=4 2: A1 pass pass
+    pass is legal: it gives your turn away. The game is then over, and drawn (passes).
+go 2: A1 B2 B1 A2
+    A2 is legal: it captures 2 stones.
+go 2: A1 pass pass pass
+    pass: the game is over
+go 3: A1 B1 C3 B2 A2 B3 A3
+    A3 is legal: it removes 3 stones of your own.
+incursion 5: C3 D3
+    D3 is legal: it is an incursion.
+incursion 5: C3 D3 B3
+    B3 is legal, and does no more than put a stone there.
+minimal-incursion 5: C3 D3
+    D3 is legal: it is a minimal incursion.
+tile 5: C3 D3 B3
+    B3 is legal: it puts down a tile under its stone.
+cushion 5: C3 D3 B3
+    B3 is legal, and does no more than put a stone there.
+tile,tile_limit=2 3: B1 A2 A1 B2 C2 C1 A1
+    A1 is legal: it is an incursion and puts down tile number 2 under its stone.
+tile,komi=1 5: C3 pass
+    pass is legal: it returns a prisoner, which leaves you 0 prisoners.
+hot-stone 5: B3 D2 C2 D4 C4 E3 D3 C3
+    C3 is legal: it captures 1 stone and is a ko play, after which its stone is hot.
+alter-igo 2: A1 B2 B1 A2
+    A2 is legal: it captures 2 stones and removes 2 stones of your own.
+alter-igo 2: A1 B1 B2 B1
+    B1 is legal: it removes 1 stone of your own. The game is then over, and lost for you (suicide).
+conquest 6: A3 A1 B2 E5 C1
+    C1 is legal: it makes 3 points yours and captures 1 stone.
+conquest 6: A1 F6 A3 F5 B2 F4 C1
+    C1 is legal: it makes 2 points yours and turns 1 stone of your own into territory.
+conquest 6: A3 A1 B2 E5 C1 E4 A2
+    A2: A2 is conquered: nobody may place a stone there any more
+";
+
+    #[test]
+    fn effects_are_named_as_the_rules_have_them() {
+        let lines: Vec<&str> = EFFECTS.lines().collect();
+        for pair in lines.chunks(2) {
+            let (rules, moves) = pair[0].split_once(": ").expect("rules and moves");
+            let (rules, size) = rules.split_once(' ').expect("rules and a size");
+            let found = effects(rules, size.parse().expect("a size"), moves);
+            assert_eq!(found, pair[1].trim(), "{}", pair[0]);
+        }
+    }
+
+    #[test]
+    fn every_variant_has_words_for_every_move() {
+        for variant in Variant::ALL {
+            let mut game = Game::new(variant.rules(4).expect("a size that every variant has"));
+            while game.result().is_none() {
+                let moves = game.position().legal_moves();
+                for &played in &moves {
+                    let words = consequences(&game, played).expect("a legal move");
+                    assert!(words.starts_with(&format!("{played} is legal")), "{words}");
+                }
+                let chosen = moves[game.turns().len() * 7 % moves.len()];
+                game.play(chosen).expect("a legal move");
+            }
+        }
+    }
+}

@@ -1,0 +1,69 @@
+// What lies on a point, and the marks on it: for the board and for the legend under it. The unit is the distance between
+// two points.
+
+import { svg } from "./elements.js";
+
+export function stone(cx, cy, isBlack) {
+  return svg("circle", { cx, cy, r: 0.465, class: isBlack ? "stone black" : "stone white" });
+}
+
+export function tile(x, y, height) {
+  const group = svg("g", { class: "tile" });
+  group.append(svg("rect", { x: x - 0.48, y: y - 0.48, width: 0.96, height: 0.96, rx: 0.1 }));
+  if (height > 1) group.append(svg("text", { x: x + 0.36, y: y + 0.38 }, height));
+  return group;
+}
+
+export function owned(x, y, side) {
+  return svg("rect", { x: x - 0.5, y: y - 0.5, width: 1, height: 1, class: `owner ${side}` });
+}
+
+/** A ring at the edge of the stone and a flame in its middle. */
+export function flame(x, y) {
+  const group = svg("g", { class: "hot" });
+  group.append(svg("circle", { cx: x, cy: y, r: 0.42 }), svg("path", {
+    d: `M${x},${y - 0.24}c0.05,0.14 0.18,0.18 0.18,0.34a0.18,0.18 0 0 1 -0.36,0c0,-0.09 0.05,-0.14 0.08,-0.2c0.03,0.05 0.05,0.07 0.08,0.08c0.01,-0.08 0,-0.15 0.02,-0.22z`,
+  }));
+  return group;
+}
+
+/** The last move. On a hot stone the ring runs between the flame and the stone's other ring, and touches neither. */
+export function lastRing(cx, cy, on, isHot = false) {
+  return svg("circle", { cx, cy, r: isHot ? 0.33 : 0.2, class: `last ${on}`, "stroke-width": isHot ? 0.05 : 0.07 });
+}
+
+export function wedge(x, y, on) {
+  return svg("path", { d: `M${x - 0.14},${y - 0.43}h0.28l-0.14,0.19z`, class: `incursion ${on}` });
+}
+
+export function cross(x, y) {
+  const reach = 0.17;
+  return svg("path", { class: "cross", d: `M${x - reach},${y - reach}l${2 * reach},${2 * reach}m0,${-2 * reach}l${-2 * reach},${2 * reach}` });
+}
+
+/** How likely a move is, from 0 to 1, in per cent. */
+export function heat(x, y, share, isLikeliest) {
+  const group = svg("g", { class: isLikeliest ? "heat likeliest" : "heat" });
+  group.append(
+    svg("circle", { cx: x, cy: y, r: 0.44, "fill-opacity": (0.12 + 0.78 * Math.sqrt(Math.min(1, share / 0.3))).toFixed(3) }),
+    svg("text", { x, y }, Math.round(100 * share)),
+  );
+  return group;
+}
+
+/** By how much one side is likelier to hold a point at the end: above 0 Black, below White. */
+export function holder(x, y, lead) {
+  const side = 0.62 * Math.sqrt(Math.abs(lead));
+  return svg("rect", { x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 0.05, class: lead > 0 ? "final black" : "final white" });
+}
+
+/** The shading of stones. */
+export function definitions() {
+  const all = svg("defs");
+  for (const name of ["black", "white"]) {
+    const shade = svg("radialGradient", { id: `${name}-stone`, cx: "36%", cy: "30%", r: "75%" });
+    shade.append(svg("stop", { offset: "0%", class: `${name}-light` }), svg("stop", { offset: "100%", class: `${name}-dark` }));
+    all.append(shade);
+  }
+  return all;
+}

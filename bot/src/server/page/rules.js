@@ -1,0 +1,100 @@
+// The field in which people write rule sets of their own. What is a rule set, and what it means, the server knows.
+
+import { html } from "./elements.js";
+import * as server from "./server.js";
+
+/** Milliseconds without another key before the server is asked. */
+const PAUSE = 200;
+
+const field = (id) => document.getElementById(id);
+
+export class OwnRules {
+  /** `onNews` is called whenever the text or what is known about it has changed. */
+  constructor(offer, onNews) {
+    this.onNews = onNews;
+    /** What the server says about the text, once it has: see `GET /api/rules`. */
+    this.found = null;
+    this.size = offer.usual_size;
+    this.rows = [];
+    const named = offer.variants.filter(({ inventor }) => inventor).map(({ rules, title }) => ({ value: rules, meaning: title }));
+    this.list("variant", "what it begins with", named, (value) => this.startFrom(value));
+    for (const { field: name, about, values } of offer.parts) this.list(name, about, values, (value) => this.change(name, value));
+    field("own").addEventListener("input", () => this.ask());
+  }
+
+  get text() {
+    return field("own").value;
+  }
+
+  set text(text) {
+    field("own").value = text;
+    this.ask();
+  }
+
+  /** Whether the text is a rule set; not as long as nobody has said so. */
+  get isValid() {
+    return Boolean(this.found?.variant);
+  }
+
+  /** The board that it is for. */
+  setSize(size) {
+    if (size === this.size) return;
+    this.size = size;
+    this.ask();
+  }
+
+  /** Asks the server about the text as soon as the typing pauses. */
+  ask() {
+    this.found = null;
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.look(), PAUSE);
+    this.onNews();
+  }
+
+  async look() {
+    const asked = [this.text, this.size];
+    let found;
+    try {
+      found = await server.rules(...asked);
+    } catch (refusal) {
+      found = { variant: null, parts: [], player: null, reason: refusal.message };
+    }
+    if (asked[0] !== this.text || asked[1] !== this.size) return;
+    this.found = found;
+    this.mark();
+    this.onNews();
+  }
+
+  /** A part of rule sets, with what it decides and the values that it can have. */
+  list(name, about, values, choose) {
+    const now = html("output");
+    const buttons = values.map(({ value }) => html("button", { type: "button", textContent: value }));
+    buttons.forEach((button) => button.addEventListener("click", () => choose(button.textContent)));
+    const items = values.map(({ meaning }, index) => html("li", {}, buttons[index], html("span", { textContent: meaning })));
+    const row = html("section", { className: "part" }, html("h3", {}, name, " ", now), html("p", { textContent: about }), html("ul", {}, ...items));
+    row.dataset.part = name;
+    field("parts").append(row);
+    this.rows.push({ name, row, now, buttons });
+  }
+
+  startFrom(name) {
+    const [, ...changes] = this.text.split(",");
+    this.text = [name, ...changes].join(",");
+  }
+
+  change(name, value) {
+    const others = this.text.split(",").filter((part) => part.split("=")[0].trim() !== name);
+    this.text = [...others, `${name}=${value}`].join(",");
+  }
+
+  /** Shows which values the rule set has. */
+  mark() {
+    const parts = new Map(this.found.parts.map((part) => [part.field, part.value]));
+    if (this.isValid) parts.set("variant", this.text.split(",")[0].trim());
+    for (const { name, row, now, buttons } of this.rows) {
+      now.textContent = parts.get(name) ?? "";
+      for (const button of buttons) button.setAttribute("aria-pressed", parts.get(name) === button.textContent);
+      row.classList.toggle("unused", this.isValid && !parts.has(name));
+    }
+  }
+}

@@ -1,0 +1,65 @@
+//! How a person's lines come in: typed at a terminal with editing and history, or plain from anything else.
+
+use std::io::{self, BufRead, IsTerminal, Write};
+
+use rustyline::error::ReadlineError;
+use rustyline::{Config, DefaultEditor};
+
+use crate::lines::read_line;
+
+/// Where typed lines come from.
+pub trait Keyboard {
+    /// The next line, without its end; `None` when there will be no more. Asks for it with `prompt` on `output`.
+    ///
+    /// # Errors
+    /// The terminal fails.
+    fn next_line(&mut self, prompt: &str, output: &mut dyn Write) -> io::Result<Option<String>>;
+}
+
+/// Lines of tests and pipes.
+impl<R: BufRead> Keyboard for R {
+    fn next_line(&mut self, prompt: &str, output: &mut dyn Write) -> io::Result<Option<String>> {
+        write!(output, "{prompt}")?;
+        output.flush()?;
+        let Some(line) = read_line(self)? else {
+            // The input has ended behind the prompt.
+            writeln!(output)?;
+            return Ok(None);
+        };
+        Ok(Some(String::from_utf8_lossy(&line).trim_end().to_owned()))
+    }
+}
+
+/// A terminal, on which lines can be edited and called back.
+struct LineEditor(DefaultEditor);
+
+impl Keyboard for LineEditor {
+    fn next_line(&mut self, prompt: &str, output: &mut dyn Write) -> io::Result<Option<String>> {
+        // The editor writes to the terminal by itself.
+        output.flush()?;
+        match self.0.readline(prompt) {
+            Ok(line) => Ok(Some(line)),
+            Err(ReadlineError::Eof | ReadlineError::Interrupted) => Ok(None),
+            Err(failed) => Err(terminal_error(failed)),
+        }
+    }
+}
+
+/// The standard input: with editing and history where a person sits at it, plain lines where it is anything else.
+///
+/// # Errors
+/// The terminal cannot be set up.
+pub fn standard_input() -> io::Result<Box<dyn Keyboard>> {
+    if !(io::stdin().is_terminal() && io::stdout().is_terminal()) {
+        return Ok(Box::new(io::stdin().lock()));
+    }
+    let config = Config::builder().auto_add_history(true).build();
+    Ok(Box::new(LineEditor(DefaultEditor::with_config(config).map_err(terminal_error)?)))
+}
+
+fn terminal_error(failed: ReadlineError) -> io::Error {
+    match failed {
+        ReadlineError::Io(cause) => cause,
+        other => io::Error::other(other),
+    }
+}

@@ -1,0 +1,132 @@
+// Whole games, what the program shows of its thoughts, and what outlives a reload.
+
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { begin, compare, data, isOver, open, picture, server, start, stop, told, turn } from "./harness.mjs";
+
+export async function wholeGame({ rules, size, how, color, options }) {
+  const page = await open(options);
+  await page.goto(server.url);
+  await begin(page, { rules, size, color });
+  assert.equal(await page.textContent("#standing"), "You to move");
+  let number = 1;
+  for (; !(await isOver(page)); number += 1) {
+    assert(number < 400, `${rules} does not end`);
+    await turn(page, how, number);
+    if (number % 5 === 0) await compare(page);
+    if (number === 6) await picture(page, `${rules}-${how}`);
+  }
+  const state = await compare(page);
+  assert(state.result !== null);
+  const standing = state.result === "draw" ? /^Draw/ : state.result === color ? /^You won/ : /^You lost/;
+  assert.match(await page.textContent("#standing"), standing);
+  await picture(page, `${rules}-${how}-end`);
+  const width = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert(width[0] <= width[1], `${rules}: the page is ${width[0]} wide in ${width[1]}`);
+  await page.context().close();
+  console.log(`${rules} ${size}×${size} by ${how}: ${state.result} after ${number - 1} turns of ours`);
+}
+
+/** Points out why a stone cannot be placed, and what the program thinks. */
+export async function overlays() {
+  const page = await open();
+  await page.goto(server.url);
+  await begin(page, { rules: "tile", size: 7, level: 4 });
+  for (let number = 1; number <= 12; number += 1) await turn(page, "mouse", number);
+  const { illegal, state } = await told(page);
+  const [vertex, reason] = Object.entries(illegal)[0];
+  await page.mouse.move(0, 0); // It may rest on that very point, and only who comes to a point is told.
+  await page.locator(`[data-vertex="${vertex}"]`).hover();
+  await page.locator("#message", { hasText: reason }).waitFor();
+  await page.click("#policy");
+  await page.locator("#board [data-heat]").first().waitFor();
+  await page.locator("#opinion", { hasText: "It would play" }).waitFor();
+  await page.click("#course");
+  await page.locator("#graph svg").waitFor();
+  assert.equal(await page.locator("#graph .curve").count(), 1);
+  await picture(page, "overlay-policy");
+  await page.click("#policy");
+  assert.equal(await page.locator("#board [data-heat]").count(), 0);
+  await page.click("#occupancy");
+  await page.locator("#board [data-final]").first().waitFor();
+  await picture(page, "overlay-final");
+  assert.equal(await page.locator("#graph .dot").count(), 25);
+  await page.click("#occupancy");
+
+  const stones = state.stones.join();
+  const moves = await page.locator("#moves li").count();
+  await page.click("#undo");
+  await page.waitForFunction((count) => document.querySelectorAll("#moves li").length === count, moves - 2);
+  assert.notEqual((await told(page)).state.stones.join(), stones);
+  await compare(page);
+  return page;
+}
+
+export async function reloadAndRestart(page) {
+  const before = await told(page);
+  await page.reload();
+  await page.locator("#board svg").waitFor();
+  await compare(page);
+  page.restarting = true;
+  await stop();
+  await page.locator("#remarks", { hasText: "cannot be reached" }).waitFor();
+  await start(new URL(server.url).port);
+  await page.waitForFunction(() => !document.getElementById("remarks").textContent.includes("cannot be reached"));
+  page.restarting = false;
+  assert.deepEqual((await told(page)).state, before.state);
+  await turn(page, "mouse", 5);
+  await compare(page);
+  console.log("reload and restart: nothing lost");
+}
+
+export async function records(page) {
+  const [download] = await Promise.all([page.waitForEvent("download"), page.click("#download")]);
+  const file = join(data, "game.sgf");
+  await download.saveAs(file);
+  assert.match(readFileSync(file, "utf8"), /^\(;GM\[1\]FF\[4\]/);
+  const before = await told(page);
+  const old = page.url();
+  await page.click("#new");
+  await page.selectOption("#variant", "tile");
+  await page.check("input[name=opponent][value=here]", { force: true });
+  await page.click(".upload summary");
+  await page.setInputFiles("#file", file);
+  await page.click("#start");
+  await page.waitForFunction((url) => location.href !== url, old);
+  await page.waitForFunction((count) => document.querySelectorAll("#moves li").length === count, before.moves.length);
+  assert.deepEqual((await told(page)).state.stones, before.state.stones);
+  await page.click("#resign");
+  await page.click("#resign");
+  await page.locator("#standing", { hasText: "resigned" }).waitFor();
+  await page.context().close();
+  console.log("SGF out and in, resignation");
+}
+
+export async function twoPeople() {
+  const [host, guest, watcher] = [await open(), await open(), await open()];
+  await host.goto(server.url);
+  await begin(host, { rules: "incursion", size: 9, opponent: "elsewhere", color: "W" });
+  await guest.goto(await host.inputValue("#link"));
+  await watcher.goto(server.url + (await host.getAttribute("#watch", "href")));
+  for (const page of [guest, watcher]) await page.locator("#board svg").waitFor();
+  assert.equal(await host.locator("[aria-disabled=false]").count(), 0, "it is not the host's turn");
+  assert.equal(await watcher.locator("[aria-disabled=false]").count(), 0, "a watcher cannot play");
+  assert.equal(await watcher.locator("#resign").isVisible(), false);
+  const standings = () => Promise.all([host, guest, watcher].map((page) => page.textContent("#standing")));
+  assert.deepEqual(await standings(), ["Your opponent to move", "You to move", "Black to move"]);
+  await host.hover('[data-vertex="A1"]');
+  await host.locator("#message", { hasText: "Your opponent to move" }).waitFor();
+  await guest.click('[data-vertex="E5"]');
+  for (const page of [host, watcher]) await page.locator("#moves li", { hasText: "E5" }).waitFor();
+  await host.click('[data-vertex="D4"]');
+  for (const page of [guest, watcher]) await page.locator("#remarks", { hasText: "incursion" }).waitFor();
+  await compare(watcher);
+  await picture(host, "two-people");
+  await guest.click("#resign");
+  await guest.click("#resign");
+  for (const page of [host, watcher]) await page.locator("#standing", { hasText: "resigned" }).waitFor();
+  assert.deepEqual(await standings(), ["You won: your opponent resigned", "You lost: you resigned", "White wins: Black resigned"]);
+  for (const page of [host, guest, watcher]) await page.context().close();
+  console.log("two people and somebody who watches");
+}

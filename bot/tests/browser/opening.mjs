@@ -1,0 +1,141 @@
+// Where games begin: the page without a game, the dialog, own rule sets, and what a browser remembers of them.
+
+import assert from "node:assert/strict";
+import { begin, beginNow, compare, elsewhere, isOver, open, picture, server, settled, told, turn } from "./harness.mjs";
+
+/** Leaving the first dialog leads to a page with everything that can be played. */
+export async function escape(options, name) {
+  const page = await open(options);
+  await page.goto(server.url);
+  await page.locator("#opening").waitFor();
+  await picture(page, `opening-${name}`);
+  await page.keyboard.press("Escape");
+  await page.locator("#opening").waitFor({ state: "hidden" });
+  assert.equal(await page.locator("#variants button").count(), 11);
+  assert.equal(await page.locator("#again").isVisible(), false, "there is no last game");
+  await picture(page, `welcome-${name}`);
+  await page.locator("#variants button", { hasText: "Cushion" }).click();
+  assert.equal(await page.inputValue("#variant"), "cushion");
+  await page.click("#close");
+  await page.locator("#variants button", { hasText: "Your own" }).click();
+  assert.equal(await page.locator("#own").isVisible(), true);
+  await page.goto(`${server.url}#game=${"0".repeat(32)}`);
+  page.restarting = true; // The browser itself complains about the answer 404.
+  await page.reload();
+  await page.locator("#trouble", { hasText: "There is no such game" }).waitFor();
+  assert.equal(await page.locator("#variants button").first().isVisible(), true);
+  await page.context().close();
+  console.log(`without a game, ${name}: nothing is empty`);
+}
+
+/** The next game begins with the choices of the last one, in another window as well. */
+export async function choices() {
+  const page = await open();
+  await page.goto(server.url);
+  await begin(page, { rules: "stoical", size: 5, color: "W", level: 7 });
+  const later = await page.context().newPage();
+  await later.goto(server.url);
+  await later.locator("#opening").waitFor();
+  assert.equal(await later.inputValue("#variant"), "stoical");
+  assert.equal(await later.inputValue("#size"), "5");
+  assert.equal(await later.inputValue("#level"), "7");
+  assert.equal(await later.locator("input[name=color]:checked").inputValue(), "W");
+  await later.locator("#resume").waitFor();
+  await begin(later, { own: "go,suicide=false", size: 4, opponent: "here" });
+  await later.goto("about:blank");
+  await later.goto(server.url);
+  await later.locator("#start:enabled").waitFor();
+  assert.equal(await later.inputValue("#variant"), "");
+  assert.equal(await later.inputValue("#own"), "go,suicide=false");
+  assert.equal(await later.inputValue("#size"), "4");
+  assert.equal(await later.inputValue("#level"), "7");
+  assert.equal(await later.locator("input[name=opponent]:checked").inputValue(), "here");
+  await page.context().close();
+  console.log("choices are remembered");
+}
+
+/** A rule set is checked while it is typed, explained, and played against a program that has never seen it. */
+export async function ownRules(options, name) {
+  const page = await open(options);
+  await page.goto(server.url);
+  await page.locator("#opening").waitFor();
+  await page.selectOption("#variant", "");
+  await page.fill("#own", "tiel");
+  await page.locator("#own-verdict.error", { hasText: "did you mean 'tile'?" }).waitFor();
+  assert.equal(await page.locator("#start").isEnabled(), false);
+  await picture(page, `own-refused-${name}`);
+  await page.fill("#own", "go,tile_limit=2");
+  await page.locator("#own-verdict", { hasText: "the rules have no tiles" }).waitFor();
+  await page.fill("#own", "tile,end=area");
+  await page.locator("#start:enabled").waitFor();
+  assert.equal(await page.locator("#own-verdict.error").count(), 0);
+  await page.click("#own-field summary");
+  const part = (field) => page.locator(`[data-part="${field}"]`);
+  await part("end").locator("[aria-pressed=true]", { hasText: "area" }).waitFor();
+  assert.equal(await part("tile_limit").locator("output").textContent(), "1");
+  assert.match(await part("repetition").textContent(), /no capture right after the opponent's capture/);
+  assert.equal(await part("white_passes").evaluate((row) => row.classList.contains("unused")), true);
+  await part("repetition").locator("button", { hasText: "stoical" }).click();
+  assert.equal(await page.inputValue("#own"), "tile,end=area,repetition=stoical");
+  await part("repetition").locator("[aria-pressed=true]", { hasText: "stoical" }).waitFor();
+  await picture(page, `own-${name}`);
+  await part("variant").locator("button", { hasText: "cushion" }).click();
+  await page.selectOption("#size", "6");
+  await page.check("input[name=opponent][value=program]", { force: true });
+  await page.locator("#model-note", { hasText: "No network knows these rules on 6 × 6: the program plays by random playouts." }).waitFor();
+  await page.locator("#level").fill("1");
+  await page.locator("#start:enabled").waitFor();
+  await beginNow(page);
+  await settled(page);
+  assert.equal((await told(page)).rules, "stoical,tiles=cushion,komi=0", "the shortest name of the rule set");
+  await page.locator("#white .name", { hasText: "by random playouts" }).waitFor();
+  await page.click("#rules summary");
+  await page.locator("#rules-text", { hasText: "no capture right after the opponent's capture" }).waitFor();
+  let number = 1;
+  for (; !(await isOver(page)); number += 1) await turn(page, "mouse", number);
+  await compare(page);
+  await picture(page, `own-game-${name}`);
+  await page.context().close();
+  console.log(`an own rule set, ${name}: played to its end in ${number - 1} turns of ours`);
+}
+
+/** On every board somebody plays: whoever has learnt it, and else a program without a network, which is said. */
+export async function players() {
+  const page = await open();
+  await page.goto(server.url);
+  await page.locator("#opening").waitFor();
+  await page.selectOption("#variant", "tile");
+  for (const [size, model, note] of [["7", "tile-beginner", ""], ["11", "counter", "No network knows these rules on 11 × 11"], ["7", "tile-beginner", ""]]) {
+    await page.selectOption("#size", size);
+    assert.equal(await page.inputValue("#model"), model);
+    assert((await page.textContent("#model-note")).startsWith(note));
+    assert.equal((await page.textContent("#model-note")) === "", note === "");
+  }
+  await page.selectOption("#model", "counter");
+  assert.equal(await page.textContent("#model-note"), "It plays by random playouts, without a network.");
+  await page.selectOption("#size", "5");
+  assert.equal(await page.inputValue("#model"), "counter", "what was asked for stays");
+  await page.context().close();
+  console.log("the best player comes first");
+}
+
+/** Who gives away a link that only this machine can open is told so, and nobody else is. */
+export async function links() {
+  const page = await open();
+  const notes = () => page.locator("[data-only-here]:visible").allTextContents();
+  await page.goto(server.url);
+  await page.locator("#opening").waitFor();
+  await page.check("input[name=opponent][value=elsewhere]", { force: true });
+  await page.locator("#opponent-note", { hasText: "Only this machine can open this address" }).waitFor();
+  await begin(page, { rules: "go", size: 5, opponent: "elsewhere" });
+  assert.equal((await notes()).filter((text) => text.startsWith("Only this machine can open this address")).length, 2);
+  await picture(page, "links");
+  await page.goto(elsewhere());
+  await page.locator("#opening").waitFor();
+  await page.check("input[name=opponent][value=elsewhere]", { force: true });
+  await begin(page, { rules: "go", size: 5, opponent: "elsewhere" });
+  assert.deepEqual((await notes()).filter((text) => text !== ""), []);
+  assert.equal(await page.textContent("#opponent-note"), "");
+  await page.context().close();
+  console.log("links of this machine alone are called so");
+}
