@@ -52,7 +52,9 @@ impl Company {
     pub fn introduce(&mut self, rules: &Rules) -> String {
         let index = self.role(rules);
         let Member { name, version, .. } = &self.members[index];
-        eprintln!("{rules} on {0}×{0} is played by {name}", rules.size);
+        let known_as = bot::go_name(rules).filter(|_| rules.variant().is_none());
+        let known_as = known_as.map(|name| format!("{name}: ")).unwrap_or_default();
+        eprintln!("{known_as}{rules} on {0}×{0} is played by {name}", rules.size);
         version.clone()
     }
 

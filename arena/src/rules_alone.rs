@@ -166,23 +166,22 @@ mod tests {
 
     #[test]
     fn the_value_is_blacks_and_the_policy_the_movers() {
-        let points = |text: &str| {
-            text.split(' ').map(|point| point.parse().expect("a point")).collect::<Bitboard>()
-        };
-        let rules = Rules::parse("go,komi=0", 5).expect("rules");
-        let (black, white) = (points("B1 B2 B3 E5"), points("A1 A2 A3 E1 D2 C4"));
-        // A4 takes three stones, or saves them.
-        let a4 = Move::Place("A4".parse().expect("a point"));
-        let [first, second] = Color::BOTH.map(|turn| {
-            let position = Position::with_stones(rules, black, white, turn).expect("a position");
+        let judge = |rules: &str, turn: Color| {
+            let (rules, empty) = (Rules::parse(rules, 3).expect("rules"), Bitboard::EMPTY);
+            let position = Position::with_stones(rules, empty, empty, turn).expect("a position");
             let judged = RulesAlone::new(400).evaluate(&[&position]).expect("an evaluation");
-            let legal = position.legal_moves();
-            let place = legal.iter().position(|&played| played == a4).expect("a legal move");
-            let most = judged[0].priors.iter().copied().fold(0.0, f32::max);
-            assert_eq!(judged[0].priors[place], most, "{turn}: {judged:?}");
-            judged[0].value
-        });
-        assert!(first > second + 0.2, "{first} and {second}");
+            (position, judged[0].clone())
+        };
+        let middle = Move::Place("B2".parse().expect("a point"));
+        for turn in Color::BOTH {
+            assert!(judge("go,komi=-9.5", turn).1.value > 0.3, "{turn}: Black is ahead");
+            assert!(judge("go,komi=9.5", turn).1.value < -0.3, "{turn}: White is ahead");
+            let (position, Evaluation { priors, .. }) = judge("go,komi=0", turn);
+            let place = position.legal_moves().iter().position(|&played| played == middle);
+            let others = priors.iter().enumerate().filter(|(index, _)| Some(*index) != place);
+            let most = others.map(|(_, &prior)| prior).fold(0.0, f32::max);
+            assert!(place.is_some_and(|place| priors[place] > most), "{turn}: {priors:?}");
+        }
     }
 
     #[test]

@@ -140,6 +140,17 @@ fn shorthand(name: &str) -> Option<&'static Shorthand> {
     SHORTHANDS.iter().find(|shorthand| shorthand.name == name)
 }
 
+/// What Go players call these rules, where they have a name: `chinese`.
+pub fn go_name(rules: &Rules) -> Option<&'static str> {
+    let keys = Keys::of(rules);
+    let is_it = |shorthand: &&Shorthand| {
+        keys.exact
+            && shorthand.plain
+            && (shorthand.ko, shorthand.suicide) == (keys.ko, keys.suicide)
+    };
+    SHORTHANDS.iter().find(is_it).map(|shorthand| shorthand.name)
+}
+
 /// Rules that somebody has named.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Meant {
@@ -413,6 +424,9 @@ mod tests {
                 assert_eq!(kind(json!(name), &ours), parse(same).kind_hash(), "{name}");
             }
         }
+        assert_eq!(go_name(&go), Some("tromp-taylor"));
+        assert_eq!(go_name(&meant(&tile, &json!("chinese")).unwrap().rules), Some("chinese"));
+        assert_eq!(go_name(&tile), None);
         let counted = meant(&go, &json!("japanese")).unwrap().remark.unwrap();
         assert!(counted.contains("area"), "{counted}");
         assert_eq!(meant(&go, &json!("chinese")).unwrap().remark, None);

@@ -35,8 +35,8 @@ fn rules_and_sizes_change_back_and_forth() {
     assert_eq!(ask("version"), "first");
     for (line, version) in [
         ("boardsize 9", "go on 9"),
-        ("kata-set-rules chinese", "go,repetition=simple,suicide=false on 9"),
-        ("boardsize 13", "go,repetition=simple,suicide=false on 13"),
+        ("kata-set-rules chinese", "incursion,repetition=simple on 9"),
+        ("boardsize 13", "incursion,repetition=simple on 13"),
         ("kata-set-rule ko POSITIONAL", "go,suicide=false on 13"),
         ("kata-set-rules tile,tile_limit=2", "tile,tile_limit=2 on 13"),
         ("clear_board", "tile,tile_limit=2 on 13"),
@@ -63,17 +63,13 @@ fn moves_stay_where_the_new_rules_allow_them() {
     for line in ["boardsize 3", "play B B1", "play W B2", "kata-set-rules chinese"] {
         assert_eq!(told(engine, '=', line), "", "{line}");
     }
-    assert!(told(engine, '=', "hotstone-state").contains("B2"));
-    // A suicide that Tromp and Taylor allow.
-    for line in [
-        "boardsize 3",
-        "kata-set-rules tromp-taylor",
-        "play B A2",
-        "play W C3",
-        "play B B1",
-        "play W A1",
-    ] {
+    assert!(told(engine, '=', "hotstone-why B2").contains("there is a stone on B2"));
+    // Two stones that take themselves off, as Tromp and Taylor allow.
+    for line in ["boardsize 3", "kata-set-rules tromp-taylor"] {
         assert_eq!(told(engine, '=', line), "", "{line}");
+    }
+    for line in ["B A2", "W A1", "B B2", "W pass", "B C1", "W B1"] {
+        assert_eq!(told(engine, '=', &format!("play {line}")), "", "{line}");
     }
     let refused = told(engine, '?', "kata-set-rules chinese");
     assert!(refused.contains("clear the board first"), "{refused}");
