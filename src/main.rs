@@ -1,13 +1,13 @@
 //! The `hotstone` program: reads the command line and dispatches to the libraries.
 
 mod commands;
+mod company;
 mod model;
 mod players;
 mod released;
 
 use std::process::ExitCode;
 
-use clap::error::ErrorKind;
 use clap::{CommandFactory, Parser, Subcommand};
 
 /// Learns Go variants by self-play alone, measures them, and plays them.
@@ -44,15 +44,7 @@ enum Command {
 
 fn main() -> ExitCode {
     end_quietly_without_a_reader();
-    let arguments = match Arguments::try_parse() {
-        Ok(arguments) => arguments,
-        // Help and version are shown as they are.
-        Err(wanted) if is_help(wanted.kind()) => wanted.exit(),
-        Err(mistake) => {
-            eprintln!("{}", one_line(&mistake.to_string()));
-            return ExitCode::FAILURE;
-        }
-    };
+    let arguments = Arguments::parse();
     let done = match arguments.command {
         Command::Train(arguments) => arguments.execute(),
         Command::Progress(arguments) => arguments.execute(),
@@ -95,21 +87,6 @@ fn end_quietly_without_a_reader() {
         }
         usual(panic);
     }));
-}
-
-fn is_help(kind: ErrorKind) -> bool {
-    matches!(
-        kind,
-        ErrorKind::DisplayHelp
-            | ErrorKind::DisplayVersion
-            | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand
-    )
-}
-
-/// What clap says of a mistake, without the usage that follows.
-fn one_line(message: &str) -> String {
-    let end = message.find("\nUsage:").or(message.find("\nFor more")).unwrap_or(message.len());
-    message[..end].split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
 /// The same for commands that write without `println!`.

@@ -6,14 +6,14 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail, ensure};
 use bot::{Effort, Level, Player, Repertoire, Settings};
 use clap::Args;
-use engine::Rules;
-use models::{Card, Client, Device, Precision, Server, ServerSettings};
-use search::Cached;
+use engine::{MAX_SIZE, Rules};
+use models::{Card, Client, Device, Network, Precision, Server, ServerSettings};
 
-use crate::released;
+use crate::company::Company;
+use crate::released::{self, Released};
 
-/// Evaluations that a player remembers: those of the last games' searches, in about 100 MB at most.
-const REMEMBERED_EVALUATIONS: usize = 65_536;
+/// The side of the board where nobody says one and no released model has one.
+const USUAL_SIZE: u8 = 9;
 
 /// Where and how networks compute.
 #[derive(Args, Clone)]
@@ -54,16 +54,31 @@ impl OpenModel {
     pub fn open(path: &Path, rules: Option<&Rules>, settings: ServerSettings) -> Result<OpenModel> {
         let (folder, card) = card(path)?;
         let network = models::load(&folder, rules)?;
+        OpenModel::start(&folder.display().to_string(), card, network, settings)
+    }
+
+    /// Starts a model that lies in the program, for `rules` if any are given.
+    pub fn released(
+        released: &Released,
+        rules: Option<&Rules>,
+        settings: ServerSettings,
+    ) -> Result<OpenModel> {
+        let (card, network) = (released.card()?, released.network(rules)?);
+        OpenModel::start(released.name, card, network, settings)
+    }
+
+    fn start(
+        name: &str,
+        card: Card,
+        network: Network,
+        settings: ServerSettings,
+    ) -> Result<OpenModel> {
         let server = Server::start(network, settings)
-            .with_context(|| format!("{} cannot be started", folder.display()))?;
+            .with_context(|| format!("{name} cannot be started"))?;
         let Card { rules, training_step: step, architecture, .. } = &card;
         eprintln!(
-            "{}: {rules}, step {step}, {} blocks × {} channels, {} on {}",
-            folder.display(),
-            architecture.blocks,
-            architecture.channels,
-            settings.precision,
-            settings.device
+            "{name}: {rules}, step {step}, {} blocks × {} channels, {} on {}",
+            architecture.blocks, architecture.channels, settings.precision, settings.device
         );
         Ok(OpenModel { card, server })
     }
@@ -83,15 +98,16 @@ impl OpenModel {
 #[derive(Args)]
 pub struct ModelArguments {
     /// A model folder, or a run folder for its best checkpoint.
-    #[arg(required_unless_present = "variant")]
     model: Option<PathBuf>,
     /// A released model of this variant, in place of a folder.
     #[arg(long, conflicts_with = "model")]
     variant: Option<String>,
-    /// The released model for this side of the board; the largest if left out.
-    #[arg(long, requires = "variant")]
+    /// With --variant the released model for this side of the board, the largest if left out; with --rules alone the side
+    /// of the board.
+    #[arg(long, conflicts_with = "model")]
     size: Option<u8>,
-    /// Rules other than the model's own in komi or move limit.
+    /// With a model, rules that differ from its own in komi or move limit. Without one, any rules: a released model plays
+    /// them where it has learnt them, and tree search with random playouts where none has.
     #[arg(long)]
     rules: Option<String>,
     #[command(flatten)]
@@ -99,29 +115,62 @@ pub struct ModelArguments {
 }
 
 impl ModelArguments {
-    /// Opens the model, for the rules that it is to play.
-    pub fn open(&self) -> Result<(OpenModel, Repertoire, Cached<Client>)> {
-        let folder = match (&self.model, &self.variant) {
-            (Some(path), _) => train::best_model_folder(path)?,
-            (None, Some(variant)) => released::find(variant, self.size)?,
-            (None, None) => bail!("give a model folder, or --variant for a released model"),
-        };
-        let card = Card::load(&folder)?;
-        let text = self.rules.as_deref().unwrap_or(&card.rules);
-        let repertoire = Repertoire::new(text, &card.sizes)?;
+    /// Whether nothing says what is to be played.
+    fn is_silent(&self) -> bool {
+        self.model.is_none() && self.variant.is_none() && self.rules.is_none()
+    }
+
+    /// Opens whoever is to answer: the rules, those who judge them, and the version of whoever plays first.
+    pub fn open(&self) -> Result<(Repertoire, Company, String)> {
         let settings = self.compute.settings()?;
-        let model = OpenModel::open(&folder, Some(&repertoire.largest()), settings)?;
-        let evaluator = Cached::new(model.client(), REMEMBERED_EVALUATIONS);
-        Ok((model, repertoire, evaluator))
+        let mut company = Company::new(settings);
+        let repertoire = match (&self.model, &self.variant, &self.rules) {
+            (Some(path), _, _) => {
+                let folder = train::best_model_folder(path)?;
+                let repertoire = self.repertoire_of(&Card::load(&folder)?)?;
+                let model = OpenModel::open(&folder, Some(&repertoire.largest()), settings)?;
+                company.prefer(path.display().to_string(), model, repertoire.clone());
+                repertoire
+            }
+            (None, Some(variant), _) => {
+                let released = released::of_variant(variant, self.size)?;
+                let repertoire = self.repertoire_of(&released.card()?)?;
+                // It is let in like anybody who has learnt the rules, unless these are others.
+                released.card()?.check(Path::new(released.name), Some(&repertoire.largest()))?;
+                repertoire
+            }
+            (None, None, Some(rules)) => {
+                Repertoire::new(rules, &[self.size.map_or_else(|| usual_size(rules), Ok)?])?
+            }
+            (None, None, None) => bail!(
+                "name a MODEL (a model or run folder), --variant for a released model ({}), or --rules and --size for any rule set without one",
+                released::names()
+            ),
+        };
+        let version = company.introduce(&repertoire.largest());
+        Ok((repertoire.with_all_others(), company, version))
+    }
+
+    fn repertoire_of(&self, card: &Card) -> Result<Repertoire> {
+        Ok(Repertoire::new(self.rules.as_deref().unwrap_or(&card.rules), &card.sizes)?)
     }
 }
 
-/// A model that plays against a person or a program.
+/// The largest board on which a released model plays these rules, or else the usual one.
+fn usual_size(rules: &str) -> Result<u8> {
+    Rules::parse(rules, USUAL_SIZE)?;
+    let learnt = (2..=MAX_SIZE as u8).rev().find(|&size| {
+        Rules::parse(rules, size).is_ok_and(|rules| released::playing(&rules).is_some())
+    });
+    Ok(learnt.unwrap_or(USUAL_SIZE))
+}
+
+/// A player against a person or a program.
 #[derive(Args)]
 pub struct PlayerArguments {
     #[command(flatten)]
     model: ModelArguments,
-    /// Simulations a move.
+    /// Simulations a move; without a network each is 32 random playouts.
     #[arg(long, default_value_t = 128)]
     simulations: u32,
     /// Seconds a move, in place of simulations.
@@ -139,11 +188,16 @@ pub struct PlayerArguments {
 }
 
 impl PlayerArguments {
-    /// Opens the model and sets a player before its first game.
-    pub fn open(&self) -> Result<(OpenModel, Player<Cached<Client>>)> {
+    /// Whether nothing says what is to be played.
+    pub fn is_silent(&self) -> bool {
+        self.model.is_silent()
+    }
+
+    /// Sets a player before its first game; with the version of whoever plays that.
+    pub fn open(&self) -> Result<(Player<Company>, String)> {
         let settings = self.settings()?;
-        let (model, repertoire, evaluator) = self.model.open()?;
-        Ok((model, Player::new(repertoire, evaluator, settings)))
+        let (repertoire, company, version) = self.model.open()?;
+        Ok((Player::new(repertoire, company, settings), version))
     }
 
     fn settings(&self) -> Result<Settings> {

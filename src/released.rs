@@ -1,86 +1,91 @@
-//! Models that come with the program: `models/released/<variant>-<size>`.
+//! Models that come with the program, and lie in it: `models/released/<variant>-<size>` when it was built.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use anyhow::{Context, Result, bail};
-use engine::Variant;
-use models::CARD;
-
-/// Where they lie below the repository.
-const FOLDER: &str = "models/released";
+use anyhow::{Result, bail};
+use engine::{Rules, Variant};
+use models::{Card, ModelError, Network};
 
 /// A released model.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-struct Released {
-    variant: String,
-    size: u8,
-    folder: PathBuf,
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Released {
+    /// Its variant and size: `tile-7`.
+    pub name: &'static str,
+    card: &'static [u8],
+    weights: &'static [u8],
+}
+
+/// Every released model, in the order of their names.
+pub const ALL: &[Released] = &include!(concat!(env!("OUT_DIR"), "/released.rs"));
+
+impl Released {
+    /// What the model says about itself.
+    pub fn card(&self) -> Result<Card, ModelError> {
+        Card::read(&self.folder(), self.card)
+    }
+
+    /// Its network, for `rules` if any are given.
+    pub fn network(&self, rules: Option<&Rules>) -> Result<Network, ModelError> {
+        let card = self.card()?;
+        card.check(&self.folder(), rules)?;
+        models::read(&self.folder(), &card, self.weights)
+    }
+
+    /// What errors call the place where it lies.
+    fn folder(&self) -> PathBuf {
+        PathBuf::from("released").join(self.name)
+    }
+
+    fn variant_and_size(&self) -> Option<(&'static str, u8)> {
+        let (variant, size) = self.name.rsplit_once('-')?;
+        Some((variant, size.parse().ok()?))
+    }
+}
+
+/// The names of all, for messages.
+pub fn names() -> String {
+    ALL.iter().map(|released| released.name).collect::<Vec<_>>().join(", ")
 }
 
 /// The released model of a variant, for a size or the largest there is.
-pub fn find(variant: &str, size: Option<u8>) -> Result<PathBuf> {
-    let Some(folder) = folder() else {
-        bail!(
-            "no model has been released here (there is no folder {FOLDER}): give a model or run folder"
-        );
-    };
-    choose(&list(&folder)?, variant, size)
+pub fn of_variant(variant: &str, size: Option<u8>) -> Result<&'static Released> {
+    choose(ALL, variant, size)
 }
 
-/// Every released model, in order of variant and size; none where nothing has been released.
-pub fn all() -> Result<Vec<PathBuf>> {
-    let models = folder().map_or_else(|| Ok(Vec::new()), |folder| list(&folder))?;
-    Ok(models.into_iter().map(|model| model.folder).collect())
+/// The released model that has learnt exactly these rules on their size.
+pub fn playing(rules: &Rules) -> Option<&'static Released> {
+    let plays =
+        |released: &&Released| released.card().is_ok_and(|card| fits(&card, released, rules));
+    ALL.iter().find(plays)
 }
 
-fn folder() -> Option<PathBuf> {
-    roots().into_iter().map(|root| root.join(FOLDER)).find(|path| path.is_dir())
+fn fits(card: &Card, released: &Released, rules: &Rules) -> bool {
+    card.check(&released.folder(), Some(rules)).is_ok()
 }
 
-/// Where the repository may be: here, or above the program.
-fn roots() -> Vec<PathBuf> {
-    let mut roots = vec![PathBuf::from(".")];
-    let program = std::env::current_exe().unwrap_or_default();
-    roots.extend(program.ancestors().skip(1).map(Path::to_owned));
-    roots
-}
-
-/// The models in a folder, in order.
-fn list(folder: &Path) -> Result<Vec<Released>> {
-    let entries = folder.read_dir().with_context(|| format!("cannot read {}", folder.display()))?;
-    let mut models = Vec::new();
-    for entry in entries {
-        let path = entry?.path();
-        let name = path.file_name().and_then(|name| name.to_str());
-        let parts = name.and_then(|name| name.rsplit_once('-'));
-        if let Some((variant, size)) = parts
-            && let Ok(size) = size.parse()
-            && path.join(CARD).is_file()
-        {
-            models.push(Released { variant: variant.to_owned(), size, folder: path });
-        }
+fn choose<'a>(models: &'a [Released], variant: &str, size: Option<u8>) -> Result<&'a Released> {
+    let fitting = models.iter().filter_map(|model| {
+        let (name, its_size) = model.variant_and_size()?;
+        (name == variant && size.is_none_or(|size| size == its_size)).then_some((its_size, model))
+    });
+    if let Some((_, model)) = fitting.max_by_key(|(size, _)| *size) {
+        return Ok(model);
     }
-    models.sort();
-    Ok(models)
-}
-
-fn choose(models: &[Released], variant: &str, size: Option<u8>) -> Result<PathBuf> {
     let known = Variant::ALL.iter().any(|known| known.name() == variant);
-    let fits =
-        |model: &&Released| model.variant == variant && size.is_none_or(|size| size == model.size);
-    if let Some(model) = models.iter().rfind(fits) {
-        return Ok(model.folder.clone());
-    }
-    let names: Vec<String> =
-        models.iter().map(|model| format!("{}-{}", model.variant, model.size)).collect();
-    let there = match names.as_slice() {
+    let there = match models {
         [] => "there is none at all".to_owned(),
-        names => format!("there are {}", names.join(", ")),
+        models => {
+            let names: Vec<&str> = models.iter().map(|model| model.name).collect();
+            format!("there are {}", names.join(", "))
+        }
     };
     let board = size.map(|size| format!(" on {size}×{size}")).unwrap_or_default();
-    let unknown = if known { "" } else { ", which is no variant" };
+    if !known {
+        bail!("no model of '{variant}', which is no variant, has been released: {there}");
+    }
+    let side = size.map_or("SIZE".to_owned(), |size| size.to_string());
     bail!(
-        "no model of '{variant}'{unknown}{board} has been released: {there}; any other is given by its folder"
+        "no model of '{variant}'{board} has been released: {there}; without a model it is played by --rules {variant} --size {side}"
     )
 }
 
@@ -88,27 +93,40 @@ fn choose(models: &[Released], variant: &str, size: Option<u8>) -> Result<PathBu
 mod tests {
     use super::*;
 
+    const fn named(name: &'static str) -> Released {
+        Released { name, card: b"", weights: b"" }
+    }
+
     #[test]
     fn models_are_found_by_variant_and_size() {
-        let folder = tempfile::tempdir().expect("a folder");
-        for name in ["tile-5", "tile-9", "minimal-incursion-7", "notes", "draft-x"] {
-            std::fs::create_dir(folder.path().join(name)).expect("a folder");
-            std::fs::write(folder.path().join(name).join(CARD), "").expect("written");
-        }
-        std::fs::create_dir(folder.path().join("tile-19")).expect("a folder without a card");
-        let models = list(folder.path()).expect("a list");
+        let models = ["draft-x", "minimal-incursion-7", "tile-11", "tile-5"].map(named);
         let found = |variant, size| {
-            let path = choose(&models, variant, size).map_err(|error| error.to_string())?;
-            Ok(path.file_name().expect("a name").to_string_lossy().into_owned())
+            let model = choose(&models, variant, size);
+            model.map(|model| model.name).map_err(|error| error.to_string())
         };
-        assert_eq!(found("tile", None), Ok("tile-9".to_owned()));
-        assert_eq!(found("tile", Some(5)), Ok("tile-5".to_owned()));
-        assert_eq!(found("minimal-incursion", Some(7)), Ok("minimal-incursion-7".to_owned()));
-        let problem: Result<String, String> = found("tile", Some(7));
-        let problem = problem.expect_err("there is none");
-        assert!(problem.contains("'tile' on 7×7"), "{problem}");
-        assert!(problem.contains("minimal-incursion-7, tile-5, tile-9"), "{problem}");
-        let problem: Result<String, String> = found("tiles", None);
-        assert!(problem.expect_err("no variant").contains("no variant"));
+        assert_eq!(found("tile", None), Ok("tile-11"), "the largest, not the last by name");
+        assert_eq!(found("tile", Some(5)), Ok("tile-5"));
+        assert_eq!(found("minimal-incursion", Some(7)), Ok("minimal-incursion-7"));
+        let problem = found("tile", Some(7)).expect_err("there is none");
+        assert!(
+            problem.contains("'tile' on 7×7") && problem.contains("tile-11, tile-5"),
+            "{problem}"
+        );
+        assert!(problem.contains("--rules tile --size 7"), "{problem}");
+        assert!(found("tiles", None).expect_err("no variant").contains("no variant"));
+    }
+
+    #[test]
+    fn every_variant_has_a_model_in_the_program_that_is_whole() {
+        for variant in Variant::ALL {
+            let released = of_variant(variant.name(), None).expect("a model");
+            let card = released.card().expect("a card");
+            let size = card.sizes.last().copied().expect("a size");
+            let rules = variant.rules(size).expect("rules");
+            assert!(playing(&rules).is_some_and(|found| found.name == released.name), "{variant}");
+            assert!(released.network(Some(&rules)).is_ok(), "{variant}");
+            let smaller = variant.rules(4).expect("rules");
+            assert!(playing(&smaller).is_none(), "{variant}");
+        }
     }
 }

@@ -64,6 +64,16 @@ fn assert_refused(arguments: &[&str], expected: &str) {
     assert_eq!(stdout(&output), "", "{arguments:?}");
 }
 
+/// What the parser of the command line says: what is wrong, and how the command is written or where to find that.
+fn assert_misused(arguments: &[&str], expected: &str) {
+    let output = hotstone(arguments);
+    let error = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{arguments:?}: {error}");
+    assert!(error.starts_with("error: ") && error.contains(expected), "{arguments:?}: {error}");
+    assert!(error.trim_end().ends_with("try '--help'."), "{arguments:?}: {error}");
+    assert_eq!(stdout(&output), "", "{arguments:?}");
+}
+
 fn answer(model: &Path, commands: &str) -> String {
     stdout(&hotstone_with(&["gtp", text(model), "--simulations", "8"], commands))
 }
@@ -252,7 +262,7 @@ fn a_server_plays_a_trained_model_and_ends_when_it_is_told_to() {
     };
     let offer = ask("GET", "/api/variants", "", "");
     let known = offer["variants"].as_array().unwrap().iter();
-    let variant = known.clone().find(|each| each["models"][0].is_object()).unwrap();
+    let variant = known.clone().find(|each| each["models"][0]["network"] == true).unwrap();
     let model = &variant["models"][0];
     assert_eq!(model["name"], "run");
     let wanted = serde_json::json!({
@@ -266,6 +276,17 @@ fn a_server_plays_a_trained_model_and_ends_when_it_is_told_to() {
     let turn = serde_json::json!({"move": first, "wait": true}).to_string();
     let game = ask("POST", &path, token, &turn);
     assert_eq!(game["moves"].as_array().unwrap().len(), 2, "{game}");
+    let own = serde_json::json!({
+        "rules": "tile,end=area", "size": 5,
+        "players": {"B": {"kind": "program", "level": 4}, "W": {"kind": "person"}},
+    });
+    let own = ask("POST", "/api/games", "", &own.to_string());
+    let black = serde_json::json!(
+        {"kind": "program", "model": "uct", "level": 4, "network": false}
+    );
+    assert_eq!(own["game"]["players"]["B"], black, "{own}");
+    let examined = ask("GET", "/api/rules?rules=tile,end=area&size=5", "", "");
+    assert_eq!(examined["player"], "uct", "{examined}");
 
     let second =
         hotstone(&["serve", text(&smoke_run()), "--port", "0", "--data", text(data.path())]);
@@ -305,8 +326,11 @@ fn analysis_answers_json_and_nothing_else() {
 fn players_are_chosen_and_limited_in_words_that_make_sense() {
     let run = smoke_run();
     assert_refused(&["gtp", "--variant", "tlie"], "released");
-    assert_refused(&["gtp", text(&run), "--level", "11"], "from 1");
-    assert_refused(&["gtp", text(&run), "--level", "3", "--simulations", "9"], "--simulations");
+    assert_misused(&["gtp", text(&run), "--level", "11"], "from 1");
+    let both = ["gtp", text(&run), "--level", "3", "--simulations", "9"];
+    assert_misused(&both, "'--simulations <SIMULATIONS>'");
+    assert_misused(&both, "Usage: hotstone gtp --level <LEVEL> <MODEL>");
+    assert_misused(&["perft", "--rules", "go"], "--depth <DEPTH>");
     assert_refused(&["gtp", text(&run), "--seconds", "0"], "--seconds");
     assert_refused(&["analysis"], "MODEL");
     let spec = format!("model:{}@level", text(&run));
@@ -314,4 +338,111 @@ fn players_are_chosen_and_limited_in_words_that_make_sense() {
         hotstone(&["match", &format!("{spec}1"), &format!("{spec}4"), "--games", "4", "--json"]);
     assert!(output.status.success(), "{}", stderr(&output));
     assert_refused(&["match", &format!("{spec}0"), "random", "--games", "2"], "from 1");
+}
+
+/// The version that GTP tells, after some commands.
+fn version_after(arguments: &[&str], commands: &str) -> (String, String) {
+    let arguments = [&["gtp"], arguments, &["--simulations", "4"]].concat();
+    let output = hotstone_with(&arguments, &format!("{commands}7 version\ngenmove b\nquit\n"));
+    let answers = stdout(&output);
+    assert!(output.status.success() && !answers.contains('?'), "{answers}{}", stderr(&output));
+    let version = answers.lines().find_map(|line| line.strip_prefix("=7 ")).unwrap().to_owned();
+    (version, stderr(&output))
+}
+
+#[test]
+fn any_rule_set_is_played_without_a_model() {
+    let own = ["--rules", "tile,tile_limit=2", "--size", "5"];
+    let (version, told) = version_after(&own, "");
+    assert!(version.ends_with("(random playouts)"), "{version}");
+    assert!(told.contains("5×5 is played by tree search with random playouts (uct)"), "{told}");
+
+    let (version, told) = version_after(&["--rules", "tile", "--size", "7"], "");
+    assert!(version.contains("step"), "{version}");
+    assert!(told.contains("tile on 7×7 is played by the released model tile-7"), "{told}");
+    let (_, told) = version_after(&["--rules", "tile,komi=3"], "");
+    assert!(told.contains("on 7×7 is played by the released model tile-7"), "{told}");
+    let (_, told) = version_after(&["--rules", "tile,end=area"], "");
+    assert!(told.contains("on 9×9") && told.contains("(uct)"), "{told}");
+
+    let asked = r#"{"id":"a","moves":[],"boardXSize":4,"boardYSize":4,"includeOwnership":true}"#;
+    let analysis = ["analysis", "--rules", "stoical,komi=1", "--size", "4", "--visits", "4"];
+    let output = hotstone_with(&analysis, asked);
+    let answer: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(answer["rootInfo"]["visits"], 4, "{answer}");
+    assert_eq!(answer["ownership"].as_array().unwrap().len(), 16);
+    assert!(stderr(&output).contains("(uct)"), "{}", stderr(&output));
+
+    let play = ["play", "--rules", "conquest,komi=1", "--size", "4", "--simulations", "4"];
+    let output = hotstone_with(&play, "B2\nhint\nquit\n");
+    assert!(stdout(&output).contains("Hotstone plays"), "{}", stdout(&output));
+    assert!(stderr(&output).contains("(uct)"), "{}", stderr(&output));
+
+    assert_refused(&["gtp", "--rules", "tlie", "--size", "7"], "did you mean 'tile'");
+    assert_refused(&["gtp", "--rules", "tile", "--size", "20"], "size 20");
+    assert_refused(&["gtp", "--variant", "tile", "--size", "9"], "--rules tile --size 9");
+    assert_refused(&["gtp"], "--rules");
+    assert_refused(&["gtp", "--variant", "tile", "--rules", "cushion"], "cushion");
+    assert_misused(&["gtp", text(&smoke_run()), "--size", "9"], "--size");
+}
+
+#[test]
+fn a_go_client_gets_whoever_plays_what_it_asks_for() {
+    let run = smoke_run();
+    let own = ["incursion", "4×4", "run"];
+    let plays = |arguments: &[&str], commands: &str| {
+        let told = version_after(arguments, commands).1;
+        told.lines().rfind(|line| line.contains("is played by")).unwrap().to_owned()
+    };
+    let all_of = |line: String, parts: &[&str]| {
+        assert!(parts.iter().all(|part| line.contains(part)), "{line}: {parts:?}");
+    };
+    let model = [text(&run)];
+    all_of(plays(&model, "boardsize 9\n"), &["incursion", "9×9", "(uct)"]);
+    all_of(plays(&model, "boardsize 7\n"), &["incursion", "7×7", "released model incursion-7"]);
+    all_of(plays(&model, "boardsize 9\nboardsize 4\n"), &own);
+    all_of(plays(&model, "boardsize 9\nclear_board\nkomi 5.5\nboardsize 4\n"), &own);
+    all_of(plays(&model, "kata-set-rules tromp-taylor\nboardsize 7\n"), &["model go-7"]);
+    let chinese = "kata-set-rules chinese\nboardsize 5\n";
+    all_of(plays(&model, chinese), &["chinese: ", "5×5", "(uct)"]);
+    all_of(plays(&model, &format!("{chinese}kata-set-rules incursion\nboardsize 4\n")), &own);
+
+    let go = ["--variant", "go"];
+    for rules in ["chinese-ogs", "chinese", "japanese", "korean", "aga", "ing", "new-zealand"] {
+        let commands = format!("boardsize 9\nclear_board\nkomi 7.5\nkata-set-rules {rules}\n");
+        let line = plays(&go, &commands);
+        all_of(line, &["9×9", "(uct)"]);
+    }
+    all_of(plays(&go, "boardsize 9\nboardsize 7\n"), &["go on 7×7", "released model go-7"]);
+    let refused = stdout(&hotstone_with(&["gtp", "--variant", "go"], "kata-set-rules sunjang\n"));
+    assert!(refused.contains("what can be played are tromp-taylor, chinese"), "{refused}");
+    let refused = stdout(&hotstone_with(&["gtp", "--variant", "go"], "boardsize 25\n"));
+    assert!(refused.contains("all from 2 to 19 can be played"), "{refused}");
+}
+
+#[test]
+fn the_program_has_its_models_wherever_it_is() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let program = elsewhere.path().join("hotstone");
+    fs::copy(env!("CARGO_BIN_EXE_hotstone"), &program).unwrap();
+    let run = |arguments: &[&str]| {
+        let output = Command::new(&program)
+            .current_dir(elsewhere.path())
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        (stdout(&output), stderr(&output))
+    };
+    let (_, told) = run(&["gtp", "--variant", "stoical"]);
+    assert!(told.contains("released model stoical-7"), "{told}");
+
+    let (list, told) = run(&["play"]);
+    assert_eq!(told, "");
+    for variant in engine::Variant::ALL {
+        let command = format!("hotstone play --rules {} --size 7 ", variant.name());
+        assert!(list.contains(&command), "{list}");
+    }
+    assert!(list.contains("random playouts"), "{list}");
 }

@@ -1,6 +1,6 @@
 //! Random playouts: the evaluation of players that know nothing but the rules.
 
-use engine::{Bitboard, Family, Move, Point, Position, Reason};
+use engine::{Bitboard, Color, Family, Move, Point, Position, Reason};
 
 use crate::random::Random;
 
@@ -10,42 +10,67 @@ use crate::random::Random;
 /// mover); without one, a pass or prisoner return; without that, an eye. Sparing eyes is what lets strings live and
 /// random games end (Brügmann, *Monte Carlo Go*, 1993). The rules' own move limit bounds the length.
 pub fn playout(position: &mut Position, random: &mut Random) -> f32 {
+    playout_noting(position, random, |_, _| {})
+}
+
+/// As [`playout`], telling `note` of every turn: who took it, and what was played.
+pub(crate) fn playout_noting(
+    position: &mut Position,
+    random: &mut Random,
+    mut note: impl FnMut(Color, Move),
+) -> f32 {
     loop {
         if let Some(outcome) = position.outcome() {
             return outcome.black_value();
         }
-        if !random_turn(position, random) {
-            return 0.0;
+        let player = position.turn();
+        match random_turn(position, random) {
+            Some(played) => note(player, played),
+            None => return 0.0,
         }
     }
 }
 
-/// Takes a random turn; false if there is none, which no running game has.
-fn random_turn(position: &mut Position, random: &mut Random) -> bool {
+/// Takes a random turn; `None` if there is none, which no running game has.
+fn random_turn(position: &mut Position, random: &mut Random) -> Option<Move> {
     let points = match position.rules().family {
         Family::Go | Family::AlterIgo => position.empty(),
         Family::Conquest => position.legal_points(),
     };
     let eyes = own_eyes(position, &points);
     place_randomly(position, points.without(&eyes), random)
-        || position.play(Move::Pass).is_ok()
-        || place_randomly(position, eyes, random)
-        || random.choose(&position.legal_moves()).is_some_and(|any| position.play(any).is_ok())
+        .or_else(|| position.play(Move::Pass).ok().map(|()| Move::Pass))
+        .or_else(|| place_randomly(position, eyes, random))
+        .or_else(|| {
+            let any = random.choose(&position.legal_moves())?;
+            position.play(any).ok().map(|()| any)
+        })
+}
+
+/// The points where a playout would place a stone at the next turn.
+pub(crate) fn playable_points(position: &Position) -> Bitboard {
+    let points = position.legal_points();
+    let eyes = own_eyes(position, &points);
+    points.without(&eyes).iter().filter(|&point| !loses_at_once(position, point)).collect()
 }
 
 /// Plays on a random legal point of the candidates. Most candidates are legal, so trying them one by one is cheaper
 /// than asking for all legal points.
-fn place_randomly(position: &mut Position, mut candidates: Bitboard, random: &mut Random) -> bool {
+fn place_randomly(
+    position: &mut Position,
+    mut candidates: Bitboard,
+    random: &mut Random,
+) -> Option<Move> {
     let mut left = candidates.count();
     while left > 0 {
-        let Some(point) = candidates.nth(random.below(left)) else { return false };
+        let point = candidates.nth(random.below(left))?;
         if !loses_at_once(position, point) && position.play(Move::Place(point)).is_ok() {
-            return true;
+            return Some(Move::Place(point));
         }
         candidates.remove(point);
         left -= 1;
     }
-    false
+    None
 }
 
 /// The empty points all of whose neighbours are stones of the player to move.

@@ -3,12 +3,12 @@
 //! Their vocabulary is that of Go: a way to compare positions, suicide, and scoring. It can say what a few of our rule
 //! sets are, and nothing about the others; for those our own `variant` and `rules` keys say what is played.
 
-use engine::{Color, Ending, Family, Repetition, Rules, TileRule};
+use engine::{Color, Ending, Family, Repetition, Rules, TileRule, Variant};
 use serde_json::{Map, Value, json};
 
-/// Rules asked for that are not those that this model plays.
+/// Rules asked for that cannot be played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}: this model plays {plays}")]
+#[error("{message}: {plays}")]
 pub struct Disagreement {
     message: String,
     plays: String,
@@ -18,7 +18,20 @@ pub struct Disagreement {
 
 impl Disagreement {
     fn new(ours: &Rules, message: String, names_another: bool) -> Disagreement {
-        Disagreement { message, plays: plays(ours), names_another }
+        Disagreement { message, plays: format!("this model plays {}", plays(ours)), names_another }
+    }
+
+    /// Where any rules are played, but not what was asked for.
+    fn unplayable(message: String) -> Disagreement {
+        let names: Vec<&str> = SHORTHANDS.iter().map(|shorthand| shorthand.name).collect();
+        let variants: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
+        let plays = format!(
+            "what can be played are {}, as well as {} and changes to these, such as {}",
+            names.join(", "),
+            variants.join(", "),
+            "go,repetition=simple,suicide=false"
+        );
+        Disagreement { message, plays, names_another: false }
     }
 
     /// Somebody wants to play other rules of ours.
@@ -88,20 +101,163 @@ pub(crate) fn rules_json(rules: &Rules) -> Value {
     Value::Object(keys)
 }
 
-/// What a shorthand such as `chinese` stands for: ko, suicide and what differs from area scoring without tax or button.
-fn shorthand(name: &str) -> Option<(&'static str, bool, bool)> {
-    Some(match name.to_ascii_lowercase().replace('_', "-").as_str() {
-        "tromp-taylor" => ("POSITIONAL", true, true),
-        "chinese" => ("SIMPLE", false, true),
-        "chinese-ogs" | "chinese-kgs" => ("POSITIONAL", false, true),
-        "japanese" | "korean" | "stone-scoring" | "ancient-territory" => ("SIMPLE", false, false),
-        "ancient-area" => ("SIMPLE", false, false),
-        "aga" | "bga" | "french" => ("SITUATIONAL", false, true),
-        "aga-button" => ("SITUATIONAL", false, false),
-        "new-zealand" | "nz" => ("SITUATIONAL", true, true),
-        "goe" | "ing" => ("POSITIONAL", true, true),
-        _ => return None,
+/// What a name such as `chinese` stands for.
+struct Shorthand {
+    name: &'static str,
+    ko: &'static str,
+    suicide: bool,
+    /// Whether the points are those of area scoring, with neither tax nor button.
+    plain: bool,
+}
+
+const fn named(name: &'static str, ko: &'static str, suicide: bool, plain: bool) -> Shorthand {
+    Shorthand { name, ko, suicide, plain }
+}
+
+/// The names that KataGo knows.
+const SHORTHANDS: [Shorthand; 17] = [
+    named("tromp-taylor", "POSITIONAL", true, true),
+    named("chinese", "SIMPLE", false, true),
+    named("chinese-ogs", "POSITIONAL", false, true),
+    named("chinese-kgs", "POSITIONAL", false, true),
+    named("japanese", "SIMPLE", false, false),
+    named("korean", "SIMPLE", false, false),
+    named("stone-scoring", "SIMPLE", false, false),
+    named("ancient-territory", "SIMPLE", false, false),
+    named("ancient-area", "SIMPLE", false, false),
+    named("aga", "SITUATIONAL", false, true),
+    named("bga", "SITUATIONAL", false, true),
+    named("french", "SITUATIONAL", false, true),
+    named("aga-button", "SITUATIONAL", false, false),
+    named("new-zealand", "SITUATIONAL", true, true),
+    named("nz", "SITUATIONAL", true, true),
+    named("goe", "POSITIONAL", true, true),
+    named("ing", "POSITIONAL", true, true),
+];
+
+fn shorthand(name: &str) -> Option<&'static Shorthand> {
+    let name = name.to_ascii_lowercase().replace('_', "-");
+    SHORTHANDS.iter().find(|shorthand| shorthand.name == name)
+}
+
+/// What Go players call these rules, where they have a name: `chinese`.
+pub fn go_name(rules: &Rules) -> Option<&'static str> {
+    let keys = Keys::of(rules);
+    let is_it = |shorthand: &&Shorthand| {
+        keys.exact
+            && shorthand.plain
+            && (shorthand.ko, shorthand.suicide) == (keys.ko, keys.suicide)
+    };
+    SHORTHANDS.iter().find(is_it).map(|shorthand| shorthand.name)
+}
+
+/// Rules that somebody has named.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Meant {
+    pub rules: Rules,
+    /// What about them is not as it was asked for.
+    pub remark: Option<String>,
+}
+
+/// The rules that a text or KataGo's object names, for a board and in place of `ours`: for those who play any rules.
+/// Names of other programs that count in another way mean the area rules that are nearest, because clients send
+/// `japanese` without anybody having chosen it; keys mean what they say.
+///
+/// # Errors
+/// They name none, or none that can be played.
+pub(crate) fn meant(ours: &Rules, given: &Value) -> Result<Meant, Disagreement> {
+    match given {
+        Value::String(text) if text.trim_start().starts_with('{') => {
+            match serde_json::from_str(text) {
+                Ok(Value::Object(keys)) => meant_by_keys(ours, &keys),
+                Ok(_) | Err(_) => {
+                    Err(Disagreement::unplayable("these rules are no JSON object".to_owned()))
+                }
+            }
+        }
+        Value::String(text) => meant_by_name(ours, text.trim()),
+        Value::Object(keys) => meant_by_keys(ours, keys),
+        _ => Err(Disagreement::unplayable("rules are a name or an object".to_owned())),
+    }
+}
+
+fn meant_by_name(ours: &Rules, text: &str) -> Result<Meant, Disagreement> {
+    if let Some(shorthand) = shorthand(text) {
+        let Shorthand { ko, suicide, plain, .. } = *shorthand;
+        let rules = with_ko(of_keys(ours)?, ko).map(|rules| Rules { suicide, ..rules })?;
+        let remark = (!plain)
+            .then(|| format!("the counting of '{text}' is not played here, but area in its place"));
+        return Ok(Meant { rules, remark });
+    }
+    match Rules::parse(text, ours.size) {
+        Ok(rules) => Ok(Meant { rules, remark: None }),
+        Err(problem) => Err(Disagreement::unplayable(problem.to_string())),
+    }
+}
+
+fn meant_by_keys(ours: &Rules, keys: &Map<String, Value>) -> Result<Meant, Disagreement> {
+    let name = ["rules", "variant"].iter().find_map(|name| keys.get(*name));
+    let begun = match name {
+        Some(Value::String(text)) => meant_by_name(ours, text.trim())?,
+        Some(other) => {
+            return Err(Disagreement::unplayable(format!("the rules have no name: {other}")));
+        }
+        None => Meant { rules: of_keys(ours)?, remark: None },
+    };
+    keys.iter().filter(|(key, _)| !is_name(key)).try_fold(begun, |meant, (key, value)| {
+        Ok(Meant { rules: with_key(meant.rules, key, value)?, ..meant })
     })
+}
+
+/// The rules that one of KataGo's keys makes of `ours`.
+///
+/// # Errors
+/// No rules can be made, or none that can be played.
+pub(crate) fn meant_by_key(ours: &Rules, key: &str, value: &Value) -> Result<Meant, Disagreement> {
+    if is_name(key) {
+        return meant_by_name(ours, value.as_str().unwrap_or_default().trim());
+    }
+    Ok(Meant { rules: with_key(*ours, key, value)?, remark: None })
+}
+
+fn is_name(key: &str) -> bool {
+    matches!(key, "variant" | "rules")
+}
+
+/// `ours` if KataGo's keys say all that there is to say about them, or else the variant of which they do.
+fn of_keys(ours: &Rules) -> Result<Rules, Disagreement> {
+    let mut all = Variant::ALL.into_iter().filter_map(|variant| variant.rules(ours.size).ok());
+    let exact = Some(*ours).filter(|ours| Keys::of(ours).exact);
+    exact
+        .or_else(|| all.find(|rules| Keys::of(rules).exact))
+        .ok_or_else(|| Disagreement::unplayable("no rules have such keys".to_owned()))
+}
+
+fn with_key(rules: Rules, key: &str, value: &Value) -> Result<Rules, Disagreement> {
+    let is_same = agree_on(&rules, key, value);
+    match (key, value) {
+        _ if is_same.is_ok() || !Keys::of(&rules).exact => is_same.map(|()| rules),
+        ("ko", Value::String(ko)) => with_ko(rules, &ko.to_ascii_uppercase()),
+        // There are two values, and it is not the one that it has.
+        ("suicide", Value::Bool(suicide)) => Ok(Rules { suicide: *suicide, ..rules }),
+        ("suicide", Value::String(word)) if word.parse::<bool>().is_ok() => {
+            Ok(Rules { suicide: !rules.suicide, ..rules })
+        }
+        _ => Err(Disagreement::unplayable(format!("rule '{key}' cannot be {value}"))),
+    }
+}
+
+fn with_ko(rules: Rules, ko: &str) -> Result<Rules, Disagreement> {
+    let repetition = match ko {
+        "SIMPLE" => Repetition::Simple,
+        "POSITIONAL" => Repetition::PositionalSuperko,
+        "SITUATIONAL" => Repetition::SituationalSuperko,
+        other => {
+            let message = format!("rule 'ko' cannot be \"{other}\"");
+            return Err(Disagreement::unplayable(message));
+        }
+    };
+    Ok(Rules { repetition, ..rules })
 }
 
 /// Whether rules given as text or as KataGo's object are the ones that are played, komi and move limit aside. A text
@@ -135,8 +291,8 @@ fn agree_by_name(ours: &Rules, text: &str) -> Result<(), Disagreement> {
     }
     let keys = Keys::of(ours);
     match shorthand(text) {
-        Some((ko, suicide, plain))
-            if keys.exact && plain && (ko, suicide) == (keys.ko, keys.suicide) =>
+        Some(Shorthand { ko, suicide, plain: true, .. })
+            if keys.exact && (*ko, *suicide) == (keys.ko, keys.suicide) =>
         {
             Ok(())
         }
@@ -169,7 +325,7 @@ fn agree_by_keys(ours: &Rules, keys: &Map<String, Value>) -> Result<(), Disagree
 /// # Errors
 /// It has another, or there is no such key.
 pub(crate) fn agree_on(ours: &Rules, key: &str, value: &Value) -> Result<(), Disagreement> {
-    if key == "variant" || key == "rules" {
+    if is_name(key) {
         return agree_by_name(ours, value.as_str().unwrap_or_default());
     }
     let Some(expected) = Keys::of(ours).json().remove(key) else {
@@ -204,8 +360,6 @@ pub(crate) fn named_color(text: &str) -> Option<Color> {
 
 #[cfg(test)]
 mod tests {
-    use engine::Variant;
-
     use super::*;
 
     #[test]
@@ -249,5 +403,52 @@ mod tests {
         );
         let refused = agree(&tile, &json!({"ko": "SIMPLE"})).unwrap_err().to_string();
         assert!(refused.contains("\"variant\":\"tile\" can"), "{refused}");
+    }
+
+    #[test]
+    fn whoever_plays_any_rules_takes_names_and_keys_for_what_they_mean() {
+        let parse = |text: &str| Rules::parse(text, 9).unwrap();
+        let (go, tile) = (parse("go"), parse("tile"));
+        let kind = |given: Value, ours: &Rules| meant(ours, &given).unwrap().rules.kind_hash();
+        for (name, same) in [
+            ("tromp-taylor", "go"),
+            ("chinese", "go,repetition=simple,suicide=false"),
+            ("Chinese_OGS", "go,suicide=false"),
+            ("aga", "go,repetition=situational-superko,suicide=false"),
+            ("new-zealand", "go,repetition=situational-superko"),
+            ("japanese", "go,repetition=simple,suicide=false"),
+            ("stoical", "stoical"),
+            ("tile,end=area", "tile,end=area"),
+        ] {
+            for ours in [go, tile] {
+                assert_eq!(kind(json!(name), &ours), parse(same).kind_hash(), "{name}");
+            }
+        }
+        assert_eq!(go_name(&go), Some("tromp-taylor"));
+        assert_eq!(go_name(&meant(&tile, &json!("chinese")).unwrap().rules), Some("chinese"));
+        assert_eq!(go_name(&tile), None);
+        let counted = meant(&go, &json!("japanese")).unwrap().remark.unwrap();
+        assert!(counted.contains("area"), "{counted}");
+        assert_eq!(meant(&go, &json!("chinese")).unwrap().remark, None);
+
+        let simple = json!({"ko": "SIMPLE", "scoring": "AREA", "suicide": false});
+        assert_eq!(kind(simple, &go), kind(json!("chinese"), &tile));
+        let one = |key: &str, value: &str| meant_by_key(&go, key, &json!(value)).unwrap().rules;
+        assert_eq!(one("suicide", "false").kind_hash(), kind(json!("chinese-ogs"), &go));
+        assert_eq!(one("ko", "situational").kind_hash(), kind(json!("nz"), &go));
+        assert_eq!(one("rules", "stoical"), parse("stoical"));
+        assert_eq!(one("scoring", "AREA"), go);
+        for variant in Variant::ALL {
+            let rules = variant.rules(9).unwrap();
+            let described = meant(&go, &rules_json(&rules)).unwrap();
+            assert_eq!(described, Meant { rules, remark: None }, "{variant}");
+        }
+        for given in [json!({"scoring": "TERRITORY"}), json!("nonsense"), json!("{"), json!(3)] {
+            let refused = meant(&go, &given).unwrap_err().to_string();
+            assert!(refused.contains("what can be played are tromp-taylor"), "{refused}");
+            assert!(refused.contains("minimal-incursion"), "{refused}");
+        }
+        assert!(meant_by_key(&tile, "ko", &json!("POSITIONAL")).is_err(), "tiles have no such key");
+        assert!(meant_by_key(&go, "ko", &json!("ETERNAL")).is_err());
     }
 }

@@ -34,7 +34,7 @@ pub use clock::{Clock, TimeControl};
 pub use consequences::consequences;
 pub use diagram::{board, diagram};
 pub use explain::{explain, list_parts, list_variants};
-pub use foreign::Disagreement;
+pub use foreign::{Disagreement, go_name};
 pub use game::{Ended, Game, GameResult, PlayError, RecordError, Turn};
 pub use level::{Level, UnknownLevel};
 pub use lines::Lines;

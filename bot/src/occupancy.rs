@@ -3,7 +3,7 @@
 use engine::{Bitboard, Color, Move, Point, Position};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use search::{Evaluation, Evaluator, EvaluatorError};
+use search::{Evaluator, EvaluatorError, check_policy};
 
 /// How a position is played out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,13 +56,13 @@ pub fn final_occupancy(
             break;
         }
         let batch: Vec<&Position> = running.iter().map(|game| &**game).collect();
-        let evaluations = evaluator.evaluate(&batch)?;
-        if evaluations.len() != running.len() {
-            let (expected, found) = (running.len(), evaluations.len());
+        let policies = evaluator.policies(&batch)?;
+        if policies.len() != running.len() {
+            let (expected, found) = (running.len(), policies.len());
             return Err(EvaluatorError::AnswerCount { expected, found });
         }
-        for (game, evaluation) in running.iter_mut().zip(&evaluations) {
-            let played = draw(game, evaluation, &mut random)?;
+        for (game, policy) in running.iter_mut().zip(&policies) {
+            let played = draw(game, policy, &mut random)?;
             game.play_unchecked(played);
         }
     }
@@ -72,18 +72,18 @@ pub fn final_occupancy(
 /// A legal move, as likely as the policy has it.
 fn draw(
     position: &Position,
-    evaluation: &Evaluation,
+    policy: &[f32],
     random: &mut impl Rng,
 ) -> Result<Move, EvaluatorError> {
     let legal = position.legal_moves();
-    evaluation.check(legal.len())?;
-    let mut left = random.random::<f32>() * evaluation.priors.iter().sum::<f32>();
-    let drawn = evaluation.priors.iter().position(|prior| {
+    check_policy(policy, legal.len())?;
+    let mut left = random.random::<f32>() * policy.iter().sum::<f32>();
+    let drawn = policy.iter().position(|prior| {
         left -= prior;
         left < 0.0
     });
     // Rounding may leave a little beyond the last move. A running game has a legal move.
-    let drawn = drawn.or(evaluation.priors.iter().rposition(|&prior| prior > 0.0));
+    let drawn = drawn.or(policy.iter().rposition(|&prior| prior > 0.0));
     Ok(drawn.and_then(|index| legal.get(index)).copied().unwrap_or(Move::Pass))
 }
 
@@ -106,7 +106,7 @@ impl Occupancy {
 mod tests {
     use engine::{Rules, Variant};
     use search::evaluators::{Nan, Scripted, Uniform};
-    use search::{Counted, Evaluator};
+    use search::{Counted, Evaluation, Evaluator};
 
     use super::*;
 

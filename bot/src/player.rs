@@ -7,7 +7,7 @@ use engine::{Color, Komi, Move, Position, Rules};
 use search::{Evaluator, EvaluatorError, Search, SearchResult};
 
 use crate::clock::{Clock, TimeControl};
-use crate::game::{Game, PlayError};
+use crate::game::{Game, PlayError, RecordError};
 use crate::repertoire::{Repertoire, UnknownSize, with_komi};
 use crate::seed::chance;
 use crate::settings::{Effort, Settings};
@@ -183,8 +183,7 @@ impl<E: Evaluator> Player<E> {
 
     /// Starts over: same size, same komi.
     pub fn new_game(&mut self) {
-        let size = self.position().size();
-        let rules = self.repertoire.rules(size).unwrap_or_else(|_| *self.game.rules());
+        let rules = self.rules_on(self.position().size()).unwrap_or_else(|_| *self.game.rules());
         self.start(rules);
     }
 
@@ -193,8 +192,27 @@ impl<E: Evaluator> Player<E> {
     /// # Errors
     /// The size is not offered; the game goes on.
     pub fn set_size(&mut self, size: usize) -> Result<(), UnknownSize> {
-        let rules = self.repertoire.rules(size)?;
+        let rules = self.rules_on(size)?;
         self.start(rules);
+        Ok(())
+    }
+
+    /// The rules that are played, on a board of `size`, with what the repertoire has for komi and move limit.
+    ///
+    /// # Errors
+    /// The size is not offered.
+    pub fn rules_on(&self, size: usize) -> Result<Rules, UnknownSize> {
+        self.repertoire.resized(self.game.rules(), size)
+    }
+
+    /// Goes on under other rules, of the repertoire and for a board of the same size: the turns taken so far are taken
+    /// again under them, and the komi that was asked for stays.
+    ///
+    /// # Errors
+    /// The first turn that they forbid; the game is then unchanged.
+    pub fn set_rules(&mut self, rules: Rules) -> Result<(), RecordError> {
+        let rules = self.komi.map_or(rules, |komi| with_komi(rules, komi));
+        self.set_game(Game::of_record(&self.game.record(), rules)?);
         Ok(())
     }
 

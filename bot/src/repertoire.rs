@@ -1,6 +1,7 @@
-//! The rule sets that a player can be asked to play: one rule text on the sizes that its model knows.
+//! The rule sets that a player can be asked to play: one rule text on the sizes that its model knows, and perhaps all
+//! others.
 
-use engine::{Family, Komi, Rules, RulesError};
+use engine::{Family, Komi, MAX_SIZE, Rules, RulesError};
 
 use crate::words::list;
 
@@ -8,6 +9,8 @@ use crate::words::list;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Repertoire {
     rules: Vec<Rules>,
+    /// Whether there is somebody for every other rule set and size.
+    is_open: bool,
 }
 
 impl Repertoire {
@@ -21,7 +24,22 @@ impl Repertoire {
         sizes.dedup();
         let rules =
             sizes.iter().map(|&size| Rules::parse(text, size)).collect::<Result<Vec<_>, _>>()?;
-        if rules.is_empty() { Err(RepertoireError::NoSize) } else { Ok(Repertoire { rules }) }
+        if rules.is_empty() {
+            Err(RepertoireError::NoSize)
+        } else {
+            Ok(Repertoire { rules, is_open: false })
+        }
+    }
+
+    /// These rules first, and all others on every size as well: for an evaluator that judges them all.
+    #[must_use]
+    pub fn with_all_others(self) -> Repertoire {
+        Repertoire { is_open: true, ..self }
+    }
+
+    /// Whether all rule sets are offered.
+    pub fn is_open(&self) -> bool {
+        self.is_open
     }
 
     /// The rules on a board of `size`.
@@ -29,19 +47,39 @@ impl Repertoire {
     /// # Errors
     /// The size is not offered; the error says which are.
     pub fn rules(&self, size: usize) -> Result<Rules, UnknownSize> {
-        self.rules
-            .iter()
-            .find(|rules| usize::from(rules.size) == size)
-            .copied()
-            .ok_or_else(|| UnknownSize { size, offered: self.sizes() })
+        let own = self.rules.iter().find(|rules| usize::from(rules.size) == size).copied();
+        let elsewhere = || {
+            let size = u8::try_from(size).ok().filter(|_| self.is_open)?;
+            Rules::parse(&self.largest().to_string(), size).ok()
+        };
+        own.or_else(elsewhere).ok_or_else(|| self.unknown(size))
     }
 
-    /// The sizes offered, ascending.
+    /// These rules, which are played already, on a board of another `size`.
+    ///
+    /// # Errors
+    /// As [`Repertoire::rules`].
+    pub fn resized(&self, rules: &Rules, size: usize) -> Result<Rules, UnknownSize> {
+        if rules.kind_hash() == self.largest().kind_hash() {
+            return self.rules(size);
+        }
+        let resized = u8::try_from(size).ok().and_then(|size| {
+            // As text, so that what depends on the size is that of the new one.
+            Rules::parse(&rules.to_string(), size).ok()
+        });
+        resized.ok_or_else(|| self.unknown(size))
+    }
+
+    fn unknown(&self, size: usize) -> UnknownSize {
+        UnknownSize { size, offered: if self.is_open { None } else { Some(self.sizes()) } }
+    }
+
+    /// The sizes that the rules were given for, ascending.
     pub fn sizes(&self) -> Vec<u8> {
         self.rules.iter().map(|rules| rules.size).collect()
     }
 
-    /// The largest board offered.
+    /// The rules on the largest board that they were given for.
     pub fn largest(&self) -> Rules {
         self.rules[self.rules.len() - 1]
     }
@@ -60,12 +98,22 @@ pub enum RepertoireError {
 
 /// A board size that the player does not know.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("size {size} is not supported: this model plays {}", list(&offered.iter().map(u8::to_string).collect::<Vec<_>>()))]
+#[error("size {size} is not supported: {}", sizes(offered.as_deref()))]
 pub struct UnknownSize {
     /// The size asked for.
     pub size: usize,
-    /// The sizes offered.
-    pub offered: Vec<u8>,
+    /// The sizes offered; `None` is all that there can be.
+    pub offered: Option<Vec<u8>>,
+}
+
+fn sizes(offered: Option<&[u8]>) -> String {
+    match offered {
+        Some(sizes) => {
+            let sizes: Vec<String> = sizes.iter().map(u8::to_string).collect();
+            format!("this model plays {}", list(&sizes))
+        }
+        None => format!("all from 2 to {MAX_SIZE} can be played"),
+    }
 }
 
 /// Whether komi means anything in these rules.
@@ -105,6 +153,28 @@ mod tests {
         );
         assert_eq!(Repertoire::new("incursion", &[]), Err(RepertoireError::NoSize));
         assert!(Repertoire::new("incursoin", &[9]).unwrap_err().to_string().contains("incursion"));
+    }
+
+    #[test]
+    fn an_open_repertoire_has_every_rule_set_on_every_size() {
+        let own = Repertoire::new("tile,komi=3", &[7]).unwrap();
+        let open = own.clone().with_all_others();
+        assert_eq!((open.sizes(), open.largest()), (own.sizes(), own.largest()));
+        assert_eq!(open.rules(9), Ok(Rules::parse("tile,komi=3", 9).unwrap()));
+        assert_eq!(open.rules(7), own.rules(7));
+        let chinese = Rules::parse("go,suicide=false", 9).unwrap();
+        assert_eq!(open.resized(&chinese, 13), Ok(Rules::parse("go,suicide=false", 13).unwrap()));
+        let stranger = Rules { komi: Komi::ZERO, ..own.largest() };
+        assert_eq!(open.resized(&stranger, 7), own.rules(7), "komi and move limit are the model's");
+        for size in [0, 1, 20, 256, 263] {
+            let refused = open.rules(size).unwrap_err().to_string();
+            assert_eq!(
+                refused,
+                format!("size {size} is not supported: all from 2 to 19 can be played")
+            );
+            assert!(open.resized(&chinese, size).is_err());
+        }
+        assert!(own.rules(9).is_err());
     }
 
     #[test]

@@ -55,14 +55,20 @@ impl Card {
     /// # Errors
     /// It is missing, cannot be read, or is not a card.
     pub fn load(folder: &Path) -> Result<Card, ModelError> {
-        let path = folder.join(CARD);
+        Card::read(folder, &files::read(&folder.join(CARD))?)
+    }
+
+    /// Reads a card that has been read from `folder` already.
+    ///
+    /// # Errors
+    /// It is not a card.
+    pub fn read(folder: &Path, bytes: &[u8]) -> Result<Card, ModelError> {
         let bad = |reason: &str| ModelError::BadCard {
-            path: path.clone(),
+            path: folder.join(CARD),
             reason: reason.lines().next().unwrap_or("unreadable").to_owned(),
         };
-        let bytes = files::read(&path)?;
-        let text = String::from_utf8(bytes).map_err(|_| bad("it is not text"))?;
-        let card: Card = toml::from_str(&text).map_err(|error| bad(error.message()))?;
+        let text = str::from_utf8(bytes).map_err(|_| bad("it is not text"))?;
+        let card: Card = toml::from_str(text).map_err(|error| bad(error.message()))?;
         card.architecture.check().map_err(|error| bad(&error.to_string()))?;
         Ok(card)
     }

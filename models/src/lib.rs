@@ -46,4 +46,4 @@ pub use losses::{LossWeights, Losses};
 pub use network::Network;
 pub use optimizer::{LearnerSettings, OptimizerKind};
 pub use server::{Server, ServerSettings, ServerStats};
-pub use weights::{WEIGHTS, load, save};
+pub use weights::{WEIGHTS, load, read, save};

@@ -43,17 +43,24 @@ pub fn save(folder: &Path, network: &Network, card: &Card) -> Result<(), ModelEr
 pub fn load(folder: &Path, rules: Option<&Rules>) -> Result<Network, ModelError> {
     let card = Card::load(folder)?;
     card.check(folder, rules)?;
+    read(folder, &card, &files::read(&folder.join(WEIGHTS))?)
+}
+
+/// The network of a card, out of the bytes of its weights, which were read from `folder` already.
+///
+/// # Errors
+/// The weights are damaged, or not those of the card.
+pub fn read(folder: &Path, card: &Card, bytes: &[u8]) -> Result<Network, ModelError> {
     let path = folder.join(WEIGHTS);
-    let bytes = files::read(&path)?;
     let (expected, found) = (card.weights_bytes, bytes.len() as u64);
     if expected != found {
         return Err(ModelError::Truncated { path, expected, found });
     }
-    if Digest::of(&bytes).to_string() != card.weights_sha256 {
+    if Digest::of(bytes).to_string() != card.weights_sha256 {
         return Err(ModelError::Damaged(path));
     }
     let mut flat: Vec<f32> = Vec::new();
-    let file = parse(&path, &bytes)?;
+    let file = parse(&path, bytes)?;
     for parameter in card.architecture.parameters() {
         let values = tensor(&path, &file, &parameter.name, &parameter.shape)?;
         flat.extend(values);

@@ -19,6 +19,15 @@ pub trait Evaluator {
     /// Whatever keeps it from answering for the whole batch; there are no partial answers.
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError>;
 
+    /// The policies alone: the priors of all positions of a batch. For evaluators that find them more cheaply than values.
+    ///
+    /// # Errors
+    /// As [`Evaluator::evaluate`].
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Vec<f32>>, EvaluatorError> {
+        let evaluations = self.evaluate(batch)?;
+        Ok(evaluations.into_iter().map(|evaluation| evaluation.priors).collect())
+    }
+
     /// Begins to evaluate a batch, so that the caller can prepare another one meanwhile. Evaluators
     /// that cannot do that have finished when this returns.
     fn begin(&mut self, batch: &[&Position]) -> Ticket {
@@ -51,6 +60,10 @@ impl<E: Evaluator + ?Sized> Evaluator for &mut E {
         (**self).evaluate(batch)
     }
 
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Vec<f32>>, EvaluatorError> {
+        (**self).policies(batch)
+    }
+
     fn begin(&mut self, batch: &[&Position]) -> Ticket {
         (**self).begin(batch)
     }
@@ -59,6 +72,10 @@ impl<E: Evaluator + ?Sized> Evaluator for &mut E {
 impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
         (**self).evaluate(batch)
+    }
+
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Vec<f32>>, EvaluatorError> {
+        (**self).policies(batch)
     }
 
     fn begin(&mut self, batch: &[&Position]) -> Ticket {
@@ -119,25 +136,34 @@ impl Evaluation {
     /// # Errors
     /// Names the first thing that is wrong.
     pub fn check(&self, legal_moves: usize) -> Result<(), EvaluatorError> {
-        if self.priors.len() != legal_moves {
-            let found = self.priors.len();
-            return Err(EvaluatorError::PriorCount { expected: legal_moves, found });
-        }
-        let mut sum = 0.0;
-        for (index, &prior) in self.priors.iter().enumerate() {
-            if !(prior.is_finite() && prior >= 0.0) {
-                return Err(EvaluatorError::Prior { index, prior });
-            }
-            sum += prior;
-        }
-        if (sum - 1.0).abs() > TOLERANCE {
-            return Err(EvaluatorError::PriorSum { sum });
-        }
+        check_policy(&self.priors, legal_moves)?;
         if self.value.is_nan() || self.value.abs() > 1.0 + TOLERANCE {
             return Err(EvaluatorError::Value { value: self.value });
         }
         Ok(())
     }
+}
+
+/// Whether this can be the policy of a position with so many legal moves.
+///
+/// # Errors
+/// Names the first thing that is wrong.
+pub fn check_policy(priors: &[f32], legal_moves: usize) -> Result<(), EvaluatorError> {
+    if priors.len() != legal_moves {
+        let found = priors.len();
+        return Err(EvaluatorError::PriorCount { expected: legal_moves, found });
+    }
+    let mut sum = 0.0;
+    for (index, &prior) in priors.iter().enumerate() {
+        if !(prior.is_finite() && prior >= 0.0) {
+            return Err(EvaluatorError::Prior { index, prior });
+        }
+        sum += prior;
+    }
+    if (sum - 1.0).abs() > TOLERANCE {
+        return Err(EvaluatorError::PriorSum { sum });
+    }
+    Ok(())
 }
 
 /// Whether a batch got as many answers as it has positions.

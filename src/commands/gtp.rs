@@ -6,6 +6,7 @@ use anyhow::Result;
 use bot::{Lines, Resignation};
 use clap::Args;
 
+use crate::company::Company;
 use crate::model::PlayerArguments;
 
 /// Turns in a row that must seem lost before a game is given up.
@@ -27,14 +28,15 @@ pub struct GtpArguments {
 impl GtpArguments {
     /// Answers standard input until `quit`.
     pub fn execute(&self) -> Result<()> {
-        let (model, mut player) = self.player.open()?;
+        let (mut player, version) = self.player.open()?;
         let mut settings = *player.settings();
         settings.pondering = self.ponder;
         settings.resignation =
             self.resign.map(|winrate| Resignation { winrate, turns: LOST_TURNS });
         player.set_settings(settings);
         let lines = Lines::reading(BufReader::new(stdin()));
-        bot::gtp::Engine::new(player, model.version()).run(lines, stdout().lock())?;
+        let engine = bot::gtp::Engine::new(player, version);
+        engine.introducing(Company::introduce).run(lines, stdout().lock())?;
         Ok(())
     }
 }

@@ -1,15 +1,17 @@
 //! `hotstone play`
 
-use std::io::stdout;
+use std::fmt::Write as _;
+use std::io::{Write, stdout};
 
 use anyhow::Result;
 use bot::terminal::standard_input;
 use clap::{Args, ValueEnum};
-use engine::Color;
+use engine::{Color, Rules};
 
 use crate::model::PlayerArguments;
+use crate::released;
 
-/// Play against a model in the terminal.
+/// Play in the terminal; alone, list what can be played.
 #[derive(Args)]
 pub struct PlayArguments {
     #[command(flatten)]
@@ -26,9 +28,13 @@ enum Stones {
 }
 
 impl PlayArguments {
-    /// Plays until the person quits.
+    /// Plays until the person quits. Where nothing says what to play, lists what there is.
     pub fn execute(&self) -> Result<()> {
-        let (_model, mut player) = self.player.open()?;
+        if self.player.is_silent() {
+            stdout().lock().write_all(offer()?.as_bytes())?;
+            return Ok(());
+        }
+        let (mut player, _) = self.player.open()?;
         let human = match self.color {
             Stones::Black => Color::Black,
             Stones::White => Color::White,
@@ -36,4 +42,35 @@ impl PlayArguments {
         bot::terminal::play(&mut player, human, standard_input()?.as_mut(), stdout().lock())?;
         Ok(())
     }
+}
+
+/// What can be played, each with the command that plays it.
+fn offer() -> Result<String> {
+    let mut text = "What can be played:\n\n".to_owned();
+    let mut line =
+        |command: &str, about: &str| writeln!(text, "  hotstone play {command:<30} {about}");
+    for released in released::ALL {
+        let card = released.card()?;
+        for &size in &card.sizes {
+            let rules = Rules::parse(&card.rules, size)?;
+            let variant = rules.variant();
+            let (name, title) = match variant {
+                Some(variant) => (variant.name().to_owned(), variant.about().title),
+                None => (card.rules.clone(), "A rule set of its own"),
+            };
+            line(
+                &format!("--rules {name} --size {size}"),
+                &format!("{title} on {size}×{size}, by a released model"),
+            )?;
+        }
+    }
+    line(
+        "--rules RULES --size SIZE",
+        "any rule set, by random playouts (hotstone rules has the rules)",
+    )?;
+    line("FOLDER", "what a model has learnt, by a model or run folder")?;
+    text.push_str(
+        "\nAdd --color white or --level 1 to 10; hotstone serve is for playing in the browser.\n",
+    );
+    Ok(text)
 }

@@ -9,16 +9,21 @@ use bot::server::{Catalogue, ClientLimits, Knowledge, Limits, Model, Server, Ser
 use clap::Args;
 use search::Cached;
 
+use crate::company::Playouts;
 use crate::model::{ComputeArguments, OpenModel};
-use crate::released;
+use crate::released::{self, Released};
 
 /// Evaluations that each searching thread remembers of each model.
 const REMEMBERED_EVALUATIONS: usize = 4_096;
 
+/// The name of whoever plays by random playouts, without a network.
+const PLAYOUTS: &str = "uct";
+
 /// Serve games over HTTP, with a page to play them in the browser.
 #[derive(Args)]
 pub struct ServeArguments {
-    /// Model folders, or run folders for their best checkpoints; every released model if none is given.
+    /// Model folders, or run folders for their best checkpoints; every released model if none is given. Rule sets
+    /// that none of them has learnt are played by random playouts.
     models: Vec<PathBuf>,
     /// The address to listen on; 0.0.0.0 is every address of this machine.
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
@@ -43,7 +48,8 @@ impl ServeArguments {
     /// Serves until the process is told to end.
     pub fn execute(&self) -> Result<()> {
         let open = self.open_models()?;
-        let models = open.iter().map(|(path, model)| offer(path, model)).collect::<Result<_>>()?;
+        let mut models: Vec<Model> = open.iter().map(offer).collect::<Result<_>>()?;
+        models.push(playouts());
         let mut limits = Limits::default();
         if self.trust_clients {
             limits.per_client = ClientLimits::NONE;
@@ -63,30 +69,44 @@ impl ServeArguments {
         Ok(())
     }
 
-    fn open_models(&self) -> Result<Vec<(PathBuf, OpenModel)>> {
-        let paths = if self.models.is_empty() { released::all()? } else { self.models.clone() };
-        if paths.is_empty() {
-            eprintln!("no model is named and none is released here: people can play each other");
-            return Ok(Vec::new());
-        }
+    /// The models with their names: those of the folders, or the released ones.
+    fn open_models(&self) -> Result<Vec<(String, OpenModel)>> {
         let settings = self.compute.settings()?;
-        let open = |path: PathBuf| {
-            let model = OpenModel::open(&train::best_model_folder(&path)?, None, settings)?;
-            Ok((path, model))
+        if self.models.is_empty() {
+            let open = |released: &Released| {
+                let model = OpenModel::released(released, None, settings)?;
+                Ok((released.name.to_owned(), model))
+            };
+            return released::ALL.iter().map(open).collect();
+        }
+        let open = |path: &PathBuf| {
+            let model = OpenModel::open(&train::best_model_folder(path)?, None, settings)?;
+            Ok((folder_name(path)?, model))
         };
-        paths.into_iter().map(open).collect()
+        self.models.iter().map(open).collect()
     }
 }
 
-/// The model as people can choose it, by the name of its folder.
-fn offer(path: &Path, model: &OpenModel) -> Result<Model> {
+/// What people call a model: its folder's name.
+fn folder_name(path: &Path) -> Result<String> {
     let full = path.canonicalize().with_context(|| format!("cannot find {}", path.display()))?;
-    let name = full.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned();
+    Ok(full.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned())
+}
+
+/// The model as people can choose it.
+fn offer((name, model): &(String, OpenModel)) -> Result<Model> {
     let repertoire = Repertoire::new(&model.card.rules, &model.card.sizes)
-        .with_context(|| format!("{} has an unusable card", path.display()))?;
+        .with_context(|| format!("{name} has an unusable card"))?;
     let client = model.client();
     let source = move || Cached::new(client.clone(), REMEMBERED_EVALUATIONS);
-    Ok(Model { name, knowledge: Knowledge::Learnt(repertoire), source: Box::new(source) })
+    let knowledge = Knowledge::Learnt(repertoire);
+    Ok(Model { name: name.clone(), knowledge, source: Box::new(source) })
+}
+
+/// Whoever plays what no model has learnt.
+fn playouts() -> Model {
+    let source = || Playouts::remembering(REMEMBERED_EVALUATIONS);
+    Model { name: PLAYOUTS.to_owned(), knowledge: Knowledge::RulesAlone, source: Box::new(source) }
 }
 
 /// Where programs keep what is the user's, by the XDG base directories.

@@ -5,8 +5,9 @@
 //! exactly one answer that is not `isDuringSearch`, or with an error that names the query.
 //!
 //! Decisions where KataGo's description leaves room, or where these games differ:
-//! * One model plays one rule set. A `rules` text that names another of ours is an error; one that nobody here knows, or
-//!   one of other programs', gets a `warning` and the model's rules, because clients send `japanese` by default.
+//! * A `rules` text that names rules of ours other than the model's is an error, unless the evaluator judges any rules;
+//!   one that nobody here knows, or one of other programs', gets a `warning` and the model's rules, because clients send
+//!   `japanese` by default.
 //! * Values are those of the player to move, unless `overrideSettings.reportAnalysisWinratesAs` says otherwise.
 //! * What would have to be invented is left out. Ownership is that of playouts by the network's policy
 //!   ([`crate::final_occupancy`]); with it comes a `scoreLead` of the position where the score is the area, because it is

@@ -6,7 +6,7 @@ use engine::{Bitboard, Color, Komi, Move, Position, Rules};
 use serde_json::Value;
 
 use super::fields::{Fields, duration, visits};
-use crate::foreign::{agree, named_color};
+use crate::foreign::{agree, meant, named_color};
 use crate::repertoire::{nearest_komi, with_komi};
 use crate::report::STEPS;
 use crate::{Game, Repertoire};
@@ -219,15 +219,20 @@ impl Fields<'_> {
         }
         let size = repertoire.rules(width);
         let ours = size.map_err(|error| self.problem("boardXSize", error.to_string()))?;
-        if let Some(given) = self.get("rules")
-            && let Err(disagreement) = agree(&ours, given)
-        {
-            let problem = self.problem("rules", disagreement.to_string());
-            if disagreement.names_another {
-                return Err(problem);
+        let ours = match self.get("rules").map(|given| (given, agree(&ours, given))) {
+            None | Some((_, Ok(()))) => ours,
+            Some((given, Err(disagreement))) => {
+                let problem = self.problem("rules", disagreement.to_string());
+                match meant(&ours, given) {
+                    Ok(other) if disagreement.names_another && repertoire.is_open() => other.rules,
+                    Ok(_) | Err(_) if disagreement.names_another => return Err(problem),
+                    Ok(_) | Err(_) => {
+                        warnings.push(problem);
+                        ours
+                    }
+                }
             }
-            warnings.push(problem);
-        }
+        };
         let points = self.read("komi", "a number", Value::as_f64)?;
         let Some(points) = points else { return Ok(ours) };
         let komi = nearest_komi(points as f32)

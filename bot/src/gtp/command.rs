@@ -176,7 +176,10 @@ pub enum CommandError {
     /// A recorded game that cannot be played.
     #[error("cannot load file: {0}")]
     Record(#[from] RecordError),
-    /// Rules of a game that this model does not play.
+    /// Rules under which the game so far is not possible.
+    #[error("the game so far does not go with these rules, clear the board first: {0}")]
+    Forbidden(#[source] RecordError),
+    /// Rules that are not played here.
     #[error("{0}")]
     Rules(#[from] Disagreement),
     /// A parameter that there is not, or a value that it cannot have.

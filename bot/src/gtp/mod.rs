@@ -10,6 +10,8 @@
 //! * `komi` takes any number, because clients give up on an engine that refuses one. It goes to the nearest half
 //!   point, counts at once, and outlives games. Where the rules have no komi it is remembered and ignored; where the
 //!   moves so far could not have been played under it (komi is prisoners there) it waits for the next game.
+//! * A player of one rule set refuses other rules; one that plays any goes on under those that `kata-set-rules` names. The
+//!   names of rules that count in another way are taken for the nearest that count area, and the reply says so.
 //! * `boardsize` starts a new game. It takes a second, equal number too, as clients of rectangular boards send it.
 //! * In a finished game `genmove` answers `pass`, whatever the rules, and `play` takes a pass: some clients know no other
 //!   end than two passes in a row. Such passes change nothing, and each takes an `undo` to take back.
@@ -21,6 +23,7 @@
 mod analysis;
 mod arguments;
 pub mod command;
+mod company;
 mod core;
 mod gogui;
 mod hotstone;
@@ -39,6 +42,8 @@ use search::Evaluator;
 use crate::lines::Lines;
 use crate::{Choice, Player};
 use command::{Command, CommandError};
+use company::Company;
+pub use company::Introduce;
 use request::Request;
 use stream::{End, Purpose, Stream, Writer};
 
@@ -46,6 +51,7 @@ use stream::{End, Purpose, Stream, Writer};
 pub struct Engine<E> {
     player: Player<E>,
     version: String,
+    company: Option<Company<E>>,
     /// Whether `loadsgf` and `printsgf` may touch files.
     has_files: bool,
     /// What was thought of the last move that was generated.
@@ -81,7 +87,16 @@ fn reply(id: &str, result: &Result<String, CommandError>) -> String {
 impl<E: Evaluator> Engine<E> {
     /// An engine for `player`. `version` is what clients show beside the name: say which model plays.
     pub fn new(player: Player<E>, version: impl Into<String>) -> Engine<E> {
-        Engine { player, version: version.into(), has_files: true, explanation: None }
+        let version = version.into();
+        Engine { player, version, company: None, has_files: true, explanation: None }
+    }
+
+    /// For an evaluator that is several players in one: whenever other rules or another size have come into force,
+    /// `introduce` is told of them, and returns the version of whoever plays from then on.
+    #[must_use]
+    pub fn introducing(mut self, introduce: Introduce<E>) -> Engine<E> {
+        self.company = Some(Company::new(introduce, self.player.game().rules()));
+        self
     }
 
     /// Refuses to read or write files, for lines that nobody answers for.
@@ -162,6 +177,11 @@ impl<E: Evaluator> Engine<E> {
                 },
             },
         };
+        if let Some(version) =
+            self.company.as_mut().and_then(|company| company.changed(&mut self.player))
+        {
+            self.version = version;
+        }
         output.write_all(reply(&request.id, &result).as_bytes())?;
         output.flush()
     }

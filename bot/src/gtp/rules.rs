@@ -6,32 +6,53 @@ use serde_json::Value;
 use super::arguments::{arguments, syntax};
 use super::command::{Command, CommandError};
 use super::core::{Answer, DONE};
-use crate::foreign::{agree, agree_on, rules_json};
+use crate::foreign::{Disagreement, Meant, agree, agree_on, meant, meant_by_key, rules_json};
 use crate::{Game, Player};
 
 pub(super) fn get_rules(game: &Game) -> String {
     rules_json(game.rules()).to_string()
 }
 
-/// `kata-set-rules` and `kgs-rules`: a model plays one rule set, so that there is only the right answer to give.
+/// `kata-set-rules` and `kgs-rules`. A player of one rule set has only the right answer to give; one that plays any goes
+/// on under the rules named, and answers what about them is not as it was asked for.
 pub(super) fn set_rules<E: Evaluator>(
-    player: &Player<E>,
+    player: &mut Player<E>,
     command: Command,
     words: &[String],
 ) -> Answer {
     if words.is_empty() {
         return Err(syntax(command, "an argument is missing"));
     }
-    agree(player.game().rules(), &Value::String(words.join(" ")))?;
-    DONE
+    let given = Value::String(words.join(" "));
+    let ours = *player.game().rules();
+    change(player, agree(&ours, &given), || meant(&ours, &given))
 }
 
 pub(super) fn set_rule<E: Evaluator>(
-    player: &Player<E>,
+    player: &mut Player<E>,
     command: Command,
     words: &[String],
-) -> Result<String, CommandError> {
+) -> Answer {
     let [key, value] = arguments(command, words)?;
-    agree_on(player.game().rules(), key, &Value::String(value.to_owned()))?;
-    DONE
+    let given = Value::String(value.to_owned());
+    let ours = *player.game().rules();
+    change(player, agree_on(&ours, key, &given), || meant_by_key(&ours, key, &given))
+}
+
+fn change<E: Evaluator>(
+    player: &mut Player<E>,
+    agreement: Result<(), Disagreement>,
+    meant: impl FnOnce() -> Result<Meant, Disagreement>,
+) -> Answer {
+    if agreement.is_ok() {
+        return DONE;
+    }
+    if !player.repertoire().is_open() {
+        agreement?;
+    }
+    let Meant { rules, remark } = meant()?;
+    if rules.kind_hash() != player.game().rules().kind_hash() {
+        player.set_rules(rules).map_err(CommandError::Forbidden)?;
+    }
+    Ok(remark.unwrap_or_default())
 }

@@ -167,7 +167,7 @@ pub(super) fn play_sequence<E: Evaluator>(
 }
 
 /// `loadsgf`: the position before move `MOVE_NUMBER`, or at the end. A file that names no rules, or rules of other
-/// programs, is taken to be of this model's; one that names another of ours is refused.
+/// programs, is taken to be of those in force; one that names others of ours is refused by a player of one rule set.
 pub(super) fn loadsgf<E: Evaluator>(
     player: &mut Player<E>,
     command: Command,
@@ -184,9 +184,10 @@ pub(super) fn loadsgf<E: Evaluator>(
     let file = fs::read(path).map_err(|error| CommandError::File(format!("{path}: {error}")))?;
     let mut record =
         Record::read(&file).map_err(|error| CommandError::File(format!("{path}: {error}")))?;
-    let ours = player.repertoire().rules(usize::from(record.size))?;
+    let ours = player.rules_on(usize::from(record.size))?;
+    let is_open = player.repertoire().is_open();
     let rules = match record.own_rules() {
-        Ok(rules) if rules.kind_hash() == ours.kind_hash() => rules,
+        Ok(rules) if is_open || rules.kind_hash() == ours.kind_hash() => rules,
         Ok(rules) => return Err(Disagreement::other_game(&ours, &rules).into()),
         Err(NoRules::Missing | NoRules::Unknown { .. }) => {
             let komi = record.komi.and_then(nearest_komi).unwrap_or(player.komi());

@@ -63,6 +63,13 @@ impl Evaluator for Guard<'_> {
         self.inner.evaluate(batch)
     }
 
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Vec<f32>>, EvaluatorError> {
+        if self.refuses() {
+            return Err(EvaluatorError::Failed(Box::new(TimeUp)));
+        }
+        self.inner.policies(batch)
+    }
+
     fn begin(&mut self, batch: &[&Position]) -> Ticket {
         if self.refuses() {
             return Ticket::new(|| Err(EvaluatorError::Failed(Box::new(TimeUp))));

@@ -1,0 +1,200 @@
+//! An evaluator that knows nothing but the rules, and so judges positions of any rule set.
+
+use engine::{Color, MAX_SIZE, Move, Position};
+use rayon::prelude::*;
+use search::{Evaluation, Evaluator, EvaluatorError, softmax};
+
+use crate::Random;
+use crate::playout::{playable_points, playout_noting};
+
+/// Playouts of a position.
+const PLAYOUTS: u32 = 32;
+
+/// How far the results of playouts move a logit of the policy.
+const SHARPNESS: f32 = 8.0;
+
+/// Playouts that a point is credited with before the first, all of them with the position's own value.
+const CAUTION: f32 = 5.0;
+
+/// The logit of moves that no playout would make, such as those that fill an own eye.
+const SENSELESS: f32 = -10.0;
+
+/// Judges a position by random playouts: its value is their mean result, and its policy prefers the points that were
+/// the mover's in those that went well, whenever in the game they were taken ("all moves as first", Brügmann, *Monte Carlo
+/// Go*, 1993). Equal positions get equal evaluations.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RulesAlone {
+    playouts: u32,
+}
+
+impl Default for RulesAlone {
+    /// As many playouts as play best in all: more make a simulation surer, and fewer leave time for more of them.
+    fn default() -> RulesAlone {
+        RulesAlone { playouts: PLAYOUTS }
+    }
+}
+
+impl RulesAlone {
+    /// So many playouts a position, one at least.
+    pub fn new(playouts: u32) -> RulesAlone {
+        RulesAlone { playouts: playouts.max(1) }
+    }
+
+    fn judge(self, position: &Position) -> Evaluation {
+        let mut random = Random::new(position.hash());
+        let mut tally = Tally::new(position);
+        (0..self.playouts).for_each(|_| tally.play_out(position, &mut random));
+        let playable = playable_points(position);
+        let logit = |played: &Move| match played.point() {
+            Some(point) if playable.contains(point) => SHARPNESS * tally.advantage(*played),
+            Some(_) => SENSELESS,
+            None => 0.0,
+        };
+        let mut priors: Vec<f32> = position.legal_moves().iter().map(logit).collect();
+        softmax(&mut priors);
+        Evaluation { priors, value: tally.mover.sign() * tally.mean() }
+    }
+}
+
+impl Evaluator for RulesAlone {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        Ok(batch.par_iter().map(|position| self.judge(position)).collect())
+    }
+
+    /// That of the playouts themselves: every move that one might make is equally likely.
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Vec<f32>>, EvaluatorError> {
+        Ok(batch.par_iter().map(|position| random_policy(position)).collect())
+    }
+}
+
+fn random_policy(position: &Position) -> Vec<f32> {
+    let legal = position.legal_moves();
+    let playable = playable_points(position);
+    let is_playable = |played: &Move| played.point().is_some_and(|point| playable.contains(point));
+    let choice: Vec<bool> = if legal.iter().any(is_playable) {
+        legal.iter().map(is_playable).collect()
+    } else if legal.contains(&Move::Pass) {
+        legal.iter().map(|&played| played == Move::Pass).collect()
+    } else {
+        vec![true; legal.len()]
+    };
+    let share = 1.0 / choice.iter().filter(|&&chosen| chosen).count().max(1) as f32;
+    choice.into_iter().map(|chosen| if chosen { share } else { 0.0 }).collect()
+}
+
+/// What playouts of one position have shown. Results are the mover's, from −1 to 1.
+struct Tally {
+    mover: Color,
+    size: usize,
+    playouts: u32,
+    result: f32,
+    /// For each point the playouts in which the mover was the first to play there, and the sum of their results.
+    taken: Vec<(u32, f32)>,
+}
+
+impl Tally {
+    fn new(position: &Position) -> Tally {
+        let taken = vec![(0, 0.0); MAX_SIZE * MAX_SIZE];
+        Tally { mover: position.turn(), size: position.size(), playouts: 0, result: 0.0, taken }
+    }
+
+    fn play_out(&mut self, position: &Position, random: &mut Random) {
+        let mut first: [Option<Color>; MAX_SIZE * MAX_SIZE] = [None; MAX_SIZE * MAX_SIZE];
+        let size = self.size;
+        let black = playout_noting(&mut position.clone(), random, |player, played| {
+            if let Some(point) = played.point() {
+                first[point.index(size)].get_or_insert(player);
+            }
+        });
+        let result = self.mover.sign() * black;
+        self.playouts += 1;
+        self.result += result;
+        for (taken, first) in self.taken.iter_mut().zip(first) {
+            if first == Some(self.mover) {
+                taken.0 += 1;
+                taken.1 += result;
+            }
+        }
+    }
+
+    fn mean(&self) -> f32 {
+        self.result / self.playouts.max(1) as f32
+    }
+
+    /// How much better the mover has fared where this move's point was the mover's.
+    fn advantage(&self, played: Move) -> f32 {
+        let Some((times, sum)) = played.point().map(|point| self.taken[point.index(self.size)])
+        else {
+            return 0.0;
+        };
+        let times = times as f32;
+        (sum - times * self.mean()) / (times + CAUTION)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{Bitboard, Rules, Variant};
+
+    use super::*;
+
+    fn played(rules: &str, size: u8, moves: &str) -> Position {
+        let mut position = Position::new(Rules::parse(rules, size).expect("rules"));
+        for text in moves.split_whitespace() {
+            position.play(text.parse().expect("a move")).expect("a legal move");
+        }
+        position
+    }
+
+    #[test]
+    fn every_position_of_every_variant_is_judged_and_always_in_the_same_way() {
+        for variant in Variant::ALL {
+            let mut position = Position::new(variant.rules(4).expect("rules"));
+            let mut random = Random::new(5);
+            while position.outcome().is_none() {
+                let legal = position.legal_moves();
+                let mut evaluator = RulesAlone::new(4);
+                let judged = evaluator.evaluate(&[&position, &position]).expect("an evaluation");
+                assert_eq!(judged[0], judged[1], "{variant}");
+                judged[0].check(legal.len()).expect("a good evaluation");
+                let policies = evaluator.policies(&[&position]).expect("a policy");
+                search::check_policy(&policies[0], legal.len()).expect("a good policy");
+                position.play_unchecked(random.choose(&legal).expect("a move"));
+            }
+        }
+    }
+
+    #[test]
+    fn the_value_is_blacks_and_the_policy_the_movers() {
+        let judge = |rules: &str, turn: Color| {
+            let (rules, empty) = (Rules::parse(rules, 3).expect("rules"), Bitboard::EMPTY);
+            let position = Position::with_stones(rules, empty, empty, turn).expect("a position");
+            let judged = RulesAlone::new(400).evaluate(&[&position]).expect("an evaluation");
+            (position, judged[0].clone())
+        };
+        let middle = Move::Place("B2".parse().expect("a point"));
+        for turn in Color::BOTH {
+            assert!(judge("go,komi=-9.5", turn).1.value > 0.3, "{turn}: Black is ahead");
+            assert!(judge("go,komi=9.5", turn).1.value < -0.3, "{turn}: White is ahead");
+            let (position, Evaluation { priors, .. }) = judge("go,komi=0", turn);
+            let place = position.legal_moves().iter().position(|&played| played == middle);
+            let others = priors.iter().enumerate().filter(|(index, _)| Some(*index) != place);
+            let most = others.map(|(_, &prior)| prior).fold(0.0, f32::max);
+            assert!(place.is_some_and(|place| priors[place] > most), "{turn}: {priors:?}");
+        }
+    }
+
+    #[test]
+    fn own_eyes_are_left_alone() {
+        // Black owns the board but for two eyes at A1 and C1.
+        let position =
+            played("go,komi=0", 3, "B1 pass B2 pass A2 pass C2 pass A3 pass B3 pass C3 pass");
+        let legal = position.legal_moves();
+        let mut evaluator = RulesAlone::default();
+        let policy = evaluator.policies(&[&position]).expect("a policy").remove(0);
+        let judged = evaluator.evaluate(&[&position]).expect("an evaluation").remove(0);
+        let pass = legal.iter().position(|&played| played == Move::Pass).expect("a pass");
+        assert_eq!(policy[pass], 1.0);
+        assert!(judged.priors[pass] > 0.9 && judged.value == 1.0, "{judged:?}");
+    }
+}

@@ -1,0 +1,134 @@
+//! A player whose evaluator judges any rules, behind GTP and the analysis protocol.
+
+#![allow(clippy::unwrap_used)]
+
+use bot::gtp::Engine;
+use bot::{Lines, Player, Repertoire, Settings, analysis};
+use engine::Rules;
+use search::Evaluator;
+use search::evaluators::Scripted;
+use serde_json::{Value, json};
+
+/// An engine that was made for Go on 5×5, and told who plays anything else.
+fn engine() -> Engine<Scripted> {
+    let repertoire = Repertoire::new("go", &[5]).unwrap().with_all_others();
+    let mut settings = Settings::default();
+    settings.search.simulations = 4;
+    Engine::new(Player::new(repertoire, Scripted { seed: 1 }, settings), "first").introducing(who)
+}
+
+fn who<E: Evaluator>(_: &mut E, rules: &Rules) -> String {
+    format!("{rules} on {}", rules.size)
+}
+
+/// The text of the answer, without its sign.
+fn told(engine: &mut Engine<Scripted>, sign: char, line: &str) -> String {
+    let answer = engine.answer(line.as_bytes()).unwrap().to_string();
+    assert!(answer.starts_with(sign), "{line}: {answer}");
+    answer[1..].trim().to_owned()
+}
+
+#[test]
+fn rules_and_sizes_change_back_and_forth() {
+    let engine = &mut engine();
+    let mut ask = |line: &str| told(engine, '=', line);
+    assert_eq!(ask("version"), "first");
+    for (line, version) in [
+        ("boardsize 9", "go on 9"),
+        ("kata-set-rules chinese", "incursion,repetition=simple on 9"),
+        ("boardsize 13", "incursion,repetition=simple on 13"),
+        ("kata-set-rule ko POSITIONAL", "go,suicide=false on 13"),
+        ("kata-set-rules tile,tile_limit=2", "tile,tile_limit=2 on 13"),
+        ("clear_board", "tile,tile_limit=2 on 13"),
+        (
+            r#"kata-set-rules {"ko":"SITUATIONAL","suicide":true}"#,
+            "go,repetition=situational-superko on 13",
+        ),
+        ("boardsize 5", "go,repetition=situational-superko on 5"),
+        ("kata-set-rules tromp-taylor", "go on 5"),
+    ] {
+        assert_eq!(ask(line), "", "{line}");
+        assert_eq!(ask("version"), version, "{line}");
+    }
+    assert!(ask("kata-set-rules japanese").contains("area in its place"));
+    ask("komi 6.5");
+    ask("boardsize 7");
+    assert_eq!(ask("get_komi"), "6.5");
+    assert!(ask("genmove b").len() >= 2);
+}
+
+#[test]
+fn moves_stay_where_the_new_rules_allow_them() {
+    let engine = &mut engine();
+    for line in ["boardsize 3", "play B B1", "play W B2", "kata-set-rules chinese"] {
+        assert_eq!(told(engine, '=', line), "", "{line}");
+    }
+    assert!(told(engine, '=', "hotstone-why B2").contains("there is a stone on B2"));
+    // Two stones that take themselves off, as Tromp and Taylor allow.
+    for line in ["boardsize 3", "kata-set-rules tromp-taylor"] {
+        assert_eq!(told(engine, '=', line), "", "{line}");
+    }
+    for line in ["B A2", "W A1", "B B2", "W pass", "B C1", "W B1"] {
+        assert_eq!(told(engine, '=', &format!("play {line}")), "", "{line}");
+    }
+    let refused = told(engine, '?', "kata-set-rules chinese");
+    assert!(refused.contains("clear the board first"), "{refused}");
+    assert_eq!(told(engine, '=', "version"), "go on 3");
+}
+
+#[test]
+fn what_cannot_be_played_is_refused_with_what_can() {
+    let engine = &mut engine();
+    for line in
+        ["kata-set-rules sunjang", "kata-set-rules {\"scoring\":\"TERRITORY\"}", "kgs-rules 1"]
+    {
+        let refused = told(engine, '?', line);
+        assert!(refused.contains("what can be played are tromp-taylor, chinese,"), "{refused}");
+    }
+    let refused = told(engine, '?', "boardsize 20");
+    assert!(refused.contains("all from 2 to 19 can be played"), "{refused}");
+    assert_eq!(told(engine, '=', "version"), "first");
+}
+
+#[test]
+fn records_of_other_rules_and_sizes_are_loaded() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.sgf");
+    let engine = &mut engine();
+    for line in ["kata-set-rules stoical", "boardsize 7", "play B D4"] {
+        told(engine, '=', line);
+    }
+    told(engine, '=', &format!("printsgf {}", path.display()));
+    let mut other = self::engine();
+    told(&mut other, '=', &format!("loadsgf {}", path.display()));
+    assert_eq!(told(&mut other, '=', "version"), "stoical on 7");
+}
+
+#[test]
+fn queries_may_name_any_rules_of_ours_and_any_size() {
+    let repertoire = Repertoire::new("go", &[5]).unwrap().with_all_others();
+    let options = analysis::Options { visits: 4, ..analysis::Options::default() };
+    let mut engine = analysis::Engine::new(repertoire, Scripted { seed: 1 }, "test", options);
+    let query = |id: &str, rules: &str, size: u32| json!({"id": id, "moves": [], "rules": rules, "boardXSize": size, "boardYSize": size});
+    let queries = [
+        query("own", "go", 5),
+        query("large", "go", 9),
+        query("other", "tile,end=area", 4),
+        query("foreign", "japanese", 6),
+        query("huge", "go", 20),
+    ];
+    let lines: String = queries.iter().map(|query| format!("{query}\n")).collect();
+    let mut output = Vec::new();
+    engine.run(Lines::of(lines.as_bytes()), &mut output).unwrap();
+    let answers: Vec<Value> = String::from_utf8(output)
+        .unwrap()
+        .lines()
+        .map(|line| serde_json::from_str(line).unwrap())
+        .collect();
+    let of = |id: &str| answers.iter().filter(|answer| answer["id"] == id).collect::<Vec<_>>();
+    for (id, rules) in [("own", "go"), ("large", "go"), ("other", "tile,end=area")] {
+        assert_eq!(of(id)[0]["variant"]["variant"], rules, "{}", of(id)[0]);
+    }
+    assert!(of("foreign")[0]["warning"].is_string() && of("foreign")[1]["rootInfo"].is_object());
+    assert!(of("huge")[0]["error"].as_str().unwrap().contains("from 2 to 19"), "{:?}", of("huge"));
+}

@@ -1,0 +1,198 @@
+//! Everybody who can play: the model that was named, the released ones, and random playouts for all other rules.
+
+use std::collections::HashMap;
+
+use arena::RulesAlone;
+use bot::Repertoire;
+use engine::{Position, Rules};
+use models::ServerSettings;
+use search::{Cached, Evaluation, Evaluator, EvaluatorError, Ticket};
+
+use crate::model::OpenModel;
+use crate::released::{self, Released};
+
+/// Evaluations that a player remembers: those of the last games' searches, in about 100 MB at most.
+const REMEMBERED_EVALUATIONS: usize = 65_536;
+
+/// Players, each of whom judges the positions whose rules suit it best. They are opened when they are first needed, and
+/// whoever watches standard error is told who plays.
+pub struct Company {
+    settings: ServerSettings,
+    members: Vec<Member>,
+    /// Who plays which rules.
+    roles: HashMap<Rules, usize>,
+}
+
+/// One of the players.
+struct Member {
+    /// For people.
+    name: String,
+    /// For programs.
+    version: String,
+    /// What it has learnt; nothing, and then it plays everything.
+    repertoire: Option<Repertoire>,
+    evaluator: Box<dyn Evaluator>,
+    /// Evaluates for as long as it is there.
+    _model: Option<OpenModel>,
+}
+
+impl Company {
+    /// Nobody yet but those who come by themselves. `settings` are for their networks.
+    pub fn new(settings: ServerSettings) -> Company {
+        Company { settings, members: Vec::new(), roles: HashMap::new() }
+    }
+
+    /// Puts a model before all others that might play the rules of `repertoire`.
+    pub fn prefer(&mut self, name: String, model: OpenModel, repertoire: Repertoire) {
+        self.members.insert(0, Member::with_network(name, model, repertoire));
+        self.roles.clear();
+    }
+
+    /// Finds whoever plays these rules, and says so on standard error; their version.
+    pub fn introduce(&mut self, rules: &Rules) -> String {
+        let index = self.role(rules);
+        let Member { name, version, .. } = &self.members[index];
+        let known_as = bot::go_name(rules).filter(|_| rules.variant().is_none());
+        let known_as = known_as.map(|name| format!("{name}: ")).unwrap_or_default();
+        eprintln!("{known_as}{rules} on {0}×{0} is played by {name}", rules.size);
+        version.clone()
+    }
+
+    /// The number of whoever plays these rules.
+    fn role(&mut self, rules: &Rules) -> usize {
+        if let Some(&index) = self.roles.get(rules) {
+            return index;
+        }
+        let learnt = self.members.iter().position(|member| member.has_learnt(rules));
+        let index = learnt.or_else(|| self.open_released(rules)).unwrap_or_else(|| self.playouts());
+        self.roles.insert(*rules, index);
+        index
+    }
+
+    /// Lets the released model of these rules in, if there is one and it can be opened.
+    fn open_released(&mut self, rules: &Rules) -> Option<usize> {
+        let released = released::playing(rules)?;
+        let opened = open_released(released, rules, self.settings);
+        let (model, repertoire) = opened
+            .inspect_err(|problem| eprintln!("warning: {} stays away: {problem:#}", released.name))
+            .ok()?;
+        let name = format!("the released model {}", released.name);
+        self.members.push(Member::with_network(name, model, repertoire));
+        Some(self.members.len() - 1)
+    }
+
+    /// The number of the player that needs no network.
+    fn playouts(&mut self) -> usize {
+        let known = self.members.iter().position(|member| member.repertoire.is_none());
+        known.unwrap_or_else(|| {
+            self.members.push(Member::without_network());
+            self.members.len() - 1
+        })
+    }
+
+    /// Asks everybody for their part of a batch.
+    fn ask<T>(
+        &mut self,
+        batch: &[&Position],
+        mut ask: impl FnMut(&mut dyn Evaluator, &[&Position]) -> Result<Vec<T>, EvaluatorError>,
+    ) -> Result<Vec<T>, EvaluatorError> {
+        let roles: Vec<usize> = batch.iter().map(|position| self.role(position.rules())).collect();
+        let mut answers: Vec<Option<T>> = batch.iter().map(|_| None).collect();
+        for (index, member) in self.members.iter_mut().enumerate() {
+            let places: Vec<usize> =
+                (0..batch.len()).filter(|&place| roles[place] == index).collect();
+            if places.is_empty() {
+                continue;
+            }
+            let part: Vec<&Position> = places.iter().map(|&place| batch[place]).collect();
+            let found = ask(&mut *member.evaluator, &part)?;
+            if found.len() != part.len() {
+                let (expected, found) = (part.len(), found.len());
+                return Err(EvaluatorError::AnswerCount { expected, found });
+            }
+            places.into_iter().zip(found).for_each(|(place, answer)| answers[place] = Some(answer));
+        }
+        Ok(answers.into_iter().flatten().collect())
+    }
+}
+
+fn open_released(
+    released: &Released,
+    rules: &Rules,
+    settings: ServerSettings,
+) -> anyhow::Result<(OpenModel, Repertoire)> {
+    let model = OpenModel::released(released, Some(rules), settings)?;
+    let repertoire = Repertoire::new(&model.card.rules, &model.card.sizes)?;
+    Ok((model, repertoire))
+}
+
+impl Evaluator for Company {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        self.ask(batch, |member, part| member.evaluate(part))
+    }
+
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Vec<f32>>, EvaluatorError> {
+        self.ask(batch, |member, part| member.policies(part))
+    }
+
+    fn begin(&mut self, batch: &[&Position]) -> Ticket {
+        let mut roles = batch.iter().map(|position| self.role(position.rules()));
+        let first = roles.next();
+        if let Some(first) = first.filter(|&first| roles.all(|role| role == first)) {
+            return self.members[first].evaluator.begin(batch);
+        }
+        let answer = self.evaluate(batch);
+        Ticket::new(move || answer)
+    }
+}
+
+impl Member {
+    fn with_network(name: String, model: OpenModel, repertoire: Repertoire) -> Member {
+        Member {
+            name,
+            version: model.version(),
+            repertoire: Some(repertoire),
+            evaluator: Box::new(Cached::new(model.client(), REMEMBERED_EVALUATIONS)),
+            _model: Some(model),
+        }
+    }
+
+    fn without_network() -> Member {
+        Member {
+            name: "tree search with random playouts (uct), without a network".to_owned(),
+            version: format!("{} (random playouts)", env!("CARGO_PKG_VERSION")),
+            repertoire: None,
+            evaluator: Box::new(Playouts::remembering(REMEMBERED_EVALUATIONS)),
+            _model: None,
+        }
+    }
+
+    fn has_learnt(&self, rules: &Rules) -> bool {
+        let known = self.repertoire.as_ref().and_then(|own| own.rules(rules.size.into()).ok());
+        known.is_some_and(|known| known.kind_hash() == rules.kind_hash())
+    }
+}
+
+/// Random playouts whose evaluations are remembered. Their policies cost less than remembering them.
+pub struct Playouts(Cached<RulesAlone>);
+
+impl Playouts {
+    /// Remembers as many evaluations as `capacity`.
+    pub fn remembering(capacity: usize) -> Playouts {
+        Playouts(Cached::new(RulesAlone::default(), capacity))
+    }
+}
+
+impl Evaluator for Playouts {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        self.0.evaluate(batch)
+    }
+
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Vec<f32>>, EvaluatorError> {
+        RulesAlone::default().policies(batch)
+    }
+
+    fn begin(&mut self, batch: &[&Position]) -> Ticket {
+        self.0.begin(batch)
+    }
+}
