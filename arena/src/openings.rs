@@ -212,7 +212,7 @@ fn drawn_placement(
         left -= **prior;
         left < 0.0
     });
-    chosen.or_else(|| placements().last()).map(|(&played, _)| played)
+    chosen.or_else(|| placements().next_back()).map(|(&played, _)| played)
 }
 
 /// The same for positions with the same stones on boards that a symmetry maps onto each other.

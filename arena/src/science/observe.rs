@@ -77,8 +77,8 @@ impl Seen {
         let said = evaluator.evaluate(&positions.iter().collect::<Vec<_>>())?;
         let values: Vec<f32> = said.iter().map(|evaluation| evaluation.value).collect();
         let bans = bans_of(&game.rules);
-        let banned: Vec<Vec<(Move, &str)>> = positions.iter().map(banned_moves).collect();
-        let share = |counts: &dyn Fn(&Vec<(Move, &str)>) -> bool| {
+        let banned: Vec<Vec<Banned>> = positions.iter().map(banned_moves).collect();
+        let share = |counts: &dyn Fn(&[Banned]) -> bool| {
             banned.iter().filter(|moves| counts(moves)).count() as f64 / banned.len().max(1) as f64
         };
         let wanted = match bans.is_empty() {
@@ -165,8 +165,11 @@ pub(super) fn ends_of(rules: &Rules) -> Vec<Reason> {
     ends
 }
 
+/// A placement and the name of the ban that forbids it.
+type Banned = (Move, &'static str);
+
 /// The placements that a rule beyond capture and suicide forbids, each with the name of the ban.
-fn banned_moves(position: &Position) -> Vec<(Move, &'static str)> {
+fn banned_moves(position: &Position) -> Vec<Banned> {
     let placements = position.empty();
     placements
         .iter()
