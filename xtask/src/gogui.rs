@@ -17,8 +17,8 @@ pub const SOURCE: &str = "https://github.com/Remi-Coulom/gogui";
 /// What is compiled, with all that it needs.
 const CLASSES: [&str; 3] = ["gtp/GtpClient.java", "go/GenericBoard.java", "tools/twogtp/Main.java"];
 
-/// Rule sets, each played to the end by two programs that are told nothing but moves.
-const MATCHES: [&str; 2] = ["go", "conquest"];
+/// Rule sets for matches: one that ends in passes, one that also ends before, and one without any passing.
+const MATCHES: [&str; 3] = ["go", "go,max_moves=40", "conquest"];
 
 /// Lets GoGui's board follow `games` games of each variant, and its match program play some.
 pub fn check(folder: &Path, source: &str, driver: &Path, program: &Path, games: u32) -> Result<()> {
