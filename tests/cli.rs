@@ -114,7 +114,7 @@ fn unknown_words_are_refused_with_the_nearest_right_one() {
     assert_refused(&perft("go,komy=3"), "did you mean 'komi'?");
     assert_refused(&perft("go,white_passes=2"), "white_passes");
     assert_refused(&["perft", "--rules", "go", "--size", "20", "--depth", "1"], "size 20");
-    assert_refused(&["match", "rnadom", "uct:10"], "did you mean 'random'");
+    assert_misused(&["match", "rnadom", "uct:10"], "did you mean 'random'");
 
     let config = repository().join("configs/smoke.toml");
     let folder = tempfile::tempdir().unwrap();
@@ -372,6 +372,24 @@ fn any_rule_set_is_played_without_a_model() {
     assert_eq!(answer["rootInfo"]["visits"], 4, "{answer}");
     assert_eq!(answer["ownership"].as_array().unwrap().len(), 16);
     assert!(stderr(&output).contains("(uct)"), "{}", stderr(&output));
+
+    // Three players in one batch: the model named, a released one, and random playouts.
+    let query = |rules: &str, size: u8| {
+        let id = format!("{rules}{size}");
+        serde_json::json!({"id": id, "moves": [], "rules": rules, "boardXSize": size, "boardYSize": size})
+    };
+    let queries = [query("incursion", 4), query("tile", 7), query("incursion", 5)];
+    let lines: String = queries.iter().map(|query| format!("{query}\n")).collect();
+    let run = smoke_run();
+    let output = hotstone_with(&["analysis", text(&run), "--visits", "6"], &lines);
+    for query in &queries {
+        let id = format!("\"id\":{}", query["id"]);
+        let answer = stdout(&output).lines().find(|line| line.contains(&id)).map(str::to_owned);
+        let answer: serde_json::Value = serde_json::from_str(&answer.unwrap()).unwrap();
+        assert_eq!(answer["rootInfo"]["visits"], 6, "{answer}");
+    }
+    let told = stderr(&output);
+    assert!(told.contains("released/tile-7") || told.contains("tile-7: tile"), "{told}");
 
     let play = ["play", "--rules", "conquest,komi=1", "--size", "4", "--simulations", "4"];
     let output = hotstone_with(&play, "B2\nhint\nquit\n");

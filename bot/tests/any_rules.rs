@@ -50,7 +50,11 @@ fn rules_and_sizes_change_back_and_forth() {
         assert_eq!(ask(line), "", "{line}");
         assert_eq!(ask("version"), version, "{line}");
     }
+    assert!(ask("kata-get-models").contains(r#""variant":"go","sizes":[5]"#));
     assert!(ask("kata-set-rules japanese").contains("area in its place"));
+    assert!(
+        ask("kata-get-models").contains(r#""variant":"incursion,repetition=simple","sizes":[5]"#)
+    );
     ask("komi 6.5");
     ask("boardsize 7");
     assert_eq!(ask("get_komi"), "6.5");

@@ -48,7 +48,7 @@ impl PlayArguments {
 fn offer() -> Result<String> {
     let mut text = "What can be played:\n\n".to_owned();
     let mut line =
-        |command: &str, about: &str| writeln!(text, "  hotstone play {command:<30} {about}");
+        |command: &str, about: &str| writeln!(text, "  hotstone play {command:<37} {about}");
     for released in released::ALL {
         let card = released.card()?;
         for &size in &card.sizes {

@@ -308,13 +308,19 @@ impl<E: Evaluator> Engine<E> {
         format!("Hotstone {}\nplays {rules} on {}×{1}", self.version, rules.size)
     }
 
-    /// The one model, as `kata-get-models` lists it.
+    /// The model that plays, as `kata-get-models` lists it.
     fn models(&self) -> String {
+        let (rules, repertoire) = (self.player.game().rules(), self.player.repertoire());
+        let own = repertoire.largest();
+        let is_own =
+            rules.kind_hash() == own.kind_hash() && repertoire.sizes().contains(&rules.size);
+        let (rules, sizes) =
+            if is_own { (own, repertoire.sizes()) } else { (*rules, vec![rules.size]) };
         let model = serde_json::json!({
             "name": format!("Hotstone {}", self.version),
             "internalName": self.version,
-            "variant": self.player.repertoire().largest().to_string(),
-            "sizes": self.player.repertoire().sizes(),
+            "variant": rules.to_string(),
+            "sizes": sizes,
         });
         serde_json::Value::Array(vec![model]).to_string()
     }
