@@ -272,7 +272,7 @@ impl RunFolder {
             fs::create_dir_all(&partial).map_err(at(&partial))?;
             write(&partial)?;
             let text = toml::to_string(state).unwrap_or_default();
-            write_renamed(&partial.join(STATE), text.as_bytes())?;
+            write_renamed(&partial.join(STATE), sealed(&text).as_bytes())?;
             sync(&partial)?;
             if target.exists() {
                 fs::remove_dir_all(&target).map_err(at(&target))?;
@@ -351,8 +351,13 @@ impl RunFolder {
     pub fn state(checkpoint: &Path) -> Result<RunState, RunError> {
         let path = checkpoint.join(STATE);
         let bytes = fs::read(&path).map_err(at(&path))?;
-        toml::from_str(&String::from_utf8_lossy(&bytes))
-            .map_err(|error| RunError::Damaged { path, message: error.message().to_owned() })
+        let damaged = |message: &str| RunError::Damaged { path, message: message.to_owned() };
+        let text = String::from_utf8_lossy(&bytes);
+        match text.strip_prefix(SEAL).and_then(|rest| rest.split_once('\n')) {
+            Some((_, rest)) if *text != sealed(rest) => Err(damaged("its checksum is another")),
+            // The seal is a comment; states of earlier versions have none.
+            Some(_) | None => toml::from_str(&text).map_err(|error| damaged(error.message())),
+        }
     }
 
     /// Renames a damaged checkpoint, so that nothing takes it for one any more, and says what it is called now.
@@ -422,6 +427,14 @@ fn sync(path: &Path) -> Result<(), RunError> {
     File::open(path).and_then(|file| file.sync_all()).map_err(at(path))
 }
 
+/// What the first line of a state begins with.
+const SEAL: &str = "# crc32c of what follows: ";
+
+/// A state with its checksum: without its last lines it may be another one that is whole in itself.
+fn sealed(text: &str) -> String {
+    format!("{SEAL}{:08x}\n{text}", crc32c::crc32c(text.as_bytes()))
+}
+
 fn write_renamed(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
     let partial = path.with_extension(PARTIAL);
     File::create(&partial)
@@ -431,4 +444,26 @@ fn write_renamed(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
         })
         .and_then(|()| fs::rename(&partial, path))
         .map_err(at(path))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The ratings come last, and a state without the last of them reads as well as one with all.
+    #[test]
+    fn a_state_without_its_last_lines_is_damaged() {
+        let rated = |step| Rated { step, progress: 0.5, elo: 100.0, error: 20.0 };
+        let state = RunState { rated: (0..4).map(rated).collect(), ..RunState::default() };
+        let folder = tempfile::tempdir().expect("a folder");
+        let path = folder.path().join(STATE);
+        let text = sealed(&toml::to_string(&state).expect("a state as text"));
+        fs::write(&path, &text).expect("written");
+        assert_eq!(RunFolder::state(folder.path()).expect("a whole state"), state);
+        for length in 0..text.len() {
+            fs::write(&path, &text[..length]).expect("written");
+            let read = RunFolder::state(folder.path());
+            assert!(matches!(read, Err(RunError::Damaged { .. })), "{length}: {read:?}");
+        }
+    }
 }
