@@ -54,7 +54,7 @@ impl Company {
         let Member { name, version, .. } = &self.members[index];
         let known_as = bot::go_name(rules).filter(|_| rules.variant().is_none());
         let known_as = known_as.map(|name| format!("{name}: ")).unwrap_or_default();
-        eprintln!("{known_as}{rules} on {0}×{0} is played by {name}", rules.size);
+        eprintln!("{known_as}{rules} on {:#} is played by {name}", rules.size);
         version.clone()
     }
 
@@ -168,8 +168,8 @@ impl Member {
     }
 
     fn has_learnt(&self, rules: &Rules) -> bool {
-        let known = self.repertoire.as_ref().and_then(|own| own.rules(rules.size.into()).ok());
-        known.is_some_and(|known| known.kind_hash() == rules.kind_hash())
+        let known = self.repertoire.as_ref().and_then(|own| own.rules(rules.size).ok());
+        known.is_some_and(|known| known.is_same_kind(rules))
     }
 }
 

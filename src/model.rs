@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use anyhow::{Context, Result, bail, ensure};
 use bot::{Effort, Level, Player, Repertoire, Settings};
 use clap::Args;
-use engine::{MAX_SIZE, Rules};
+use engine::{MAX_SIZE, Rules, Size};
 use models::{Card, Client, Device, Network, Precision, Server, ServerSettings};
 
 use crate::company::Company;
@@ -105,7 +105,7 @@ pub struct ModelArguments {
     /// With --variant the released model for this side of the board, the largest if left out; with --rules alone the side
     /// of the board.
     #[arg(long, conflicts_with = "model")]
-    size: Option<u8>,
+    size: Option<Size>,
     /// With a model, rules that differ from its own in komi or move limit. Without one, any rules: a released model plays
     /// them where it has learnt them, and tree search with random playouts where none has.
     #[arg(long)]
@@ -157,12 +157,13 @@ impl ModelArguments {
 }
 
 /// The largest board on which a released model plays these rules, or else the usual one.
-fn usual_size(rules: &str) -> Result<u8> {
-    Rules::parse(rules, USUAL_SIZE)?;
-    let learnt = (2..=MAX_SIZE as u8).rev().find(|&size| {
-        Rules::parse(rules, size).is_ok_and(|rules| released::playing(&rules).is_some())
-    });
-    Ok(learnt.unwrap_or(USUAL_SIZE))
+fn usual_size(rules: &str) -> Result<Size> {
+    let usual = Rules::parse(rules, USUAL_SIZE)?;
+    let sizes = (2..=MAX_SIZE).rev().filter_map(|side| Size::try_from(side).ok());
+    let learnt = sizes
+        .filter_map(|size| Rules::parse(rules, size).ok())
+        .find(|rules| released::playing(rules).is_some());
+    Ok(learnt.unwrap_or(usual).size)
 }
 
 /// A player against a person or a program.

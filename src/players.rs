@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Result, bail};
 use arena::{EngineCommand, Match, Player, PlayerSetup, PlayerSpec, Strength};
 use bot::Level;
-use engine::Rules;
+use engine::{Rules, Size};
 use models::{Client, ServerSettings};
 
 use crate::model::OpenModel;
@@ -95,7 +95,7 @@ impl OpenPlayers {
 }
 
 /// The rules given, or those of the first model among the players.
-pub fn rules_of(specs: &[PlayerSpec], rules: Option<&str>, size: Option<u8>) -> Result<Rules> {
+pub fn rules_of(specs: &[PlayerSpec], rules: Option<&str>, size: Option<Size>) -> Result<Rules> {
     let path = specs.iter().find_map(|spec| match spec {
         PlayerSpec::Model { path, .. } | PlayerSpec::Policy { path } => Some(path),
         PlayerSpec::Random

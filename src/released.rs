@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, bail};
-use engine::{Rules, Variant};
+use engine::{Rules, Size, Variant};
 use models::{Card, ModelError, Network};
 
 /// A released model.
@@ -36,7 +36,7 @@ impl Released {
         PathBuf::from("released").join(self.name)
     }
 
-    fn variant_and_size(&self) -> Option<(&'static str, u8)> {
+    fn variant_and_size(&self) -> Option<(&'static str, Size)> {
         let (variant, size) = self.name.rsplit_once('-')?;
         Some((variant, size.parse().ok()?))
     }
@@ -48,7 +48,7 @@ pub fn names() -> String {
 }
 
 /// The released model of a variant, for a size or the largest there is.
-pub fn of_variant(variant: &str, size: Option<u8>) -> Result<&'static Released> {
+pub fn of_variant(variant: &str, size: Option<Size>) -> Result<&'static Released> {
     choose(ALL, variant, size)
 }
 
@@ -63,7 +63,7 @@ fn fits(card: &Card, released: &Released, rules: &Rules) -> bool {
     card.check(&released.folder(), Some(rules)).is_ok()
 }
 
-fn choose<'a>(models: &'a [Released], variant: &str, size: Option<u8>) -> Result<&'a Released> {
+fn choose<'a>(models: &'a [Released], variant: &str, size: Option<Size>) -> Result<&'a Released> {
     let fitting = models.iter().filter_map(|model| {
         let (name, its_size) = model.variant_and_size()?;
         (name == variant && size.is_none_or(|size| size == its_size)).then_some((its_size, model))
@@ -79,7 +79,7 @@ fn choose<'a>(models: &'a [Released], variant: &str, size: Option<u8>) -> Result
             format!("there are {}", names.join(", "))
         }
     };
-    let board = size.map(|size| format!(" on {size}×{size}")).unwrap_or_default();
+    let board = size.map(|size| format!(" on {size:#}")).unwrap_or_default();
     if !known {
         bail!("no model of '{variant}', which is no variant, has been released: {there}");
     }
@@ -105,9 +105,10 @@ mod tests {
             model.map(|model| model.name).map_err(|error| error.to_string())
         };
         assert_eq!(found("tile", None), Ok("tile-11"), "the largest, not the last by name");
-        assert_eq!(found("tile", Some(5)), Ok("tile-5"));
-        assert_eq!(found("minimal-incursion", Some(7)), Ok("minimal-incursion-7"));
-        let problem = found("tile", Some(7)).expect_err("there is none");
+        let square = |side: u8| Size::try_from(side).ok();
+        assert_eq!(found("tile", square(5)), Ok("tile-5"));
+        assert_eq!(found("minimal-incursion", square(7)), Ok("minimal-incursion-7"));
+        let problem = found("tile", square(7)).expect_err("there is none");
         assert!(
             problem.contains("'tile' on 7×7") && problem.contains("tile-11, tile-5"),
             "{problem}"
@@ -118,8 +119,10 @@ mod tests {
 
     #[test]
     fn every_variant_has_a_model_in_the_program_that_is_whole() {
-        for variant in Variant::ALL {
-            let released = of_variant(variant.name(), None).expect("a model");
+        assert!(ALL.len() >= 10);
+        for released in ALL {
+            let (variant, _) = released.variant_and_size().expect("a name");
+            let variant: Variant = variant.parse().expect("a variant");
             let card = released.card().expect("a card");
             let size = card.sizes.last().copied().expect("a size");
             let rules = variant.rules(size).expect("rules");

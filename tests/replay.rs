@@ -36,8 +36,10 @@ fn a_game_is_replayed_under_other_rules_and_written() {
     assert!(stdout(&["replay", written]).contains("4 of 4 turns played"));
 
     assert!(stderr(&["replay", file]).contains("--rules"));
-    fs::write(file, "(;SZ[9:7])").unwrap();
-    assert!(stderr(&["replay", file, "--rules", "go"]).contains("only square boards"));
+    fs::write(file, "(;SZ[9:7];B[ig];W[aa])").unwrap();
+    assert!(stdout(&["replay", file, "--rules", "go"]).contains("go on 9×7"));
+    fs::write(file, "(;SZ[9:27])").unwrap();
+    assert!(stderr(&["replay", file, "--rules", "go"]).contains("9 by 27"));
 }
 
 #[test]

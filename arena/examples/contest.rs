@@ -19,7 +19,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         Ok(PlayerSetup::new(text, player))
     };
     let players: [PlayerSetup; PLAYERS] = [player(first)?, player(second)?];
-    let rules = Rules::parse(rules, size.parse()?)?;
+    let rules = Rules::parse(rules, size.parse::<engine::Size>()?)?;
     let plan = Match { pairs: pairs.parse()?, ..Match::new(rules, players) };
     let clock = Instant::now();
     let report = plan.play(&mut [Uniform], &mut |_| ControlFlow::Continue(()))?;

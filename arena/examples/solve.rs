@@ -10,7 +10,7 @@ fn main() {
     let [size, nodes, names @ ..] = arguments.as_slice() else {
         return eprintln!("give SIZE NODES RULES…");
     };
-    let (Ok(size), Ok(nodes)) = (size.parse(), nodes.parse()) else {
+    let (Ok(size), Ok(nodes)) = (size.parse::<engine::Size>(), nodes.parse()) else {
         return eprintln!("SIZE and NODES are numbers");
     };
     for name in names {

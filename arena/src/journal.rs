@@ -222,15 +222,7 @@ mod tests {
 
     #[test]
     fn no_two_ends_have_one_name() {
-        let reasons = [
-            Reason::Passes,
-            Reason::NoMove,
-            Reason::Repetition,
-            Reason::Suicide,
-            Reason::NoFreePoint,
-            Reason::MoveLimit,
-        ];
-        for reason in reasons {
+        for reason in Reason::ALL {
             assert_eq!(end_outside_the_rules(&reason.to_string()), None);
         }
         for fault in Fault::ALL {

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use engine::{Move, Position, Rules, Symmetry, WORDS};
+use engine::{Move, Position, Rules, Size, Symmetry, WORDS};
 use search::{Evaluation, Evaluator, EvaluatorError};
 
 use crate::Random;
@@ -34,8 +34,8 @@ pub struct Openings {
 
 impl Openings {
     /// Plies that make enough different games without deciding many.
-    pub fn default_plies(size: usize) -> usize {
-        match size {
+    pub fn default_plies(size: Size) -> usize {
+        match size.area().isqrt() {
             0..=4 => 1,
             5..=6 => 2,
             7..=8 => 3,
@@ -65,7 +65,7 @@ impl Openings {
 
     /// As [`Openings::draw`] with [`Openings::default_plies`], longer where there are not enough of that length.
     pub fn draw_enough(rules: Rules, wanted: usize, seed: u64) -> Openings {
-        let plies = Openings::default_plies(rules.size.into());
+        let plies = Openings::default_plies(rules.size);
         let mut openings = Openings::draw(rules, plies, wanted, seed);
         for plies in plies + 1..=plies + MOST_EXTRA_PLIES {
             if openings.lines.len() >= wanted {
@@ -93,7 +93,7 @@ impl Openings {
     ) -> Result<Openings, EvaluatorError> {
         let mut random = Random::new(seed);
         let start = Line { moves: Vec::new(), position: Position::new(rules) };
-        let most = (usize::from(rules.size).pow(2) / 2).next_multiple_of(2);
+        let most = (rules.size.area() / 2).next_multiple_of(2);
         let (mut drawn, mut plies) = (vec![start.clone(); wanted], 0);
         let mut different = Vec::new();
         while plies < most && (different.len() as f64) < DIFFERENT * wanted as f64 {
@@ -218,10 +218,10 @@ fn drawn_placement(
 /// The same for positions with the same stones on boards that a symmetry maps onto each other.
 pub(crate) fn key(position: &Position) -> BoardKey {
     let size = position.size();
-    let boards = Symmetry::ALL.map(|symmetry| {
+    let boards = Symmetry::of(size).iter().map(|symmetry| {
         engine::Color::BOTH.map(|color| *symmetry.board(position.stones(color), size).words())
     });
-    boards.into_iter().min().unwrap_or_default()
+    boards.min().unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! Random playouts: the evaluation of players that know nothing but the rules.
 
-use engine::{Bitboard, Color, Family, Move, Point, Position, Reason};
+use engine::{Bitboard, Color, Move, Point, Position, Reason};
 
 use crate::random::Random;
 
@@ -33,10 +33,8 @@ pub(crate) fn playout_noting(
 
 /// Takes a random turn; `None` if there is none, which no running game has.
 fn random_turn(position: &mut Position, random: &mut Random) -> Option<Move> {
-    let points = match position.rules().family {
-        Family::Go | Family::AlterIgo => position.empty(),
-        Family::Conquest => position.legal_points(),
-    };
+    let has_owners = position.rules().has_owners();
+    let points = if has_owners { position.legal_points() } else { position.empty() };
     let eyes = own_eyes(position, &points);
     place_randomly(position, points.without(&eyes), random)
         .or_else(|| position.play(Move::Pass).ok().map(|()| Move::Pass))
@@ -82,14 +80,11 @@ pub(crate) fn own_eyes(position: &Position, empty: &Bitboard) -> Bitboard {
 /// Whether a stone on the point would be an Alter Igo suicide: rules without passing would otherwise end most playouts
 /// by a blunder that no player makes.
 fn loses_at_once(position: &Position, point: Point) -> bool {
-    match position.rules().family {
-        Family::Go | Family::Conquest => false,
-        // A stone beside an empty point has a liberty.
-        Family::AlterIgo if position.empty().neighbours().contains(point) => false,
-        Family::AlterIgo => {
-            let mut next = position.clone();
-            next.play_unchecked(Move::Place(point));
-            next.outcome().is_some_and(|outcome| outcome.reason == Reason::Suicide)
-        }
+    // A stone beside an empty point has a liberty.
+    if !position.rules().loses_by_suicide() || position.empty().neighbours().contains(point) {
+        return false;
     }
+    let mut next = position.clone();
+    next.play_unchecked(Move::Place(point));
+    next.outcome().is_some_and(|outcome| outcome.reason == Reason::Suicide)
 }

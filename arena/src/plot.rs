@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use engine::Size;
+
 use crate::Estimate;
 
 const WIDTH: f64 = 640.0;
@@ -103,14 +105,14 @@ pub fn lines(title: &str, axis: &str, series: &[Series]) -> String {
 }
 
 /// The board with a number on each point, darker where it is larger; rows from the bottom.
-pub fn board(title: &str, size: usize, values: &[f64]) -> String {
-    let cell = (360.0 / size as f64).min(60.0);
-    let side = cell * size as f64;
+pub fn board(title: &str, size: Size, values: &[f64]) -> String {
+    let cell = (360.0 / size.longest() as f64).min(60.0);
+    let side = cell * size.height() as f64;
     let most = values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
     let mut svg = begin(title, side + 50.0);
-    for (index, &value) in values.iter().take(size * size).enumerate() {
-        let (x, y) =
-            (20.0 + cell * (index % size) as f64, 30.0 + cell * (size - 1 - index / size) as f64);
+    for (point, &value) in size.points().zip(values) {
+        let row = size.height() - 1 - point.row();
+        let (x, y) = (20.0 + cell * point.column() as f64, 30.0 + cell * row as f64);
         let shade = value / most;
         let _ = writeln!(
             svg,
@@ -200,6 +202,6 @@ mod tests {
         assert!(svg.contains("a&lt;b") && !svg.contains("inf") && !svg.contains("NaN"), "{svg}");
         assert!(!intervals("t", "Elo", &[]).contains("NaN"));
         assert!(!lines("t", "x", &[]).contains("NaN"));
-        assert!(!board("t", 3, &[0.0; 9]).contains("NaN"));
+        assert!(!board("t", Size::try_from(3).expect("a size"), &[0.0; 9]).contains("NaN"));
     }
 }

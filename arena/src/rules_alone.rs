@@ -1,6 +1,6 @@
 //! An evaluator that knows nothing but the rules, and so judges positions of any rule set.
 
-use engine::{Color, MAX_SIZE, Move, Position};
+use engine::{Color, MAX_SIZE, Move, Position, Size};
 use rayon::prelude::*;
 use search::{Evaluation, Evaluator, EvaluatorError, softmax};
 
@@ -85,7 +85,7 @@ fn random_policy(position: &Position) -> Vec<f32> {
 /// What playouts of one position have shown. Results are the mover's, from −1 to 1.
 struct Tally {
     mover: Color,
-    size: usize,
+    size: Size,
     playouts: u32,
     result: f32,
     /// For each point the playouts in which the mover was the first to play there, and the sum of their results.

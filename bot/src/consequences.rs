@@ -2,7 +2,7 @@
 //!
 //! The move is played and the positions before and after are compared, so that nothing here can disagree with the rules.
 
-use engine::{Bitboard, Color, Ending, Family, Move, Position, Repetition, TileRule};
+use engine::{Bitboard, Color, Move, Position};
 
 use crate::words::{count, list};
 use crate::{Game, PlayError};
@@ -28,12 +28,13 @@ pub fn consequences(game: &Game, played: Move) -> Result<String, PlayError> {
 }
 
 fn pass(before: &Position, after: &Position) -> String {
-    match before.rules().end {
-        Ending::Area => "gives your turn away".to_owned(),
-        Ending::PrisonerReturn => {
-            let left = usize::from(after.prisoners(before.turn()));
-            format!("returns a prisoner, which leaves you {}", count(left, "prisoner"))
-        }
+    if before.rules().returns_prisoners() {
+        let left = usize::from(after.prisoners(before.turn()));
+        format!("returns a prisoner, which leaves you {}", count(left, "prisoner"))
+    } else if before.is_mid_turn() {
+        "ends your turn".to_owned()
+    } else {
+        "gives your turn away".to_owned()
     }
 }
 
@@ -55,9 +56,10 @@ fn placement(before: &Position, after: &Position, played: Move) -> Vec<String> {
     }
     if own > 0 {
         let stones = count(own, "stone");
-        effects.push(match before.rules().family {
-            Family::Go | Family::AlterIgo => format!("removes {stones} of your own"),
-            Family::Conquest => format!("turns {stones} of your own into territory"),
+        effects.push(if before.rules().has_owners() {
+            format!("turns {stones} of your own into territory")
+        } else {
+            format!("removes {stones} of your own")
         });
     }
     if after.last_incursion() == Some(true) {
@@ -78,17 +80,10 @@ fn placement(before: &Position, after: &Position, played: Move) -> Vec<String> {
 
 /// What the rules in force ask about: every incursion where they have tiles, else the kind that they ban.
 fn incursion(position: &Position) -> &'static str {
-    let rules = position.rules();
-    match rules.repetition {
-        Repetition::MinimalIncursion if rules.tiles == TileRule::None => "a minimal incursion",
-        Repetition::None
-        | Repetition::Simple
-        | Repetition::PositionalSuperko
-        | Repetition::SituationalSuperko
-        | Repetition::Incursion
-        | Repetition::MinimalIncursion
-        | Repetition::Stoical
-        | Repetition::HotStone => "an incursion",
+    if position.rules().asks_for_minimal_incursions() {
+        "a minimal incursion"
+    } else {
+        "an incursion"
     }
 }
 

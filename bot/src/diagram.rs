@@ -5,8 +5,7 @@ use std::fmt::Write;
 use engine::{Color, Point, Position, Rules};
 
 use crate::game::Game;
-use crate::repertoire::has_komi;
-use crate::state::{has_hot_stones, has_owners, has_tiles, owner_of, stone};
+use crate::state::{owner_of, stone};
 
 /// The board of `game` with coordinates, and below it what the marks on it mean and where the game stands.
 ///
@@ -20,10 +19,10 @@ pub fn diagram(game: &Game) -> String {
 pub fn board(position: &Position) -> String {
     let last = position.recent_points().first().copied().flatten();
     let mut text = header(position);
-    for row in (0..position.size()).rev() {
+    for row in (0..position.size().height()).rev() {
         let number = row + 1;
         let _ = write!(text, "{number:>2} ");
-        for column in 0..position.size() {
+        for column in 0..position.size().width() {
             draw(&mut text, position, Point::new(row, column), last);
         }
         let _ = writeln!(text, " {number}");
@@ -35,7 +34,7 @@ pub fn board(position: &Position) -> String {
 /// The column letters, each over its stones.
 fn header(position: &Position) -> String {
     let padding = " ".repeat(cell_width(position) - 2);
-    let letters: Vec<String> = (0..position.size())
+    let letters: Vec<String> = (0..position.size().width())
         .map(|column| {
             let name = Point::new(0, column).to_string();
             format!(" {}{padding}", &name[..1])
@@ -46,7 +45,7 @@ fn header(position: &Position) -> String {
 
 /// Every point takes a mark and a stone, and a column more for each thing that the rules can put there.
 fn cell_width(position: &Position) -> usize {
-    2 + usize::from(has_tiles(position)) + usize::from(has_hot_stones(position))
+    2 + usize::from(position.rules().has_tiles()) + usize::from(position.rules().has_hot_stones())
 }
 
 fn draw(text: &mut String, position: &Position, point: Point, last: Option<Point>) {
@@ -55,13 +54,13 @@ fn draw(text: &mut String, position: &Position, point: Point, last: Option<Point
         '.' => owner_of(position, point),
         stone => stone,
     });
-    if has_tiles(position) {
+    if position.rules().has_tiles() {
         match position.tiles(point) {
             0 => text.push(' '),
             tiles => text.push(char::from(b'0' + tiles.min(9))),
         }
     }
-    if has_hot_stones(position) {
+    if position.rules().has_hot_stones() {
         text.push(if position.hot().contains(point) { '!' } else { ' ' });
     }
 }
@@ -69,13 +68,13 @@ fn draw(text: &mut String, position: &Position, point: Point, last: Option<Point
 fn caption(game: &Game) -> String {
     let position = game.position();
     let mut lines = vec!["X Black, O White, > last move".to_owned()];
-    if has_tiles(position) {
+    if position.rules().has_tiles() {
         lines[0].push_str(", 1 tile");
     }
-    if has_hot_stones(position) {
+    if position.rules().has_hot_stones() {
         lines[0].push_str(", ! hot");
     }
-    if has_owners(position) {
+    if position.rules().has_owners() {
         lines[0].push_str(", b w owned");
     }
     lines.push(rules_line(game.rules()));
@@ -93,7 +92,7 @@ fn caption(game: &Game) -> String {
 /// The variant, and the komi where there can be one.
 fn rules_line(rules: &Rules) -> String {
     let name = rules.variant().map_or_else(|| rules.to_string(), |variant| variant.to_string());
-    if has_komi(rules) { format!("{name}, komi {}", rules.komi.value()) } else { name }
+    if rules.has_komi() { format!("{name}, komi {}", rules.komi.value()) } else { name }
 }
 
 /// Whose turn it is, or how the game ended.

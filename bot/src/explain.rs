@@ -2,6 +2,7 @@
 
 use std::fmt::Write;
 
+use engine::Choice;
 use engine::{Rules, Scene, Variant};
 
 use crate::diagram::board;
@@ -23,8 +24,8 @@ pub fn list_parts() -> String {
     let mut text = String::new();
     for part in Rules::every_part() {
         push_entry(&mut text, part.field, 16, part.about);
-        for (value, meaning) in part.values {
-            push_entry(&mut text, &format!("  {value}"), 24, meaning);
+        for Choice { word, meaning } in part.values {
+            push_entry(&mut text, &format!("  {word}"), 24, meaning);
         }
     }
     text
@@ -37,8 +38,8 @@ pub fn explain(rules: &Rules) -> String {
         Some(variant) => push_variant(&mut text, variant),
         None => push_line(&mut text, &format!("{rules}: a rule set made of parts")),
     }
-    push_line(&mut text, &format!("\nParts, on {size}×{size}:", size = rules.size));
-    for part in rules.parts() {
+    push_line(&mut text, &format!("\nParts, on {:#}:", rules.size));
+    for part in rules.parts().into_iter().filter(|part| !part.is_plain) {
         push_entry(&mut text, &format!("  {}={}", part.field, part.value), 32, &part.meaning);
     }
     if let Some(variant) = rules.variant() {

@@ -3,7 +3,7 @@
 //! Their vocabulary is that of Go: a way to compare positions, suicide, and scoring. It can say what a few of our rule
 //! sets are, and nothing about the others; for those our own `variant` and `rules` keys say what is played.
 
-use engine::{Color, Ending, Family, Repetition, Rules, TileRule, Variant};
+use engine::{Color, KoRule, Rules, Variant};
 use serde_json::{Map, Value, json};
 
 /// Rules asked for that cannot be played.
@@ -47,40 +47,37 @@ fn plays(rules: &Rules) -> String {
 /// The keys of KataGo's rules that mean something to us, with their value for `rules`; the nearest where there is no
 /// exact one, and then `exact` is `false`.
 struct Keys {
-    ko: &'static str,
+    ko: KoRule,
     suicide: bool,
     exact: bool,
 }
 
+/// KataGo's words for ways to compare positions.
+const KO_WORDS: [(KoRule, &str); 3] = [
+    (KoRule::Simple, "SIMPLE"),
+    (KoRule::Positional, "POSITIONAL"),
+    (KoRule::Situational, "SITUATIONAL"),
+];
+
+fn ko_word(ko: KoRule) -> &'static str {
+    KO_WORDS.iter().find(|(rule, _)| *rule == ko).map_or("", |(_, word)| word)
+}
+
 impl Keys {
     fn of(rules: &Rules) -> Keys {
-        let (ko, is_ko_exact) = match rules.repetition {
-            Repetition::Simple => ("SIMPLE", true),
-            Repetition::PositionalSuperko => ("POSITIONAL", true),
-            Repetition::SituationalSuperko => ("SITUATIONAL", true),
-            Repetition::None
-            | Repetition::Incursion
-            | Repetition::MinimalIncursion
-            | Repetition::Stoical
-            | Repetition::HotStone => ("SIMPLE", false),
-        };
-        let is_go = match rules.family {
-            Family::Go => true,
-            Family::AlterIgo | Family::Conquest => false,
-        };
-        let is_area = match (rules.tiles, rules.end) {
-            (TileRule::None, Ending::Area) => true,
-            (TileRule::None | TileRule::Tile | TileRule::Cushion, Ending::PrisonerReturn)
-            | (TileRule::Tile | TileRule::Cushion, Ending::Area) => false,
-        };
-        Keys { ko, suicide: rules.suicide, exact: is_ko_exact && is_go && is_area }
+        let plain = rules.as_plain_go();
+        Keys {
+            ko: plain.unwrap_or(KoRule::Simple),
+            suicide: rules.has_suicide() && rules.captures_as_go(),
+            exact: plain.is_some(),
+        }
     }
 
     fn json(&self) -> Map<String, Value> {
         let keys = json!({
             "friendlyPassOk": false,
             "hasButton": false,
-            "ko": self.ko,
+            "ko": ko_word(self.ko),
             "scoring": "AREA",
             "suicide": self.suicide,
             "tax": "NONE",
@@ -104,35 +101,35 @@ pub(crate) fn rules_json(rules: &Rules) -> Value {
 /// What a name such as `chinese` stands for.
 struct Shorthand {
     name: &'static str,
-    ko: &'static str,
+    ko: KoRule,
     suicide: bool,
     /// Whether the points are those of area scoring, with neither tax nor button.
     plain: bool,
 }
 
-const fn named(name: &'static str, ko: &'static str, suicide: bool, plain: bool) -> Shorthand {
+const fn named(name: &'static str, ko: KoRule, suicide: bool, plain: bool) -> Shorthand {
     Shorthand { name, ko, suicide, plain }
 }
 
 /// The names that KataGo knows.
 const SHORTHANDS: [Shorthand; 17] = [
-    named("tromp-taylor", "POSITIONAL", true, true),
-    named("chinese", "SIMPLE", false, true),
-    named("chinese-ogs", "POSITIONAL", false, true),
-    named("chinese-kgs", "POSITIONAL", false, true),
-    named("japanese", "SIMPLE", false, false),
-    named("korean", "SIMPLE", false, false),
-    named("stone-scoring", "SIMPLE", false, false),
-    named("ancient-territory", "SIMPLE", false, false),
-    named("ancient-area", "SIMPLE", false, false),
-    named("aga", "SITUATIONAL", false, true),
-    named("bga", "SITUATIONAL", false, true),
-    named("french", "SITUATIONAL", false, true),
-    named("aga-button", "SITUATIONAL", false, false),
-    named("new-zealand", "SITUATIONAL", true, true),
-    named("nz", "SITUATIONAL", true, true),
-    named("goe", "POSITIONAL", true, true),
-    named("ing", "POSITIONAL", true, true),
+    named("tromp-taylor", KoRule::Positional, true, true),
+    named("chinese", KoRule::Simple, false, true),
+    named("chinese-ogs", KoRule::Positional, false, true),
+    named("chinese-kgs", KoRule::Positional, false, true),
+    named("japanese", KoRule::Simple, false, false),
+    named("korean", KoRule::Simple, false, false),
+    named("stone-scoring", KoRule::Simple, false, false),
+    named("ancient-territory", KoRule::Simple, false, false),
+    named("ancient-area", KoRule::Simple, false, false),
+    named("aga", KoRule::Situational, false, true),
+    named("bga", KoRule::Situational, false, true),
+    named("french", KoRule::Situational, false, true),
+    named("aga-button", KoRule::Situational, false, false),
+    named("new-zealand", KoRule::Situational, true, true),
+    named("nz", KoRule::Situational, true, true),
+    named("goe", KoRule::Positional, true, true),
+    named("ing", KoRule::Positional, true, true),
 ];
 
 fn shorthand(name: &str) -> Option<&'static Shorthand> {
@@ -184,7 +181,7 @@ pub(crate) fn meant(ours: &Rules, given: &Value) -> Result<Meant, Disagreement> 
 fn meant_by_name(ours: &Rules, text: &str) -> Result<Meant, Disagreement> {
     if let Some(shorthand) = shorthand(text) {
         let Shorthand { ko, suicide, plain, .. } = *shorthand;
-        let rules = with_ko(of_keys(ours)?, ko).map(|rules| Rules { suicide, ..rules })?;
+        let rules = plain_go(&of_keys(ours)?, ko, suicide);
         let remark = (!plain)
             .then(|| format!("the counting of '{text}' is not played here, but area in its place"));
         return Ok(Meant { rules, remark });
@@ -235,29 +232,28 @@ fn of_keys(ours: &Rules) -> Result<Rules, Disagreement> {
 
 fn with_key(rules: Rules, key: &str, value: &Value) -> Result<Rules, Disagreement> {
     let is_same = agree_on(&rules, key, value);
+    let Keys { ko, suicide, exact } = Keys::of(&rules);
     match (key, value) {
-        _ if is_same.is_ok() || !Keys::of(&rules).exact => is_same.map(|()| rules),
-        ("ko", Value::String(ko)) => with_ko(rules, &ko.to_ascii_uppercase()),
+        _ if is_same.is_ok() || !exact => is_same.map(|()| rules),
+        ("ko", Value::String(word)) => {
+            let known = KO_WORDS.iter().find(|(_, known)| known.eq_ignore_ascii_case(word));
+            let message = format!("rule 'ko' cannot be \"{word}\"");
+            let (ko, _) = known.ok_or_else(|| Disagreement::unplayable(message))?;
+            Ok(plain_go(&rules, *ko, suicide))
+        }
         // There are two values, and it is not the one that it has.
-        ("suicide", Value::Bool(suicide)) => Ok(Rules { suicide: *suicide, ..rules }),
+        ("suicide", Value::Bool(suicide)) => Ok(plain_go(&rules, ko, *suicide)),
         ("suicide", Value::String(word)) if word.parse::<bool>().is_ok() => {
-            Ok(Rules { suicide: !rules.suicide, ..rules })
+            Ok(plain_go(&rules, ko, !suicide))
         }
         _ => Err(Disagreement::unplayable(format!("rule '{key}' cannot be {value}"))),
     }
 }
 
-fn with_ko(rules: Rules, ko: &str) -> Result<Rules, Disagreement> {
-    let repetition = match ko {
-        "SIMPLE" => Repetition::Simple,
-        "POSITIONAL" => Repetition::PositionalSuperko,
-        "SITUATIONAL" => Repetition::SituationalSuperko,
-        other => {
-            let message = format!("rule 'ko' cannot be \"{other}\"");
-            return Err(Disagreement::unplayable(message));
-        }
-    };
-    Ok(Rules { repetition, ..rules })
+/// Plain Go with the size, komi and move limit of `rules`.
+fn plain_go(rules: &Rules, ko: KoRule, suicide: bool) -> Rules {
+    let Rules { size, komi, max_moves, .. } = *rules;
+    Rules { komi, max_moves, ..Rules::plain_go(size, ko, suicide) }
 }
 
 /// Whether rules given as text or as KataGo's object are the ones that are played, komi and move limit aside. A text
@@ -283,7 +279,7 @@ pub(crate) fn agree(ours: &Rules, given: &Value) -> Result<(), Disagreement> {
 
 fn agree_by_name(ours: &Rules, text: &str) -> Result<(), Disagreement> {
     if let Ok(given) = Rules::parse(text, ours.size) {
-        return if given.kind_hash() == ours.kind_hash() {
+        return if given.is_same_kind(ours) {
             Ok(())
         } else {
             Err(Disagreement::other_game(ours, &given))

@@ -19,8 +19,8 @@ pub struct Playouts {
 impl Playouts {
     /// 32 games of at most two turns a point: enough to see what is settled, and bounded in what it costs.
     pub fn of(position: &Position) -> Playouts {
-        let size = position.size() as u32;
-        Playouts { games: 32, turns: 2 * size * size, seed: position.hash() }
+        let area = position.size().area() as u32;
+        Playouts { games: 32, turns: 2 * area, seed: position.hash() }
     }
 }
 
@@ -90,13 +90,12 @@ fn draw(
 impl Occupancy {
     /// The share of the games in which each point is each player's.
     fn of(games: &[Position]) -> Occupancy {
-        let size = games.first().map_or(0, Position::size);
+        let points: Vec<Point> =
+            games.first().into_iter().flat_map(|game| game.size().points()).collect();
         let held: Vec<[Bitboard; 2]> = games.iter().map(Position::occupancy).collect();
         let share = |color: Color| {
             let of = |point| held.iter().filter(|held| held[color.index()].contains(point)).count();
-            (0..size * size)
-                .map(|index| of(Point::from_index(index, size)) as f32 / held.len() as f32)
-                .collect()
+            points.iter().map(|&point| of(point) as f32 / held.len() as f32).collect()
         };
         Occupancy { black: share(Color::Black), white: share(Color::White) }
     }

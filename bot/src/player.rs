@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use engine::{Color, Komi, Move, Position, Rules};
+use engine::{Color, Komi, Move, Position, Rules, Size};
 use search::{Evaluator, EvaluatorError, Search, SearchResult};
 
 use crate::clock::{Clock, TimeControl};
@@ -191,7 +191,7 @@ impl<E: Evaluator> Player<E> {
     ///
     /// # Errors
     /// The size is not offered; the game goes on.
-    pub fn set_size(&mut self, size: usize) -> Result<(), UnknownSize> {
+    pub fn set_size(&mut self, size: Size) -> Result<(), UnknownSize> {
         let rules = self.rules_on(size)?;
         self.start(rules);
         Ok(())
@@ -201,7 +201,7 @@ impl<E: Evaluator> Player<E> {
     ///
     /// # Errors
     /// The size is not offered.
-    pub fn rules_on(&self, size: usize) -> Result<Rules, UnknownSize> {
+    pub fn rules_on(&self, size: Size) -> Result<Rules, UnknownSize> {
         self.repertoire.resized(self.game.rules(), size)
     }
 

@@ -1,7 +1,7 @@
 //! The rule sets that a player can be asked to play: one rule text on the sizes that its model knows, and perhaps all
 //! others.
 
-use engine::{Family, Komi, MAX_SIZE, Rules, RulesError};
+use engine::{Komi, MAX_SIZE, Rules, RulesError, Size};
 
 use crate::words::list;
 
@@ -14,16 +14,22 @@ pub struct Repertoire {
 }
 
 impl Repertoire {
-    /// The rules that `text` names (`tile`, `incursion,komi=6.5`) on every size of `sizes`.
+    /// The rules that `text` names (`tile`, `incursion,komi=6.5`) on every size of `sizes`: [`Size`]s, or sides of
+    /// square boards.
     ///
     /// # Errors
     /// A text that is no rule set, and an empty list of sizes.
-    pub fn new(text: &str, sizes: &[u8]) -> Result<Repertoire, RepertoireError> {
-        let mut sizes = sizes.to_vec();
-        sizes.sort_unstable();
-        sizes.dedup();
-        let rules =
-            sizes.iter().map(|&size| Rules::parse(text, size)).collect::<Result<Vec<_>, _>>()?;
+    pub fn new<S>(text: &str, sizes: &[S]) -> Result<Repertoire, RepertoireError>
+    where
+        S: Copy + TryInto<Size>,
+        RulesError: From<S::Error>,
+    {
+        let mut rules = sizes
+            .iter()
+            .map(|&size| Rules::parse(text, size))
+            .collect::<Result<Vec<_>, RulesError>>()?;
+        rules.sort_unstable_by_key(|rules| rules.size);
+        rules.dedup();
         if rules.is_empty() {
             Err(RepertoireError::NoSize)
         } else {
@@ -46,12 +52,9 @@ impl Repertoire {
     ///
     /// # Errors
     /// The size is not offered; the error says which are.
-    pub fn rules(&self, size: usize) -> Result<Rules, UnknownSize> {
-        let own = self.rules.iter().find(|rules| usize::from(rules.size) == size).copied();
-        let elsewhere = || {
-            let size = u8::try_from(size).ok().filter(|_| self.is_open)?;
-            Rules::parse(&self.largest().to_string(), size).ok()
-        };
+    pub fn rules(&self, size: Size) -> Result<Rules, UnknownSize> {
+        let own = self.rules.iter().find(|rules| rules.size == size).copied();
+        let elsewhere = || self.is_open.then(|| self.largest().resized(size));
         own.or_else(elsewhere).ok_or_else(|| self.unknown(size))
     }
 
@@ -59,23 +62,16 @@ impl Repertoire {
     ///
     /// # Errors
     /// As [`Repertoire::rules`].
-    pub fn resized(&self, rules: &Rules, size: usize) -> Result<Rules, UnknownSize> {
-        if rules.kind_hash() == self.largest().kind_hash() {
-            return self.rules(size);
-        }
-        let resized = u8::try_from(size).ok().and_then(|size| {
-            // As text, so that what depends on the size is that of the new one.
-            Rules::parse(&rules.to_string(), size).ok()
-        });
-        resized.ok_or_else(|| self.unknown(size))
+    pub fn resized(&self, rules: &Rules, size: Size) -> Result<Rules, UnknownSize> {
+        if rules.is_same_kind(&self.largest()) { self.rules(size) } else { Ok(rules.resized(size)) }
     }
 
-    fn unknown(&self, size: usize) -> UnknownSize {
+    fn unknown(&self, size: Size) -> UnknownSize {
         UnknownSize { size, offered: if self.is_open { None } else { Some(self.sizes()) } }
     }
 
     /// The sizes that the rules were given for, ascending.
-    pub fn sizes(&self) -> Vec<u8> {
+    pub fn sizes(&self) -> Vec<Size> {
         self.rules.iter().map(|rules| rules.size).collect()
     }
 
@@ -101,32 +97,24 @@ pub enum RepertoireError {
 #[error("size {size} is not supported: {}", sizes(offered.as_deref()))]
 pub struct UnknownSize {
     /// The size asked for.
-    pub size: usize,
+    pub size: Size,
     /// The sizes offered; `None` is all that there can be.
-    pub offered: Option<Vec<u8>>,
+    pub offered: Option<Vec<Size>>,
 }
 
-fn sizes(offered: Option<&[u8]>) -> String {
+fn sizes(offered: Option<&[Size]>) -> String {
     match offered {
         Some(sizes) => {
-            let sizes: Vec<String> = sizes.iter().map(u8::to_string).collect();
+            let sizes: Vec<String> = sizes.iter().map(Size::to_string).collect();
             format!("this model plays {}", list(&sizes))
         }
         None => format!("all from 2 to {MAX_SIZE} can be played"),
     }
 }
 
-/// Whether komi means anything in these rules.
-pub(crate) fn has_komi(rules: &Rules) -> bool {
-    match rules.family {
-        Family::Go | Family::Conquest => true,
-        Family::AlterIgo => false,
-    }
-}
-
 /// The rules under another komi; unchanged where they have none.
 pub(crate) fn with_komi(rules: Rules, komi: Komi) -> Rules {
-    if has_komi(&rules) { Rules { komi, ..rules } } else { rules }
+    if rules.has_komi() { Rules { komi, ..rules } } else { rules }
 }
 
 /// The komi of our rules that is nearest to what a client asks for: they know half points up to a limit, and
@@ -142,39 +130,45 @@ pub(crate) fn nearest_komi(points: f32) -> Option<Komi> {
 mod tests {
     use super::*;
 
+    fn squares<const N: usize>(sides: [u8; N]) -> [Size; N] {
+        sides.map(|side| Size::try_from(side).unwrap())
+    }
+
     #[test]
     fn sizes_are_named_in_the_error() {
-        let repertoire = Repertoire::new("incursion", &[9, 7, 7, 5]).unwrap();
-        assert_eq!(repertoire.sizes(), [5, 7, 9]);
-        assert_eq!(repertoire.largest().size, 9);
+        let repertoire = Repertoire::new("incursion", &squares([9, 7, 7, 5])).unwrap();
+        assert_eq!(repertoire.sizes(), squares([5, 7, 9]));
+        let [eight, nine] = squares([8, 9]);
+        assert_eq!(repertoire.largest().size, nine);
         assert_eq!(
-            repertoire.rules(8).unwrap_err().to_string(),
+            repertoire.rules(eight).unwrap_err().to_string(),
             "size 8 is not supported: this model plays 5, 7 and 9"
         );
-        assert_eq!(Repertoire::new("incursion", &[]), Err(RepertoireError::NoSize));
-        assert!(Repertoire::new("incursoin", &[9]).unwrap_err().to_string().contains("incursion"));
+        assert_eq!(Repertoire::new::<Size>("incursion", &[]), Err(RepertoireError::NoSize));
+        let wrong = Repertoire::new("incursoin", &[nine]).unwrap_err();
+        assert!(wrong.to_string().contains("incursion"));
     }
 
     #[test]
     fn an_open_repertoire_has_every_rule_set_on_every_size() {
-        let own = Repertoire::new("tile,komi=3", &[7]).unwrap();
+        let [seven, nine, thirteen] = squares([7, 9, 13]);
+        let own = Repertoire::new("tile,komi=3", &[seven]).unwrap();
         let open = own.clone().with_all_others();
         assert_eq!((open.sizes(), open.largest()), (own.sizes(), own.largest()));
-        assert_eq!(open.rules(9), Ok(Rules::parse("tile,komi=3", 9).unwrap()));
-        assert_eq!(open.rules(7), own.rules(7));
+        assert_eq!(open.rules(nine), Ok(Rules::parse("tile,komi=3", 9).unwrap()));
+        let long: Size = "9x4".parse().unwrap();
+        assert_eq!(open.rules(long), Ok(Rules::parse("tile,komi=3", long).unwrap()));
+        assert_eq!(open.rules(seven), own.rules(seven));
         let chinese = Rules::parse("go,suicide=false", 9).unwrap();
-        assert_eq!(open.resized(&chinese, 13), Ok(Rules::parse("go,suicide=false", 13).unwrap()));
+        let larger = Rules::parse("go,suicide=false", 13).unwrap();
+        assert_eq!(open.resized(&chinese, thirteen), Ok(larger));
         let stranger = Rules { komi: Komi::ZERO, ..own.largest() };
-        assert_eq!(open.resized(&stranger, 7), own.rules(7), "komi and move limit are the model's");
-        for size in [0, 1, 20, 256, 263] {
-            let refused = open.rules(size).unwrap_err().to_string();
-            assert_eq!(
-                refused,
-                format!("size {size} is not supported: all from 2 to 19 can be played")
-            );
-            assert!(open.resized(&chinese, size).is_err());
-        }
-        assert!(own.rules(9).is_err());
+        assert_eq!(
+            open.resized(&stranger, seven),
+            own.rules(seven),
+            "komi and move limit are the model's"
+        );
+        assert!(own.rules(nine).is_err());
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What a search has found, as analysis clients are told.
 
-use engine::{Color, Move};
+use engine::{Color, Move, Size};
 use search::{Prospect, Search};
 
 use crate::Occupancy;
@@ -43,12 +43,13 @@ pub(crate) fn utility(winrate: f32) -> f32 {
 }
 
 /// How much more likely each point is Black's at the end than White's, from the top left row by row.
-pub(crate) fn balance(occupancy: &Occupancy, size: usize) -> Vec<f32> {
+pub(crate) fn balance(occupancy: &Occupancy, size: Size) -> Vec<f32> {
     let at = |row: usize, column: usize| {
-        let index = row * size + column;
+        let index = row * size.width() + column;
         occupancy.black[index] - occupancy.white[index]
     };
-    (0..size).rev().flat_map(|row| (0..size).map(move |column| at(row, column))).collect()
+    let rows = (0..size.height()).rev();
+    rows.flat_map(|row| (0..size.width()).map(move |column| at(row, column))).collect()
 }
 
 fn winrate(value: f32, view: Color) -> f32 {

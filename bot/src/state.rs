@@ -1,6 +1,6 @@
 //! The state of a game as one line of JSON: what the GTP command `hotstone-state` and the HTTP interface print.
 
-use engine::{Bitboard, Color, Family, Point, Position, Repetition, TileRule};
+use engine::{Bitboard, Color, Point, Position, Size};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -12,7 +12,9 @@ pub struct State {
     /// The variant's name, or the rules' parts.
     variant: String,
     /// Side of the board.
-    size: usize,
+    /// A number for a square board, width and height as `3x4` otherwise.
+    #[schema(value_type = u8)]
+    size: Size,
     /// Points taken from Black's score.
     komi: f32,
     /// Whose turn it is.
@@ -122,9 +124,9 @@ pub fn state_json(position: &Position, resigned: Option<Color>) -> serde_json::V
 /// One character for each point, a string for each row, top row first.
 pub(crate) fn picture(position: &Position, draw: impl Fn(Point) -> char) -> Vec<String> {
     let size = position.size();
-    (0..size)
+    (0..size.height())
         .rev()
-        .map(|row| (0..size).map(|column| draw(Point::new(row, column))).collect())
+        .map(|row| (0..size.width()).map(|column| draw(Point::new(row, column))).collect())
         .collect()
 }
 
@@ -143,36 +145,6 @@ fn pick(point: Point, black: &Bitboard, b: char, white: &Bitboard, w: char) -> c
     }
 }
 
-/// Whether points can carry tiles.
-pub(crate) fn has_tiles(position: &Position) -> bool {
-    match position.rules().tiles {
-        TileRule::None => false,
-        TileRule::Tile | TileRule::Cushion => true,
-    }
-}
-
-/// Whether players can own points.
-pub(crate) fn has_owners(position: &Position) -> bool {
-    match position.rules().family {
-        Family::Go | Family::AlterIgo => false,
-        Family::Conquest => true,
-    }
-}
-
-/// Whether stones can be hot.
-pub(crate) fn has_hot_stones(position: &Position) -> bool {
-    match position.rules().repetition {
-        Repetition::HotStone => true,
-        Repetition::None
-        | Repetition::Simple
-        | Repetition::PositionalSuperko
-        | Repetition::SituationalSuperko
-        | Repetition::Incursion
-        | Repetition::MinimalIncursion
-        | Repetition::Stoical => false,
-    }
-}
-
 /// `b` or `w` on an owned point, `.` elsewhere.
 pub(crate) fn owner_of(position: &Position, point: Point) -> char {
     pick(point, position.owned(Color::Black), 'b', position.owned(Color::White), 'w')
@@ -180,13 +152,16 @@ pub(crate) fn owner_of(position: &Position, point: Point) -> char {
 
 fn tiles(position: &Position) -> Option<Vec<String>> {
     let digit = |point| char::from(b'0' + position.tiles(point).min(9));
-    has_tiles(position).then(|| picture(position, digit))
+    position.rules().has_tiles().then(|| picture(position, digit))
 }
 
 fn owner(position: &Position) -> Option<Vec<String>> {
-    has_owners(position).then(|| picture(position, |point| owner_of(position, point)))
+    position.rules().has_owners().then(|| picture(position, |point| owner_of(position, point)))
 }
 
 fn hot(position: &Position) -> Option<Vec<String>> {
-    has_hot_stones(position).then(|| position.hot().iter().map(|point| point.to_string()).collect())
+    position
+        .rules()
+        .has_hot_stones()
+        .then(|| position.hot().iter().map(|point| point.to_string()).collect())
 }

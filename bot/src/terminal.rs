@@ -4,7 +4,7 @@ mod keyboard;
 
 use std::io::{self, Write};
 
-use engine::{Color, Ending, Family, Move, MoveParseError};
+use engine::{Color, Move, MoveParseError};
 use search::Evaluator;
 
 use crate::diagram::{diagram, standing};
@@ -231,16 +231,15 @@ fn read(text: &str) -> Result<Input, String> {
 
 fn help(game: &Game) -> String {
     let rules = game.rules();
-    let pass = match rules.end {
-        Ending::PrisonerReturn => "  pass     return a prisoner instead of placing a stone\n",
-        Ending::Area if rules.has_pass() => "  pass     give your turn away\n",
-        Ending::Area => "",
+    let pass = match (rules.returns_prisoners(), rules.has_pass()) {
+        (true, _) => "  pass     return a prisoner instead of placing a stone\n",
+        (false, true) => "  pass     give your turn away\n",
+        (false, false) => "",
     };
-    let starred = match rules.family {
-        Family::Conquest => {
-            "  E9*      place a stone and settle equally large regions the other way\n"
-        }
-        Family::Go | Family::AlterIgo => "",
+    let starred = if rules.has_starred_moves() {
+        "  E9*      place a stone and settle equally large regions the other way\n"
+    } else {
+        ""
     };
     format!(
         "  D4       place a stone (columns A to T without I, row 1 at the bottom)\n{starred}{pass}  \

@@ -35,8 +35,8 @@ fn rules_and_sizes_change_back_and_forth() {
     assert_eq!(ask("version"), "first");
     for (line, version) in [
         ("boardsize 9", "go on 9"),
-        ("kata-set-rules chinese", "incursion,repetition=simple on 9"),
-        ("boardsize 13", "incursion,repetition=simple on 13"),
+        ("kata-set-rules chinese", "go,repetition=simple,suicide=false on 9"),
+        ("boardsize 13", "go,repetition=simple,suicide=false on 13"),
         ("kata-set-rule ko POSITIONAL", "go,suicide=false on 13"),
         ("kata-set-rules tile,tile_limit=2", "tile,tile_limit=2 on 13"),
         ("clear_board", "tile,tile_limit=2 on 13"),
@@ -53,7 +53,8 @@ fn rules_and_sizes_change_back_and_forth() {
     assert!(ask("kata-get-models").contains(r#""variant":"go","sizes":[5]"#));
     assert!(ask("kata-set-rules japanese").contains("area in its place"));
     assert!(
-        ask("kata-get-models").contains(r#""variant":"incursion,repetition=simple","sizes":[5]"#)
+        ask("kata-get-models")
+            .contains(r#""variant":"go,repetition=simple,suicide=false","sizes":[5]"#)
     );
     ask("komi 6.5");
     ask("boardsize 7");
@@ -90,7 +91,7 @@ fn what_cannot_be_played_is_refused_with_what_can() {
         assert!(refused.contains("what can be played are tromp-taylor, chinese,"), "{refused}");
     }
     let refused = told(engine, '?', "boardsize 20");
-    assert!(refused.contains("all from 2 to 19 can be played"), "{refused}");
+    assert!(refused.contains("size 20 is outside 2 to 19"), "{refused}");
     assert_eq!(told(engine, '=', "version"), "first");
 }
 
@@ -134,5 +135,9 @@ fn queries_may_name_any_rules_of_ours_and_any_size() {
         assert_eq!(of(id)[0]["variant"]["variant"], rules, "{}", of(id)[0]);
     }
     assert!(of("foreign")[0]["warning"].is_string() && of("foreign")[1]["rootInfo"].is_object());
-    assert!(of("huge")[0]["error"].as_str().unwrap().contains("from 2 to 19"), "{:?}", of("huge"));
+    assert!(
+        of("huge")[0]["error"].as_str().unwrap().contains("outside 2 to 19"),
+        "{:?}",
+        of("huge")
+    );
 }

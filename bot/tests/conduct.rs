@@ -203,6 +203,9 @@ fn the_state_has_its_fields_in_order_and_null_where_the_rules_have_no_such_thing
         (Variant::AlterIgo, [false, false, false, false, false]),
         (Variant::Conquest, [false, true, false, false, true]),
         (Variant::PureConquest, [false, true, false, false, true]),
+        (Variant::NoGo, [false, false, false, false, false]),
+        (Variant::NoPassGo, [false, false, false, false, false]),
+        (Variant::AtariGo, [false, false, false, false, false]),
     ];
     assert_eq!(expected.map(|(variant, _)| variant), Variant::ALL);
     for (variant, present) in expected {

@@ -1,45 +1,96 @@
 //! Alter Igo: every string of either colour without a liberty leaves the board at once.
 
-use crate::position::Position;
+use crate::position::Common;
 use crate::strings::without_liberty;
-use crate::{Bitboard, Color, Point, Reason, zobrist};
+use crate::{Bitboard, Color, IllegalMove, Point, Reason, zobrist};
 
 /// Times that the same stones must stand for a draw.
 const REPETITIONS: usize = 3;
 
-impl Position {
-    pub(crate) fn alter_igo_place(&mut self, mover: Color, point: Point) {
-        self.stones[mover.index()].insert(point);
-        let empty = self.empty();
-        let removed = [0, 1].map(|color| without_liberty(&self.stones[color], &empty));
-        self.stones_key ^= zobrist::stone(mover, point)
-            ^ zobrist::stones(Color::Black, &removed[0])
-            ^ zobrist::stones(Color::White, &removed[1]);
-        for (stones, removed) in self.stones.iter_mut().zip(&removed) {
+/// What a position of Alter Igo has besides stones and history.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct AlterIgoState {
+    /// Passes that White has made; Black has none.
+    pub(crate) white_passes: u16,
+}
+
+impl AlterIgoState {
+    pub(crate) fn place(&mut self, common: &mut Common, point: Point) {
+        let mover = common.turn;
+        common.turn = mover.opponent();
+        let removed = removed_by(common, mover, point);
+        common.stones_key = key_after(common, mover, point, &removed);
+        common.stones[mover.index()].insert(point);
+        for (stones, removed) in common.stones.iter_mut().zip(&removed) {
             *stones = stones.without(removed);
         }
-        self.had[mover.index()].insert(point);
-        self.remember(true);
+        common.had[mover.index()].insert(point);
+        common.remember();
+        let key = common.stones_key;
         if removed[0] | removed[1] == Bitboard::of(point) {
-            self.finish(Some(mover.opponent()), Reason::Suicide);
-        } else if self.history.iter().filter(|&(_, key)| key == self.stones_key).count()
-            >= REPETITIONS
-        {
-            self.finish(None, Reason::Repetition);
+            common.finish(Some(mover.opponent()), Reason::Suicide);
+        } else if common.history.iter().filter(|&(_, old)| old == key).count() >= REPETITIONS {
+            common.finish(None, Reason::Repetition);
         }
     }
 
-    /// The empty points on which the player to move would lose at once.
-    pub(crate) fn alter_igo_losing_points(&self) -> Bitboard {
-        let empty = self.empty();
-        empty
-            .without(&empty.neighbours())
-            .iter()
-            .filter(|&point| {
-                let mut next = self.clone();
-                next.play_unchecked(crate::Move::Place(point));
-                next.outcome().is_some_and(|outcome| outcome.reason == Reason::Suicide)
-            })
-            .collect()
+    /// A pass of White's. Positions are counted after placements only.
+    pub(crate) fn pass(&mut self, common: &mut Common) {
+        common.turn = common.turn.opponent();
+        common.passes += 1;
+        self.white_passes += 1;
+        common.remember_as(zobrist::NO_POSITION);
     }
+
+    /// Why the player to move may not pass now.
+    pub(crate) fn pass_error(&self, common: &Common) -> Option<IllegalMove> {
+        match (common.turn, common.rules.white_passes) {
+            (Color::Black, _) | (Color::White, 0) => Some(IllegalMove::NoPass),
+            (Color::White, allowed) => {
+                (self.white_passes >= allowed).then_some(IllegalMove::NoPassLeft(common.turn))
+            }
+        }
+    }
+}
+
+/// The key of the stones after a placement that removes these.
+fn key_after(common: &Common, mover: Color, point: Point, removed: &[Bitboard; 2]) -> u128 {
+    common.stones_key
+        ^ zobrist::stone(mover, point)
+        ^ zobrist::stones(Color::Black, &removed[0])
+        ^ zobrist::stones(Color::White, &removed[1])
+}
+
+/// The stones of each colour that a stone of `mover` on `point` removes.
+fn removed_by(common: &Common, mover: Color, point: Point) -> [Bitboard; 2] {
+    let mut stones = common.stones;
+    stones[mover.index()].insert(point);
+    let empty = common.board().without(&(stones[0] | stones[1]));
+    stones.map(|stones| without_liberty(&stones, &empty))
+}
+
+/// The empty points on which the player to move would draw at once: where the stones would stand for the last time.
+pub(crate) fn drawing_points(common: &Common) -> Bitboard {
+    let mover = common.turn;
+    let draws = |&point: &Point| {
+        let removed = removed_by(common, mover, point);
+        let key = key_after(common, mover, point, &removed);
+        common.history.may_hold(key)
+            && removed[0] | removed[1] != Bitboard::of(point)
+            && common.history.iter().filter(|&(_, old)| old == key).count() + 1 >= REPETITIONS
+    };
+    // A stone on a point where none of its colour has stood makes a new position, unless it is gone again.
+    let empty = common.empty();
+    let suspects = empty.without(&empty.neighbours()) | (empty & common.had[mover.index()]);
+    suspects.iter().filter(draws).collect()
+}
+
+/// The empty points on which the player to move would lose at once.
+pub(crate) fn losing_points(common: &Common) -> Bitboard {
+    let empty = common.empty();
+    let alone = |&point: &Point| {
+        let [black, white] = removed_by(common, common.turn, point);
+        black | white == Bitboard::of(point)
+    };
+    empty.without(&empty.neighbours()).iter().filter(alone).collect()
 }

@@ -2,8 +2,8 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not};
 
-use crate::Point;
 use crate::point::{MAX_SIZE, STRIDE};
+use crate::{Point, Size};
 
 /// Words in a [`Bitboard`].
 pub const WORDS: usize = (MAX_SIZE * STRIDE).div_ceil(64);
@@ -24,16 +24,27 @@ fn neighbours<const N: usize>(words: &[u64; N]) -> [u64; N] {
     })
 }
 
-/// The points of the board of every size.
-pub(crate) static BOARDS: [Bitboard; MAX_SIZE + 1] = {
-    let mut boards = [Bitboard::EMPTY; MAX_SIZE + 1];
-    let mut size = 1;
-    while size <= MAX_SIZE {
-        boards[size] = Bitboard::board(size);
-        size += 1;
+/// The points of every board, by height and width.
+static BOARDS: [[Bitboard; MAX_SIZE + 1]; MAX_SIZE + 1] = {
+    let mut boards = [[Bitboard::EMPTY; MAX_SIZE + 1]; MAX_SIZE + 1];
+    let mut height = 1;
+    while height <= MAX_SIZE {
+        let mut width = 1;
+        while width <= MAX_SIZE {
+            boards[height][width] = Bitboard::rectangle(width, height);
+            width += 1;
+        }
+        height += 1;
     }
     boards
 };
+
+impl Size {
+    /// All points of the board.
+    pub fn board(self) -> Bitboard {
+        BOARDS[self.height()][self.width()]
+    }
+}
 
 /// A set of points: bit row · 20 + column, so that neighbours are shifts by 1 and 20 and the twentieth column is a
 /// wall that keeps rows apart.
@@ -45,18 +56,16 @@ impl Bitboard {
     /// The empty set.
     pub const EMPTY: Bitboard = Bitboard([0; WORDS]);
 
-    /// All points of a board of `size`.
-    pub const fn board(size: usize) -> Bitboard {
+    const fn rectangle(width: usize, height: usize) -> Bitboard {
+        let row = (1_u64 << width) - 1;
         let mut words = [0; WORDS];
-        let mut row = 0;
-        while row < size {
-            let mut column = 0;
-            while column < size {
-                let bit = row * STRIDE + column;
-                words[bit / 64] |= 1 << (bit % 64);
-                column += 1;
+        let mut start = 0;
+        while start < height * STRIDE {
+            words[start / 64] |= row << (start % 64);
+            if start % 64 + width > 64 {
+                words[start / 64 + 1] |= row >> (64 - start % 64);
             }
-            row += 1;
+            start += STRIDE;
         }
         Bitboard(words)
     }
@@ -78,12 +87,6 @@ impl Bitboard {
     #[inline]
     pub const fn contains(&self, point: Point) -> bool {
         self.0[point.bit() / 64] >> (point.bit() % 64) & 1 == 1
-    }
-
-    /// The set and `point`.
-    pub(crate) const fn with(mut self, point: Point) -> Bitboard {
-        self.0[point.bit() / 64] |= 1 << (point.bit() % 64);
-        self
     }
 
     /// Adds `point`.

@@ -2,15 +2,12 @@
 
 use ndarray::{Array2, Array4};
 
-use crate::position::{Position, REMEMBERED_TURNS};
+use crate::alter_igo;
+use crate::go::{self, GoState};
+use crate::position::{Common, Family, Position};
+use crate::rules::fields::FIELDS;
 use crate::strings::{liberties, strings};
-use crate::{
-    Bitboard, Color, Ending, Family, MoveList, Point, Repetition, Rules, Scoring, Symmetry,
-    TileRule, moves,
-};
-
-/// Grows with every change of planes or globals: weights of another version are refused.
-pub const VERSION: u32 = 1;
+use crate::{Bitboard, Color, MoveList, Rules, Size, Symmetry, moves};
 
 /// The planes, by name and place.
 pub mod plane {
@@ -48,6 +45,11 @@ pub mod plane {
         OPPONENT_OWNED = 23 "points conquered by the opponent";
         STARRED = 24 "placements with an announced choice";
         LOSING = 25 "placements that lose at once";
+        DRAWING = 26 "placements that draw at once";
+        WINNING = 27 "placements that win at once by what they capture";
+        OPPONENT_PLAYABLE = 28 "points where capture and suicide would allow the opponent a stone now";
+        OWN_ALIVE = 29 "own stones that live without another move, and what keeps them alive";
+        OPPONENT_ALIVE = 30 "opponent's stones that live without another move, and what keeps them alive";
     }
 }
 
@@ -57,10 +59,9 @@ pub const PLANES: usize = plane::NAMES.len();
 /// The planes' names, in order.
 pub const PLANE_NAMES: &[&str] = plane::NAMES;
 
-/// The global inputs' names, in order. Shares are of the board's area unless said.
-pub const GLOBAL_NAMES: &[&str] = &[
+/// Names of the numbers that depend on the position. Shares are of the board's area unless said.
+const POSITION_NUMBERS: [&str; 22] = [
     "player to move is Black",
-    "komi for the player to move, in fifteenths",
     "side of the board, in nineteenths",
     "share of the move limit used",
     "last turn was a pass or return",
@@ -75,23 +76,52 @@ pub const GLOBAL_NAMES: &[&str] = &[
     "a stone is hot",
     "White's passes left, in tens",
     "score as it stands (Conquest: owned points) for the player to move, share",
-    "rule: suicide",
-    "rule: repeated positions are banned",
-    "rule: incursions are restricted",
-    "rule: minimal incursions only",
-    "rule: captures are restricted",
-    "rule: hot stones",
-    "rule: tiles",
-    "rule: cushions",
-    "rule: prisoner return",
-    "rule: pure scoring",
+    "shorter side of the board, in nineteenths",
+    "turns left in units of four boards, x as x / (1 + x)",
+    "there is a score",
+    "own captures, share of those that win",
+    "opponent's captures, share of those that win",
+    "placements left in this turn, in quarters",
+    "a stone has been placed in this turn",
 ];
 
 /// Place of "a pass or return is legal".
-const PASS_IS_LEGAL: usize = 9;
+const PASS_IS_LEGAL: usize = 8;
+
+/// Numbers that depend on the rules alone.
+const RULE_NUMBERS: usize = {
+    let mut count = 0;
+    let mut field = 0;
+    while field < FIELDS.len() {
+        count += FIELDS[field].inputs.len();
+        field += 1;
+    }
+    count
+};
 
 /// Number of global inputs.
-pub const GLOBALS: usize = GLOBAL_NAMES.len();
+pub const GLOBALS: usize = POSITION_NUMBERS.len() + RULE_NUMBERS;
+
+/// The global inputs' names, in order: what depends on the position, then what each field of the rules tells.
+pub const GLOBAL_NAMES: &[&str] = &{
+    let mut names = [""; GLOBALS];
+    let mut place = 0;
+    while place < POSITION_NUMBERS.len() {
+        names[place] = POSITION_NUMBERS[place];
+        place += 1;
+    }
+    let mut field = 0;
+    while field < FIELDS.len() {
+        let mut input = 0;
+        while input < FIELDS[field].inputs.len() {
+            names[place] = FIELDS[field].inputs[input].0;
+            place += 1;
+            input += 1;
+        }
+        field += 1;
+    }
+    names
+};
 
 /// One position as bit planes and numbers.
 #[derive(Debug, Clone, PartialEq)]
@@ -116,9 +146,21 @@ impl Encoding {
         moves::in_order(&self.planes[plane::LEGAL], &self.planes[plane::STARRED], pass)
     }
 
-    /// The encodings as arrays `[batch, PLANES, size, size]` (row 0 is row 1 of the board) and `[batch, GLOBALS]`.
-    pub fn arrays(encodings: &[Encoding], size: usize) -> (Array4<f32>, Array2<f32>) {
-        let mut planes = Array4::zeros((encodings.len(), PLANES, size, size));
+    /// The encodings of boards of one size as arrays `[batch, PLANES, height, width]` (row 0 is row 1 of the board) and
+    /// `[batch, GLOBALS]`.
+    ///
+    /// ```
+    /// use engine::{Encoding, GLOBALS, PLANES, Position, Rules, plane};
+    ///
+    /// let position = Position::new(Rules::parse("tile", "5x4".parse::<engine::Size>()?)?);
+    /// let (planes, globals) = Encoding::arrays(&[Encoding::of(&position)], position.size());
+    /// assert_eq!(planes.shape(), [1, PLANES, 4, 5]);
+    /// assert_eq!(globals.shape(), [1, GLOBALS]);
+    /// assert_eq!(planes[[0, plane::LEGAL, 3, 4]], 1.0);
+    /// # Ok::<(), engine::RulesError>(())
+    /// ```
+    pub fn arrays(encodings: &[Encoding], size: Size) -> (Array4<f32>, Array2<f32>) {
+        let mut planes = Array4::zeros((encodings.len(), PLANES, size.height(), size.width()));
         let mut globals = Array2::zeros((encodings.len(), GLOBALS));
         for (i, encoding) in encodings.iter().enumerate() {
             for (j, plane) in encoding.planes.iter().enumerate() {
@@ -132,7 +174,7 @@ impl Encoding {
     }
 
     /// The encoding of the position with all its points moved by `symmetry`.
-    pub fn transformed(&self, symmetry: Symmetry, size: usize) -> Encoding {
+    pub fn transformed(&self, symmetry: Symmetry, size: Size) -> Encoding {
         symmetry.encoding(self, size)
     }
 }
@@ -144,58 +186,62 @@ fn planes(position: &Position, legal: Bitboard) -> [Bitboard; PLANES] {
     planes[plane::ON_BOARD] = position.board();
     planes[plane::OWN] = *position.stones(own);
     planes[plane::OPPONENT] = *position.stones(opponent);
-    let recent: [Option<Point>; REMEMBERED_TURNS] = position.recent;
-    for (age, point) in recent.into_iter().enumerate() {
+    for (age, point) in position.recent_points().iter().enumerate() {
         planes[plane::LAST_TURN + age] = point.map_or(Bitboard::EMPTY, Bitboard::of);
     }
     planes[plane::LEGAL] = legal;
-    match position.rules().family {
-        Family::Go => go_planes(position, legal, &mut planes),
-        Family::AlterIgo => {
-            liberty_planes(position, &mut planes);
-            planes[plane::LOSING] = position.alter_igo_losing_points();
+    match &position.family {
+        Family::Go(state) => {
+            planes[plane::BANNED] = position.banned_points();
+            go_planes(&position.common, state, legal, &mut planes);
         }
-        Family::Conquest => {
-            planes[plane::OWN_OWNED] = *position.owned(own);
-            planes[plane::OPPONENT_OWNED] = *position.owned(opponent);
+        Family::AlterIgo(_) => {
+            liberty_planes(&position.common, &mut planes);
+            planes[plane::LOSING] = alter_igo::losing_points(&position.common);
+            planes[plane::DRAWING] = alter_igo::drawing_points(&position.common);
+        }
+        Family::Conquest(state) => {
+            planes[plane::OWN_OWNED] = state.owner[own.index()];
+            planes[plane::OPPONENT_OWNED] = state.owner[opponent.index()];
             planes[plane::STARRED] = position.starred_points();
         }
     }
     planes
 }
 
-fn go_planes(position: &Position, legal: Bitboard, planes: &mut [Bitboard; PLANES]) {
-    let own = position.turn();
-    liberty_planes(position, planes);
-    planes[plane::BANNED] = position.banned_points();
-    let territories = position.territories();
-    planes[plane::OPPONENT_TERRITORY] = territories[own.opponent().index()];
+fn go_planes(common: &Common, state: &GoState, legal: Bitboard, planes: &mut [Bitboard; PLANES]) {
+    let (own, opponent) = (common.turn, common.turn.opponent());
+    liberty_planes(common, planes);
+    let territories = go::territories(common);
+    planes[plane::OPPONENT_TERRITORY] = territories[opponent.index()];
     planes[plane::OWN_TERRITORY] = territories[own.index()];
-    if position.last.incursion {
+    if state.last.incursion {
         planes[plane::LAST_INCURSION] = planes[plane::LAST_TURN];
     }
-    let hot = position.hot();
-    planes[plane::OWN_HOT] = hot & *position.stones(own);
-    planes[plane::OPPONENT_HOT] = hot & *position.stones(own.opponent());
-    match position.rules().tiles {
-        TileRule::None => {}
-        TileRule::Tile | TileRule::Cushion => {
-            let board = position.board();
-            let count = |tiles| position.tiles.exactly(tiles, &board);
-            planes[plane::ONE_TILE] = count(1);
-            planes[plane::MORE_TILES] = board.without(&(count(0) | count(1)));
-            planes[plane::FULL_TILES] = count(position.rules().tile_limit);
-            planes[plane::NEEDS_TILE] = position.points_needing_tile(legal);
-        }
+    let hot = state.hot_stones();
+    planes[plane::OWN_HOT] = hot & common.stones[own.index()];
+    planes[plane::OPPONENT_HOT] = hot & common.stones[opponent.index()];
+    if common.rules.has_tiles() {
+        let board = common.board();
+        let count = |tiles| state.holding(tiles, &board);
+        planes[plane::ONE_TILE] = count(1);
+        planes[plane::MORE_TILES] = board.without(&(count(0) | count(1)));
+        planes[plane::FULL_TILES] = count(common.rules.tile_limit);
+        planes[plane::NEEDS_TILE] = state.points_needing_tile(common, legal);
     }
+    planes[plane::DRAWING] = go::drawing_points(common, legal);
+    [planes[plane::WINNING], planes[plane::LOSING]] = state.deciding_points(common, legal);
+    planes[plane::OPPONENT_PLAYABLE] = go::playable_for(common, opponent);
+    planes[plane::OWN_ALIVE] = go::pass_alive(common, own);
+    planes[plane::OPPONENT_ALIVE] = go::pass_alive(common, opponent);
 }
 
-fn liberty_planes(position: &Position, planes: &mut [Bitboard; PLANES]) {
+fn liberty_planes(common: &Common, planes: &mut [Bitboard; PLANES]) {
     const TARGETS: [usize; 3] = [plane::ONE_LIBERTY, plane::TWO_LIBERTIES, plane::THREE_LIBERTIES];
-    let empty = position.empty();
+    let empty = common.empty();
     let next_to = [1, 2, 3, 4].map(|liberties| empty.next_to(liberties));
     for color in Color::BOTH {
-        let stones = position.stones(color);
+        let stones = &common.stones[color.index()];
         // Half of all strings are single stones, and those are counted together.
         let joined = *stones & stones.neighbours();
         let single = stones.without(&joined);
@@ -212,74 +258,59 @@ fn liberty_planes(position: &Position, planes: &mut [Bitboard; PLANES]) {
 }
 
 fn globals(position: &Position) -> [f32; GLOBALS] {
+    let mut globals = [0.0; GLOBALS];
+    let (of_position, of_rules) = globals.split_at_mut(POSITION_NUMBERS.len());
+    of_position.copy_from_slice(&position_numbers(position));
+    let inputs = FIELDS.iter().flat_map(|field| field.inputs);
+    for (number, (_, input)) in of_rules.iter_mut().zip(inputs) {
+        *number = input(position.rules(), position.turn());
+    }
+    globals
+}
+
+fn position_numbers(position: &Position) -> [f32; POSITION_NUMBERS.len()] {
     let rules = position.rules();
     let own = position.turn();
-    let area = (position.size() * position.size()) as f32;
+    let opponent = own.opponent();
+    let area = rules.size.area() as f32;
+    let shorter = rules.size.area() / rules.size.longest();
     let flag = |condition: bool| f32::from(u8::from(condition));
-    let was_pass =
-        |age: usize| flag(usize::from(position.turns()) > age && position.recent[age].is_none());
-    let rule = RuleFlags::of(rules);
+    let recent = position.recent_points();
+    let was_pass = |age: usize| flag(usize::from(position.turns()) > age && recent[age].is_none());
+    let left = f32::from(rules.max_moves.saturating_sub(position.turns())) / (4.0 * area);
+    let to_goal = |color| f32::from(position.taken(color)) / f32::from(rules.capture_goal.max(1));
+    let captures = |color| if rules.capture_goal == 0 { 0.0 } else { to_goal(color) };
+    let ban = position.ban_in_force();
     [
         flag(own == Color::Black),
-        -own.sign() * rules.komi.value() / 15.0,
-        position.size() as f32 / 19.0,
+        rules.size.longest() as f32 / 19.0,
         f32::from(position.turns()) / f32::from(rules.max_moves),
         was_pass(0),
         was_pass(1),
         f32::from(position.passes()) / 3.0,
         f32::from(position.prisoners(own)) / area,
-        f32::from(position.prisoners(own.opponent())) / area,
+        f32::from(position.prisoners(opponent)) / area,
         flag(position.can_pass()),
-        flag(
-            (rule.incursion && position.last.incursion) || (rule.minimal && position.last.minimal),
-        ),
-        flag(rule.stoical && position.last.capture),
-        flag(rules.tiles != TileRule::None && position.last_placement_incursion),
+        flag(ban && rules.ban != crate::Ban::Stoical),
+        flag(ban && rules.ban == crate::Ban::Stoical),
+        flag(rules.has_tiles() && position.last_incursion() == Some(true)),
         flag(!position.hot().is_empty()),
-        f32::from(rules.white_passes.saturating_sub(position.white_passes)) / 10.0,
-        own.sign() * score(position) / area,
-        flag(rules.suicide),
-        flag(rule.superko),
-        flag(rule.incursion),
-        flag(rule.minimal),
-        flag(rule.stoical),
-        flag(rule.hot),
-        flag(rules.tiles == TileRule::Tile),
-        flag(rules.tiles == TileRule::Cushion),
-        flag(rules.end == Ending::PrisonerReturn),
-        flag(rules.scoring == Scoring::Pure),
+        f32::from(rules.white_passes.saturating_sub(position.white_passes())) / 10.0,
+        own.sign() * score(position, rules) / area,
+        shorter as f32 / 19.0,
+        left / (1.0 + left),
+        flag(rules.has_score()),
+        captures(own),
+        captures(opponent),
+        f32::from(position.placements_left()) / 4.0,
+        flag(position.is_mid_turn()),
     ]
 }
 
 /// The score as it stands; under Conquest only owned points, for pure scoring is too slow for every leaf of a search.
-fn score(position: &Position) -> f32 {
-    match position.rules().family {
-        Family::Go | Family::AlterIgo => position.score().unwrap_or_default(),
-        Family::Conquest => position.owned_score() as f32 - position.rules().komi.value(),
-    }
-}
-
-#[derive(Default)]
-struct RuleFlags {
-    superko: bool,
-    incursion: bool,
-    minimal: bool,
-    stoical: bool,
-    hot: bool,
-}
-
-impl RuleFlags {
-    fn of(rules: &Rules) -> RuleFlags {
-        let none = RuleFlags::default();
-        match rules.repetition {
-            Repetition::None | Repetition::Simple => none,
-            Repetition::PositionalSuperko | Repetition::SituationalSuperko => {
-                RuleFlags { superko: true, ..none }
-            }
-            Repetition::Incursion => RuleFlags { incursion: true, ..none },
-            Repetition::MinimalIncursion => RuleFlags { minimal: true, ..none },
-            Repetition::Stoical => RuleFlags { stoical: true, ..none },
-            Repetition::HotStone => RuleFlags { hot: true, ..none },
-        }
+fn score(position: &Position, rules: &Rules) -> f32 {
+    match &position.family {
+        Family::Go(_) | Family::AlterIgo(_) => position.score().unwrap_or_default(),
+        Family::Conquest(state) => state.owned_score() as f32 - rules.komi.value(),
     }
 }

@@ -53,6 +53,9 @@ pub enum IllegalMove {
         "this would complete the same odd cycle of plays a second time in this game, and once is all"
     )]
     OddCycle,
+    /// Captures are forbidden.
+    #[error("your stone would remove stones, and captures are forbidden under these rules")]
+    CaptureForbidden,
     /// The point cannot take the tile that the placement needs.
     #[error("this move needs a tile under its stone, and {0} holds as many as it can")]
     TileLimit(Point),
@@ -86,6 +89,7 @@ impl IllegalMove {
             IllegalMove::HotStone => Some("hot stone"),
             IllegalMove::OddCycle => Some("odd cycle"),
             IllegalMove::TileLimit(_) => Some("tile limit"),
+            IllegalMove::CaptureForbidden => Some("capture"),
             IllegalMove::GameOver
             | IllegalMove::OffBoard(_)
             | IllegalMove::Occupied(_)
@@ -112,6 +116,9 @@ pub enum RulesError {
     /// Board size outside 2 to 19.
     #[error("size {0} is outside 2 to 19")]
     Size(usize),
+    /// A text that is no board size.
+    #[error("'{0}' is no board size: write a number from 2 to 19, or width x height such as 3x4")]
+    NoSize(String),
     /// A variant or field that does not exist.
     #[error("unknown {what} '{given}'{}", nearest.as_ref().map(|name| format!(": did you mean '{name}'?")).unwrap_or_default())]
     Unknown {

@@ -5,7 +5,7 @@ use std::str::FromStr;
 use arrayvec::ArrayVec;
 use serde::{Deserialize, Serialize};
 
-use crate::{Bitboard, MAX_SIZE, MoveParseError, Point};
+use crate::{Bitboard, MAX_SIZE, MoveParseError, Point, Size};
 
 /// What a player may do on a turn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -37,23 +37,23 @@ pub(crate) fn in_order(points: &Bitboard, starred: &Bitboard, pass: bool) -> Mov
 }
 
 /// Length of a policy vector on a board of `size`: placements, then pass, then starred placements.
-pub const fn actions(size: usize) -> usize {
-    2 * size * size + 1
+pub const fn actions(size: Size) -> usize {
+    2 * size.area() + 1
 }
 
 impl Move {
     /// The move's place in a policy vector of [`actions`] entries.
-    pub const fn action(self, size: usize) -> usize {
+    pub const fn action(self, size: Size) -> usize {
         match self {
             Move::Place(point) => point.index(size),
-            Move::Pass => size * size,
-            Move::PlaceStarred(point) => size * size + 1 + point.index(size),
+            Move::Pass => size.area(),
+            Move::PlaceStarred(point) => size.area() + 1 + point.index(size),
         }
     }
 
     /// The inverse of [`Move::action`]; `None` past the end of the policy vector.
-    pub fn from_action(action: usize, size: usize) -> Option<Move> {
-        let area = size * size;
+    pub fn from_action(action: usize, size: Size) -> Option<Move> {
+        let area = size.area();
         if action < area {
             Some(Move::Place(Point::from_index(action, size)))
         } else if action == area {

@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::MoveParseError;
+use crate::{MoveParseError, Size};
 
 /// The largest board side.
 pub const MAX_SIZE: usize = 19;
@@ -79,9 +79,9 @@ impl Point {
         Point((row * STRIDE + column) as u16)
     }
 
-    /// The point at `index` = row · size + column.
-    pub const fn from_index(index: usize, size: usize) -> Point {
-        Point::new(index / size, index % size)
+    /// The point at `index` = row · width + column.
+    pub const fn from_index(index: usize, size: Size) -> Point {
+        Point::new(index / size.width(), index % size.width())
     }
 
     pub(crate) const fn from_bit(bit: usize) -> Point {
@@ -102,9 +102,9 @@ impl Point {
         self.0 as usize % STRIDE
     }
 
-    /// row · size + column.
-    pub const fn index(self, size: usize) -> usize {
-        self.row() * size + self.column()
+    /// row · width + column.
+    pub const fn index(self, size: Size) -> usize {
+        self.row() * size.width() + self.column()
     }
 }
 

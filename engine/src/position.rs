@@ -1,37 +1,18 @@
 //! A game in progress: the one type that plays every rule set.
 
-mod ending;
+mod common;
 mod setup;
 
 use std::sync::OnceLock;
 
-use crate::conquest::Quadrants;
-use crate::go::Effect;
-use crate::history::History;
-use crate::hot_stone::HotStones;
-use crate::tiles::Tiles;
-use crate::zobrist;
+use crate::alter_igo::AlterIgoState;
+use crate::conquest::ConquestState;
+use crate::go::{self, Effect, GoState};
 use crate::{
-    Bitboard, Color, Ending, Family, IllegalMove, Move, MoveList, Point, Repetition, Rules,
+    Ban, Bitboard, Color, IllegalMove, Move, MoveList, Outcome, Point, Reason, Rules, Size,
 };
-pub use ending::{Outcome, Reason};
+pub(crate) use common::Common;
 pub use setup::SetupError;
-
-/// Turns whose points a position remembers for the encoding.
-pub(crate) const REMEMBERED_TURNS: usize = 5;
-
-/// What the last turn was, as far as a ban on the next one depends on it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) struct LastTurn {
-    /// A placement in enemy territory.
-    pub(crate) incursion: bool,
-    /// An incursion that captured at most one string.
-    pub(crate) minimal: bool,
-    /// A placement that removed opposing strings.
-    pub(crate) capture: bool,
-    /// The point of the one stone that it captured, if it captured exactly one.
-    pub(crate) ko: Option<Point>,
-}
 
 /// Where the player to move may put a stone.
 #[derive(Debug, Clone)]
@@ -41,32 +22,31 @@ pub(crate) struct Placements {
     pub(crate) legal: Bitboard,
 }
 
+/// What the rules of one family add to stones and history.
+#[derive(Debug, Clone)]
+pub(crate) enum Family {
+    Go(GoState),
+    AlterIgo(AlterIgoState),
+    Conquest(ConquestState),
+}
+
 /// A position together with everything of its history that the rules ask for. Clone it to look ahead: there is no undo.
+///
+/// ```
+/// use engine::{Color, Position, Rules};
+///
+/// let mut position = Position::new(Rules::parse("incursion", 5)?);
+/// for vertex in ["C3", "D4"] {
+///     position.play(vertex.parse()?)?;
+/// }
+/// assert_eq!(position.turn(), Color::Black);
+/// assert_eq!(position.last_incursion(), Some(true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Position {
-    pub(crate) rules: Rules,
-    pub(crate) turn: Color,
-    pub(crate) turns: u16,
-    pub(crate) passes: u8,
-    pub(crate) white_passes: u16,
-    pub(crate) prisoners: [u16; 2],
-    pub(crate) stones: [Bitboard; 2],
-    /// Points on which each colour has had a stone: only there can a placement recreate an earlier position.
-    pub(crate) had: [Bitboard; 2],
-    pub(crate) stones_key: u128,
-    pub(crate) last: LastTurn,
-    /// Whether the last placement, whoever made it, was an incursion.
-    pub(crate) last_placement_incursion: bool,
-    pub(crate) tiles: Tiles,
-    /// Conquest: the points each player owns.
-    pub(crate) owner: [Bitboard; 2],
-    pub(crate) quadrants: Quadrants,
-    pub(crate) hot: HotStones,
-    /// The points of the last turns, newest first; `None` for a pass or no turn.
-    pub(crate) recent: [Option<Point>; REMEMBERED_TURNS],
-    pub(crate) history: History,
-    history_sum: u64,
-    pub(crate) outcome: Option<Outcome>,
+    pub(crate) common: Common,
+    pub(crate) family: Family,
     /// Found when first asked for: a search asks twice, to encode a leaf and to list its moves.
     placements: OnceLock<Placements>,
 }
@@ -74,150 +54,191 @@ pub struct Position {
 impl Position {
     /// The empty board, Black to move.
     pub fn new(rules: Rules) -> Position {
-        let mut position = Position {
-            rules,
-            turn: Color::Black,
-            turns: 0,
-            passes: 0,
-            white_passes: 0,
-            prisoners: rules.starting_prisoners(),
-            stones: [Bitboard::EMPTY; 2],
-            had: [Bitboard::EMPTY; 2],
-            stones_key: 0,
-            last: LastTurn::default(),
-            last_placement_incursion: false,
-            tiles: Tiles::default(),
-            owner: [Bitboard::EMPTY; 2],
-            quadrants: Quadrants::default(),
-            hot: HotStones::default(),
-            recent: [None; REMEMBERED_TURNS],
-            history: History::default(),
-            history_sum: 0,
-            outcome: None,
-            placements: OnceLock::new(),
+        Position::with_board(rules, [Bitboard::EMPTY; 2], Color::Black)
+    }
+
+    /// The start of a game on these stones.
+    fn with_board(rules: Rules, stones: [Bitboard; 2], turn: Color) -> Position {
+        let family = match rules.family {
+            crate::Family::Go => Family::Go(GoState::new(&rules)),
+            crate::Family::AlterIgo => Family::AlterIgo(AlterIgoState::default()),
+            crate::Family::Conquest => Family::Conquest(ConquestState::default()),
         };
-        position.remember(true);
-        position
+        Position { common: Common::new(rules, stones, turn), family, placements: OnceLock::new() }
     }
 
     /// The rules in force.
     pub fn rules(&self) -> &Rules {
-        &self.rules
+        &self.common.rules
     }
 
-    /// Side of the board.
-    pub fn size(&self) -> usize {
-        self.rules.size.into()
+    /// Width and height of the board.
+    pub fn size(&self) -> Size {
+        self.common.rules.size
     }
 
     /// Whose turn it is (was, in a finished game).
     pub fn turn(&self) -> Color {
-        self.turn
+        self.common.turn
     }
 
-    /// Turns taken since the start, of every kind.
+    /// Turns taken since the start, of every kind; each stone counts where a turn has several.
     pub fn turns(&self) -> u16 {
-        self.turns
+        self.common.turns
+    }
+
+    /// Placements that the player to move may still make before the opponent's turn: 1 unless the rules allow more.
+    pub fn placements_left(&self) -> u8 {
+        match &self.family {
+            Family::Go(state) => state.placements_left,
+            Family::AlterIgo(_) | Family::Conquest(_) => 1,
+        }
+    }
+
+    /// Whether the player to move has already placed a stone in this turn.
+    pub fn is_mid_turn(&self) -> bool {
+        match &self.family {
+            Family::Go(state) => state.mid_turn,
+            Family::AlterIgo(_) | Family::Conquest(_) => false,
+        }
     }
 
     /// Passes in a row just made.
     pub fn passes(&self) -> u8 {
-        self.passes
+        self.common.passes
+    }
+
+    /// Whether a pass would be the last one that the end by passes needs.
+    pub fn pass_would_end(&self) -> bool {
+        self.rules().is_scored_by_area()
+            && !self.is_mid_turn()
+            && self.passes() + 1 >= self.rules().passes_to_end
+    }
+
+    /// Passes that White has made, where the rules count them.
+    pub fn white_passes(&self) -> u16 {
+        match &self.family {
+            Family::AlterIgo(state) => state.white_passes,
+            Family::Go(_) | Family::Conquest(_) => 0,
+        }
     }
 
     /// Prisoners that `color` holds.
     pub fn prisoners(&self, color: Color) -> u16 {
-        self.prisoners[color.index()]
+        match &self.family {
+            Family::Go(state) => state.prisoners[color.index()],
+            Family::AlterIgo(_) | Family::Conquest(_) => 0,
+        }
+    }
+
+    /// Stones that `color` has ever taken, in the `go` family: what a capture goal counts.
+    pub fn taken(&self, color: Color) -> u16 {
+        match &self.family {
+            Family::Go(state) => state.taken[color.index()],
+            Family::AlterIgo(_) | Family::Conquest(_) => 0,
+        }
     }
 
     /// The stones of `color`.
     pub fn stones(&self, color: Color) -> &Bitboard {
-        &self.stones[color.index()]
+        &self.common.stones[color.index()]
     }
 
     /// Tiles on `point`.
     pub fn tiles(&self, point: Point) -> u8 {
-        self.tiles.on(point)
+        match &self.family {
+            Family::Go(state) => state.tiles(point),
+            Family::AlterIgo(_) | Family::Conquest(_) => 0,
+        }
     }
 
     /// The points that `color` owns in Conquest.
     pub fn owned(&self, color: Color) -> &Bitboard {
-        &self.owner[color.index()]
+        match &self.family {
+            Family::Conquest(state) => &state.owner[color.index()],
+            Family::Go(_) | Family::AlterIgo(_) => &Bitboard::EMPTY,
+        }
     }
 
     /// The hot stones.
     pub fn hot(&self) -> Bitboard {
-        self.hot.stones()
+        match &self.family {
+            Family::Go(state) => state.hot_stones(),
+            Family::AlterIgo(_) | Family::Conquest(_) => Bitboard::EMPTY,
+        }
     }
 
     /// Points of the last five turns, newest first; `None` for a pass or before the start.
     pub fn recent_points(&self) -> &[Option<Point>] {
-        &self.recent
+        &self.common.recent
     }
 
     /// About the last placement under tile rules, about the last turn under the incursion rules (minimal ones under
     /// the minimal rule); `None` where no rule asks.
     pub fn last_incursion(&self) -> Option<bool> {
-        if self.rules.tiles != crate::TileRule::None {
-            return Some(self.last_placement_incursion);
+        let Family::Go(state) = &self.family else { return None };
+        if self.rules().has_tiles() {
+            return Some(state.last_placement_incursion);
         }
-        match self.rules.repetition {
-            Repetition::Incursion => Some(self.last.incursion),
-            Repetition::MinimalIncursion => Some(self.last.minimal),
-            Repetition::None
-            | Repetition::Simple
-            | Repetition::PositionalSuperko
-            | Repetition::SituationalSuperko
-            | Repetition::Stoical
-            | Repetition::HotStone => None,
+        match self.rules().ban {
+            Ban::Incursion => Some(state.last.incursion),
+            Ban::MinimalIncursion => Some(state.last.minimal),
+            Ban::None | Ban::Stoical => None,
+        }
+    }
+
+    /// Whether the opponent's last turn puts the rule set's ban in force for this one.
+    pub fn ban_in_force(&self) -> bool {
+        let Family::Go(state) = &self.family else { return false };
+        match self.rules().ban {
+            Ban::None => false,
+            Ban::Incursion => state.last.incursion,
+            Ban::MinimalIncursion => state.last.minimal,
+            Ban::Stoical => state.last.capture,
         }
     }
 
     /// How the game ended, if it has.
     pub fn outcome(&self) -> Option<Outcome> {
-        self.outcome
+        self.common.outcome
     }
 
     /// Black − White − komi as it stands; `None` where the rules have no score.
     pub fn score(&self) -> Option<f32> {
-        if !self.rules.has_score() {
+        if !self.rules().has_score() {
             return None;
         }
-        let points = match self.rules.family {
-            Family::Go | Family::AlterIgo => self.area_score(),
-            Family::Conquest => self.conquest_score(),
+        let points = match &self.family {
+            Family::Go(_) | Family::AlterIgo(_) => {
+                let [black, white] = go::area(&self.common).map(|points| points.count() as i32);
+                black - white
+            }
+            Family::Conquest(state) => state.score(&self.common),
         };
-        Some(points as f32 - self.rules.komi.value())
+        Some(points as f32 - self.rules().komi.value())
+    }
+
+    /// The points that are each colour's, Black's first: stones and the empty areas that touch them alone, in Conquest
+    /// stones and owned points. At the end of a game this is the final ownership that a network learns to foresee.
+    pub fn occupancy(&self) -> [Bitboard; 2] {
+        match &self.family {
+            Family::Go(_) => go::area(&self.common),
+            Family::AlterIgo(_) => self.common.stones,
+            Family::Conquest(state) => {
+                [0, 1].map(|color| self.common.stones[color] | state.owner[color])
+            }
+        }
     }
 
     /// A key of everything that decides how the game can go on, the history that the rules need included: equal rules
     /// and moves give equal keys. Not stable across versions.
     pub fn hash(&self) -> u64 {
-        let mut key = zobrist::Mixer::new(self.stones_key);
-        key.add(self.history_sum);
-        key.add(
-            u64::from(self.turns) | (self.turn.index() as u64) << 16 | u64::from(self.passes) << 17,
-        );
-        key.add(
-            u64::from(self.prisoners[0])
-                | u64::from(self.prisoners[1]) << 16
-                | u64::from(self.white_passes) << 32,
-        );
-        key.add(
-            u64::from(self.last.incursion)
-                | u64::from(self.last.minimal) << 1
-                | u64::from(self.last.capture) << 2
-                | u64::from(self.last_placement_incursion) << 3
-                | self.last.ko.map_or(0, |point| point.bit() as u64 + 1) << 4
-                | u64::from(self.outcome.is_some()) << 14,
-        );
-        key.add(self.recent.iter().fold(0, |all, point| {
-            all.wrapping_mul(401).wrapping_add(point.map_or(0, |point| point.bit() as u64 + 1))
-        }));
-        self.tiles.mix_into(&mut key);
-        self.owner.iter().for_each(|owned| key.add_board(owned));
-        self.quadrants.mix_into(&mut key);
-        self.hot.mix_into(&mut key);
+        let mut key = self.common.mixer();
+        match &self.family {
+            Family::Go(state) => state.mix_into(&mut key),
+            Family::AlterIgo(state) => key.add(state.white_passes.into()),
+            Family::Conquest(state) => state.mix_into(&mut key),
+        }
         key.finish()
     }
 
@@ -229,7 +250,7 @@ impl Position {
 
     /// The points of all legal placements.
     pub fn legal_points(&self) -> Bitboard {
-        if self.outcome.is_some() {
+        if self.outcome().is_some() {
             return Bitboard::EMPTY;
         }
         self.placements().legal
@@ -243,27 +264,27 @@ impl Position {
 
     fn placements(&self) -> &Placements {
         let all = |points| Placements { playable: points, legal: points };
-        self.placements.get_or_init(|| match self.rules.family {
-            Family::Go => self.go_placements(),
-            Family::AlterIgo => all(self.empty()),
-            Family::Conquest => all(self.conquest_free()),
+        self.placements.get_or_init(|| match &self.family {
+            Family::Go(state) => state.placements(&self.common),
+            Family::AlterIgo(_) => all(self.empty()),
+            Family::Conquest(state) => all(state.free(&self.common)),
         })
     }
 
     /// The points whose placement can also be settled in the opposite order (Conquest's announced choice).
     pub fn starred_points(&self) -> Bitboard {
-        if self.outcome.is_some() {
+        if self.outcome().is_some() {
             return Bitboard::EMPTY;
         }
-        match self.rules.family {
-            Family::Go | Family::AlterIgo => Bitboard::EMPTY,
-            Family::Conquest => self.conquest_starred(),
+        match &self.family {
+            Family::Go(_) | Family::AlterIgo(_) => Bitboard::EMPTY,
+            Family::Conquest(state) => state.starred(&self.common),
         }
     }
 
     /// Whether the player to move may pass or return a prisoner.
     pub fn can_pass(&self) -> bool {
-        self.outcome.is_none() && self.pass_error().is_none()
+        self.outcome().is_none() && self.pass_error().is_none()
     }
 
     /// Whether `play` would accept the move, and if not, which rule forbids it.
@@ -276,7 +297,7 @@ impl Position {
 
     /// As [`Position::is_legal`]; hands on what the move would do where that had to be found out anyway.
     fn check(&self, candidate: Move) -> Result<Option<Effect>, IllegalMove> {
-        if self.outcome.is_some() {
+        if self.outcome().is_some() {
             return Err(IllegalMove::GameOver);
         }
         let Some(point) = candidate.point() else {
@@ -289,10 +310,13 @@ impl Position {
             return Err(IllegalMove::Occupied(point));
         }
         let mut effect = None;
-        let forbidden = match self.rules.family {
-            Family::Go => self.go_forbids(point, effect.insert(self.effect(point))),
-            Family::AlterIgo => None,
-            Family::Conquest => self.conquest_forbids(point),
+        let forbidden = match &self.family {
+            Family::Go(state) => {
+                let effect = effect.insert(go::effect(&self.common, point));
+                state.forbids(&self.common, point, effect)
+            }
+            Family::AlterIgo(_) => None,
+            Family::Conquest(state) => state.forbids(point),
         };
         if let Some(rule) = forbidden {
             return Err(rule);
@@ -321,92 +345,102 @@ impl Position {
     }
 
     fn take_turn(&mut self, chosen: Move, effect: Option<Effect>) {
-        let mover = self.turn;
         self.placements = OnceLock::new();
-        self.turns += 1;
-        self.turn = mover.opponent();
-        self.recent.rotate_right(1);
-        self.recent[0] = chosen.point();
+        let common = &mut self.common;
+        common.turns += 1;
+        common.recent.rotate_right(1);
+        common.recent[0] = chosen.point();
         match chosen {
-            Move::Pass => self.pass(mover),
-            Move::Place(point) => self.place(mover, point, false, effect),
-            Move::PlaceStarred(point) => self.place(mover, point, true, effect),
+            Move::Pass => self.pass(),
+            Move::Place(point) => self.place(point, false, effect),
+            Move::PlaceStarred(point) => self.place(point, true, effect),
         }
+        self.judge_want_of_moves();
+        self.judge_move_limit();
     }
 
-    fn pass(&mut self, mover: Color) {
-        self.last = LastTurn::default();
-        self.hot.cool();
-        match self.rules.family {
-            Family::Go => match self.rules.end {
-                Ending::Area => self.passes += 1,
-                Ending::PrisonerReturn => self.prisoners[mover.index()] -= 1,
-            },
-            Family::AlterIgo => {
-                self.passes += 1;
-                self.white_passes += 1;
-            }
-            Family::Conquest => {}
+    fn pass(&mut self) {
+        match &mut self.family {
+            Family::Go(state) => state.pass(&mut self.common),
+            Family::AlterIgo(state) => state.pass(&mut self.common),
+            // There is no passing.
+            Family::Conquest(_) => self.common.turn = self.common.turn.opponent(),
         }
-        self.remember(false);
-        if self.rules.has_score() && self.passes >= self.rules.passes_to_end {
+        let rules = self.rules();
+        if rules.is_scored_by_area() && self.passes() >= rules.passes_to_end {
             self.finish_by_score(Reason::Passes);
         }
-        self.judge_want_of_moves();
-        self.judge_move_limit();
     }
 
-    fn place(&mut self, mover: Color, point: Point, starred: bool, effect: Option<Effect>) {
-        self.passes = 0;
-        match self.rules.family {
-            Family::Go => self.go_place(mover, point, effect),
-            Family::AlterIgo => self.alter_igo_place(mover, point),
-            Family::Conquest => self.conquest_place(mover, point, starred),
+    fn place(&mut self, point: Point, starred: bool, effect: Option<Effect>) {
+        let common = &mut self.common;
+        common.passes = 0;
+        match &mut self.family {
+            Family::Go(state) => state.place(common, point, effect),
+            Family::AlterIgo(state) => state.place(common, point),
+            Family::Conquest(state) => state.place(common, point, starred),
         }
-        self.judge_want_of_moves();
-        self.judge_move_limit();
     }
 
     /// Why the player to move may not pass (or return a prisoner) now.
     fn pass_error(&self) -> Option<IllegalMove> {
-        match self.rules.family {
-            Family::Go => match self.rules.end {
-                Ending::Area => None,
-                Ending::PrisonerReturn => {
-                    (self.prisoners(self.turn) == 0).then_some(IllegalMove::NoPrisoner)
-                }
-            },
-            Family::AlterIgo => match self.rules.pass_allowance(self.turn) {
-                0 => Some(IllegalMove::NoPass),
-                allowed => {
-                    (self.white_passes >= allowed).then_some(IllegalMove::NoPassLeft(self.turn))
-                }
-            },
-            Family::Conquest => Some(IllegalMove::NoPass),
+        match &self.family {
+            Family::Go(state) => state.pass_error(&self.common),
+            Family::AlterIgo(state) => state.pass_error(&self.common),
+            Family::Conquest(_) => Some(IllegalMove::NoPass),
         }
     }
 
-    /// Appends the stones to the history, if the rules look at it. `placed` is false for a pass.
-    pub(crate) fn remember(&mut self, placed: bool) {
-        if !self.rules.remembers_positions() {
+    /// Ends the game for a player who has no legal turn, or for want of a free point.
+    fn judge_want_of_moves(&mut self) {
+        if self.outcome().is_some() {
             return;
         }
-        let key = match self.rules.family {
-            // Alter Igo counts positions after placements only.
-            Family::AlterIgo if !placed => zobrist::NO_POSITION,
-            Family::Go | Family::AlterIgo | Family::Conquest => self.stones_key,
+        match &self.family {
+            Family::Go(state) => {
+                if state.has_no_move(&self.common) {
+                    self.common.finish(Some(self.turn().opponent()), Reason::NoMove);
+                }
+            }
+            // The last empty point empties the board, so a placement is always left.
+            Family::AlterIgo(_) => {}
+            Family::Conquest(state) => {
+                if state.free(&self.common).is_empty() {
+                    self.finish_by_score(Reason::NoFreePoint);
+                }
+            }
+        }
+    }
+
+    fn judge_move_limit(&mut self) {
+        if self.outcome().is_none() && self.turns() >= self.rules().max_moves {
+            if self.rules().has_score() {
+                self.finish_by_score(Reason::MoveLimit);
+            } else {
+                self.common.finish(None, Reason::MoveLimit);
+            }
+        }
+    }
+
+    fn finish_by_score(&mut self, reason: Reason) {
+        // −0.0 sorts below 0.0 and is a tie all the same, which a comparison with zero knows.
+        let score = self.score().unwrap_or_default();
+        let winner = if score > 0.0 {
+            Some(Color::Black)
+        } else if score < 0.0 {
+            Some(Color::White)
+        } else {
+            None
         };
-        let parity = (self.history.len() & 1) as u64;
-        self.history_sum = self.history_sum.wrapping_add(zobrist::mix(key as u64 ^ parity));
-        self.history.push(key);
+        self.common.finish(winner, reason);
     }
 
     pub(crate) fn board(&self) -> Bitboard {
-        crate::bitboard::BOARDS[self.size()]
+        self.common.board()
     }
 
     /// The points without a stone.
     pub fn empty(&self) -> Bitboard {
-        self.board().without(&(self.stones[0] | self.stones[1]))
+        self.common.empty()
     }
 }

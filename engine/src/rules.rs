@@ -1,116 +1,37 @@
-//! A rule set as a choice of parts: closed enums, each decided in one place of the engine.
+//! A rule set as a choice of parts, and what follows from them.
+//!
+//! Outside this crate nothing names a part: it asks one of the questions below, or takes a [`Rules`] apart without `..`.
 
-use serde::{Deserialize, Serialize};
+mod axes;
+mod consequences;
+pub(crate) mod fields;
+mod parts;
+mod text;
 
-use crate::{Color, MAX_SIZE, RulesError};
+pub use axes::{Ban, Captures, Choice, Ending, Family, Komi, Repetition, Scoring, TileRule};
+pub use parts::{Part, PartChoices};
 
-/// Which capture and ending machinery plays the game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Family {
-    /// Go capture, with every part of [`Rules`] that is not another family's.
-    Go,
-    /// Alter Igo: all strings of both colours without liberty leave the board at once.
-    AlterIgo,
-    /// Conquest: regions are walled off; there is no Go capture.
-    Conquest,
-}
-
-/// What keeps a `go` game from going round in circles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Repetition {
-    /// Nothing but the move limit.
-    None,
-    /// The stones may not stand as before the opponent's last turn.
-    Simple,
-    /// No earlier whole-board position may be recreated.
-    PositionalSuperko,
-    /// No earlier position with the same player to move may be recreated.
-    SituationalSuperko,
-    /// No incursion right after the opponent's incursion.
-    Incursion,
-    /// No minimal incursion right after the opponent's minimal incursion.
-    MinimalIncursion,
-    /// No capture right after the opponent's capture.
-    Stoical,
-    /// The Ing–Spight ko rule.
-    HotStone,
-}
-
-/// Whether incursions oblige the next player to build on tiles.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum TileRule {
-    /// No tiles.
-    None,
-    /// After an incursion every placement needs a tile.
-    Tile,
-    /// After an incursion another incursion needs a tile.
-    Cushion,
-}
-
-/// How a `go` game ends.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Ending {
-    /// Consecutive passes, then area score.
-    Area,
-    /// No passing; a player returns a prisoner instead, and loses with neither prisoner nor placement.
-    PrisonerReturn,
-}
-
-/// How a `conquest` game is counted.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Scoring {
-    /// Owned points.
-    Territory,
-    /// Owned points after Bridges, Salients and free points are settled.
-    Pure,
-}
-
-/// Komi in half points, subtracted from Black's score.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub struct Komi(i16);
-
-impl Komi {
-    /// The largest komi either way, in points: more than any board has.
-    pub const LIMIT: f32 = 400.0;
-
-    /// No komi.
-    pub const ZERO: Komi = Komi(0);
-
-    /// Komi of whole points.
-    pub const fn points(points: i16) -> Komi {
-        Komi(2 * points)
-    }
-
-    /// Komi from points; `None` if not a multiple of one half or beyond [`Komi::LIMIT`].
-    pub fn new(points: f32) -> Option<Komi> {
-        let halves = points * 2.0;
-        (halves.is_finite() && halves.fract() == 0.0 && points.abs() <= Komi::LIMIT)
-            .then_some(Komi(halves as i16))
-    }
-
-    /// Komi in points.
-    pub fn value(self) -> f32 {
-        f32::from(self.0) / 2.0
-    }
-
-    /// The prisoners Black and White hold at the start of a prisoner-return game.
-    pub fn prisoners(self) -> [u16; 2] {
-        let whole = |halves: i16| halves.max(0) as u16 / 2;
-        [whole(-self.0), whole(self.0)]
-    }
-}
+use crate::{RulesError, Size};
 
 /// A rule set for one board size. Fields that the chosen parts do not use hold their defaults.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
-    /// Side of the board, 2 to 19.
-    pub size: u8,
+    /// Width and height of the board.
+    pub size: Size,
     /// Capture and ending machinery.
     pub family: Family,
     /// `go` only.
+    pub captures: Captures,
+    /// `go` only: what may not follow a turn of the opponent.
+    pub ban: Ban,
+    /// `go` only: what is done about positions that repeat.
     pub repetition: Repetition,
     /// `go` only: may a player remove their own string of two or more stones?
     pub suicide: bool,
+    /// `go` only: stones taken from the opponent that win the game; 0 for none.
+    pub capture_goal: u16,
+    /// `go` only: stones that a player may place in one turn, 1 to 4.
+    pub stones_per_turn: u8,
     /// `go` only.
     pub tiles: TileRule,
     /// Tiles that one point can hold, 1 to 9.
@@ -131,17 +52,98 @@ pub struct Rules {
     pub max_moves: u16,
 }
 
+/// What makes up for moving second.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Compensation {
+    /// Points, in halves.
+    Komi,
+    /// Prisoners to start with.
+    Prisoners,
+    /// Passes that White may make.
+    Passes,
+    /// Nothing that these rules offer.
+    None,
+}
+
+impl Compensation {
+    /// For people.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Compensation::Komi => "komi",
+            Compensation::Prisoners => "prisoners at the start",
+            Compensation::Passes => "passes of White",
+            Compensation::None => "no compensation",
+        }
+    }
+}
+
+/// How plain Go forbids repetition.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum KoRule {
+    /// The stones may not stand as before the opponent's last turn.
+    Simple,
+    /// No position may be made again.
+    Positional,
+    /// No position may be made again with the same player to move.
+    Situational,
+}
+
+impl KoRule {
+    const fn of(repetition: Repetition) -> Option<KoRule> {
+        match repetition {
+            Repetition::Simple => Some(KoRule::Simple),
+            Repetition::PositionalSuperko => Some(KoRule::Positional),
+            Repetition::SituationalSuperko => Some(KoRule::Situational),
+            Repetition::None | Repetition::Draw | Repetition::HotStone => None,
+        }
+    }
+
+    const fn repetition(self) -> Repetition {
+        match self {
+            KoRule::Simple => Repetition::Simple,
+            KoRule::Positional => Repetition::PositionalSuperko,
+            KoRule::Situational => Repetition::SituationalSuperko,
+        }
+    }
+}
+
+/// What of a game's past the rules look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Remembered {
+    /// Nothing.
+    Nothing,
+    /// Which stones have stood.
+    Stones,
+    /// Which stones have stood with which player to move.
+    StonesAndMover,
+    /// How often stones have stood.
+    Counts,
+    /// The plays.
+    Plays,
+}
+
 impl Rules {
     /// The `go` family with every other part at its default: no repetition rule, area scoring, komi 0.
-    pub fn plain(size: u8) -> Result<Rules, RulesError> {
-        if !(2..=MAX_SIZE as u8).contains(&size) {
-            return Err(RulesError::Size(size.into()));
-        }
-        Ok(Rules {
+    ///
+    /// # Errors
+    /// A side outside 2 to 19.
+    pub fn plain<S: TryInto<Size>>(size: S) -> Result<Rules, RulesError>
+    where
+        RulesError: From<S::Error>,
+    {
+        Ok(Rules::plain_of(size.try_into()?))
+    }
+
+    pub(crate) const fn plain_of(size: Size) -> Rules {
+        Rules {
             size,
             family: Family::Go,
+            captures: Captures::Allowed,
+            ban: Ban::None,
             repetition: Repetition::None,
             suicide: false,
+            capture_goal: 0,
+            stones_per_turn: 1,
             tiles: TileRule::None,
             tile_limit: 1,
             end: Ending::Area,
@@ -151,91 +153,308 @@ impl Rules {
             white_passes: 0,
             scoring: Scoring::Territory,
             max_moves: Rules::default_max_moves(size),
-        })
+        }
     }
 
     /// Four turns a point.
-    pub const fn default_max_moves(size: u8) -> u16 {
-        4 * size as u16 * size as u16
+    pub const fn default_max_moves(size: Size) -> u16 {
+        4 * size.area() as u16
     }
 
-    /// The rules under which a fixed-size tensor layout and a trained network stay valid: size, komi and the move
-    /// limit may differ between games of one kind. FNV-1a of the canonical text, so it is stable across builds.
+    /// What these rules are, whatever the size, komi and move limit: FNV-1a of the fields that differ from their
+    /// defaults, sorted by name. It is stable across builds, and a new field changes no existing identity.
     pub fn kind_hash(&self) -> u64 {
-        let kind =
-            Rules { size: 9, komi: Komi::ZERO, max_moves: Rules::default_max_moves(9), ..*self };
-        let mut text = String::new();
-        kind.write_every_field(&mut text);
-        text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
+        let mut parts: Vec<String> = fields::FIELDS
+            .iter()
+            .filter(|field| !field.is_detail && !field.is_default(self))
+            .map(|field| format!("{}={};", field.name, field.write(self)))
+            .collect();
+        parts.sort();
+        parts.concat().bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
             (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
         })
+    }
+
+    /// Whether games under both are of one kind: they differ in size, komi and move limit at most.
+    pub fn is_same_kind(&self, other: &Rules) -> bool {
+        fields::FIELDS
+            .iter()
+            .all(|field| field.is_detail || (field.get)(self) == (field.get)(other))
+    }
+
+    /// The same rules on a board of another size; komi and move limit follow the nearest named variant where they are
+    /// that variant's on this size.
+    pub fn resized(&self, size: Size) -> Rules {
+        let nearest = self.nearest_variant().0;
+        let [here, there] = [self.size, size].map(|size| nearest.rules_of(size));
+        Rules {
+            size,
+            komi: if self.komi == here.komi { there.komi } else { self.komi },
+            max_moves: if self.max_moves == here.max_moves {
+                there.max_moves
+            } else {
+                self.max_moves
+            },
+            ..*self
+        }
     }
 
     /// Whether positions carry a score.
     pub const fn has_score(&self) -> bool {
         match self.family {
-            Family::Go => match self.end {
-                Ending::Area => true,
-                Ending::PrisonerReturn => false,
-            },
+            Family::Go => self.is_scored_by_area(),
             Family::AlterIgo => false,
             Family::Conquest => true,
+        }
+    }
+
+    /// Whether passes end the game and stones and surrounded points are then counted.
+    pub const fn is_scored_by_area(&self) -> bool {
+        match (self.family, self.end) {
+            (Family::Go, Ending::Area) => true,
+            (Family::Go, Ending::PrisonerReturn | Ending::NoPass)
+            | (Family::AlterIgo | Family::Conquest, _) => false,
         }
     }
 
     /// Whether a player may ever pass, and is free to: a prisoner return is no pass.
     pub const fn has_pass(&self) -> bool {
         match self.family {
-            Family::Go => match self.end {
-                Ending::Area => true,
-                Ending::PrisonerReturn => false,
-            },
+            Family::Go => self.is_scored_by_area(),
             Family::AlterIgo => self.white_passes > 0,
             Family::Conquest => false,
         }
     }
 
-    /// Prisoners at the start.
-    pub(crate) fn starting_prisoners(&self) -> [u16; 2] {
-        match self.end {
-            Ending::Area => [0, 0],
-            Ending::PrisonerReturn => self.komi.prisoners(),
+    /// Whether a turn may be the return of a prisoner.
+    pub const fn returns_prisoners(&self) -> bool {
+        match (self.family, self.end) {
+            (Family::Go, Ending::PrisonerReturn) => true,
+            (Family::Go, Ending::Area | Ending::NoPass)
+            | (Family::AlterIgo | Family::Conquest, _) => false,
         }
     }
 
-    /// White's passes in an `alter-igo` game; nobody else's are counted.
-    pub(crate) const fn pass_allowance(&self, color: Color) -> u16 {
-        match color {
-            Color::Black => 0,
-            Color::White => self.white_passes,
-        }
+    /// Whether captured stones count for anything.
+    pub const fn counts_prisoners(&self) -> bool {
+        self.returns_prisoners() || self.capture_goal > 0
     }
 
-    /// Whether any rule compares the stones with those of earlier turns.
-    pub(crate) const fn remembers_positions(&self) -> bool {
+    /// Whether stones are captured as in Go, and the mover's own stay.
+    pub const fn captures_as_go(&self) -> bool {
         match self.family {
-            Family::Go => match self.repetition {
-                Repetition::PositionalSuperko
-                | Repetition::SituationalSuperko
-                | Repetition::Incursion
-                | Repetition::MinimalIncursion
-                | Repetition::Stoical => true,
-                Repetition::None | Repetition::Simple | Repetition::HotStone => false,
-            },
+            Family::Go => true,
+            Family::AlterIgo | Family::Conquest => false,
+        }
+    }
+
+    /// Whether strings without liberties leave the board.
+    pub const fn removes_strings(&self) -> bool {
+        match self.family {
+            Family::Go | Family::AlterIgo => true,
+            Family::Conquest => false,
+        }
+    }
+
+    /// Whether a placement that leaves its own string without a liberty may be legal.
+    pub const fn has_suicide(&self) -> bool {
+        match self.family {
+            Family::Go => self.suicide,
             Family::AlterIgo => true,
             Family::Conquest => false,
         }
     }
 
+    /// Whether a placement may remove nothing but itself, and loses by that.
+    pub const fn loses_by_suicide(&self) -> bool {
+        match self.family {
+            Family::AlterIgo => true,
+            Family::Go | Family::Conquest => false,
+        }
+    }
+
+    /// Whether there are tiles.
+    pub const fn has_tiles(&self) -> bool {
+        match self.tiles {
+            TileRule::None => false,
+            TileRule::Tile | TileRule::Cushion => true,
+        }
+    }
+
+    /// Whether players own points.
+    pub const fn has_owners(&self) -> bool {
+        match self.family {
+            Family::Go | Family::AlterIgo => false,
+            Family::Conquest => true,
+        }
+    }
+
+    /// Whether stones can be hot.
+    pub const fn has_hot_stones(&self) -> bool {
+        match self.repetition {
+            Repetition::HotStone => true,
+            Repetition::None
+            | Repetition::Simple
+            | Repetition::PositionalSuperko
+            | Repetition::SituationalSuperko
+            | Repetition::Draw => false,
+        }
+    }
+
+    /// Whether any rule asks what was an incursion.
+    pub const fn has_incursions(&self) -> bool {
+        self.has_tiles()
+            || match self.ban {
+                Ban::Incursion | Ban::MinimalIncursion => true,
+                Ban::None | Ban::Stoical => false,
+            }
+    }
+
+    /// Whether only those incursions count that capture one string or none.
+    pub const fn asks_for_minimal_incursions(&self) -> bool {
+        match self.ban {
+            Ban::MinimalIncursion => !self.has_tiles(),
+            Ban::None | Ban::Incursion | Ban::Stoical => false,
+        }
+    }
+
+    /// Whether some placement offers a choice of the order in which regions are settled.
+    pub const fn has_starred_moves(&self) -> bool {
+        self.has_owners()
+    }
+
     /// Whether a repeated position is a draw of a `go` game.
     pub const fn draws_by_repetition(&self) -> bool {
         match self.repetition {
-            Repetition::Incursion | Repetition::MinimalIncursion | Repetition::Stoical => true,
+            Repetition::Draw => true,
             Repetition::None
             | Repetition::Simple
             | Repetition::PositionalSuperko
             | Repetition::SituationalSuperko
             | Repetition::HotStone => false,
+        }
+    }
+
+    /// Whether a number of captured stones wins the game.
+    pub const fn has_capture_goal(&self) -> bool {
+        self.capture_goal > 0
+    }
+
+    /// Whether a player may place several stones in one turn.
+    pub const fn has_several_stones_a_turn(&self) -> bool {
+        self.stones_per_turn > 1
+    }
+
+    /// What of a game's past decides which moves are legal or how it ends.
+    pub const fn remembered(&self) -> Remembered {
+        match self.family {
+            Family::AlterIgo => Remembered::Counts,
+            Family::Conquest => Remembered::Nothing,
+            Family::Go => match self.repetition {
+                Repetition::None | Repetition::Simple => Remembered::Nothing,
+                Repetition::PositionalSuperko => Remembered::Stones,
+                Repetition::SituationalSuperko | Repetition::Draw => Remembered::StonesAndMover,
+                Repetition::HotStone => Remembered::Plays,
+            },
+        }
+    }
+
+    /// Whether any rule compares the stones with those of earlier turns.
+    pub(crate) const fn remembers_positions(&self) -> bool {
+        match self.remembered() {
+            Remembered::Stones | Remembered::StonesAndMover | Remembered::Counts => true,
+            Remembered::Nothing | Remembered::Plays => false,
+        }
+    }
+
+    /// What can be given to the player who moves second.
+    pub const fn compensation(&self) -> Compensation {
+        match self.family {
+            Family::AlterIgo => Compensation::Passes,
+            Family::Conquest => Compensation::Komi,
+            Family::Go => match self.end {
+                Ending::Area => Compensation::Komi,
+                Ending::PrisonerReturn => Compensation::Prisoners,
+                Ending::NoPass => Compensation::None,
+            },
+        }
+    }
+
+    /// How positions are compared if everything else is Go by area as other programs know it: no ban, no tiles, no goal
+    /// but the score, one stone a turn, two passes to end; `None` otherwise.
+    pub fn as_plain_go(&self) -> Option<KoRule> {
+        let Rules {
+            size: _,
+            family: Family::Go,
+            captures: Captures::Allowed,
+            ban: Ban::None,
+            repetition,
+            suicide: _,
+            capture_goal: 0,
+            stones_per_turn: 1,
+            tiles: TileRule::None,
+            tile_limit: _,
+            end: Ending::Area,
+            passes_to_end: 2,
+            komi: _,
+            max_cycle: _,
+            white_passes: _,
+            scoring: _,
+            max_moves: _,
+        } = *self
+        else {
+            return None;
+        };
+        KoRule::of(repetition)
+    }
+
+    /// Plain Go by area on a board of `size`, with these rules about repetition and suicide and no komi.
+    pub const fn plain_go(size: Size, ko: KoRule, suicide: bool) -> Rules {
+        Rules { repetition: ko.repetition(), suicide, ..Rules::plain_of(size) }
+    }
+
+    /// Whether a komi has a meaning.
+    pub fn has_komi(&self) -> bool {
+        self.why_no_komi().is_none()
+    }
+
+    fn why_no_komi(&self) -> Option<&'static str> {
+        match self.compensation() {
+            Compensation::Komi | Compensation::Prisoners => None,
+            Compensation::Passes => Some("alter-igo has no score; give White passes instead"),
+            Compensation::None => Some("there is no score where nobody passes"),
+        }
+    }
+
+    /// What several stones a turn do not go together with.
+    fn single_stones_only(&self) -> Option<&'static str> {
+        let repetition = match self.repetition {
+            Repetition::None | Repetition::PositionalSuperko => true,
+            Repetition::Simple
+            | Repetition::SituationalSuperko
+            | Repetition::Draw
+            | Repetition::HotStone => false,
+        };
+        let several =
+            repetition && self.ban == Ban::None && !self.has_tiles() && !self.returns_prisoners();
+        (!several).then_some(
+            "several stones a turn need repetition=none or positional-superko, no ban, no tiles, and end=area or no-pass",
+        )
+    }
+
+    /// The komi's place in the cycle of two points that a half-integer komi makes of a board's parity: −½ to ½, from
+    /// the view of `mover`. A network cannot tell half a point from the komi alone (KataGo's "komi parity wave").
+    fn parity_wave(&self, mover: crate::Color) -> f32 {
+        if !self.has_score() {
+            return 0.0;
+        }
+        let parity = (self.size.area() % 2) as f32;
+        let komi = -mover.sign() * self.komi.value();
+        let above = (komi - parity).rem_euclid(2.0);
+        match above {
+            a if a < 0.5 => a,
+            a if a < 1.5 => 1.0 - a,
+            a => a - 2.0,
         }
     }
 }

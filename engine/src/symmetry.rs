@@ -1,6 +1,6 @@
-//! The eight symmetries of the board.
+//! The symmetries of the board: eight of a square, four of a rectangle.
 
-use crate::{Bitboard, Encoding, Move, Point};
+use crate::{Bitboard, Encoding, Move, Point, Size};
 
 /// A rotation or reflection of the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -10,7 +10,16 @@ impl Symmetry {
     /// The symmetry that changes nothing.
     pub const IDENTITY: Symmetry = Symmetry(0);
 
-    /// All eight, the identity first.
+    /// The symmetries of a board of `size`, the identity first.
+    pub fn of(size: Size) -> &'static [Symmetry] {
+        match size.side() {
+            Some(_) => &Symmetry::ALL,
+            // Those that transpose make another board of it.
+            None => &Symmetry::ALL[..4],
+        }
+    }
+
+    /// All eight of a square, the identity first.
     pub const ALL: [Symmetry; 8] = {
         let mut all = [Symmetry(0); 8];
         let mut i = 0;
@@ -30,23 +39,23 @@ impl Symmetry {
         }
     }
 
-    /// Where `point` of a board of `size` goes.
-    pub fn point(self, point: Point, size: usize) -> Point {
+    /// Where `point` of a board of `size` goes. Only the symmetries of that size keep it on the board.
+    pub fn point(self, point: Point, size: Size) -> Point {
         let (mut row, mut column) = (point.row(), point.column());
         if self.0 & 4 != 0 {
             (row, column) = (column, row);
         }
         if self.0 & 1 != 0 {
-            column = size - 1 - column;
+            column = size.width() - 1 - column;
         }
         if self.0 & 2 != 0 {
-            row = size - 1 - row;
+            row = size.height() - 1 - row;
         }
         Point::new(row, column)
     }
 
     /// Where a move goes.
-    pub fn play(self, chosen: Move, size: usize) -> Move {
+    pub fn play(self, chosen: Move, size: Size) -> Move {
         match chosen {
             Move::Place(point) => Move::Place(self.point(point, size)),
             Move::PlaceStarred(point) => Move::PlaceStarred(self.point(point, size)),
@@ -55,7 +64,7 @@ impl Symmetry {
     }
 
     /// Where a set of points goes.
-    pub fn board(self, set: &Bitboard, size: usize) -> Bitboard {
+    pub fn board(self, set: &Bitboard, size: Size) -> Bitboard {
         if self == Symmetry::IDENTITY {
             return *set;
         }
@@ -63,7 +72,7 @@ impl Symmetry {
     }
 
     /// The encoding of the position with all its points moved.
-    pub fn encoding(self, encoding: &Encoding, size: usize) -> Encoding {
+    pub fn encoding(self, encoding: &Encoding, size: Size) -> Encoding {
         Encoding {
             planes: encoding.planes.map(|plane| self.board(&plane, size)),
             globals: encoding.globals,

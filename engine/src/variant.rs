@@ -1,10 +1,12 @@
-//! The ten named variants. Nothing outside this file and its folder names one.
+//! The named variants. Nothing outside this file and its folder names one.
 
 mod about;
 
 pub use about::{About, Example, Scene};
 
-use crate::{Ending, Family, Komi, Repetition, Rules, RulesError, Scoring, TileRule};
+use crate::{
+    Ban, Captures, Ending, Family, Komi, Repetition, Rules, RulesError, Scoring, Size, TileRule,
+};
 
 /// A named rule set.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -29,11 +31,17 @@ pub enum Variant {
     Conquest,
     /// Conquest with pure scoring.
     PureConquest,
+    /// NoGo: no captures, and whoever cannot move loses.
+    NoGo,
+    /// Go without passing.
+    NoPassGo,
+    /// The first capture wins.
+    AtariGo,
 }
 
 impl Variant {
     /// Every named variant; tests and listings iterate over this.
-    pub const ALL: [Variant; 10] = [
+    pub const ALL: [Variant; 13] = [
         Variant::Go,
         Variant::Incursion,
         Variant::MinimalIncursion,
@@ -44,6 +52,9 @@ impl Variant {
         Variant::AlterIgo,
         Variant::Conquest,
         Variant::PureConquest,
+        Variant::NoGo,
+        Variant::NoPassGo,
+        Variant::AtariGo,
     ];
 
     /// The name used on command lines, in configs and in files.
@@ -59,24 +70,36 @@ impl Variant {
             Variant::AlterIgo => "alter-igo",
             Variant::Conquest => "conquest",
             Variant::PureConquest => "pure-conquest",
+            Variant::NoGo => "nogo",
+            Variant::NoPassGo => "no-pass-go",
+            Variant::AtariGo => "atari-go",
         }
     }
 
-    /// The variant's rules on a board of `size`.
+    /// The variant's rules on a board of `size`: a [`Size`], or the side of a square board.
     ///
     /// # Errors
-    /// A size outside 2 to 19.
-    pub fn rules(self, size: u8) -> Result<Rules, RulesError> {
-        let plain = Rules::plain(size)?;
+    /// A side outside 2 to 19.
+    pub fn rules<S: TryInto<Size>>(self, size: S) -> Result<Rules, RulesError>
+    where
+        RulesError: From<S::Error>,
+    {
+        Ok(self.rules_of(size.try_into()?))
+    }
+
+    pub(crate) const fn rules_of(self, size: Size) -> Rules {
+        let plain = Rules::plain_of(size);
         let even = Rules { komi: even_komi(size), ..plain };
         let tiled = Rules { repetition: Repetition::Simple, end: Ending::PrisonerReturn, ..plain };
-        Ok(match self {
+        let drawn = Rules { repetition: Repetition::Draw, ..even };
+        let no_pass = Rules { end: Ending::NoPass, ..plain };
+        match self {
             Variant::Go => {
                 Rules { repetition: Repetition::PositionalSuperko, suicide: true, ..even }
             }
-            Variant::Incursion => Rules { repetition: Repetition::Incursion, ..even },
-            Variant::MinimalIncursion => Rules { repetition: Repetition::MinimalIncursion, ..even },
-            Variant::Stoical => Rules { repetition: Repetition::Stoical, ..even },
+            Variant::Incursion => Rules { ban: Ban::Incursion, ..drawn },
+            Variant::MinimalIncursion => Rules { ban: Ban::MinimalIncursion, ..drawn },
+            Variant::Stoical => Rules { ban: Ban::Stoical, ..drawn },
             Variant::Tile => Rules { tiles: TileRule::Tile, ..tiled },
             Variant::Cushion => Rules { tiles: TileRule::Cushion, ..tiled },
             Variant::HotStone => {
@@ -87,7 +110,10 @@ impl Variant {
             Variant::PureConquest => {
                 Rules { family: Family::Conquest, scoring: Scoring::Pure, ..plain }
             }
-        })
+            Variant::NoGo => Rules { captures: Captures::Forbidden, ..no_pass },
+            Variant::NoPassGo => Rules { repetition: Repetition::PositionalSuperko, ..no_pass },
+            Variant::AtariGo => Rules { capture_goal: 1, ..no_pass },
+        }
     }
 }
 
@@ -108,15 +134,15 @@ impl std::str::FromStr for Variant {
 }
 
 /// What perfect or best known play of Go by area gives Black on a board of `size`.
-const fn even_komi(size: u8) -> Komi {
-    Komi::points(match size {
-        2 => 1,
-        3 => 9,
-        4 => 2,
-        5 => 25,
-        6 => 4,
-        7 => 9,
-        8 => 10,
-        _ => 7,
+const fn even_komi(size: Size) -> Komi {
+    Komi::points(match size.side() {
+        Some(2) => 1,
+        Some(3) => 9,
+        Some(4) => 2,
+        Some(5) => 25,
+        Some(6) => 4,
+        Some(7) => 9,
+        Some(8) => 10,
+        Some(_) | None => 7,
     })
 }

@@ -7,17 +7,18 @@ mod reference;
 mod translation;
 
 use differential::{Events, Pair, Plan, run_all};
-use engine::{Rules, Variant};
+use engine::{Rules, Size, Variant};
 use reference::ReferenceRules;
 
 /// Mixed so that small boards, where repetition is near, and larger ones both get their share.
-const SIZES: &[u8] = &[2, 3, 3, 4, 4, 4, 5, 5, 5, 6, 6, 7, 9];
-const SMALL: &[u8] = &[2, 3, 3, 4, 4, 5];
-const TINY: &[u8] = &[2, 3];
-const LARGE: &[u8] = &[13, 19];
+const SIZES: &[&str] =
+    &["2", "3", "3", "4", "4", "4", "5", "5", "5", "6", "6", "7", "9", "3x4", "5x3", "6x5", "2x7"];
+const SMALL: &[&str] = &["2", "3", "3", "4", "4", "5", "2x3", "4x3"];
+const TINY: &[&str] = &["2", "3", "3x2"];
+const LARGE: &[&str] = &["13", "19", "19x11", "7x16"];
 
 /// Rule sets that nobody has named, so that every part meets every other.
-const COMBINATIONS: &[(&str, &[u8])] = &[
+const COMBINATIONS: &[(&str, &[&str])] = &[
     ("go,repetition=none", SMALL),
     ("go,repetition=none,suicide=false,passes_to_end=3", SMALL),
     ("go,repetition=simple", SIZES),
@@ -51,10 +52,10 @@ const COMBINATIONS: &[(&str, &[u8])] = &[
     ("cushion,repetition=stoical", SMALL),
     ("hot-stone,max_cycle=2", SMALL),
     ("hot-stone,max_cycle=4,suicide=true", SMALL),
-    ("hot-stone,suicide=true", &[2, 3, 4]),
+    ("hot-stone,suicide=true", &["2", "3", "4"]),
     ("hot-stone,max_cycle=8", TINY),
-    ("hot-stone,max_cycle=8,suicide=true", &[2]),
-    ("hot-stone,max_cycle=10", &[2]),
+    ("hot-stone,max_cycle=8,suicide=true", &["2"]),
+    ("hot-stone,max_cycle=10", &["2"]),
     ("hot-stone,passes_to_end=2,komi=-7", SMALL),
     ("hot-stone,tiles=tile", SMALL),
     ("hot-stone,tiles=cushion,end=prisoner-return,komi=1", SMALL),
@@ -66,6 +67,31 @@ const COMBINATIONS: &[(&str, &[u8])] = &[
     ("conquest,komi=-2,max_moves=9", SMALL),
     ("pure-conquest,komi=1", SMALL),
     ("pure-conquest,max_moves=6", SMALL),
+    ("stoical,repetition=positional-superko", SIZES),
+    ("stoical,repetition=simple,suicide=true", SMALL),
+    ("stoical,repetition=hot-stone,passes_to_end=3", SMALL),
+    ("incursion,repetition=situational-superko,tiles=cushion", SMALL),
+    ("incursion,repetition=hot-stone,suicide=true,max_cycle=4", SMALL),
+    ("minimal-incursion,repetition=none", SMALL),
+    ("go,repetition=draw", SIZES),
+    ("tile,ban=stoical,repetition=draw,suicide=true", SMALL),
+    ("cushion,ban=incursion,end=no-pass", SMALL),
+    ("nogo,suicide=true", SIZES),
+    ("go,captures=forbidden", SMALL),
+    ("tile,captures=forbidden", SMALL),
+    ("incursion,captures=forbidden,suicide=true", SMALL),
+    ("no-pass-go,suicide=true", SIZES),
+    ("go,capture_goal=3", SIZES),
+    ("atari-go,capture_goal=5,suicide=true,repetition=draw", SMALL),
+    ("tile,capture_goal=4,suicide=true,komi=2", SMALL),
+    ("hot-stone,capture_goal=6", SMALL),
+    ("go,stones_per_turn=2", SIZES),
+    ("go,suicide=false,stones_per_turn=3,passes_to_end=3", SMALL),
+    ("go,repetition=none,stones_per_turn=4,max_moves=25", SMALL),
+    ("nogo,stones_per_turn=2", SIZES),
+    ("no-pass-go,stones_per_turn=3,suicide=true", SMALL),
+    ("atari-go,stones_per_turn=2,capture_goal=7,repetition=positional-superko", SMALL),
+    ("go,capture_goal=4,stones_per_turn=2,captures=forbidden,suicide=true", SMALL),
 ];
 
 /// What must have happened in long runs, or they would show nothing about it.
@@ -85,6 +111,7 @@ const EXPECTED: &[&str] = &[
     "refused NoPassLeft",
     "refused NoPrisoner",
     "refused Owned",
+    "refused CaptureForbidden",
     "captures",
     "own stone removed",
     "tiles laid",
@@ -96,25 +123,33 @@ const EXPECTED: &[&str] = &[
     "end: repetition",
     "end: suicide",
     "end: no free point",
+    "end: capture goal",
     "end: move limit",
 ];
 
-fn variants(sizes: &'static [u8], positions: usize) -> Vec<Plan> {
+fn variants(sizes: &'static [&'static str], positions: usize) -> Vec<Plan> {
     let plan = |variant: Variant| Plan { rules: variant.name(), sizes, positions };
     Variant::ALL.into_iter().map(plan).collect()
 }
 
 fn combinations(positions: usize) -> Vec<Plan> {
-    let plan = |&(rules, sizes): &(&'static str, &'static [u8])| Plan { rules, sizes, positions };
+    let plan = |&(rules, sizes): &(&'static str, &'static [&'static str])| Plan {
+        rules,
+        sizes,
+        positions,
+    };
     COMBINATIONS.iter().map(plan).collect()
 }
 
 #[test]
 fn named_rules_are_the_same() {
     for variant in Variant::ALL {
-        for size in 2..=19 {
+        for (width, height) in
+            (2..=19).flat_map(|width| (2..=19).map(move |height| (width, height)))
+        {
+            let size = Size::new(width, height).unwrap();
             let translated = translation::rules(&variant.rules(size).unwrap());
-            let named = ReferenceRules::named(variant.name(), size.into()).unwrap();
+            let named = ReferenceRules::named(variant.name(), translation::size(size)).unwrap();
             assert_eq!(translated, named, "{variant} on size {size}");
         }
     }
@@ -144,7 +179,7 @@ fn regressions() {
         }
         let fields: Vec<&str> = line.split('|').map(str::trim).collect();
         let [rules, size, moves] = fields[..] else { panic!("no rules | size | moves: {line}") };
-        let mut pair = Pair::new(Rules::parse(rules, size.parse().unwrap()).unwrap());
+        let mut pair = Pair::new(Rules::parse(rules, size.parse::<Size>().unwrap()).unwrap());
         let mut events = Events::default();
         pair.compare(&mut events);
         for chosen in moves.split_whitespace() {

@@ -10,15 +10,16 @@ use std::collections::BTreeSet;
 
 use common::Random;
 use engine::{
-    Color, Encoding, Family, IllegalMove, Move, PLANE_NAMES, Point, Position, Repetition, Rules,
-    TileRule, Variant, plane,
+    Color, Encoding, Family, GLOBAL_NAMES, GLOBALS, IllegalMove, Move, PLANE_NAMES, PLANES, Point,
+    Position, Reason, Rules, Variant, plane,
 };
 use reference::Board;
 
 /// The stones as the slow implementation sees them.
 fn board_of(position: &Position) -> Board {
     let stones = Color::BOTH.map(|color| position.stones(color));
-    Board { size: position.size(), points: translation::colors(stones, position.size()) }
+    let size = position.size();
+    Board { size: translation::size(size), points: translation::colors(stones, size) }
 }
 
 /// Liberties of the string at a point; 0 where there is none.
@@ -47,8 +48,7 @@ struct Past {
 impl Past {
     fn play(&mut self, position: &mut Position, chosen: Move) {
         let rules = position.rules();
-        let asks = rules.tiles != TileRule::None
-            || matches!(rules.repetition, Repetition::Incursion | Repetition::MinimalIncursion);
+        let asks = rules.has_incursions();
         let (board, mover) = (board_of(position), translation::color(position.turn()));
         let enters = |point: Point| board.is_incursion(point.index(position.size()), mover);
         self.incursion = asks && chosen.point().is_some_and(enters);
@@ -65,12 +65,18 @@ fn holds(position: &Position, board: &Board, past: &Past, point: Point, index: u
     let family = position.rules().family;
     let has_strings = family != Family::Conquest;
     let turn = |age: usize| past.points.iter().nth_back(age) == Some(&Some(point));
-    let tiled = position.rules().tiles != TileRule::None;
+    let tiled = position.rules().has_tiles();
     let stands = |color| board.points[place] == Some(translation::color(color));
     let after = || {
         let mut after = position.clone();
         after.play(Move::Place(point)).unwrap();
         after
+    };
+    let ends = |winner, reasons: &[Reason]| {
+        legal.is_ok()
+            && after().outcome().is_some_and(|outcome| {
+                outcome.winner == winner && reasons.contains(&outcome.reason)
+            })
     };
     match index {
         plane::ON_BOARD => true,
@@ -102,12 +108,38 @@ fn holds(position: &Position, board: &Board, past: &Past, point: Point, index: u
         plane::OWN_OWNED => position.owned(own).contains(point),
         plane::OPPONENT_OWNED => position.owned(opponent).contains(point),
         plane::STARRED => position.is_legal(Move::PlaceStarred(point)).is_ok(),
-        plane::LOSING => {
-            family == Family::AlterIgo
-                && legal.is_ok()
-                && after().outcome().is_some_and(|outcome| outcome.winner == Some(opponent))
+        plane::LOSING => ends(Some(opponent), &[Reason::Suicide, Reason::CaptureGoal]),
+        plane::DRAWING => ends(None, &[Reason::Repetition]),
+        plane::WINNING => ends(Some(own), &[Reason::CaptureGoal]),
+        plane::OPPONENT_PLAYABLE => {
+            family == Family::Go && plainly(position, opponent).is_legal(Move::Place(point)).is_ok()
         }
         _ => unreachable!("a plane without a meaning here"),
+    }
+}
+
+/// The same stones with `mover` to move and no rule but capture and suicide.
+fn plainly(position: &Position, mover: Color) -> Position {
+    let suicide = position.rules().suicide;
+    let rules = Rules { suicide, ..Rules::plain(position.size()).unwrap() };
+    let [black, white] = Color::BOTH.map(|color| *position.stones(color));
+    Position::with_stones(rules, black, white, mover).unwrap()
+}
+
+/// Nobody removes the stones that are said to live, however often their owner passes.
+fn live_without_moves(position: &Position, owner: Color, alive: &engine::Bitboard) {
+    let stones = *alive & *position.stones(owner);
+    for seed in 0..20 {
+        let mut random = Random(seed);
+        let mut game = plainly(position, owner.opponent());
+        while game.outcome().is_none() && game.turns() < 60 {
+            let chosen = match game.turn() {
+                mover if mover == owner => Move::Pass,
+                _ => random.pick(&game),
+            };
+            game.play(chosen).unwrap();
+            assert_eq!(stones.without(game.stones(owner)).count(), 0, "{position:?}");
+        }
     }
 }
 
@@ -119,7 +151,17 @@ fn compare_game(rules: Rules, seed: u64, found: &mut [usize]) {
         let (planes, board, size) =
             (Encoding::of(&position).planes, board_of(&position), position.size());
         for (index, given) in planes.iter().enumerate() {
-            for point in (0..size * size).map(|place| Point::from_index(place, size)) {
+            assert!(given.without(&size.board()).is_empty());
+            if let plane::OWN_ALIVE | plane::OPPONENT_ALIVE = index {
+                let mover = position.turn();
+                let owner = if index == plane::OWN_ALIVE { mover } else { mover.opponent() };
+                if !given.is_empty() {
+                    live_without_moves(&position, owner, given);
+                }
+                found[index] += given.count();
+                continue;
+            }
+            for point in size.points() {
                 let expected = holds(&position, &board, &past, point, index);
                 let name = PLANE_NAMES[index];
                 assert_eq!(
@@ -130,7 +172,6 @@ fn compare_game(rules: Rules, seed: u64, found: &mut [usize]) {
                 );
                 found[index] += usize::from(expected);
             }
-            assert!(given.iter().all(|point| point.row() < size && point.column() < size));
         }
         let chosen = random.pick(&position);
         past.play(&mut position, chosen);
@@ -148,12 +189,82 @@ fn every_plane_holds_what_its_name_says() {
         }
     }
     // Where second tiles and hot stones are frequent.
-    for (rules, size) in [("tile,tile_limit=2", 3), ("hot-stone,suicide=true", 2)] {
+    for (rules, size) in [
+        ("tile,tile_limit=2", "3"),
+        ("hot-stone,suicide=true", "2"),
+        ("atari-go,suicide=true", "2x3"),
+        ("go,stones_per_turn=2", "4x3"),
+    ] {
+        let size: engine::Size = size.parse().unwrap();
         for seed in 0..40 {
             compare_game(Rules::parse(rules, size).unwrap(), seed, &mut found);
         }
     }
     for (name, found) in PLANE_NAMES.iter().zip(found) {
         assert!(found > 0, "nothing was ever seen on the plane of {name}");
+    }
+}
+
+/// Rule sets that differ in a field that both use look different to a network before the first move.
+#[test]
+fn a_network_can_tell_any_two_rule_sets_apart() {
+    const ALTERNATIVES: &[(&str, &[&str])] = &[
+        ("ban", &["none", "incursion", "minimal-incursion", "stoical"]),
+        (
+            "repetition",
+            &["none", "simple", "positional-superko", "situational-superko", "draw", "hot-stone"],
+        ),
+        ("captures", &["allowed", "forbidden"]),
+        ("suicide", &["true", "false"]),
+        ("capture_goal", &["0", "1", "2", "30", "31"]),
+        ("stones_per_turn", &["1", "2", "3", "4"]),
+        ("tiles", &["none", "tile", "cushion"]),
+        ("tile_limit", &["1", "2", "9"]),
+        ("end", &["area", "prisoner-return", "no-pass"]),
+        ("passes_to_end", &["2", "3"]),
+        ("komi", &["-2", "0", "0.5", "1", "7", "7.5"]),
+        ("max_cycle", &["2", "4", "6", "8", "10"]),
+        ("white_passes", &["0", "1", "6"]),
+        ("scoring", &["territory", "pure"]),
+        ("max_moves", &["20", "100", "101", "9000", "50000"]),
+    ];
+    let named: Vec<&str> = ALTERNATIVES.iter().map(|(field, _)| *field).collect();
+    for part in Rules::every_part() {
+        assert!(
+            part.field == "family" || named.contains(&part.field),
+            "{} is not here",
+            part.field
+        );
+    }
+    let mut told: std::collections::HashMap<String, Rules> = std::collections::HashMap::new();
+    let mut seen = 0;
+    for variant in Variant::ALL {
+        for size in ["5", "4x5", "5x4", "6"] {
+            let size: engine::Size = size.parse().unwrap();
+            let mut sets = vec![variant.rules(size).unwrap()];
+            for (field, values) in ALTERNATIVES {
+                let more = values.iter().filter_map(|value| {
+                    Rules::parse(&format!("{variant},{field}={value}"), size).ok()
+                });
+                sets.extend(more);
+            }
+            for rules in sets {
+                let encoding = Encoding::of(&Position::new(rules));
+                let other = told.insert(format!("{encoding:?}"), rules);
+                if let Some(other) = other {
+                    assert_eq!(other, rules, "{other} looks like {rules}");
+                }
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 500 && told.len() > 300);
+}
+
+#[test]
+fn inputs_have_names_of_their_own() {
+    for (names, count) in [(PLANE_NAMES, PLANES), (GLOBAL_NAMES, GLOBALS)] {
+        let different: BTreeSet<&str> = names.iter().copied().collect();
+        assert_eq!((different.len(), names.len()), (count, count));
     }
 }

@@ -122,7 +122,7 @@ fn a_tile_answers_every_incursion_and_a_cushion_only_another_one() {
 fn the_last_point_of_alter_igo_empties_the_board() {
     let mut game = position("alter-igo", ".. ..");
     play(&mut game, "A1 B1 A2 B2");
-    assert_eq!(game.empty(), Bitboard::board(2));
+    assert_eq!(game.empty(), game.size().board());
     assert_eq!(game.outcome(), None);
 }
 

@@ -4,30 +4,26 @@
 #![allow(clippy::unwrap_used, missing_docs)]
 
 use engine::{
-    Ending, Family, Komi, Move, Point, Repetition, Rules, RulesError, TileRule, Variant, actions,
+    Ban, Ending, Family, Komi, Move, Point, Repetition, Rules, RulesError, Size, TileRule, Variant,
+    actions,
 };
 use proptest::prelude::*;
 
 /// Every field with values that it takes.
-const VALUES: [(&str, &[&str]); 12] = [
+const VALUES: [(&str, &[&str]); 16] = [
     ("family", &["go", "alter-igo", "conquest"]),
+    ("captures", &["allowed", "forbidden"]),
+    ("ban", &["none", "incursion", "minimal-incursion", "stoical"]),
+    ("capture_goal", &["0", "1", "999"]),
+    ("stones_per_turn", &["1", "2", "4"]),
     (
         "repetition",
-        &[
-            "none",
-            "simple",
-            "positional-superko",
-            "situational-superko",
-            "incursion",
-            "minimal-incursion",
-            "stoical",
-            "hot-stone",
-        ],
+        &["none", "simple", "positional-superko", "situational-superko", "draw", "hot-stone"],
     ),
     ("suicide", &["true", "false"]),
     ("tiles", &["none", "tile", "cushion"]),
     ("tile_limit", &["1", "2", "9"]),
-    ("end", &["area", "prisoner-return"]),
+    ("end", &["area", "prisoner-return", "no-pass"]),
     ("passes_to_end", &["2", "3"]),
     ("komi", &["0", "6.5", "-3", "0.5", "-400"]),
     ("max_cycle", &["2", "4", "6", "8", "10"]),
@@ -72,18 +68,33 @@ fn meaningless(variant: Variant, changes: &[(&'static str, &'static str)]) -> Ve
         _ => Family::Conquest,
     });
     let go = family == Family::Go;
-    let returns =
-        chosen(changes, "end", own.end == Ending::PrisonerReturn, |value| value != "area");
-    let tiled = chosen(changes, "tiles", own.tiles != TileRule::None, |value| value != "none");
-    let hot = chosen(changes, "repetition", own.repetition == Repetition::HotStone, |value| {
-        value == "hot-stone"
+    let end = chosen(changes, "end", own.end, |value| match value {
+        "area" => Ending::Area,
+        "prisoner-return" => Ending::PrisonerReturn,
+        _ => Ending::NoPass,
     });
+    let tiled = chosen(changes, "tiles", own.tiles != TileRule::None, |value| value != "none");
+    let (hot, compared) = match changes.iter().find(|(name, _)| *name == "repetition") {
+        Some((_, value)) => {
+            (*value == "hot-stone", matches!(*value, "none" | "positional-superko"))
+        }
+        None => (
+            own.repetition == Repetition::HotStone,
+            matches!(own.repetition, Repetition::None | Repetition::PositionalSuperko),
+        ),
+    };
+    let banned = chosen(changes, "ban", own.ban != Ban::None, |value| value != "none");
     let has_meaning = |&(name, value): &(&str, &str)| match name {
-        "repetition" | "suicide" | "tiles" | "end" => go,
-        "passes_to_end" => go && !returns,
+        "captures" | "ban" | "repetition" | "suicide" | "capture_goal" | "tiles" | "end" => go,
+        "stones_per_turn" => go && compared && !banned && !tiled && end != Ending::PrisonerReturn,
+        "passes_to_end" => go && end == Ending::Area,
         "tile_limit" => go && tiled,
         "max_cycle" => go && hot,
-        "komi" => family != Family::AlterIgo || value == "0",
+        "komi" => match family {
+            Family::Go => end != Ending::NoPass || value == "0",
+            Family::AlterIgo => value == "0",
+            Family::Conquest => true,
+        },
         "white_passes" => family == Family::AlterIgo,
         "scoring" => family == Family::Conquest,
         _ => true,
@@ -131,12 +142,12 @@ proptest! {
         variant in variant(), halves in -800..=800_i16, limit in 1..=60_000_u16, size in 2..=19_u8,
     ) {
         let komi = f32::from(halves) / 2.0;
-        let alter_igo = variant.rules(9).unwrap().family == Family::AlterIgo;
-        let komi = if alter_igo { String::new() } else { format!(",komi={komi}") };
+        let has_komi = variant.rules(9).unwrap().has_komi();
+        let komi = if has_komi { format!(",komi={komi}") } else { String::new() };
         let rules = Rules::parse(&format!("{variant}{komi},max_moves={limit}"), size).unwrap();
         prop_assert_eq!(rules.variant(), Some(variant));
         prop_assert_eq!(rules.kind_hash(), variant.rules(7).unwrap().kind_hash());
-        if !alter_igo {
+        if has_komi {
             prop_assert_eq!(Some(rules.komi), Komi::new(f32::from(halves) / 2.0));
         }
     }
@@ -171,7 +182,7 @@ proptest! {
 
 #[test]
 fn every_move_is_read_as_written() {
-    for size in 2..=19 {
+    for size in ["2", "3x4", "9", "19x2", "19"].map(|size| size.parse::<Size>().unwrap()) {
         for action in 0..actions(size) {
             let written = Move::from_action(action, size).unwrap();
             assert_eq!(written.action(size), action);

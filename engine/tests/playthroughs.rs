@@ -50,7 +50,7 @@ fn playthrough(variant: Variant) -> String {
     let rules = start(variant);
     let seed = (1..=SEEDS).max_by_key(|&seed| (interest(rules, seed), std::cmp::Reverse(seed)));
     let seed = seed.unwrap();
-    let mut text = format!("{variant} on {0}x{0}, random game {seed}\n", rules.size);
+    let mut text = format!("{variant} on {0}x{0}, random game {seed}\n", rules.size.width());
     let legend = "X Black, O White, a digit the tiles on a point, ! a hot stone, b w owned points";
     writeln!(text, "{legend}\n").unwrap();
     let mut position = Position::new(rules);
@@ -135,13 +135,13 @@ fn refused(position: &Position) -> Vec<(Point, IllegalMove)> {
 fn draw(text: &mut String, position: &Position) {
     let size = position.size();
     let mut facts = facts(position).into_iter();
-    for row in (0..size).rev() {
+    for row in (0..size.height()).rev() {
         let cells: String =
-            (0..size).map(|column| cell(position, Point::new(row, column))).collect();
+            (0..size.width()).map(|column| cell(position, Point::new(row, column))).collect();
         let line = format!("{:2} {cells}  {}", row + 1, facts.next().unwrap_or_default());
         writeln!(text, "{}", line.trim_end()).unwrap();
     }
-    let letters: String = (0..size)
+    let letters: String = (0..size.width())
         .map(|column| format!(" {}", &Point::new(0, column).to_string()[..1]) + " ")
         .collect();
     writeln!(text, "   {}", letters.trim_end()).unwrap();

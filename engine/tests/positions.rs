@@ -22,7 +22,7 @@ mod translation;
 use std::path::PathBuf;
 
 use differential::{Events, Pair};
-use engine::{Bitboard, Color, Family, Move, Point, Rules};
+use engine::{Bitboard, Color, Family, Move, Point, Rules, Size};
 
 /// Every file there must be.
 const FILES: &[&str] = &[
@@ -73,7 +73,7 @@ struct Script<'a> {
 /// The position that the next rule sets start from.
 struct Start {
     stones: [Bitboard; 2],
-    size: usize,
+    size: Size,
     turn: Color,
 }
 
@@ -134,13 +134,13 @@ impl<'a> Script<'a> {
     }
 
     /// The points of two letters in the next rows.
-    fn rows(&mut self, size: usize, letters: [char; 2]) -> [Bitboard; 2] {
+    fn rows(&mut self, size: Size, letters: [char; 2]) -> [Bitboard; 2] {
         let mut sets = [Bitboard::EMPTY; 2];
-        for row in (0..size).rev() {
+        for row in (0..size.height()).rev() {
             let Some((first, rest)) = self.line() else { self.fail("a row is missing") };
             let cells: Vec<char> =
                 first.chars().chain(rest.chars().filter(|c| *c != ' ')).collect();
-            if cells.len() != size {
+            if cells.len() != size.width() {
                 self.fail("a row of another length");
             }
             for (column, cell) in cells.into_iter().enumerate() {
@@ -156,8 +156,8 @@ impl<'a> Script<'a> {
 
     /// Checks the lines up to the next rule sets or position.
     fn check(&mut self, start: &Start, rules: &str) {
-        let rules = Rules::parse(rules, start.size as u8)
-            .unwrap_or_else(|error| self.fail(&error.to_string()));
+        let rules =
+            Rules::parse(rules, start.size).unwrap_or_else(|error| self.fail(&error.to_string()));
         let is_empty = start.stones.iter().all(Bitboard::is_empty);
         let mut game = Game {
             pair: Pair::with_stones(rules, start.stones, start.turn),
@@ -219,9 +219,7 @@ impl Game {
                 if told.contains(wanted) { Ok(()) } else { Err(format!("because: {told}")) }
             }
             "tiles" => {
-                let all =
-                    (0..position.size().pow(2)).map(|i| Point::from_index(i, position.size()));
-                let laid = all.map(|point| (point, position.tiles(point)));
+                let laid = position.size().points().map(|point| (point, position.tiles(point)));
                 equal(names(laid.filter(|(_, tiles)| *tiles > 0)), sorted(rest))
             }
             "hot" => equal(names(position.hot().iter().map(|p| (p, 1))), sorted(rest)),

@@ -2,16 +2,14 @@
 
 use std::time::Duration;
 
-use models::{
-    Architecture, Device, ModelError, Precision, ServerSettings, bench_forward, bench_learner,
-};
+use models::{Architecture, Device, Precision, ServerSettings, bench_forward, bench_learner};
 
-fn main() -> Result<(), ModelError> {
+fn main() -> Result<(), Box<dyn std::error::Error>> {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let number = |place: usize, default: usize| {
         arguments.get(place).and_then(|text| text.parse().ok()).unwrap_or(default)
     };
-    let size = number(0, 9) as u8;
+    let size = engine::Size::try_from(number(0, 9))?;
     let architecture = Architecture { blocks: number(1, 6), channels: number(2, 64) };
     let batches = arguments.get(3).map_or("1,16,64,128,256", String::as_str).to_owned();
     let device = Device::choose("auto")?;

@@ -57,6 +57,10 @@ impl Parameter {
     }
 }
 
+/// The weights that read the planes, and those that read the global numbers.
+pub(crate) const STEM_PLANES: &str = "stem.weight";
+pub(crate) const STEM_GLOBALS: &str = "stem.globals";
+
 /// Channels that the heads read the trunk with: as many for the policy's points as for pooling.
 pub(crate) const HEAD_CHANNELS: i64 = 32;
 /// Width of the hidden layer before the result and the pass.
@@ -143,8 +147,8 @@ impl Architecture {
         let fan_in = 9.0 * c as f64;
         let zero = Start::Constant(0.0);
         // About a fifth of the input bits are set, which the variance of the stem makes up for.
-        add("stem.weight", &[c, planes, 3, 3], normal(2.0 / (9.0 * 0.2 * planes as f64)));
-        add("stem.globals", &[c, globals], normal(0.5 / globals as f64));
+        add(STEM_PLANES, &[c, planes, 3, 3], normal(2.0 / (9.0 * 0.2 * planes as f64)));
+        add(STEM_GLOBALS, &[c, globals], normal(0.5 / globals as f64));
         add("stem.bias", &[c], zero);
         let branch = Start::Constant(1.0 / (self.blocks as f64).sqrt());
         for block in 0..self.blocks {

@@ -1,6 +1,6 @@
 //! What there is to learn from a position, in plain numbers: `train` needs no libtorch.
 
-use engine::{Encoding, actions};
+use engine::{Encoding, Size, actions};
 use tch::{Kind, Tensor};
 
 use crate::auxiliary::{Auxiliary, AuxiliaryTensors};
@@ -39,8 +39,8 @@ impl TrainingSample {
 /// Samples that are learnt from in one step, all of one board size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrainingBatch {
-    /// Side of the board.
-    pub size: usize,
+    /// Width and height of the board.
+    pub size: Size,
     /// The samples.
     pub samples: Vec<TrainingSample>,
 }
@@ -62,7 +62,7 @@ pub(crate) struct BatchTensors {
 
 impl TrainingBatch {
     /// A batch.
-    pub fn new(size: usize, samples: Vec<TrainingSample>) -> TrainingBatch {
+    pub fn new(size: Size, samples: Vec<TrainingSample>) -> TrainingBatch {
         TrainingBatch { size, samples }
     }
 
@@ -73,7 +73,7 @@ impl TrainingBatch {
         if self.samples.is_empty() {
             return bad("it is empty".to_owned());
         }
-        let (points, wanted) = (self.size * self.size, actions(self.size));
+        let (points, wanted) = (self.size.area(), actions(self.size));
         for (index, sample) in self.samples.iter().enumerate() {
             let lengths = [sample.policy.len(), sample.legal.len(), sample.occupancy.len()];
             if lengths != [wanted, wanted, points] {
@@ -98,7 +98,7 @@ impl TrainingBatch {
 impl BatchTensors {
     pub fn of(
         samples: &[TrainingSample],
-        size: usize,
+        size: Size,
         device: Device,
         precision: Precision,
     ) -> BatchTensors {
@@ -107,7 +107,7 @@ impl BatchTensors {
         let mut policy: Vec<f32> = Vec::with_capacity(count * actions(size));
         let mut illegal: Vec<bool> = Vec::with_capacity(policy.capacity());
         let mut result: Vec<f32> = Vec::with_capacity(3 * count);
-        let mut occupancy: Vec<u8> = Vec::with_capacity(count * size * size);
+        let mut occupancy: Vec<u8> = Vec::with_capacity(count * size.area());
         for sample in samples {
             input.push(&sample.encoding);
             policy.extend_from_slice(&sample.policy);

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use engine::{Encoding, Position, Rules, Variant, actions};
+use engine::{Encoding, Position, Size, Variant, actions};
 use std::sync::Barrier;
 use tch::{Kind, Tensor, no_grad};
 
@@ -43,14 +43,14 @@ fn on_processor() -> Duration {
 /// The network does not run on the device.
 pub fn bench_network(
     architecture: &Architecture,
-    size: u8,
+    size: Size,
     batch: usize,
     settings: ServerSettings,
     time: Duration,
 ) -> Result<Speed, ModelError> {
     let batch = compiled_batch(batch.clamp(1, settings.max_batch));
     let network = Network::new(architecture, 1)?;
-    let mut input = Input::new(size.into(), batch);
+    let mut input = Input::new(size, batch);
     positions(size, batch)?.iter().for_each(|position| input.push(&Encoding::of(position)));
     let begun = Instant::now();
     let threads = settings.threads.max(1);
@@ -60,7 +60,7 @@ pub fn bench_network(
             device::use_one_core();
             let tensors = input.tensors(settings.device, settings.precision);
             let mut inference = Inference::new(&network, settings.device, settings.precision);
-            let mut run = || no_grad(|| inference.outputs(size.into(), &tensors));
+            let mut run = || no_grad(|| inference.outputs(size, &tensors));
             let first = run().and_then(|output| finish(&output));
             ready.wait();
             first?;
@@ -144,7 +144,7 @@ pub fn bench_product(settings: ServerSettings, time: Duration) -> Result<f64, Mo
 /// The network does not run on the device.
 pub fn bench_forward(
     architecture: &Architecture,
-    size: u8,
+    size: Size,
     batch: usize,
     settings: ServerSettings,
     time: Duration,
@@ -193,7 +193,7 @@ pub fn bench_forward(
 /// The network does not run on the device.
 pub fn bench_learner(
     architecture: &Architecture,
-    size: u8,
+    size: Size,
     batch: usize,
     (device, precision): (Device, Precision),
     time: Duration,
@@ -201,7 +201,7 @@ pub fn bench_learner(
     let settings = LearnerSettings::default();
     let mut learner = Learner::new(architecture, device, precision, settings, 1)?;
     let samples = positions(size, batch)?.iter().map(sample).collect();
-    let batch = TrainingBatch::new(size.into(), samples);
+    let batch = TrainingBatch::new(size, samples);
     let begun = Instant::now();
     learner.step(&batch, 1e-3)?;
     let warm_up = begun.elapsed();
@@ -217,8 +217,8 @@ pub fn bench_learner(
 }
 
 /// Positions of games of the first rules in the list, with moves at made-up points.
-fn positions(size: u8, count: usize) -> Result<Vec<Position>, ModelError> {
-    let rules: Rules =
+fn positions(size: Size, count: usize) -> Result<Vec<Position>, ModelError> {
+    let rules =
         Variant::ALL[0].rules(size).map_err(|error| ModelError::Architecture(error.to_string()))?;
     let mut position = Position::new(rules);
     let mut list = Vec::with_capacity(count);
@@ -250,7 +250,7 @@ fn sample(position: &Position) -> TrainingSample {
         policy,
         legal,
         result: [1.0, 0.0, 0.0],
-        occupancy: vec![TrainingSample::NEITHER; size * size],
+        occupancy: vec![TrainingSample::NEITHER; size.area()],
         auxiliary: Auxiliary::default(),
     }
 }

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use engine::Rules;
+use engine::{Rules, Size};
 use serde::{Deserialize, Serialize};
 
 use crate::files::{self, Digest};
-use crate::{Architecture, ModelError};
+use crate::{Architecture, Inputs, ModelError};
 
 /// The card's name in a model folder.
 pub const CARD: &str = "card.toml";
@@ -20,9 +20,7 @@ pub struct Card {
     /// `Rules::kind_hash` in hexadecimal: equal for rules that differ in size, komi and move limit.
     pub rules_hash: String,
     /// Board sizes it has learnt.
-    pub sizes: Vec<u8>,
-    /// Version of the input planes, `engine::VERSION`.
-    pub encoder_version: u32,
+    pub sizes: Vec<Size>,
     /// Learning steps taken.
     pub training_step: u64,
     /// Length of the weights file in bytes; written by `save`.
@@ -33,6 +31,8 @@ pub struct Card {
     pub weights_sha256: String,
     /// The network.
     pub architecture: Architecture,
+    /// What it reads.
+    pub inputs: Inputs,
 }
 
 impl Card {
@@ -42,11 +42,11 @@ impl Card {
             rules: rules.to_string(),
             rules_hash: rules_hash(rules),
             sizes: vec![rules.size],
-            encoder_version: engine::VERSION,
             training_step: step,
             weights_bytes: 0,
             weights_sha256: String::new(),
             architecture: *architecture,
+            inputs: Inputs::all(),
         }
     }
 
@@ -70,6 +70,10 @@ impl Card {
         let text = str::from_utf8(bytes).map_err(|_| bad("it is not text"))?;
         let card: Card = toml::from_str(text).map_err(|error| bad(error.message()))?;
         card.architecture.check().map_err(|error| bad(&error.to_string()))?;
+        if let Some(input) = card.inputs.unknown() {
+            let (path, input) = (folder.join(CARD), input.to_owned());
+            return Err(ModelError::UnknownInput { path, input });
+        }
         Ok(card)
     }
 
@@ -90,13 +94,9 @@ impl Card {
     /// Whether the model can play these rules.
     ///
     /// # Errors
-    /// Other input planes, other rules, or a size that it has not learnt.
+    /// Other rules, or a size that it has not learnt.
     pub fn check(&self, folder: &Path, rules: Option<&Rules>) -> Result<(), ModelError> {
         let path = || folder.to_path_buf();
-        if self.encoder_version != engine::VERSION {
-            let (expected, found) = (engine::VERSION, self.encoder_version);
-            return Err(ModelError::OtherEncoder { path: path(), expected, found });
-        }
         let Some(rules) = rules else { return Ok(()) };
         if self.rules_hash != rules_hash(rules) {
             let (model, wanted) = (self.rules.clone(), rules.to_string());

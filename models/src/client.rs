@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
-use engine::{Color, Encoding, Position, actions};
+use engine::{Color, Encoding, Position, Size, actions};
 use search::{Evaluation, Evaluator, EvaluatorError, Ticket, softmax};
 
 use crate::ModelError;
@@ -46,7 +46,7 @@ pub struct Pending {
 
 /// What is needed of some positions of one size to read the network's answers.
 struct Asked {
-    size: usize,
+    size: Size,
     /// Whose turn it is in each position, and where its legal moves end in `legal`.
     positions: Vec<(Color, usize)>,
     /// Legal moves as action numbers, in the order of `legal_moves`, one position after the other.
@@ -62,7 +62,7 @@ impl Client {
     /// the caller's thread.
     ///
     /// # Errors
-    /// The server has stopped.
+    /// The server has stopped, or a board is not square.
     pub fn submit(&self, batch: &[&Position]) -> Result<Pending, EvaluatorError> {
         let parts: Vec<&[&Position]> = batch
             .chunk_by(|a, b| a.size() == b.size())
@@ -75,6 +75,9 @@ impl Client {
         let mut asked = Vec::with_capacity(parts.len());
         for (part, positions) in parts.into_iter().enumerate() {
             let size = positions[0].size();
+            if size.side().is_none() {
+                return Err(failed(ModelError::NotSquare(size)));
+            }
             let mut input = Input::new(size, positions.len());
             let mut questions = Asked::new(size, positions.len());
             for position in positions {
@@ -127,8 +130,8 @@ impl Evaluator for Client {
 }
 
 impl Asked {
-    fn new(size: usize, count: usize) -> Asked {
-        let legal = Vec::with_capacity(count * (size * size + 1));
+    fn new(size: Size, count: usize) -> Asked {
+        let legal = Vec::with_capacity(count * (size.area() + 1));
         Asked { size, positions: Vec::with_capacity(count), legal }
     }
 

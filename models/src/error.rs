@@ -58,26 +58,30 @@ pub enum ModelError {
         /// Rules asked for.
         wanted: String,
     },
-    /// The model reads other planes than this program writes.
-    #[error("{}: made for input encoding {found}, this program writes {expected}; train anew or use the program version that made it", .path.display())]
-    OtherEncoder {
-        /// The model folder.
+    /// The model reads an input that this program does not have.
+    #[error("{}: reads an input named '{input}', which this program does not have; use the program version that made the model", .path.display())]
+    UnknownInput {
+        /// The model folder or checkpoint.
         path: PathBuf,
-        /// Version of this program.
-        expected: u32,
-        /// Version of the card.
-        found: u32,
+        /// The input's name.
+        input: String,
     },
+    /// A checkpoint was made with other inputs.
+    #[error("{}: learnt from other inputs than this program has; use the program version that made it, or start a new run", .0.display())]
+    OtherInputs(PathBuf),
     /// The model has not learnt this board size.
-    #[error("{}: knows board sizes {known:?}, not {wanted}; choose one of those or another model", .path.display())]
+    #[error("{}: knows board sizes {}, not {wanted}; choose one of those or another model", .path.display(), listed(known))]
     UnknownSize {
         /// The model folder.
         path: PathBuf,
         /// Sizes of the card.
-        known: Vec<u8>,
+        known: Vec<engine::Size>,
         /// Size asked for.
-        wanted: u8,
+        wanted: engine::Size,
     },
+    /// A network was asked about a board that is not square.
+    #[error("networks play square boards, and this one is {0}")]
+    NotSquare(engine::Size),
     /// No network can be built so.
     #[error("network: {0}")]
     Architecture(String),
@@ -138,4 +142,8 @@ pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, ModelError> {
             .unwrap_or("a panic without a message");
         ModelError::Torch(message.lines().next().unwrap_or_default().to_owned())
     })
+}
+
+fn listed(sizes: &[engine::Size]) -> String {
+    sizes.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
 }

@@ -6,10 +6,12 @@ use std::sync::{Mutex, PoisonError};
 
 use tch::{CModule, Kind, Tensor, no_grad};
 
+use engine::Size;
+
 use crate::device::{self, Device, Precision};
 use crate::forward::Layers;
 use crate::fused::Fused;
-use crate::input::Input;
+use crate::input::{Input, side};
 use crate::{Architecture, ModelError, Network};
 
 /// Batches are filled up to the next of these: every size of batch is compiled on its own, which
@@ -38,7 +40,7 @@ pub(crate) struct Inference {
 
 enum Computation {
     /// Traced and compiled, for each size of board.
-    Compiled(Source, HashMap<usize, Compiled>),
+    Compiled(Source, HashMap<Size, Compiled>),
     /// As it is written.
     Direct(Layers),
 }
@@ -88,7 +90,7 @@ impl Inference {
     /// are compiled, to a tensor on the device.
     pub fn outputs(
         &mut self,
-        size: usize,
+        size: Size,
         (planes, globals): &(Tensor, Tensor),
     ) -> Result<Tensor, ModelError> {
         match &mut self.computation {
@@ -111,9 +113,9 @@ impl Inference {
 }
 
 impl Source {
-    fn compiled(&self, size: usize) -> Compiled {
+    fn compiled(&self, size: Size) -> Compiled {
         let Source { architecture, flat, kind } = self;
-        let fused = no_grad(|| Fused::of(architecture, flat, *kind, size as i64));
+        let fused = no_grad(|| Fused::of(architecture, flat, *kind, side(size)));
         Compiled { fused, modules: HashMap::new() }
     }
 }

@@ -1,6 +1,6 @@
 //! Encoded positions on their way to a network: bits until they are there.
 
-use engine::{Bitboard, Encoding, GLOBALS, PLANES};
+use engine::{Encoding, GLOBALS, PLANES, Size};
 use tch::Tensor;
 
 use crate::shim;
@@ -8,9 +8,9 @@ use crate::{Device, Precision};
 
 /// Positions of one board size, a bit for each plane and point: in queues, caches and on the way to a GPU a
 /// seventh of what they are in bf16. They are taken apart by the thread or the device that computes with them.
-#[derive(Debug, Default, Clone)]
+#[derive(Debug, Clone)]
 pub(crate) struct Input {
-    pub size: usize,
+    pub size: Size,
     pub count: usize,
     /// The words of the bitboards: `[position, plane, word]`.
     planes: Vec<u8>,
@@ -18,17 +18,17 @@ pub(crate) struct Input {
 }
 
 /// Words of a bitboard that points of a board can be in.
-fn words(size: usize) -> usize {
-    Bitboard::board(size).words().iter().rposition(|&word| word != 0).map_or(0, |last| last + 1)
+fn words(size: Size) -> usize {
+    size.board().words().iter().rposition(|&word| word != 0).map_or(0, |last| last + 1)
 }
 
 /// Bytes of one plane.
-fn bytes(size: usize) -> usize {
+fn bytes(size: Size) -> usize {
     8 * words(size)
 }
 
 impl Input {
-    pub fn new(size: usize, capacity: usize) -> Input {
+    pub fn new(size: Size, capacity: usize) -> Input {
         let planes = Vec::with_capacity(capacity * PLANES * bytes(size));
         Input { size, count: 0, planes, globals: Vec::with_capacity(capacity * GLOBALS) }
     }
@@ -65,27 +65,33 @@ impl Input {
         let globals = send(&globals, device).to_kind(kind);
         let bits = send(&Tensor::from_slice(&self.planes).reshape(shape), device);
         let planes = match device {
-            Device::Cpu => shim::unpack(&bits, &on_board(self.size), self.size as i64, kind),
+            Device::Cpu => shim::unpack(&bits, &on_board(self.size), side(self.size), kind),
             Device::Cuda => unpacked(&bits, self.size, device).to_kind(kind),
         };
         (planes, globals)
     }
 }
 
+/// The side of a board, as the operators want it: networks play square ones.
+pub(crate) fn side(size: Size) -> i64 {
+    debug_assert!(size.side().is_some());
+    size.width() as i64
+}
+
 /// Which bits of a plane are points of the board.
-fn on_board(size: usize) -> Tensor {
-    let board = Bitboard::board(size);
+fn on_board(size: Size) -> Tensor {
+    let board = size.board();
     let bytes = board.words()[..words(size)].iter().flat_map(|word| word.to_le_bytes());
     Tensor::from_slice(&bytes.collect::<Vec<u8>>())
 }
 
 /// Takes bits apart with what libtorch has on every device: what `shim::unpack` does on a processor.
-fn unpacked(bits: &Tensor, size: usize, device: Device) -> Tensor {
+fn unpacked(bits: &Tensor, size: Size, device: Device) -> Tensor {
     let (shifts, points) = unpacking(size, device);
     let bits = bits.unsqueeze(3).bitwise_right_shift(&shifts).bitwise_and(1).flatten(2, 3);
-    let (size, planes) = (size as i64, PLANES as i64);
+    let planes = PLANES as i64;
     let points = bits.index_select(2, &points).transpose(1, 2).contiguous();
-    points.reshape([-1, size, size, planes]).permute([0, 3, 1, 2])
+    points.reshape([-1, size.height() as i64, size.width() as i64, planes]).permute([0, 3, 1, 2])
 }
 
 /// Copies to the device without waiting for it: from memory that the device reads by itself.
@@ -100,9 +106,9 @@ fn send(tensor: &Tensor, device: Device) -> Tensor {
 }
 
 /// What takes bytes apart: the shift of each bit in a byte, and each point's place among the bits.
-fn unpacking(size: usize, device: Device) -> (Tensor, Tensor) {
+fn unpacking(size: Size, device: Device) -> (Tensor, Tensor) {
     let shifts: Vec<u8> = (0..8).collect();
-    let board = Bitboard::board(size);
+    let board = size.board();
     let bits = board.words().iter().enumerate().flat_map(|(index, &word)| {
         (0..64).filter(move |bit| word >> bit & 1 == 1).map(move |bit| 64 * index as i64 + bit)
     });
@@ -119,7 +125,8 @@ mod tests {
     #[test]
     fn every_bit_is_where_the_network_reads_it() {
         for size in [2, 9, MAX_SIZE] {
-            let Ok(rules) = Variant::ALL[0].rules(size as u8) else { continue };
+            let size = Size::try_from(size).unwrap();
+            let rules = Variant::ALL[0].rules(size).unwrap();
             let mut position = Position::new(rules);
             let mut input = Input::new(size, 3);
             let mut encodings = Vec::new();

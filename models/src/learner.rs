@@ -19,8 +19,8 @@ use crate::network::{Named, start_values};
 use crate::optimizer::{self, Optimizer};
 use crate::weights::{self, bad_weights};
 use crate::{
-    Architecture, Device, LearnerSettings, LossWeights, Losses, ModelError, Network, Precision,
-    TrainingBatch,
+    Architecture, Device, Inputs, LearnerSettings, LossWeights, Losses, ModelError, Network,
+    Precision, TrainingBatch,
 };
 
 /// Where a learner's file says what it is.
@@ -30,7 +30,7 @@ const ABOUT: &str = "learner";
 #[derive(Serialize, Deserialize)]
 struct About {
     step: u64,
-    encoder_version: u32,
+    inputs: Inputs,
     /// Of the four buffers' bytes.
     sha256: String,
     architecture: Architecture,
@@ -213,7 +213,7 @@ impl Learner {
         }
         let about = About {
             step: self.optimizer.step,
-            encoder_version: engine::VERSION,
+            inputs: Inputs::all(),
             sha256: digest(tensors.iter().map(|(_, _, values)| values)).to_string(),
             architecture: self.architecture,
         };
@@ -239,9 +239,8 @@ impl Learner {
             let (found, wanted) = (about.architecture, self.architecture);
             return Err(bad_weights(file, &format!("{found:?} where the run has {wanted:?}")));
         }
-        if about.encoder_version != engine::VERSION {
-            let (path, found) = (file.to_path_buf(), about.encoder_version);
-            return Err(ModelError::OtherEncoder { path, expected: engine::VERSION, found });
+        if about.inputs != Inputs::all() {
+            return Err(ModelError::OtherInputs(file.to_path_buf()));
         }
         let shape = self.optimizer.average.size();
         let read = |name: &str| weights::tensor(file, &tensors, name, &shape);

@@ -15,6 +15,7 @@ use crate::client::{Alive, Answer, Client, Job};
 use crate::device::{self, Device, Precision};
 use crate::error::guarded;
 use crate::inference::{Inference, LARGEST_BATCH};
+use crate::input::Input;
 use crate::{ModelError, Network};
 
 /// How a server computes.
@@ -255,7 +256,8 @@ fn gather(
 
 /// Evaluates jobs together and answers each. Clients that have gone away are not waited for.
 fn evaluate(inference: Option<&mut Inference>, mut batch: Vec<Job>) {
-    let mut input = std::mem::take(&mut batch[0].input);
+    let empty = Input::new(batch[0].input.size, 0);
+    let mut input = std::mem::replace(&mut batch[0].input, empty);
     let mut counts = vec![input.count];
     for job in &batch[1..] {
         input.append(&job.input);

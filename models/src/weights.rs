@@ -8,11 +8,12 @@ use safetensors::tensor::{Dtype, TensorView};
 use safetensors::{SafeTensors, serialize};
 use tch::Tensor;
 
+use crate::architecture::{Parameter, STEM_GLOBALS, STEM_PLANES};
 use crate::card::Card;
 use crate::error::guarded;
 use crate::files::{self, Digest};
 use crate::network::Named;
-use crate::{ModelError, Network};
+use crate::{Inputs, ModelError, Network};
 
 /// The weights' name in a model folder.
 pub const WEIGHTS: &str = "weights.safetensors";
@@ -30,7 +31,8 @@ pub fn save(folder: &Path, network: &Network, card: &Card) -> Result<(), ModelEr
         .collect::<Result<_, ModelError>>()?;
     let path = folder.join(WEIGHTS);
     let bytes = to_bytes(&path, &tensors, None)?;
-    let mut card = Card { architecture: *network.architecture(), ..card.clone() };
+    let mut card =
+        Card { architecture: *network.architecture(), inputs: Inputs::all(), ..card.clone() };
     card.describe(&bytes);
     files::write(&path, &bytes)?;
     card.save(folder)
@@ -62,11 +64,32 @@ pub fn read(folder: &Path, card: &Card, bytes: &[u8]) -> Result<Network, ModelEr
     let mut flat: Vec<f32> = Vec::new();
     let file = parse(&path, bytes)?;
     for parameter in card.architecture.parameters() {
-        let values = tensor(&path, &file, &parameter.name, &parameter.shape)?;
-        flat.extend(values);
+        flat.extend(values_of(&path, &file, &parameter, &card.inputs)?);
     }
     let flat = guarded(|| Tensor::from_slice(&flat))?;
     Network::from_flat(card.architecture, &flat)
+}
+
+/// A parameter as the network of this program wants it: those that read the inputs are made for all of them.
+fn values_of(
+    path: &Path,
+    file: &SafeTensors<'_>,
+    parameter: &Parameter,
+    inputs: &Inputs,
+) -> Result<Vec<f32>, ModelError> {
+    let Parameter { name, shape, .. } = parameter;
+    let outputs = shape[0] as usize;
+    match name.as_str() {
+        STEM_PLANES => {
+            let shape = [shape[0], inputs.planes.len() as i64, shape[2], shape[3]];
+            Ok(inputs.spread_planes(&tensor(path, file, name, &shape)?, outputs))
+        }
+        STEM_GLOBALS => {
+            let shape = [shape[0], inputs.globals.len() as i64];
+            Ok(inputs.spread_globals(&tensor(path, file, name, &shape)?, outputs))
+        }
+        _ => tensor(path, file, name, shape),
+    }
 }
 
 /// The numbers of a tensor, in order.

@@ -44,7 +44,7 @@ fn a_network_comes_back_as_it_was() {
     };
     assert_eq!(evaluate(network), evaluate(again));
     let card = Card::load(folder.path()).unwrap();
-    assert_eq!((card.training_step, card.sizes), (17, vec![5]));
+    assert_eq!((card.training_step, card.sizes), (17, vec![rules(5).size]));
     let files: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(files.len(), 2, "temporary files are gone");
 }
@@ -86,16 +86,40 @@ fn other_games_and_sizes_are_refused() {
         assert!(matches!(result, Err(ModelError::OtherRules { .. })), "{}", variant.name());
     }
     let result = load(folder.path(), Some(&rules(7)));
-    assert!(matches!(result, Err(ModelError::UnknownSize { wanted: 7, .. })));
+    assert!(matches!(result, Err(ModelError::UnknownSize { .. })));
     assert!(load(folder.path(), None).is_ok());
 }
 
 #[test]
-fn another_encoder_is_refused() {
+fn inputs_are_known_by_name() {
     let folder = tempfile::tempdir().unwrap();
     saved(folder.path());
-    edit_card(folder.path(), |text| text.replace("encoder_version = ", "encoder_version = 9"));
-    assert!(matches!(error(folder.path()), ModelError::OtherEncoder { .. }));
+    edit_card(folder.path(), |text| text.replace("own hot stones", "own lukewarm stones"));
+    assert!(matches!(
+        error(folder.path()),
+        ModelError::UnknownInput { input, .. } if input == "own lukewarm stones"
+    ));
+}
+
+/// Weights made for some of the inputs, in another order, play as if the others did not exist.
+#[test]
+fn weights_for_other_inputs_play_as_before() {
+    let released = Path::new(env!("CARGO_MANIFEST_DIR")).join("released/incursion-7");
+    let before = Card::load(&released).unwrap();
+    assert!(before.inputs.planes.len() < engine::PLANES, "made before the newest planes");
+    let network = load(&released, Some(&Variant::Incursion.rules(7).unwrap())).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    save(folder.path(), &network, &before).unwrap();
+    let after = Card::load(folder.path()).unwrap();
+    assert_eq!(after.inputs, models::Inputs::all());
+    let again = load(folder.path(), None).unwrap();
+    let positions = positions(7, 8);
+    let positions: Vec<_> = positions.iter().collect();
+    let evaluate = |network| {
+        let server = Server::start(network, server_settings(1)).unwrap();
+        server.client().evaluate(&positions).unwrap()
+    };
+    assert_eq!(evaluate(network), evaluate(again));
 }
 
 #[test]

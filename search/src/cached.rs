@@ -180,12 +180,12 @@ impl<E: Evaluator> Evaluator for Cached<E> {
 /// A key that the eight images of a position share.
 fn orbit(position: &Position) -> u64 {
     let encoding = Encoding::of(position);
-    let key = |symmetry| {
+    let key = |&symmetry: &Symmetry| {
         let image = encoding.transformed(symmetry, position.size());
         let mut hasher = DefaultHasher::new();
         image.planes.hash(&mut hasher);
         image.globals.map(f32::to_bits).hash(&mut hasher);
         hasher.finish()
     };
-    Symmetry::ALL.into_iter().map(key).min().unwrap_or_default()
+    Symmetry::of(position.size()).iter().map(key).min().unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! One game that plays itself.
 
-use engine::{Komi, Move, Position, Reason, Rules};
+use engine::{Komi, Move, Position, Reason, Rules, Size};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use search::{Evaluation, EvaluatorError, Leaf, Search, SearchResult, Settings};
@@ -146,7 +146,7 @@ impl SelfPlayGame {
     fn choose(&mut self, result: &SearchResult, settings: &SelfPlaySettings) -> Move {
         let (size, mover) = (self.search.root().size(), self.search.root().turn());
         let turn = self.record.turns.len();
-        let plies = turn as f32 / (size * size) as f32;
+        let plies = turn as f32 / size.area() as f32;
         if self.opening.forks(turn) {
             opening::second_best(result, mover)
         } else if self.opening.is_unsearched(turn) || plies < settings.sampled_plies {
@@ -198,7 +198,7 @@ fn sample(policy: &[(Move, f32)], power: i32, random: &mut impl Rng) -> Move {
     policy.iter().rev().find(|(_, weight)| *weight > 0.0).map_or(policy[0].0, |&(chosen, _)| chosen)
 }
 
-fn turn_record(result: &SearchResult, chosen: Move, size: usize, learns: bool) -> TurnRecord {
+fn turn_record(result: &SearchResult, chosen: Move, size: Size, learns: bool) -> TurnRecord {
     let quantised = |&(played, probability): &(Move, f32)| {
         (played.action(size) as u16, (probability * 65535.0).round() as u16)
     };

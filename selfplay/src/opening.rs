@@ -18,7 +18,7 @@ pub(crate) struct Opening {
 impl Opening {
     /// Draws what kind of opening a game gets.
     pub fn draw(rules: &Rules, settings: &SelfPlaySettings, random: &mut impl Rng) -> Opening {
-        let area = (usize::from(rules.size) * usize::from(rules.size)) as f32;
+        let area = rules.size.area() as f32;
         // Exponentially distributed, like KataGo's.
         let unit = -(1.0 - random.random::<f32>()).ln();
         let turns = |share: f32| (share * area * unit).round() as usize;

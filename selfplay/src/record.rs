@@ -1,6 +1,6 @@
 //! Games as they are kept: moves and search targets, not planes, so that an encoding may change under them.
 
-use engine::{Color, IllegalMove, Move, Position, Rules, RulesError};
+use engine::{Color, IllegalMove, Move, Position, Rules, RulesError, Size};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -10,7 +10,7 @@ pub struct GameRecord {
     /// The rules as [`Rules::parse`] reads them, with the komi of this game.
     pub rules: String,
     /// Side of the board.
-    pub size: u8,
+    pub size: Size,
     /// Seed of everything random in the game.
     pub seed: u64,
     /// Training step of the network when the game began.
@@ -94,7 +94,7 @@ impl GameRecord {
     /// # Errors
     /// The action is no move of the board.
     pub fn played(&self, turn: usize) -> Result<Move, RecordError> {
-        Move::from_action(self.turns[turn].action.into(), self.size.into())
+        Move::from_action(self.turns[turn].action.into(), self.size)
             .ok_or(RecordError::Action(turn + 1))
     }
 

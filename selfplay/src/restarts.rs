@@ -3,6 +3,7 @@
 //! After RGSC (Tsai et al. 2026) and Go-Exploit (Trudeau and Bowling 2023). The regret of a position is the distance
 //! between what the search expected there and how the game ended.
 
+use engine::Size;
 use rand::{Rng, RngExt};
 
 use crate::{GameRecord, TurnRecord};
@@ -14,7 +15,7 @@ const LEAST_REGRET: f32 = 0.5;
 #[derive(Debug, Clone)]
 pub(crate) struct Restart {
     pub rules: String,
-    pub size: u8,
+    pub size: Size,
     pub turns: Vec<TurnRecord>,
     regret: f32,
 }
@@ -85,7 +86,7 @@ mod tests {
         };
         GameRecord {
             rules: "go".to_owned(),
-            size: 5,
+            size: Size::try_from(5).unwrap(),
             seed: 0,
             model: 0,
             turns: values.iter().map(turn).collect(),

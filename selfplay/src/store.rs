@@ -220,7 +220,7 @@ mod tests {
         };
         GameRecord {
             rules: "incursion".to_owned(),
-            size: 5,
+            size: engine::Size::try_from(5).unwrap(),
             seed,
             model: 3,
             turns: vec![turn.clone(), turn],

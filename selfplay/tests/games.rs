@@ -86,7 +86,7 @@ fn several_sizes_are_played_side_by_side() {
     let mut games = [0, 0];
     let take = |game: Option<GameRecord>, _: &_| {
         if let Some(game) = game {
-            games[usize::from(game.size == 5)] += 1;
+            games[usize::from(game.size.width() == 5)] += 1;
             game.replay().unwrap();
         }
         games.into_iter().min() < Some(4)

@@ -1,6 +1,6 @@
 //! Reading, as leniently as the meaning stays clear.
 
-use engine::{Bitboard, Color, Move, Point};
+use engine::{Bitboard, Color, Move, Point, Size};
 use sgf_parse::go::Prop;
 use sgf_parse::{GameTree, ParseOptions, SgfNode, SgfParseError, SgfProp, go, parse_with_options};
 
@@ -24,12 +24,9 @@ pub enum ReadError {
     /// Too many nodes.
     #[error("the file has {0} nodes, and {MAX_NODES} are the most that are read")]
     TooLong(usize),
-    /// A board with different sides.
-    #[error("the board is {0} by {1}: only square boards can be played")]
-    NotSquare(u8, u8),
     /// A board that is too small or too large.
-    #[error("the board is {0} by {0}: sizes from 2 to 19 can be played")]
-    Size(u8),
+    #[error("the board is {0} by {1}: sides from 2 to 19 can be played")]
+    Size(u8, u8),
     /// A size that is none.
     #[error("'{0}' is no board size")]
     BadSize(String),
@@ -208,16 +205,14 @@ fn parse(text: &str) -> Result<(GameTree, Option<SgfParseError>), ReadError> {
     }
 }
 
-/// The side of the board, 19 where the file does not say.
-fn size(root: &SgfNode<Prop>) -> Result<u8, ReadError> {
-    let size = match root.get_property("SZ") {
-        None => 19,
-        Some(Prop::SZ((columns, rows))) if columns == rows => *columns,
-        Some(Prop::SZ((columns, rows))) => return Err(ReadError::NotSquare(*columns, *rows)),
-        Some(other) => return Err(ReadError::BadSize(other.to_string())),
-    };
-    let board = usize::from(size);
-    if (2..=engine::MAX_SIZE).contains(&board) { Ok(size) } else { Err(ReadError::Size(size)) }
+/// The size of the board, 19 where the file does not say.
+fn size(root: &SgfNode<Prop>) -> Result<Size, ReadError> {
+    match root.get_property("SZ") {
+        None => Ok(Size::LARGEST),
+        Some(Prop::SZ((columns, rows))) => Size::new((*columns).into(), (*rows).into())
+            .map_err(|_| ReadError::Size(*columns, *rows)),
+        Some(other) => Err(ReadError::BadSize(other.to_string())),
+    }
 }
 
 /// Whether a property is a turn. (To `sgf-parse` the clocks are moves as well.)

@@ -1,12 +1,12 @@
 //! One game as it is written down.
 
-use engine::{Bitboard, Color, Move, Position, Rules, RulesError, SetupError};
+use engine::{Bitboard, Color, Move, Position, Rules, RulesError, SetupError, Size};
 
 /// The main line of a game, and what a file says about it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Record {
-    /// Side of the board, 2 to 19.
-    pub size: u8,
+    /// Width and height of the board.
+    pub size: Size,
     /// What the file says about its rules: of our own files a text that [`Rules::parse`] reads.
     pub rules: Option<String>,
     /// What the file says about komi.
@@ -79,7 +79,7 @@ impl Record {
     }
 
     /// A record that says nothing but the size.
-    pub(crate) fn of_size(size: u8) -> Record {
+    pub(crate) fn of_size(size: Size) -> Record {
         Record {
             size,
             rules: None,

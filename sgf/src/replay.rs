@@ -1,6 +1,6 @@
 //! A record played again, under any rules.
 
-use engine::{Color, IllegalMove, Move, Position, Rules, SetupError, TileRule};
+use engine::{Color, IllegalMove, Move, Position, Rules, SetupError};
 
 use crate::record::{Record, Turn, result};
 use crate::report::{Ban, Report, Stack, Stop, Tiles};
@@ -114,7 +114,7 @@ impl Seen {
 
     /// The tiles that lie on the board at the end, by height.
     fn tiles(mut self, position: &Position) -> Tiles {
-        for point in engine::Bitboard::board(position.size()).iter() {
+        for point in position.size().points() {
             let height = position.tiles(point);
             if let Some(stack) = self.stacks.iter_mut().find(|stack| stack.height == height) {
                 stack.points.push(point.to_string());
@@ -128,10 +128,6 @@ impl Seen {
 fn report(record: &Record, position: &Position, seen: Seen, stopped: Option<Stop>) -> Report {
     let rules = position.rules();
     let outcome = position.outcome();
-    let tiled = match rules.tiles {
-        TileRule::None => false,
-        TileRule::Tile | TileRule::Cushion => true,
-    };
     Report {
         rules: rules.to_string(),
         size: rules.size,
@@ -142,7 +138,7 @@ fn report(record: &Record, position: &Position, seen: Seen, stopped: Option<Stop
         bans: seen.bans.clone(),
         hot_stones: seen.hot_stones,
         first_hot_turn: seen.first_hot,
-        tiles: tiled.then(|| seen.tiles(position)),
+        tiles: rules.has_tiles().then(|| seen.tiles(position)),
         result: outcome.map(|outcome| match outcome.winner {
             Some(winner) => winner.to_string(),
             None => "draw".to_owned(),

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
+use engine::Size;
 use serde::Serialize;
 
 /// What the rules made of a recorded game.
@@ -9,8 +10,8 @@ use serde::Serialize;
 pub struct Report {
     /// The rules it was replayed under.
     pub rules: String,
-    /// Side of the board.
-    pub size: u8,
+    /// Width and height of the board.
+    pub size: Size,
     /// Komi of these rules.
     pub komi: f32,
     /// Turns that the file holds.
@@ -92,7 +93,7 @@ pub struct Stack {
 
 impl Display for Report {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        writeln!(f, "{} on {size}×{size}, komi {}", self.rules, self.komi, size = self.size)?;
+        writeln!(f, "{} on {:#}, komi {}", self.rules, self.size, self.komi)?;
         self.defects.iter().try_for_each(|defect| writeln!(f, "The file is {defect}"))?;
         writeln!(f, "{} of {} turns played", self.turns_played, self.turns_recorded)?;
         if let Some(stop) = &self.stopped {

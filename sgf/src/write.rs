@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use engine::{Bitboard, Color, Family, IllegalMove, Move, Point, Position, SetupError};
+use engine::{Bitboard, Color, IllegalMove, Move, Point, Position, SetupError, Size};
 
 use crate::moves::{letters, value};
 use crate::record::{NoRules, Record, Turn};
@@ -90,7 +90,7 @@ impl Record {
         let mut text = format!(
             ";GM[1]FF[4]CA[UTF-8]AP[hotstone:{}]SZ[{}]",
             env!("CARGO_PKG_VERSION"),
-            self.size
+            written_size(self.size)
         );
         if let Some(komi) = self.komi {
             text.push_str(&format!("KM[{komi}]"));
@@ -145,10 +145,7 @@ impl Record {
 
 /// Whether stones leave the board otherwise than by Go's capture.
 fn may_differ(position: &Position) -> bool {
-    match position.rules().family {
-        Family::Go => false,
-        Family::AlterIgo | Family::Conquest => true,
-    }
+    !position.rules().captures_as_go()
 }
 
 /// The stones that a viewer shows after a move: Go's capture, and no removal of the mover's own stones.
@@ -157,7 +154,7 @@ fn shown_by_viewers(position: &Position, played: Move) -> [Bitboard; 2] {
     let Some(point) = played.point() else { return stones };
     let [own, other] = [position.turn(), position.turn().opponent()].map(Color::index);
     stones[own].insert(point);
-    let board = Bitboard::board(position.size());
+    let board = position.size().board();
     let empty = board.without(&(stones[0] | stones[1]));
     let threatened = Bitboard::of(point).neighbours() & stones[other];
     for first in threatened.iter() {
@@ -182,12 +179,20 @@ fn setup_node(position: &Position) -> String {
     )
 }
 
+/// One number for a square board, columns and rows for others.
+fn written_size(size: Size) -> String {
+    match size.side() {
+        Some(side) => side.to_string(),
+        None => format!("{}:{}", size.width(), size.height()),
+    }
+}
+
 /// At most one mark on a point, as FF\[4\] wants it; a number may stand beside a mark.
 fn markup(position: &Position) -> String {
     let size = position.rules().size;
     let hot = position.hot();
     let (mut squares, mut labels) = (Bitboard::EMPTY, String::new());
-    for point in Bitboard::board(position.size()).iter() {
+    for point in position.size().points() {
         match position.tiles(point) {
             0 => {}
             1 if !hot.contains(point) => squares.insert(point),
@@ -207,7 +212,7 @@ fn markup(position: &Position) -> String {
 }
 
 /// A property with these points; nothing if there are none.
-fn point_list(name: &str, points: &Bitboard, size: u8) -> String {
+fn point_list(name: &str, points: &Bitboard, size: Size) -> String {
     if points.is_empty() {
         return String::new();
     }

@@ -25,7 +25,7 @@ fn the_main_line_is_read() {
         "(;FF[4]GM[1]SZ[9]KM[6.5]RU[tile]PB[a\\]b]PW[c]GN[name]RE[B+R]C[one\ntwo];B[ai];W[ii](;B[ia];W[])(;B[aa]))",
     );
     assert_eq!(moves(&record), "B:A1 W:J1 B:J9 W:pass");
-    assert_eq!((record.size, record.komi), (9, Some(6.5)));
+    assert_eq!((record.size.side(), record.komi), (Some(9), Some(6.5)));
     assert_eq!(record.players, [Some("a]b".to_owned()), Some("c".to_owned())]);
     assert_eq!(record.result.as_deref(), Some("B+R"));
     assert_eq!(record.comment.as_deref(), Some("one\ntwo"));
@@ -64,9 +64,9 @@ fn what_cannot_be_replayed_is_refused_in_words() {
     assert_eq!(refused(""), ReadError::NoGame);
     assert_eq!(refused("hello"), ReadError::NoGame);
     assert_eq!(refused("(;GM[2])"), ReadError::OtherGame);
-    assert_eq!(refused("(;SZ[9:7])"), ReadError::NotSquare(9, 7));
-    assert_eq!(refused("(;SZ[25])"), ReadError::Size(25));
-    assert_eq!(refused("(;SZ[1])"), ReadError::Size(1));
+    assert_eq!(refused("(;SZ[9:21])"), ReadError::Size(9, 21));
+    assert_eq!(refused("(;SZ[25])"), ReadError::Size(25, 25));
+    assert_eq!(refused("(;SZ[1])"), ReadError::Size(1, 1));
     assert!(matches!(refused("(;SZ[x])"), ReadError::BadSize(_)));
     assert!(matches!(refused("(;SZ[9];B[zz])"), ReadError::Move { turn: 1, .. }));
     assert!(matches!(refused("(;SZ[9];B[aa];W[a])"), ReadError::Move { turn: 2, .. }));
@@ -110,4 +110,15 @@ fn odd_files_are_the_same_game_when_written_and_read_again() {
         let record = read(text);
         assert_eq!(read(&record.to_string()), record, "{text}");
     }
+}
+
+#[test]
+fn rectangles_have_columns_and_rows() {
+    let record = read("(;SZ[4:3]AB[da];B[ac];W[aa])");
+    assert_eq!((record.size.width(), record.size.height()), (4, 3));
+    assert!(record.stones[0].contains("D3".parse().unwrap()));
+    let played: Vec<String> = record.turns.iter().map(|turn| turn.played.to_string()).collect();
+    assert_eq!(played, ["A1", "A3"]);
+    assert!(record.to_string().contains("SZ[4:3]"));
+    assert_eq!(read(&record.to_string()), record);
 }

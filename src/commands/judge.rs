@@ -6,6 +6,7 @@ use anyhow::Result;
 use arena::judge::{Choices, JudgePlan, Judgement, PlayedOut, judge};
 use arena::solver::{Effort, Solver};
 use clap::Args;
+use engine::Size;
 use indicatif::ProgressBar;
 use search::Settings;
 
@@ -21,8 +22,8 @@ pub struct JudgeArguments {
     #[arg(long)]
     rules: Option<String>,
     /// Side of the board.
-    #[arg(long, default_value_t = 3)]
-    size: u8,
+    #[arg(long, default_value = "3")]
+    size: Size,
     /// Positions to judge.
     #[arg(long, default_value_t = 200)]
     positions: usize,

@@ -7,6 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use arena::ladder::Ladder;
 use arena::{DEFAULT_PATIENCE, PlayerSpec, Progress, Strength};
 use clap::Args;
+use engine::Size;
 
 use super::matches::{patience, play_recorded, progress_bar};
 use crate::model::ComputeArguments;
@@ -38,7 +39,7 @@ pub struct LadderArguments {
     rules: Option<String>,
     /// Side of the board; that of the first model if left out.
     #[arg(long)]
-    size: Option<u8>,
+    size: Option<Size>,
     /// Decides openings and everything random.
     #[arg(long, default_value_t = 1)]
     seed: u64,

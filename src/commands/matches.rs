@@ -11,6 +11,7 @@ use arena::{
     Verdict,
 };
 use clap::Args;
+use engine::Size;
 use indicatif::{ProgressBar, ProgressStyle};
 use models::Client;
 
@@ -32,7 +33,7 @@ pub struct MatchArguments {
     rules: Option<String>,
     /// Side of the board; that of the first model if left out.
     #[arg(long)]
-    size: Option<u8>,
+    size: Option<Size>,
     /// Stop as soon as it is sure that the difference in normalised Elo is at most the first or at least the second of two numbers, as in 0,20.
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Hypotheses>,

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use clap::Args;
-use engine::{Position, Rules, perft};
+use engine::{Position, Rules, Size, perft};
 
 /// Count move sequences from the empty board: the quickest check of a rule set.
 #[derive(Args)]
@@ -14,7 +14,7 @@ pub struct PerftArguments {
     rules: String,
     /// Side of the board.
     #[arg(long)]
-    size: u8,
+    size: Size,
     /// Count the sequences of 1 to this many turns.
     #[arg(long)]
     depth: u32,

@@ -60,7 +60,7 @@ fn offer() -> Result<String> {
             };
             line(
                 &format!("--rules {name} --size {size}"),
-                &format!("{title} on {size}×{size}, by a released model"),
+                &format!("{title} on {size:#}, by a released model"),
             )?;
         }
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use arena::science::{SciencePlan, page, study};
 use clap::Args;
-use engine::Rules;
+use engine::{Rules, Size};
 use indicatif::ProgressBar;
 
 use crate::model::{ComputeArguments, OpenModel};
@@ -21,7 +21,7 @@ pub struct ReportArguments {
     model: Vec<PathBuf>,
     /// Side of the board.
     #[arg(long)]
-    size: u8,
+    size: Size,
     /// Games of each measurement, every one from an opening of its own.
     #[arg(long, default_value_t = 400)]
     games: usize,

@@ -4,7 +4,7 @@ use std::io::Write;
 
 use anyhow::Result;
 use clap::Args;
-use engine::Rules;
+use engine::{Rules, Size};
 
 /// List the variants, or explain one rule set with an example.
 #[derive(Args)]
@@ -15,8 +15,8 @@ pub struct RulesArguments {
     #[arg(long, conflicts_with = "rules")]
     parts: bool,
     /// Side of the board.
-    #[arg(long, default_value_t = 9)]
-    size: u8,
+    #[arg(long, default_value = "9")]
+    size: Size,
 }
 
 impl RulesArguments {

@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use arena::solver::{Effort, Solver};
 use clap::Args;
-use engine::{Move, Rules};
+use engine::{Move, Rules, Size};
 
 /// Find the exact value of a small board, and all moves that keep it.
 #[derive(Args)]
@@ -16,7 +16,7 @@ pub struct SolveArguments {
     rules: String,
     /// Side of the board, up to 5; 2 and 3 take seconds, more may take days.
     #[arg(long)]
-    size: u8,
+    size: Size,
     /// Turns that lead to the position: B2 pass A1.
     moves: Vec<Move>,
     /// Write the position with the values of its moves as SGF.

@@ -245,7 +245,7 @@ impl Table {
     fn new(ablation: &Ablation, own: &RunConfig) -> Result<Table, ConfigError> {
         let rules = largest(own)?;
         let text = format!(
-            "{}, {rules} on {size}×{size}: {} positions an arm, {} games a match, {} simulations a move\n\n\
+            "{}, {rules} on {size:#}: {} positions an arm, {} games a match, {} simulations a move\n\n\
              | arm | against | seed | Elo | 95 % of matches | steps | time |\n\
              |---|---|---|---|---|---|---|\n",
             ablation.run.display(),

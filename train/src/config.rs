@@ -399,7 +399,8 @@ mod tests {
     fn one_size_or_several() {
         let several = SMALL.replace("size = 7", "sizes = [[7, 2.0], [5, 1.0]]");
         let config = RunConfig::parse(&several, "x", &[]).unwrap();
-        let sizes: Vec<u8> = config.tables().unwrap().iter().map(|(rules, _)| rules.size).collect();
+        let tables = config.tables().unwrap();
+        let sizes: Vec<usize> = tables.iter().map(|(rules, _)| rules.size.width()).collect();
         assert_eq!(sizes, [5, 7]);
         let neither = SMALL.replace("size = 7\n", "");
         assert_eq!(error(&neither, &[]), "give either size or sizes");

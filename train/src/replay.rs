@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 
 use crate::targets::FinishedGame;
-use engine::Symmetry;
+use engine::{Size, Symmetry};
 use models::TrainingBatch;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -18,7 +18,7 @@ const PARTS_A_NAT: f32 = 4096.0;
 /// Recent games of all sizes of a run.
 #[derive(Default)]
 pub struct Windows {
-    by_size: BTreeMap<u8, Window>,
+    by_size: BTreeMap<Size, Window>,
 }
 
 impl Windows {
@@ -59,7 +59,7 @@ impl Windows {
     }
 
     /// Draws positions of one size evenly. `None` if there are none.
-    pub fn sample(&self, size: u8, count: usize, seed: u64) -> Option<TrainingBatch> {
+    pub fn sample(&self, size: Size, count: usize, seed: u64) -> Option<TrainingBatch> {
         let window = self.by_size.get(&size).filter(|window| window.positions() > 0)?;
         Some(window.draw(count, 0.0, &mut ChaCha8Rng::seed_from_u64(seed)))
     }
@@ -132,13 +132,14 @@ impl Window {
 
     /// Draws with replacement, each position seen through a random symmetry. There is at least one row.
     fn draw(&self, count: usize, surprise: f32, random: &mut ChaCha8Rng) -> TrainingBatch {
+        let size = self.games[0].game.start.size();
+        let symmetries = Symmetry::of(size);
         let draws: Vec<(Row, Symmetry)> = (0..count)
             .map(|_| {
                 let row = self.draw_row(surprise, random);
-                (row, Symmetry::ALL[random.random_range(0..Symmetry::ALL.len())])
+                (row, symmetries[random.random_range(0..symmetries.len())])
             })
             .collect();
-        let size = self.games[0].game.start.size();
         let samples = draws
             .into_par_iter()
             .map(|(row, symmetry)| {
@@ -191,7 +192,7 @@ mod tests {
             windows.add(FinishedGame::new(game).unwrap());
         }
         let sizes: Vec<usize> =
-            (0..40).filter_map(|seed| Some(windows.draw(4, 0.5, seed)?.size)).collect();
+            (0..40).filter_map(|seed| Some(windows.draw(4, 0.5, seed)?.size.width())).collect();
         assert_eq!(sizes.len(), 40);
         assert!(sizes.contains(&3) && sizes.contains(&5));
         let all = windows.positions();

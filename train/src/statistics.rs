@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use engine::{Encoding, Point, plane};
+use engine::{Encoding, plane};
 use selfplay::{GameRecord, RecordError};
 
 /// Games with these first turns in common have the same opening.
@@ -36,8 +36,7 @@ impl RuleEvents {
             let why = |why| RecordError::Illegal { turn: turn + 1, why };
             position.play(game.played(turn)?).map_err(why)?;
         }
-        let size = position.size();
-        let points = (0..size * size).map(|index| Point::from_index(index, size));
+        let points = position.size().points();
         events.tiles = points.map(|point| u64::from(position.tiles(point))).sum();
         Ok(events)
     }
@@ -90,7 +89,7 @@ impl GameStatistics {
             self.looked_at += 1;
             self.events.add(&events);
         }
-        self.openings.insert(std::iter::once(game.size.into()).chain(opening).collect());
+        self.openings.insert(std::iter::once(game.size.area() as u16).chain(opening).collect());
         for turn in game.turns.iter().filter(|turn| !turn.target.is_empty()) {
             let predicted = f64::from(turn.root_value);
             let bin = ((predicted + 1.0) / 2.0 * BINS as f64) as usize;

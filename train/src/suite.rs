@@ -13,7 +13,7 @@ const BATCH: usize = 256;
 
 /// So many positions of random games, each from a game of its own.
 pub(crate) fn positions(rules: &Rules, count: usize) -> Vec<Position> {
-    let longest = (LONGEST * f32::from(rules.size).powi(2)) as usize;
+    let longest = (LONGEST * rules.size.area() as f32) as usize;
     let mut random = ChaCha8Rng::seed_from_u64(0);
     let mut list = Vec::with_capacity(count);
     while list.len() < count {

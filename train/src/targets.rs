@@ -1,6 +1,6 @@
 //! What a finished game teaches about each of its positions.
 
-use engine::{Bitboard, Color, Encoding, Position, Symmetry, actions, plane};
+use engine::{Bitboard, Color, Encoding, Position, Size, Symmetry, actions, plane};
 use models::{Auxiliary, FUTURE_PLIES, HORIZONS, TrainingSample};
 use selfplay::{GameRecord, RecordError};
 
@@ -11,8 +11,9 @@ const HORIZON_SHARES: [f32; HORIZONS] = [0.176, 0.056, 0.016];
 const RULE_PLIES: usize = 8;
 
 /// The planes that are empty where the variant's own rules change nothing.
-const RULE_PLANES: [usize; 7] = [
+const RULE_PLANES: [usize; 8] = [
     plane::BANNED,
+    plane::WINNING,
     plane::NEEDS_TILE,
     plane::OWN_HOT,
     plane::OPPONENT_HOT,
@@ -130,7 +131,7 @@ impl FinishedGame {
     /// Black's expected results over three horizons: exponentially weighted means of the searched values from this turn
     /// on, of which the game's result is the last (KataGo's "td-values").
     fn short_term(&self, turn: usize) -> [f32; HORIZONS] {
-        let area = (self.start.size() * self.start.size()) as f32;
+        let area = self.start.size().area() as f32;
         let result = self.record.winner.map_or(0.0, Color::sign);
         HORIZON_SHARES.map(|share| {
             let now = 1.0 / (1.0 + area * share);
@@ -141,8 +142,8 @@ impl FinishedGame {
 }
 
 /// What each point is to the player who moves, where each colour has some.
-fn classes(of_colors: [Bitboard; 2], mover: Color, symmetry: Symmetry, size: usize) -> Vec<u8> {
-    let mut classes = vec![TrainingSample::NEITHER; size * size];
+fn classes(of_colors: [Bitboard; 2], mover: Color, symmetry: Symmetry, size: Size) -> Vec<u8> {
+    let mut classes = vec![TrainingSample::NEITHER; size.area()];
     for (set, owner) in of_colors.into_iter().zip(Color::BOTH) {
         let class = if owner == mover { TrainingSample::MINE } else { TrainingSample::THEIRS };
         for point in symmetry.board(&set, size).iter() {
@@ -158,11 +159,11 @@ fn classes(of_colors: [Bitboard; 2], mover: Color, symmetry: Symmetry, size: usi
 /// prisoners where they decide, and the empty points elsewhere. A game that its score did not decide has no margin.
 fn black_margin(end: &Position) -> Option<f32> {
     let outcome = end.outcome()?;
-    let area = (end.size() * end.size()) as f32;
+    let area = end.size().area() as f32;
     let points = if let Some(score) = end.score() {
         let agrees = outcome.winner.map_or(score == 0.0, |winner| winner.sign() * score > 0.0);
         agrees.then_some(score)?
-    } else if end.prisoners_matter() {
+    } else if end.rules().returns_prisoners() {
         f32::from(end.prisoners(Color::Black)) - f32::from(end.prisoners(Color::White))
     } else {
         outcome.black_value() * end.empty().count() as f32
@@ -255,7 +256,7 @@ mod tests {
             let game = game(variant);
             let margin = black_margin(&game.end);
             if let (Some(winner), Some(margin)) = (game.record.winner, margin)
-                && !game.end.prisoners_matter()
+                && !game.end.rules().returns_prisoners()
             {
                 assert!(margin * winner.sign() >= 0.0, "{variant}: {margin} for {winner:?}");
             }

@@ -9,7 +9,7 @@ mod tests;
 
 use std::path::Path;
 
-use engine::Rules;
+use engine::{Rules, Size};
 use models::{
     Card, Device, Learner, LearnerSettings, ModelError, Precision, Server, ServerSettings,
 };
@@ -80,7 +80,7 @@ pub struct Training {
     /// The rules on the largest board, on which matches are played.
     rules: Rules,
     /// Of all boards.
-    sizes: Vec<u8>,
+    sizes: Vec<Size>,
     state: RunState,
     learner: Learner,
     server: Server,
@@ -124,7 +124,7 @@ impl Training {
         options: TrainingOptions,
     ) -> Result<Training, TrainError> {
         let tables = config.tables()?;
-        let sizes: Vec<u8> = tables.iter().map(|(rules, _)| rules.size).collect();
+        let sizes: Vec<Size> = tables.iter().map(|(rules, _)| rules.size).collect();
         let Some(&(rules, _)) = tables.last() else {
             return Err(ConfigError::Value("sizes is empty").into());
         };
@@ -279,7 +279,7 @@ impl Training {
 
     fn announce(&self) {
         let begun = if self.curves.sitting() > 1 { "resumed" } else { "begun" };
-        let sizes: Vec<String> = self.sizes.iter().map(|size| format!("{size}×{size}")).collect();
+        let sizes: Vec<String> = self.sizes.iter().map(|size| format!("{size:#}")).collect();
         self.progress.line(&format!(
             "run {} {begun}: {} on {}, {} blocks × {} channels, {} on {}",
             self.folder.root().display(),

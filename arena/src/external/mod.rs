@@ -166,7 +166,13 @@ impl ExternalGame {
             Fault::NotStarted
         })?;
         self.process = Some(process);
-        self.must(&format!("boardsize {}", position.size()))?;
+        let size = position.size();
+        match size.side() {
+            Some(side) => self.must(&format!("boardsize {side}"))?,
+            None => {
+                self.must(&format!("rectangular_boardsize {} {}", size.width(), size.height()))?
+            }
+        };
         self.must("clear_board")?;
         // An engine that knows no komi, or none like this, can play all the same: the score is counted here.
         self.say(&format!("komi {}", position.rules().komi.value())).map(|_refused_or_not| ())

@@ -73,5 +73,5 @@ pub(super) fn atlas<E: Evaluator>(
 
 /// Conquest's order of settling follows the points, but the empty board has nothing to settle: all rules are symmetric.
 fn same(one: Move, other: Move, rules: &Rules) -> bool {
-    Symmetry::ALL.iter().any(|symmetry| symmetry.play(one, rules.size.into()) == other)
+    Symmetry::of(rules.size).iter().any(|symmetry| symmetry.play(one, rules.size) == other)
 }

@@ -2,63 +2,27 @@
 
 use std::fmt;
 
-use engine::{Color, Ending, Family, Komi, Reason, Rules};
+use engine::{Color, Compensation, Komi, Reason, Rules};
 
 use crate::{End, Estimate, GameRecord};
 
-/// What the second player can be given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Compensation {
-    /// Points.
-    Komi,
-    /// Prisoners at the start (Black's if negative).
-    Prisoners,
-    /// Passes.
-    Passes,
-}
-
-impl Compensation {
-    /// What these rules have.
-    pub fn of(rules: &Rules) -> Compensation {
-        match rules.family {
-            Family::AlterIgo => Compensation::Passes,
-            Family::Conquest => Compensation::Komi,
-            Family::Go => match rules.end {
-                Ending::Area => Compensation::Komi,
-                Ending::PrisonerReturn => Compensation::Prisoners,
-            },
-        }
-    }
-
-    /// For people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Compensation::Komi => "komi",
-            Compensation::Prisoners => "prisoners at the start",
-            Compensation::Passes => "passes of White",
-        }
-    }
-
-    /// The rules with their own compensation and so many steps less and more; half points for komi, so that no game is
-    /// a tie by score.
-    pub(super) fn levels(self, rules: &Rules, steps: i16) -> Vec<(f64, Rules)> {
-        match self {
-            Compensation::Komi => (-steps..=steps)
-                .filter_map(|step| {
-                    let komi = Komi::new(rules.komi.value().floor() + 0.5 + 2.0 * f32::from(step))?;
-                    Some((f64::from(komi.value()), Rules { komi, ..*rules }))
-                })
-                .collect(),
-            Compensation::Prisoners => (-steps..=steps)
-                .filter_map(|step| {
-                    let komi = Komi::new(rules.komi.value().floor() + f32::from(step))?;
-                    Some((f64::from(komi.value()), Rules { komi, ..*rules }))
-                })
-                .collect(),
-            Compensation::Passes => (0..=2 * steps.unsigned_abs())
-                .map(|white_passes| (f64::from(white_passes), Rules { white_passes, ..*rules }))
-                .collect(),
-        }
+/// The rules with their own compensation and so many steps less and more; half points for komi, so that no game is a tie
+/// by score. Empty where there is none to give.
+pub(super) fn levels(rules: &Rules, steps: i16) -> Vec<(f64, Rules)> {
+    let komis = |first: f32, step: f32| {
+        let komi = move |place| Komi::new(first + step * f32::from(place));
+        (-steps..=steps)
+            .filter_map(komi)
+            .map(|komi| (f64::from(komi.value()), Rules { komi, ..*rules }))
+            .collect()
+    };
+    match rules.compensation() {
+        Compensation::Komi => komis(rules.komi.value().floor() + 0.5, 2.0),
+        Compensation::Prisoners => komis(rules.komi.value().floor(), 1.0),
+        Compensation::Passes => (0..=2 * steps.unsigned_abs())
+            .map(|white_passes| (f64::from(white_passes), Rules { white_passes, ..*rules }))
+            .collect(),
+        Compensation::None => Vec::new(),
     }
 }
 
@@ -75,7 +39,9 @@ impl GameResult {
     pub(super) fn of(game: &GameRecord) -> GameResult {
         let scored = match game.outcome.reason {
             End::Rules(Reason::Passes | Reason::NoFreePoint | Reason::MoveLimit) => true,
-            End::Rules(Reason::NoMove | Reason::Repetition | Reason::Suicide) => false,
+            End::Rules(
+                Reason::NoMove | Reason::Repetition | Reason::Suicide | Reason::CaptureGoal,
+            ) => false,
             End::Resignation | End::Fault(_) => false,
         };
         let margin = game.score.filter(|_| scored).map(|score| score + game.rules.komi.value());
@@ -126,7 +92,7 @@ pub(super) struct Candidate {
 /// nearness, since an agent that knows the komi plays for it.
 pub(super) fn candidates(kind: Compensation, levels: &[Level]) -> Vec<Candidate> {
     match kind {
-        Compensation::Prisoners | Compensation::Passes => {
+        Compensation::Prisoners | Compensation::Passes | Compensation::None => {
             levels.iter().map(Level::candidate).collect()
         }
         Compensation::Komi => {

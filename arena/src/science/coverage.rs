@@ -7,8 +7,8 @@ use std::ops::RangeInclusive;
 
 use engine::{Reason, Rules};
 
-use super::balance::{Candidate, Compensation, GameResult, Level, Tested, candidates, fair_point};
-use super::observe::{Seen, Story, bans_of, ends_of};
+use super::balance::{Candidate, GameResult, Level, Tested, candidates, fair_point};
+use super::observe::{Seen, Story};
 use super::summary::Observations;
 use crate::statistics::{Pentanomial, elo_of_score};
 use crate::{End, Estimate, Random};
@@ -132,7 +132,7 @@ fn the_fair_komi_is_held() {
                     for _ in 0..STUDIES {
                         let levels =
                             komi_study(&mut chance, fair, spread, openings, draws, stubborn);
-                        let found = fair_point(&candidates(Compensation::Komi, &levels));
+                        let found = fair_point(&candidates(engine::Compensation::Komi, &levels));
                         // Between two odd margins all komi are alike.
                         ledger.enter("fair komi", held(found, fair - 1.0..=fair + 1.0));
                     }
@@ -243,7 +243,7 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> Seen {
         captured: if rare(chance) { 10 } else { 0 } + (4.0 * chance.unit() * factor) as usize,
         legal,
         effective: 5.0 + 3.0 * factor + chance.normal().clamp(-3.0, 3.0),
-        bans: vec![banned; bans_of(rules).len()],
+        bans: vec![banned; rules.possible_bans().len()],
         banned,
         wanted: Some(banned / 3.0),
         story: Story {
@@ -294,7 +294,7 @@ fn printed(observed: &Observations) -> Vec<(String, Estimate)> {
 /// Every row and every point of a summary, for games in which things happen always, now and then, or hardly ever.
 fn summaries_hold(games: usize, studies: usize) {
     let rules = Rules::parse("incursion", 7).expect("rules");
-    assert_eq!(ends_of(&rules).len(), 3);
+    assert_eq!(rules.possible_ends().len(), 3);
     for (number, kind) in KINDS.into_iter().enumerate() {
         let mut chance = Chance(Random::derive(31, number as u64));
         let many: Vec<Seen> = (0..60_000).map(|_| game(kind, &rules, &mut chance)).collect();

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Compensation, Findings, Statistic};
+use super::{Findings, Statistic};
 use crate::Estimate;
 use crate::plot::{self, Interval, Series, escape};
 
@@ -48,7 +48,7 @@ fn section(page: &mut String, title: &str, content: &str) {
 }
 
 fn name(findings: &Findings) -> String {
-    format!("{} on {size}×{size}", findings.rules, size = findings.rules.size)
+    format!("{} on {:#}", findings.rules, findings.rules.size)
 }
 
 fn header(findings: &[Findings]) -> String {
@@ -82,7 +82,7 @@ fn table(findings: &[Findings]) -> String {
 }
 
 fn fair(findings: &Findings) -> String {
-    let kind = Compensation::of(&findings.rules).name();
+    let kind = findings.rules.compensation().name();
     match findings.fair {
         Some(fair) => format!("{fair} {kind}"),
         None => format!(
@@ -136,7 +136,7 @@ fn side_by_side(findings: &[Findings], picture: impl Fn(&Findings) -> String) ->
 fn compensation(findings: &Findings) -> String {
     let series =
         Series { label: "Black's share of the points".to_owned(), points: findings.levels.clone() };
-    let kind = Compensation::of(&findings.rules).name();
+    let kind = findings.rules.compensation().name();
     plot::lines(&format!("{}: fair {}", name(findings), fair(findings)), kind, &[series])
 }
 
@@ -159,8 +159,8 @@ fn doublings(findings: &Findings) -> String {
 }
 
 fn openings(findings: &Findings) -> String {
-    let size = usize::from(findings.rules.size);
-    let mut values = vec![0.0; size * size];
+    let size = findings.rules.size;
+    let mut values = vec![0.0; size.area()];
     let mut list = String::new();
     for opening in &findings.atlas.openings {
         for played in &opening.moves {

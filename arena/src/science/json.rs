@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use super::{Compensation, Findings, Statistic, Tested};
+use super::{Findings, Statistic, Tested};
 use crate::Estimate;
 
 impl Findings {
@@ -23,7 +23,7 @@ impl Findings {
                 "turn": breadth.turn, "games": breadth.games,
                 "low": breadth.moves.low, "mean": breadth.moves.value, "high": breadth.moves.high,
             })).collect::<Vec<_>>(),
-            "compensation": Compensation::of(&self.rules).name(),
+            "compensation": self.rules.compensation().name(),
             "levels": self.levels.iter().map(|(level, black)| json!({
                 "level": level, "low": black.low, "mean": black.value, "high": black.high,
             })).collect::<Vec<_>>(),

@@ -20,7 +20,7 @@ use engine::Rules;
 use search::{Evaluator, EvaluatorError};
 
 pub use atlas::{Atlas, Opening};
-pub use balance::{Compensation, FairPoint, Tested};
+pub use balance::{FairPoint, Tested};
 pub use html::page;
 pub use summary::{Breadth, Observations, Statistic};
 
@@ -101,9 +101,9 @@ pub fn study<E: Evaluator>(
         .collect::<Result<_, _>>()
         .map_err(of_the_agent)?;
     let atlas = atlas::atlas(rules, plan.simulations, plan.seed, evaluator)?;
-    let kind = Compensation::of(&rules);
+    let kind = rules.compensation();
     let mut levels = Vec::new();
-    for (compensation, level) in kind.levels(&rules, plan.levels) {
+    for (compensation, level) in balance::levels(&rules, plan.levels) {
         progress(&format!("games with {compensation} {}", kind.name()));
         let results = if level == rules {
             games.iter().map(GameResult::of).collect()

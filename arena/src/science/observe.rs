@@ -1,8 +1,6 @@
 //! What a game shows, turn by turn.
 
-use engine::{
-    Color, Ending, Family, IllegalMove, Move, Position, Reason, Repetition, Rules, TileRule,
-};
+use engine::{Color, Move, Position};
 use search::{Evaluation, Evaluator, EvaluatorError};
 
 use crate::openings::{BoardKey, key};
@@ -34,7 +32,7 @@ pub(super) struct Seen {
     pub(super) legal: Vec<f64>,
     /// Mean over turns of e to the entropy of the policy.
     pub(super) effective: f64,
-    /// Share of the turns in which each ban of the rules forbids a point, in the order of [`bans_of`].
+    /// Share of the turns in which each ban of the rules forbids a point, in the order of [`Rules::possible_bans`].
     pub(super) bans: Vec<f64>,
     /// Share of the turns in which any does.
     pub(super) banned: f64,
@@ -76,7 +74,7 @@ impl Seen {
             positions.into_iter().filter(|position| position.outcome().is_none()).collect();
         let said = evaluator.evaluate(&positions.iter().collect::<Vec<_>>())?;
         let values: Vec<f32> = said.iter().map(|evaluation| evaluation.value).collect();
-        let bans = bans_of(&game.rules);
+        let bans = game.rules.possible_bans();
         let banned: Vec<Vec<Banned>> = positions.iter().map(banned_moves).collect();
         let share = |counts: &dyn Fn(&[Banned]) -> bool| {
             banned.iter().filter(|moves| counts(moves)).count() as f64 / banned.len().max(1) as f64
@@ -121,48 +119,6 @@ fn replay(game: &GameRecord) -> (Vec<Position>, usize) {
         positions.push(next);
     }
     (positions, captured)
-}
-
-/// The bans beyond capture and suicide that these rules have.
-pub(super) fn bans_of(rules: &Rules) -> Vec<&'static str> {
-    match rules.family {
-        Family::Go => {}
-        Family::AlterIgo | Family::Conquest => return Vec::new(),
-    }
-    let mut bans = match rules.repetition {
-        Repetition::None => vec![],
-        Repetition::Simple => vec![IllegalMove::Ko],
-        Repetition::PositionalSuperko => vec![IllegalMove::PositionalSuperko],
-        Repetition::SituationalSuperko => vec![IllegalMove::SituationalSuperko],
-        Repetition::Incursion => vec![IllegalMove::Incursion],
-        Repetition::MinimalIncursion => vec![IllegalMove::MinimalIncursion],
-        Repetition::Stoical => vec![IllegalMove::StoicalCapture],
-        Repetition::HotStone => vec![IllegalMove::HotStone, IllegalMove::OddCycle],
-    };
-    match rules.tiles {
-        TileRule::None => {}
-        TileRule::Tile | TileRule::Cushion => {
-            bans.extend(Position::new(*rules).empty().first().map(IllegalMove::TileLimit));
-        }
-    }
-    bans.iter().filter_map(IllegalMove::ban).collect()
-}
-
-/// What can end a game under these rules.
-pub(super) fn ends_of(rules: &Rules) -> Vec<Reason> {
-    let mut ends = match rules.family {
-        Family::Go => match rules.end {
-            Ending::Area => vec![Reason::Passes],
-            Ending::PrisonerReturn => vec![Reason::NoMove],
-        },
-        Family::AlterIgo => vec![Reason::Suicide, Reason::Repetition],
-        Family::Conquest => vec![Reason::NoFreePoint],
-    };
-    if rules.draws_by_repetition() {
-        ends.push(Reason::Repetition);
-    }
-    ends.push(Reason::MoveLimit);
-    ends
 }
 
 /// A placement and the name of the ban that forbids it.
@@ -263,7 +219,7 @@ impl Story {
 mod tests {
     use super::*;
     use crate::{Conclusion, Random, random_move};
-    use engine::Variant;
+    use engine::{Reason, Rules, Variant};
     use search::evaluators::Uniform;
 
     fn record(rules: Rules, moves: Vec<Move>) -> GameRecord {
@@ -293,9 +249,9 @@ mod tests {
                 for _ in 0..games {
                     let game = random_game(rules, &mut random);
                     let End::Rules(reason) = game.outcome.reason else { panic!("{game:?}") };
-                    assert!(ends_of(&rules).contains(&reason), "{variant}: {reason}");
+                    assert!(rules.possible_ends().contains(&reason), "{variant}: {reason}");
                     for (_, ban) in replay(&game).0.iter().flat_map(banned_moves) {
-                        assert!(bans_of(&rules).contains(&ban), "{variant}: {ban}");
+                        assert!(rules.possible_bans().contains(&ban), "{variant}: {ban}");
                     }
                 }
             }

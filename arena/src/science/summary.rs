@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use engine::Rules;
 
-use super::observe::{Seen, bans_of, ends_of};
+use super::observe::Seen;
 use crate::{End, Estimate};
 
 /// Something measured over games.
@@ -66,7 +66,7 @@ const MAGNITUDE: fn(&Rules) -> [f64; 2] =
     |rules| [0.0, f64::from(rules.max_moves) * (points(rules) + 1.0).log10()];
 
 fn points(rules: &Rules) -> f64 {
-    f64::from(rules.size).powi(2)
+    rules.size.area() as f64
 }
 
 const FIGURES: [(&str, Figure); 17] = [
@@ -158,7 +158,8 @@ impl Observations {
 }
 
 fn ends(seen: &[Seen], rules: &Rules) -> Vec<Statistic> {
-    ends_of(rules)
+    rules
+        .possible_ends()
         .into_iter()
         .map(|reason| {
             let count = seen.iter().filter(|seen| seen.end == End::Rules(reason)).count();
@@ -178,7 +179,7 @@ fn bans(seen: &[Seen], rules: &Rules) -> Vec<Statistic> {
         let estimate = Estimate::mean(&shares, SHARE(rules));
         Statistic { name: name.to_owned(), games: shares.len(), estimate }
     };
-    let names = bans_of(rules);
+    let names = rules.possible_bans();
     let mut bans: Vec<Statistic> = names
         .iter()
         .enumerate()

@@ -8,14 +8,19 @@ use super::{Solution, Value};
 
 /// The game that leads to the position, and there the value of every move: best moves are circled, all are labelled.
 pub fn sgf(rules: &Rules, moves: &[Move], solution: &Solution, values: &[(Move, Value)]) -> String {
-    let size = usize::from(rules.size);
+    let size = rules.size;
     let point = |played: &Move| {
         played.point().map(|point| {
             let letter = |index: usize| char::from(b'a' + index as u8);
-            format!("{}{}", letter(point.column()), letter(size - 1 - point.row()))
+            format!("{}{}", letter(point.column()), letter(size.height() - 1 - point.row()))
         })
     };
-    let mut text = format!("(;GM[1]FF[4]CA[UTF-8]SZ[{size}]KM[{}]RU[{rules}]", rules.komi.value());
+    let written = match size.side() {
+        Some(side) => side.to_string(),
+        None => format!("{}:{}", size.width(), size.height()),
+    };
+    let mut text =
+        format!("(;GM[1]FF[4]CA[UTF-8]SZ[{written}]KM[{}]RU[{rules}]", rules.komi.value());
     let mut mover = Color::Black;
     for played in moves {
         // Writing to a String cannot fail.

@@ -1,8 +1,8 @@
 //! What a result rests on, and the history of the path that it has to agree with.
 
-use engine::{Color, Move};
+use engine::{Color, Move, Remembered};
 
-use super::state::{History, Key, Limits, Node, Points, Stones};
+use super::state::{Key, Limits, Node, Points, Stones};
 
 /// Earlier positions are told apart by classes: black stones, white stones, and a few bits of the stones themselves.
 const CLASSES: usize = 512;
@@ -72,7 +72,7 @@ impl Evidence {
 /// The history of the node that is being looked at, as far as the rules look at it.
 #[derive(Debug)]
 pub(super) struct Path {
-    history: History,
+    history: Remembered,
     points: i32,
     /// One entry a turn: the class and the key of what it added, if it did.
     turns: Vec<Option<(usize, u128)>>,
@@ -103,12 +103,12 @@ impl Path {
     /// The start counts as a position for superko and for counts, and is nobody's turn.
     pub(super) fn enter_start(&mut self, node: &Node) {
         match self.history {
-            History::None => {}
-            History::Plays => self.had = vec![node.had],
-            History::Stones | History::Counts => self.add(node.stones, 0),
-            History::StonesAndMover => {
+            Remembered::Nothing => {}
+            Remembered::Plays => self.had = vec![node.had],
+            Remembered::Stones | Remembered::Counts => self.add(node.stones, 0),
+            Remembered::StonesAndMover => {
                 // Situational superko compares with the start, the draws by repetition do not.
-                if node.position.rules().repetition == engine::Repetition::SituationalSuperko {
+                if !node.position.rules().draws_by_repetition() {
                     self.add(node.stones, mover(node));
                 }
             }
@@ -118,10 +118,10 @@ impl Path {
     /// Goes on to `node`, which `played` has led to.
     pub(super) fn enter(&mut self, node: &Node, played: Move) {
         match (self.history, played) {
-            (History::None, _) | (History::Counts, Move::Pass) => self.turns.push(None),
-            (History::Stones | History::Counts, _) => self.add(node.stones, 0),
-            (History::StonesAndMover, _) => self.add(node.stones, mover(node)),
-            (History::Plays, _) => self.add_play(node, played),
+            (Remembered::Nothing, _) | (Remembered::Counts, Move::Pass) => self.turns.push(None),
+            (Remembered::Stones | Remembered::Counts, _) => self.add(node.stones, 0),
+            (Remembered::StonesAndMover, _) => self.add(node.stones, mover(node)),
+            (Remembered::Plays, _) => self.add_play(node, played),
         }
     }
 
@@ -142,7 +142,7 @@ impl Path {
         let class = self.class(stones, mover);
         let key = element(stones, mover);
         // A position that is there twice is no more forbidden than before; only Alter Igo counts.
-        let known = self.history != History::Counts
+        let known = self.history != Remembered::Counts
             && self.turns.iter().flatten().any(|&(_, other)| other == key);
         self.turns.push((!known).then_some((class, key)));
         if !known {
@@ -161,7 +161,7 @@ impl Path {
                 self.occupied.remove(class);
             }
         }
-        if self.history == History::Plays {
+        if self.history == Remembered::Plays {
             self.plays.pop();
             self.had.pop();
         }
@@ -183,9 +183,9 @@ impl Path {
     /// Notes that the rules compare the node that `played` leads to with the history.
     pub(super) fn compare(&self, node: &Node, played: Move, evidence: &mut Evidence) {
         let mover = match (self.history, played) {
-            (History::None | History::Plays, _) | (_, Move::Pass) => return,
-            (History::Stones | History::Counts, _) => 0,
-            (History::StonesAndMover, _) => mover(node),
+            (Remembered::Nothing | Remembered::Plays, _) | (_, Move::Pass) => return,
+            (Remembered::Stones | Remembered::Counts, _) => 0,
+            (Remembered::StonesAndMover, _) => mover(node),
         };
         evidence.compared.insert(self.class(node.stones, mover));
     }

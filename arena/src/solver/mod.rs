@@ -23,7 +23,7 @@ mod state;
 
 use std::fmt;
 
-use engine::{Color, Family, IllegalMove, Move, Position, Rules, Symmetry};
+use engine::{Color, IllegalMove, Move, Position, Rules, Size, Symmetry};
 
 use crate::Random;
 pub use diagram::sgf;
@@ -32,8 +32,11 @@ use proof::{Prover, Stop};
 use reach::Forcing;
 use state::{Limits, Node};
 
-/// The largest side that the solver takes. Time, not this, is the limit in practice: see `hotstone solve`.
-pub const LARGEST: u8 = 5;
+/// The most points that the solver takes. Time, not this, is the limit in practice: see `hotstone solve`.
+pub const LARGEST: usize = 25;
+
+/// The most rows: longer boards can be turned on their side.
+pub const MOST_ROWS: usize = 6;
 
 /// What a position is worth with best play, for Black.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -108,8 +111,8 @@ impl Default for Effort {
 #[non_exhaustive]
 pub enum SolveError {
     /// The board is too large even to try.
-    #[error("the solver takes boards up to {LARGEST}×{LARGEST}, not {0}×{0}")]
-    TooLarge(u8),
+    #[error("the solver takes boards of up to {LARGEST} points and {MOST_ROWS} rows, not {0:#}")]
+    TooLarge(Size),
     /// The moves that lead to the position are not a game.
     #[error("turn {number}, {played}: {source}")]
     Illegal {
@@ -226,8 +229,9 @@ impl Solver {
         moves: &[Move],
         question: impl FnOnce(&mut Prover, &Node) -> Result<T, Stop>,
     ) -> Result<(T, u64), SolveError> {
-        if self.rules.size > LARGEST {
-            return Err(SolveError::TooLarge(self.rules.size));
+        let size = self.rules.size;
+        if size.area() > LARGEST || size.height() > MOST_ROWS {
+            return Err(SolveError::TooLarge(size));
         }
         let limits = Limits::of(&self.rules);
         let told_apart = if self.winners_only { (-1, 1) } else { (limits.lowest, limits.highest) };
@@ -258,11 +262,9 @@ impl Solver {
 /// The symmetries that map the position onto itself together with its history: known only of the start. Conquest
 /// settles equal regions in the order of their points, which no symmetry keeps.
 fn symmetries(node: &Node, moves: &[Move]) -> Vec<Symmetry> {
-    let symmetric = match node.position.rules().family {
-        Family::Go | Family::AlterIgo => moves.is_empty(),
-        Family::Conquest => false,
-    };
-    if symmetric { Symmetry::ALL.to_vec() } else { vec![Symmetry::IDENTITY] }
+    let rules = node.position.rules();
+    let symmetric = moves.is_empty() && !rules.has_owners();
+    if symmetric { Symmetry::of(rules.size).to_vec() } else { vec![Symmetry::IDENTITY] }
 }
 
 #[cfg(test)]

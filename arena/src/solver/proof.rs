@@ -1,12 +1,12 @@
 //! The search for proofs: is Black's value at least a target?
 
-use engine::{Color, IllegalMove, Move, Reason};
+use engine::{Color, IllegalMove, Move, Reason, Remembered};
 
 use super::evidence::{Evidence, Path};
 use super::life::safe_points;
 use super::memory::{Answer, Memory, Question};
 use super::reach::Forcing;
-use super::state::{History, Key, Limits, Node, Stones, bit};
+use super::state::{Key, Limits, Node, Stones, bit};
 
 /// The work allowed is used up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -42,7 +42,7 @@ impl<'a> Prover<'a> {
         forcing: Option<&'a mut Forcing>,
         allowed: u64,
     ) -> Prover<'a> {
-        let actions = engine::actions(super::LARGEST.into());
+        let actions = 2 * super::LARGEST + 1;
         let path = Path::new(&limits);
         let successes = [vec![0; actions], vec![0; actions]];
         let nodes = 0;
@@ -227,12 +227,13 @@ impl<'a> Prover<'a> {
     /// Whether a move may be made after other plays too. Without suicide no odd cycle ends on a point where the mover
     /// has never had a stone, because the stones there would not be what they were before it.
     fn compare_plays(&self, node: &Node, played: Move, evidence: &mut Evidence) {
-        let Some(point) = played.point().filter(|_| self.limits.history == History::Plays) else {
+        let Some(point) = played.point().filter(|_| self.limits.history == Remembered::Plays)
+        else {
             return;
         };
         let mover = node.position.turn().index();
         let point = bit(point, node.position.size());
-        if node.position.rules().suicide || node.had[mover] & point != 0 {
+        if node.position.rules().has_suicide() || node.had[mover] & point != 0 {
             evidence.plays = true;
         } else {
             evidence.fresh[mover] |= point;
@@ -243,12 +244,12 @@ impl<'a> Prover<'a> {
     /// another history can only forbid more of what does not help.
     fn compare_banned(&self, node: &Node, evidence: &mut Evidence) {
         match self.limits.history {
-            History::None | History::Counts => return,
-            History::Plays => {
+            Remembered::Nothing | Remembered::Counts => return,
+            Remembered::Plays => {
                 evidence.plays |= node.bans_odd_cycle();
                 return;
             }
-            History::Stones | History::StonesAndMover => {}
+            Remembered::Stones | Remembered::StonesAndMover => {}
         }
         for point in node.position.empty().without(&node.position.legal_points()).iter() {
             let played = Move::Place(point);
@@ -263,8 +264,7 @@ impl<'a> Prover<'a> {
     /// The remembered move first, then a pass that ends the game, then what has succeeded most often.
     fn ordered_moves(&self, node: &Node, first: Option<Move>) -> Vec<Move> {
         let position = &node.position;
-        let ends =
-            position.rules().has_score() && position.passes() + 1 == position.rules().passes_to_end;
+        let ends = position.pass_would_end();
         let successes = &self.successes[position.turn().index()];
         let mut moves = position.legal_moves().to_vec();
         moves.sort_by_key(|&played| {

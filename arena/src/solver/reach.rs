@@ -19,14 +19,15 @@
 use std::collections::HashMap;
 
 use engine::{
-    Bitboard, Color, Ending, Family, Move, Point, Position, Repetition, Rules, Symmetry, TileRule,
+    Ban, Bitboard, Captures, Color, Ending, Family, Move, Point, Position, Repetition, Rules, Size,
+    Symmetry, TileRule,
 };
 use rayon::prelude::*;
 
 use super::state::{Node, Stones};
 
-/// The largest board whose positions are all looked at: 3 million, symmetric ones once.
-const LARGEST: u8 = 4;
+/// Points of the largest board whose positions are all looked at: 3 million on 4×4, symmetric ones once.
+const LARGEST: usize = 16;
 
 /// Stones as the player to move sees them, two bits a point: 1 is an own stone, 2 the opponent's.
 type Code = u32;
@@ -62,29 +63,40 @@ pub(super) struct Reach {
 impl Graph {
     /// Whether the argument above holds for these rules.
     pub(super) fn serves(rules: &Rules) -> bool {
-        let plain = match rules.repetition {
-            Repetition::Simple | Repetition::PositionalSuperko | Repetition::SituationalSuperko => {
-                true
-            }
-            Repetition::None
-            | Repetition::Incursion
-            | Repetition::MinimalIncursion
-            | Repetition::Stoical
-            | Repetition::HotStone => false,
+        let Rules {
+            size,
+            family: Family::Go,
+            captures: Captures::Allowed,
+            ban: Ban::None,
+            repetition:
+                Repetition::Simple | Repetition::PositionalSuperko | Repetition::SituationalSuperko,
+            suicide: _,
+            capture_goal: 0,
+            stones_per_turn: 1,
+            tiles: TileRule::None,
+            tile_limit: _,
+            end: Ending::Area,
+            passes_to_end: 2,
+            komi: _,
+            max_cycle: _,
+            white_passes: _,
+            scoring: _,
+            max_moves: _,
+        } = rules
+        else {
+            return false;
         };
-        plain
-            && rules.family == Family::Go
-            && rules.end == Ending::Area
-            && rules.tiles == TileRule::None
-            && rules.passes_to_end == 2
-            && rules.size <= LARGEST
+        size.area() <= LARGEST
     }
 
     /// Every position that play can lead to.
     pub(super) fn new(rules: &Rules) -> Graph {
         let rules = Rules { repetition: Repetition::None, ..*rules };
         let mut graph = Graph {
-            symmetries: Symmetry::ALL.iter().map(|&each| table(each, rules.size)).collect(),
+            symmetries: Symmetry::of(rules.size)
+                .iter()
+                .map(|&each| table(each, rules.size))
+                .collect(),
             states: HashMap::new(),
             scores: Vec::new(),
             swapped: Vec::new(),
@@ -234,11 +246,10 @@ fn mark(ranks: &mut [u8], rank: u8, holds: impl Fn(usize) -> bool + Sync) -> boo
 }
 
 /// Where a symmetry takes the four points of each byte of a code.
-fn table(symmetry: Symmetry, size: u8) -> [[Code; 256]; 4] {
-    let size = usize::from(size);
+fn table(symmetry: Symmetry, size: Size) -> [[Code; 256]; 4] {
     std::array::from_fn(|byte| {
         std::array::from_fn(|value| {
-            let points = (4 * byte..4 * byte + 4).filter(|&point| point < size * size);
+            let points = (4 * byte..4 * byte + 4).filter(|&point| point < size.area());
             points.fold(0, |code, point| {
                 let there = symmetry.point(Point::from_index(point, size), size).index(size);
                 code | (value as Code >> (2 * (point % 4)) & 3) << (2 * there)
@@ -255,12 +266,8 @@ fn swap(code: Code) -> Code {
 
 /// A position with these stones, own ones black and Black to move.
 fn position(rules: Rules, code: Code) -> Position {
-    let size = usize::from(rules.size);
     let stones = |value: Code| -> Bitboard {
-        (0..size * size)
-            .filter(|point| code >> (2 * point) & 3 == value)
-            .map(|point| Point::from_index(point, size))
-            .collect()
+        rules.size.points().filter(|p| code >> (2 * p.index(rules.size)) & 3 == value).collect()
     };
     // Stones that play has led to are a position.
     Position::with_stones(rules, stones(1), stones(2), Color::Black)

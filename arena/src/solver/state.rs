@@ -1,8 +1,7 @@
 //! A position with what the solver needs to know beside it, and the key of all that is not history.
 
 use engine::{
-    Bitboard, Color, Ending, Family, IllegalMove, Move, Point, Position, Repetition, Rules,
-    TileRule,
+    Bitboard, Color, IllegalMove, Move, Point, Position, Reason, Remembered, Rules, Size,
 };
 
 /// The stones of a board of up to 5×5: two bits a point.
@@ -11,43 +10,10 @@ pub(super) type Stones = u64;
 /// Points of such a board, a bit each.
 pub(super) type Points = u32;
 
-/// What of the history the rules look at.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum History {
-    /// Nothing but the last turn.
-    None,
-    /// The stones as they stood, however often.
-    Stones,
-    /// The stones and who had moved (or, which is the same question, who was to move).
-    StonesAndMover,
-    /// How many times the stones stood so after a placement.
-    Counts,
-    /// All plays in their order.
-    Plays,
-}
-
-impl History {
-    pub(super) fn of(rules: &Rules) -> History {
-        match rules.family {
-            Family::AlterIgo => History::Counts,
-            Family::Conquest => History::None,
-            Family::Go => match rules.repetition {
-                Repetition::None | Repetition::Simple => History::None,
-                Repetition::PositionalSuperko => History::Stones,
-                Repetition::SituationalSuperko
-                | Repetition::Incursion
-                | Repetition::MinimalIncursion
-                | Repetition::Stoical => History::StonesAndMover,
-                Repetition::HotStone => History::Plays,
-            },
-        }
-    }
-}
-
 /// What is the same for a whole rule set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
-    pub(super) history: History,
+    pub(super) history: Remembered,
     /// No game is worth less or more for Black, in half points.
     pub(super) lowest: i32,
     pub(super) highest: i32,
@@ -64,26 +30,22 @@ pub(super) struct Limits {
 
 impl Limits {
     pub(super) fn of(rules: &Rules) -> Limits {
-        let points = i32::from(rules.size) * i32::from(rules.size);
+        let points = rules.size.area() as i32;
         let komi = (rules.komi.value() * 2.0) as i32;
         let draws = rules.draws_by_repetition();
-        let area = match (rules.family, rules.end) {
-            (Family::Go, Ending::Area) => true,
-            (Family::Go, Ending::PrisonerReturn) | (Family::AlterIgo | Family::Conquest, _) => {
-                false
-            }
-        };
         let (mut lowest, mut highest) =
             if rules.has_score() { (-2 * points - komi, 2 * points - komi) } else { (-1, 1) };
-        if draws {
+        // A game that captures decide is a win and no score, as a draw by repetition is none.
+        let may_end_by_captures = rules.has_capture_goal();
+        if draws || may_end_by_captures {
             (lowest, highest) = (lowest.min(0), highest.max(0));
         }
         Limits {
-            history: History::of(rules),
+            history: rules.remembered(),
             lowest,
             highest,
-            life_counts: area && !draws,
-            scores_only: rules.has_score() && !draws,
+            life_counts: rules.is_scored_by_area() && !draws && !may_end_by_captures,
+            scores_only: rules.has_score() && !draws && !may_end_by_captures,
             max_moves: rules.max_moves.into(),
             komi,
             points,
@@ -120,7 +82,8 @@ impl Node {
         // The number of White's passes matters under rules that grant some. With hot stones it does not, but a position
         // has so many histories there that it halves the work to tell some of them apart.
         let rules = position.rules();
-        let counts = rules.white_passes > 0 || rules.repetition == Repetition::HotStone;
+        let counts =
+            rules.remembered() == Remembered::Counts || rules.remembered() == Remembered::Plays;
         let passed = u16::from(counts && played == Move::Pass && mover == Color::White);
         Node { stones: stones(&position), position, had, white_passes: self.white_passes + passed }
     }
@@ -129,9 +92,9 @@ impl Node {
     pub(super) fn result(&self) -> Option<i32> {
         let outcome = self.position.outcome()?;
         let sign = outcome.winner.map_or(0, |winner| winner.sign() as i32);
-        // A draw by repetition is no score, and a score that is even is 0 as well.
+        // A draw by repetition is no score, and a score that is even is 0 as well; nor is a win by captures.
         Some(match (self.position.score(), outcome.winner) {
-            (Some(score), Some(_)) => (2.0 * score) as i32,
+            (Some(score), Some(_)) if outcome.reason != Reason::CaptureGoal => (2.0 * score) as i32,
             (Some(_) | None, _) => sign,
         })
     }
@@ -159,40 +122,41 @@ impl Node {
                 | u64::from(self.white_passes) << 8,
         );
         match limits.history {
-            History::None | History::StonesAndMover => key.add_set(&position.legal_points()),
-            History::Stones | History::Counts => {}
-            History::Plays => key.add_set(&position.hot()),
-        }
-        if position.prisoners_matter() {
-            Color::BOTH.iter().for_each(|&color| key.add(position.prisoners(color).into()));
-        }
-        match rules.tiles {
-            TileRule::None => {}
-            TileRule::Tile | TileRule::Cushion => {
-                points(rules.size).for_each(|point| key.add(position.tiles(point).into()));
+            Remembered::Nothing => key.add_set(&position.legal_points()),
+            // Which repetition rule it is decides whether legal points tell something that the stones do not: the ban
+            // of the last turn does under each of them.
+            Remembered::StonesAndMover => key.add_set(&position.legal_points()),
+            Remembered::Stones | Remembered::Counts => key.add(u64::from(position.ban_in_force())),
+            Remembered::Plays => {
+                key.add_set(&position.hot());
+                key.add(u64::from(position.ban_in_force()));
             }
         }
-        match rules.family {
-            Family::Go | Family::AlterIgo => {}
-            Family::Conquest => {
-                Color::BOTH.iter().for_each(|&color| key.add_set(position.owned(color)));
-                // The quadrants fixed for stones on the middle of an edge are not shown; only odd boards have any.
-                if rules.size % 2 == 1 {
-                    key.add(position.hash());
-                }
+        if rules.returns_prisoners() {
+            Color::BOTH.iter().for_each(|&color| key.add(position.prisoners(color).into()));
+        }
+        if rules.has_capture_goal() {
+            Color::BOTH.iter().for_each(|&color| key.add(position.taken(color).into()));
+        }
+        if rules.has_several_stones_a_turn() {
+            key.add(u64::from(position.placements_left()) << 1 | u64::from(position.is_mid_turn()));
+        }
+        if rules.has_tiles() {
+            rules.size.points().for_each(|point| key.add(position.tiles(point).into()));
+        }
+        if rules.has_owners() {
+            Color::BOTH.iter().for_each(|&color| key.add_set(position.owned(color)));
+            // The quadrants fixed for stones on the middle of an edge are not shown; only odd sides have any.
+            if rules.size.width() % 2 == 1 || rules.size.height() % 2 == 1 {
+                key.add(position.hash());
             }
         }
         key.finish()
     }
 }
 
-pub(super) fn bit(point: Point, size: usize) -> Points {
+pub(super) fn bit(point: Point, size: Size) -> Points {
     1 << point.index(size)
-}
-
-fn points(size: u8) -> impl Iterator<Item = Point> {
-    let size = usize::from(size);
-    (0..size * size).map(move |index| Point::from_index(index, size))
 }
 
 pub(super) fn stones(position: &Position) -> Stones {

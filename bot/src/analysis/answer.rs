@@ -1,6 +1,6 @@
 //! What clients are answered.
 
-use engine::{Bitboard, Color, Ending, Family, Move, Point, Position};
+use engine::{Bitboard, Color, Move, Position};
 use search::Search;
 use serde_json::{Map, Value, json};
 
@@ -54,7 +54,7 @@ impl Heading<'_> {
         object.insert("moveInfos".to_owned(), json!([]));
         object.insert("rootInfo".to_owned(), root_info(position, root));
         if wanted.policy {
-            let points = position.size() * position.size();
+            let points = position.size().area();
             object.insert("policy".to_owned(), json!(vec![-1; points + 1]));
         }
         finish(object, position, view, occupancy)
@@ -127,13 +127,13 @@ fn root_info(position: &Position, root: report::RootReport) -> Value {
 /// Conquest offers twice at a point is added up.
 fn policy(search: &Search) -> Value {
     let size = search.root().size();
-    let mut policy = vec![-1.0_f32; size * size + 1];
+    let mut policy = vec![-1.0_f32; size.area() + 1];
     for prospect in search.prospects() {
         let place = match prospect.played {
             Move::Place(point) | Move::PlaceStarred(point) => {
-                (size - 1 - point.row()) * size + point.column()
+                (size.height() - 1 - point.row()) * size.width() + point.column()
             }
-            Move::Pass => size * size,
+            Move::Pass => size.area(),
         };
         policy[place] = policy[place].max(0.0) + prospect.prior;
     }
@@ -152,7 +152,7 @@ fn finish(
             .into_iter()
             .map(|share| view.sign() * share)
             .collect();
-        if is_scored_by_area(position) {
+        if position.rules().is_scored_by_area() {
             let score = owned.iter().sum::<f32>() - view.sign() * position.rules().komi.value();
             if let Some(root) = object.get_mut("rootInfo") {
                 root["scoreLead"] = json!(score);
@@ -167,23 +167,13 @@ fn finish(
     Value::Object(object)
 }
 
-/// Whether the score is the points that are each player's at the end.
-fn is_scored_by_area(position: &Position) -> bool {
-    match (position.rules().family, position.rules().end) {
-        (Family::Go, Ending::Area) => true,
-        (Family::Go, Ending::PrisonerReturn) => false,
-        (Family::AlterIgo | Family::Conquest, _) => false,
-    }
-}
-
 /// Why each empty point that is not legal is not, and the pass.
 fn illegal(position: &Position) -> Value {
     let mut reasons = Map::new();
     if position.outcome().is_some() {
         return Value::Object(reasons);
     }
-    let size = position.size();
-    let points = (0..size * size).map(|index| Point::from_index(index, size));
+    let points = position.size().points();
     let occupied =
         Color::BOTH.iter().fold(Bitboard::EMPTY, |all, &color| all | *position.stones(color));
     let moves = points.filter(|point| !occupied.contains(*point)).map(Move::Place);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::{Color, Move, Point, Position};
+use engine::{Color, Move, Point, Position, Size};
 use serde_json::{Map, Value};
 
 use super::query::Problem;
@@ -59,7 +59,7 @@ impl<'a> Fields<'a> {
     pub fn placements(
         &self,
         field: &str,
-        size: usize,
+        size: Size,
     ) -> Result<Option<Vec<(Color, Move)>>, Problem> {
         let Some(value) = self.get(field) else { return Ok(None) };
         let list = value
@@ -130,11 +130,12 @@ pub(super) fn duration(value: &Value) -> Option<Duration> {
 }
 
 /// `C4`, `pass`, or KataGo's `(0,13)`: column and row from the top left.
-fn location_of(text: &str, size: usize) -> Option<Move> {
+fn location_of(text: &str, size: Size) -> Option<Move> {
     let Some(pair) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
         return text.parse().ok();
     };
     let (column, row) = pair.split_once(',')?;
     let (column, row): (usize, usize) = (column.trim().parse().ok()?, row.trim().parse().ok()?);
-    (column < size && row < size).then(|| Move::Place(Point::new(size - 1 - row, column)))
+    (column < size.width() && row < size.height())
+        .then(|| Move::Place(Point::new(size.height() - 1 - row, column)))
 }

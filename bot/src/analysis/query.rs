@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use engine::{Bitboard, Color, Komi, Move, Position, Rules};
+use engine::{Bitboard, Color, Komi, Move, Position, Rules, Size};
 use serde_json::Value;
 
 use super::fields::{Fields, duration, visits};
@@ -214,11 +214,12 @@ impl Fields<'_> {
                 .ok_or_else(|| self.problem(field, "is required"))
         };
         let (width, height) = (side("boardXSize")?, side("boardYSize")?);
-        if width != height {
-            return Err(self.problem("boardYSize", "the board is square"));
-        }
-        let size = repertoire.rules(width);
-        let ours = size.map_err(|error| self.problem("boardXSize", error.to_string()))?;
+        let size = Size::new(width, height)
+            .map_err(|error| self.problem("boardXSize", error.to_string()))?;
+        // Whoever plays square boards only has nothing against the width.
+        let field = if width == height { "boardXSize" } else { "boardYSize" };
+        let ours = repertoire.rules(size);
+        let ours = ours.map_err(|error| self.problem(field, error.to_string()))?;
         let ours = match self.get("rules").map(|given| (given, agree(&ours, given))) {
             None | Some((_, Ok(()))) => ours,
             Some((given, Err(disagreement))) => {
@@ -250,7 +251,7 @@ impl Fields<'_> {
 
     /// The positions after 0, 1, … moves.
     fn positions(&self, rules: Rules) -> Result<Vec<Position>, Problem> {
-        let size = rules.size.into();
+        let size = rules.size;
         let stones = self.placements("initialStones", size)?.unwrap_or_default();
         let moves = self.placements("moves", size)?.ok_or_else(|| {
             self.problem("moves", "is required: an empty array if there are none")

@@ -1,6 +1,6 @@
 //! The commands there are, and what can be wrong with one.
 
-use engine::{MoveParseError, SetupError};
+use engine::{MoveParseError, RulesError, SetupError};
 use search::EvaluatorError;
 
 use crate::foreign::Disagreement;
@@ -135,6 +135,9 @@ pub enum CommandError {
     /// A board size that the model does not know.
     #[error("unacceptable size: {0}")]
     Size(#[from] UnknownSize),
+    /// A board size that nobody knows.
+    #[error("unacceptable size: {0}")]
+    NoSize(#[from] RulesError),
     /// A vertex that is none.
     #[error("illegal move: {0}")]
     Vertex(#[from] MoveParseError),

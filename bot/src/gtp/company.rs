@@ -1,6 +1,6 @@
 //! Evaluators that are several players in one: who plays changes with the rules.
 
-use engine::Rules;
+use engine::{Rules, Size};
 
 use crate::Player;
 
@@ -11,7 +11,7 @@ pub type Introduce<E> = fn(&mut E, &Rules) -> String;
 pub(super) struct Company<E> {
     introduce: Introduce<E>,
     /// The size and kind of the rules that were introduced last.
-    current: (u8, u64),
+    current: (Size, u64),
 }
 
 impl<E: search::Evaluator> Company<E> {

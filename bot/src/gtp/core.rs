@@ -1,6 +1,6 @@
 //! The commands of the GTP standard that play a game.
 
-use engine::{Color, Komi, Move, Point};
+use engine::{Color, Komi, Move, Point, Size};
 use search::Evaluator;
 
 use super::arguments::{arguments, color, syntax};
@@ -36,13 +36,12 @@ pub(super) fn boardsize<E: Evaluator>(
         .map(|word| word.parse::<usize>())
         .collect::<Result<Vec<_>, _>>()
         .map_err(|_| syntax(command, "the size is no number"))?;
-    match sides[..] {
+    let (width, height) = match sides[..] {
         [] => return Err(syntax(command, "an argument is missing")),
-        [width, height, ..] if width != height => {
-            return Err(syntax(command, "the board is square"));
-        }
-        [size, ..] => player.set_size(size)?,
-    }
+        [side] => (side, side),
+        [width, height, ..] => (width, height),
+    };
+    player.set_size(Size::new(width, height)?)?;
     DONE
 }
 

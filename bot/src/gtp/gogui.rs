@@ -1,7 +1,7 @@
 //! GoGui's commands by which the engine, not the interface, decides the rules; the only way in which a client can
 //! show the variants that remove stones otherwise than Go does.
 
-use engine::{Color, Move};
+use engine::{Color, Move, Size};
 
 use crate::Game;
 use crate::diagram::standing;
@@ -96,6 +96,14 @@ pub(super) fn side_to_move(game: &Game) -> String {
         Color::White => "white",
     }
     .to_owned()
+}
+
+/// One number for a square board, columns and rows for others.
+pub(super) fn board_size(size: Size) -> String {
+    match size.side() {
+        Some(side) => side.to_string(),
+        None => format!("{} {}", size.width(), size.height()),
+    }
 }
 
 /// The prisoners that Black holds, then White's.

@@ -73,9 +73,9 @@ pub(super) fn raw_network<E: Evaluator>(
     let white = 0.5 - 0.5 * evaluation.value;
     let mut text = format!("symmetry 0\nwhiteWin {white:.6}\nwhiteLoss {:.6}\npolicy", 1.0 - white);
     let size = position.size();
-    for row in (0..size).rev() {
+    for row in (0..size.height()).rev() {
         let priors: Vec<String> =
-            (0..size).map(|column| prior(Move::Place(Point::new(row, column)))).collect();
+            (0..size.width()).map(|column| prior(Move::Place(Point::new(row, column)))).collect();
         let _ = write!(text, "\n{}", priors.join(" "));
     }
     let _ = write!(text, "\npolicyPass {}", prior(Move::Pass));
@@ -86,7 +86,7 @@ pub(super) fn raw_network<E: Evaluator>(
 pub(super) fn ownership<E: Evaluator>(player: &mut Player<E>) -> Result<String, CommandError> {
     let size = player.position().size();
     let mut text = String::new();
-    for row in balance(player)?.chunks(size) {
+    for row in balance(player)?.chunks(size.width()) {
         text.push('\n');
         for share in row {
             // Writing to a String cannot fail.

@@ -12,7 +12,7 @@
 //!   moves so far could not have been played under it (komi is prisoners there) it waits for the next game.
 //! * A player of one rule set refuses other rules; one that plays any goes on under those that `kata-set-rules` names. The
 //!   names of rules that count in another way are taken for the nearest that count area, and the reply says so.
-//! * `boardsize` starts a new game. It takes a second, equal number too, as clients of rectangular boards send it.
+//! * `boardsize` starts a new game. With a second number the board has that many rows.
 //! * In a finished game `genmove` answers `pass`, whatever the rules, and `play` takes a pass: some clients know no other
 //!   end than two passes in a row. Such passes change nothing, and each takes an `undo` to take back.
 //! * Any line ends an analysis, as with KataGo; `# interrupt`, which GoGui sends, makes `genmove` answer at once.
@@ -281,7 +281,7 @@ impl<E: Evaluator> Engine<E> {
             Command::GoguiRulesGameId => Ok(gogui::game_id(player.game())),
             Command::GoguiRulesBoard => Ok(gogui::board(player.game())),
             Command::GoguiRulesBoardGfx => Ok(gogui::board_gfx(player.game())),
-            Command::GoguiRulesBoardSize => Ok(player.position().size().to_string()),
+            Command::GoguiRulesBoardSize => Ok(gogui::board_size(player.position().size())),
             Command::GoguiRulesLegalMoves => Ok(gogui::legal_moves(player.game())),
             Command::GoguiRulesSideToMove => Ok(gogui::side_to_move(player.game())),
             Command::GoguiRulesCapturedCount => Ok(gogui::captured_count(player.game())),

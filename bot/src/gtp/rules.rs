@@ -51,7 +51,7 @@ fn change<E: Evaluator>(
         agreement?;
     }
     let Meant { rules, remark } = meant()?;
-    if rules.kind_hash() != player.game().rules().kind_hash() {
+    if !rules.is_same_kind(player.game().rules()) {
         player.set_rules(rules).map_err(CommandError::Forbidden)?;
     }
     Ok(remark.unwrap_or_default())

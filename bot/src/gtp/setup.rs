@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use engine::{Bitboard, Color, Move, Point, Position};
+use engine::{Bitboard, Color, Move, Point, Position, Size};
 use search::Evaluator;
 use sgf::{NoRules, Record};
 
@@ -74,19 +74,20 @@ pub(super) fn set_free_handicap<E: Evaluator>(
 }
 
 /// The number of places that the standard has on a board.
-fn most_fixed(size: usize) -> usize {
-    match size {
-        0..7 => 0,
-        7 | 8 => 4,
-        size if size.is_multiple_of(2) => 4,
-        _ => MOST_FIXED,
+fn most_fixed(size: Size) -> usize {
+    match size.side() {
+        None | Some(0..7) => 0,
+        Some(7 | 8) => 4,
+        Some(side) if side.is_multiple_of(2) => 4,
+        Some(_) => MOST_FIXED,
     }
 }
 
 /// The first `number` places: corners crosswise, then the sides, the centre where the number is odd.
-fn handicap_points(size: usize, number: usize) -> Vec<Point> {
-    let low = if size >= 13 { 3 } else { 2 };
-    let (middle, high) = (size / 2, size - 1 - low);
+fn handicap_points(size: Size, number: usize) -> Vec<Point> {
+    let side = size.width();
+    let low = if side >= 13 { 3 } else { 2 };
+    let (middle, high) = (side / 2, side - 1 - low);
     let at = |column: usize, row: usize| Point::new(row, column);
     let corners = [at(low, low), at(high, high), at(low, high), at(high, low)];
     let sides = [at(low, middle), at(high, middle), at(middle, low), at(middle, high)];
@@ -184,10 +185,10 @@ pub(super) fn loadsgf<E: Evaluator>(
     let file = fs::read(path).map_err(|error| CommandError::File(format!("{path}: {error}")))?;
     let mut record =
         Record::read(&file).map_err(|error| CommandError::File(format!("{path}: {error}")))?;
-    let ours = player.rules_on(usize::from(record.size))?;
+    let ours = player.rules_on(record.size)?;
     let is_open = player.repertoire().is_open();
     let rules = match record.own_rules() {
-        Ok(rules) if is_open || rules.kind_hash() == ours.kind_hash() => rules,
+        Ok(rules) if is_open || rules.is_same_kind(&ours) => rules,
         Ok(rules) => return Err(Disagreement::other_game(&ours, &rules).into()),
         Err(NoRules::Missing | NoRules::Unknown { .. }) => {
             let komi = record.komi.and_then(nearest_komi).unwrap_or(player.komi());
@@ -221,8 +222,12 @@ pub(super) fn printsgf(game: &Game, words: &[String]) -> Answer {
 mod tests {
     use super::*;
 
-    fn words(size: usize, number: usize) -> String {
-        let points = handicap_points(size, number);
+    fn square(side: usize) -> Size {
+        Size::try_from(side).unwrap()
+    }
+
+    fn words(side: usize, number: usize) -> String {
+        let points = handicap_points(square(side), number);
         points.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
     }
 
@@ -235,6 +240,8 @@ mod tests {
         assert_eq!(words(19, 9), "D4 Q16 D16 Q4 D10 Q10 K4 K16 K10");
         assert_eq!(words(9, 3), "C3 G7 C7");
         assert_eq!(words(7, 4), "C3 E5 C5 E3");
-        assert_eq!((most_fixed(6), most_fixed(7), most_fixed(8), most_fixed(13)), (0, 4, 4, 9));
+        let most = [6, 7, 8, 13].map(|side| most_fixed(square(side)));
+        assert_eq!(most, [0, 4, 4, 9]);
+        assert_eq!(most_fixed(Size::new(9, 13).unwrap()), 0);
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use engine::{Color, Position};
+use engine::{Color, Position, Size};
 use search::EvaluatorError;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -175,10 +175,10 @@ impl AnalysisView {
 }
 
 impl OccupancyView {
-    fn of(occupancy: &Occupancy, size: usize) -> OccupancyView {
+    fn of(occupancy: &Occupancy, size: Size) -> OccupancyView {
         let rows = |points: &[f32]| {
             let row = |row: &[f32]| row.iter().copied().map(rounded).collect();
-            points.chunks(size).rev().map(row).collect()
+            points.chunks(size.width()).rev().map(row).collect()
         };
         OccupancyView { black: rows(&occupancy.black), white: rows(&occupancy.white) }
     }

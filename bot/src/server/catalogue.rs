@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use engine::{MAX_SIZE, Rules};
+use engine::{MAX_SIZE, Rules, Size};
 use search::Evaluator;
 
 use crate::Repertoire;
@@ -93,16 +93,17 @@ impl Model {
     /// Whether it plays these rules on their size.
     pub(crate) fn knows(&self, rules: &Rules) -> bool {
         match &self.knowledge {
-            Knowledge::Learnt(repertoire) => repertoire
-                .rules(rules.size.into())
-                .is_ok_and(|known| known.kind_hash() == rules.kind_hash()),
+            Knowledge::Learnt(repertoire) => {
+                repertoire.rules(rules.size).is_ok_and(|known| known.is_same_kind(rules))
+            }
             Knowledge::RulesAlone => true,
         }
     }
 
-    /// The sizes on which it plays these rules.
-    pub(crate) fn sizes(&self, rules: &Rules) -> Vec<u8> {
-        (2..=MAX_SIZE as u8).filter(|&size| self.knows(&Rules { size, ..*rules })).collect()
+    /// The square boards on which it plays these rules.
+    pub(crate) fn sizes(&self, rules: &Rules) -> Vec<Size> {
+        let squares = (2..=MAX_SIZE).filter_map(|side| Size::try_from(side).ok());
+        squares.filter(|&size| self.knows(&Rules { size, ..*rules })).collect()
     }
 
     /// Whether it judges by what a network has learnt.

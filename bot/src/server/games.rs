@@ -9,7 +9,7 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use engine::{Komi, Rules};
+use engine::{Komi, Rules, Size};
 use serde::{Deserialize, Serialize};
 use sgf::{Extras, Record};
 use tokio_stream::{Stream, StreamExt};
@@ -22,7 +22,7 @@ use super::problem::{ErrorBody, Problem};
 use super::secret::Secret;
 use super::table::{Seat, Table};
 use super::view::{GameView, Sides};
-use crate::repertoire::{has_komi, with_komi};
+use crate::repertoire::with_komi;
 use crate::{Game, Level};
 
 /// Often enough for proxies that close quiet connections.
@@ -50,8 +50,9 @@ enum PlayerChoice {
 pub(crate) struct NewGame {
     /// A variant's name, and changes to it: `tile`, `incursion,komi=6.5`, `cushion,end=area`.
     rules: String,
-    /// Side of the board, 2 to 19.
-    size: u8,
+    /// Side of the board, 2 to 19, or width and height as `3x4`.
+    #[schema(value_type = u8)]
+    size: Size,
     /// Komi other than the rules' own; without effect where the rules have none.
     #[serde(default)]
     komi: Option<f32>,
@@ -123,7 +124,7 @@ fn replay(upload: UploadedGame) -> Result<(Game, Sides<PlayerChoice>), Problem> 
         })?,
     };
     // Files say komi apart from the rules.
-    let komi = record.komi.filter(|_| has_komi(&rules) && upload.rules.is_none());
+    let komi = record.komi.filter(|_| rules.has_komi() && upload.rules.is_none());
     let rules = komi.and_then(Komi::new).map_or(rules, |komi| with_komi(rules, komi));
     Ok((Game::of_record(&record, rules)?, upload.players))
 }

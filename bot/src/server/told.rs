@@ -1,6 +1,6 @@
 //! Where a game stands, in words for whoever is told: somebody who looks on, or one of the players.
 
-use engine::{Color, Ending, Move, Reason};
+use engine::{Color, Move, Reason};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -57,7 +57,11 @@ fn how(game: &Game, ended: Ended, loser: &str) -> String {
         Ended::Rules(Reason::NoMove) => format!(": {loser} had no move left"),
         Ended::Rules(Reason::Suicide) => format!(": {loser} removed only the stone just placed"),
         Ended::Rules(
-            Reason::Passes | Reason::Repetition | Reason::NoFreePoint | Reason::MoveLimit,
+            Reason::Passes
+            | Reason::Repetition
+            | Reason::NoFreePoint
+            | Reason::CaptureGoal
+            | Reason::MoveLimit,
         ) => match game.position().score().map(f32::abs) {
             Some(1.0) => " by 1 point".to_owned(),
             Some(points) => format!(" by {points} points"),
@@ -76,7 +80,7 @@ fn remarks(game: &Game, name: impl Fn(Color) -> &'static str) -> Vec<String> {
         remarks.push(format!("{} passed", name(position.turn().opponent())));
     }
     if let Some(turn) = game.turns().last().filter(|turn| turn.played == Move::Pass)
-        && game.rules().end == Ending::PrisonerReturn
+        && game.rules().returns_prisoners()
     {
         remarks.push(format!("{} returned a prisoner", name(turn.player)));
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use engine::{MAX_SIZE, Part, PartChoices, Rules, Variant};
+use engine::{Choice, MAX_SIZE, Part, PartChoices, Rules, Size, Variant};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -14,7 +14,6 @@ use super::extract::Asked;
 use super::problem::ErrorBody;
 use super::view::title;
 use crate::Level;
-use crate::repertoire::has_komi;
 
 /// The board on which rule sets are shown where nobody says.
 const USUAL_SIZE: u8 = 9;
@@ -72,7 +71,8 @@ struct VariantView {
 #[derive(Debug, Serialize, ToSchema)]
 struct ModelView {
     name: String,
-    sizes: Vec<u8>,
+    #[schema(value_type = Vec<u8>)]
+    sizes: Vec<Size>,
     /// Whether it judges by a network; if not, by playing games out at random.
     network: bool,
 }
@@ -83,8 +83,8 @@ struct ModelView {
 pub(crate) struct Wanted {
     /// A variant's name, and changes to it: `tile`, `incursion,komi=6.5`, `cushion,end=area`.
     rules: String,
-    /// Side of the board.
-    size: u8,
+    /// Side of the board, or width and height as `3x4`.
+    size: String,
 }
 
 /// What there is to say about a text that may be a rule set: either `variant`, or the `reason` why it is none.
@@ -129,7 +129,7 @@ pub(crate) async fn variants(State(application): State<Arc<Application>>) -> Jso
         let listed = Variant::ALL
             .into_iter()
             .filter_map(|variant| variant.rules(rules.size).ok())
-            .any(|named| named.kind_hash() == rules.kind_hash());
+            .any(|named| named.is_same_kind(&rules));
         if !listed && !variants.iter().any(|variant| variant.rules == rules.to_string()) {
             variants.push(VariantView::of(&rules, catalogue));
         }
@@ -153,15 +153,19 @@ pub(crate) async fn rules(
     Asked(wanted): Asked<Wanted>,
 ) -> Json<Examined> {
     let catalogue = &application.catalogue;
-    let rules = match Rules::parse(&wanted.rules, wanted.size) {
+    let parsed = wanted.size.parse::<Size>().and_then(|size| Rules::parse(&wanted.rules, size));
+    let rules = match parsed {
         Ok(rules) => rules,
         Err(problem) => {
             let reason = Some(problem.to_string());
             return Json(Examined { variant: None, parts: Vec::new(), player: None, reason });
         }
     };
-    let part =
-        |Part { field, value, meaning }| PartView { field: field.to_owned(), value, meaning };
+    let part = |Part { field, value, meaning, is_plain: _ }| PartView {
+        field: field.to_owned(),
+        value,
+        meaning,
+    };
     let player = catalogue.knowing(&rules).map(|index| catalogue.models()[index].name.clone());
     Json(Examined {
         variant: Some(VariantView::of(&rules, catalogue)),
@@ -173,14 +177,14 @@ pub(crate) async fn rules(
 
 impl PartChoicesView {
     fn of(part: PartChoices) -> PartChoicesView {
-        let value = |(value, meaning): (&str, &str)| ValueView {
-            value: value.to_owned(),
-            meaning: meaning.to_owned(),
+        let value = |choice: &Choice| ValueView {
+            value: choice.word.to_owned(),
+            meaning: choice.meaning.to_owned(),
         };
         PartChoicesView {
             field: part.field.to_owned(),
             about: part.about.to_owned(),
-            values: part.values.into_iter().map(value).collect(),
+            values: part.values.iter().map(value).collect(),
         }
     }
 }
@@ -206,7 +210,7 @@ impl VariantView {
             rule: about.map_or_else(|| in_words(rules), |about| about.rule.to_owned()),
             inventor: about.map(|about| about.inventor.to_owned()),
             source: about.map(|about| about.source.to_owned()),
-            komi: has_komi(rules),
+            komi: rules.has_komi(),
             models,
         }
     }

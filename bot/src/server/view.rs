@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::{Bitboard, Color, Ending, Move, Rules};
+use engine::{Color, Move, Rules};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -175,7 +175,9 @@ fn illegal(game: &Game) -> BTreeMap<String, String> {
     if game.result().is_some() {
         return BTreeMap::new();
     }
-    Bitboard::board(position.size())
+    position
+        .size()
+        .board()
         .without(&position.legal_points())
         .iter()
         .filter_map(|point| {
@@ -211,10 +213,11 @@ fn choices(game: &Game) -> BTreeMap<String, Vec<MoveChoice>> {
 
 fn pass(game: &Game) -> Option<PassView> {
     let rules = game.rules();
-    let label = match rules.end {
-        Ending::PrisonerReturn => "Return a prisoner",
-        Ending::Area if rules.has_pass() => "Pass",
-        Ending::Area => return None,
+    let label = match (rules.returns_prisoners(), rules.has_pass()) {
+        (true, _) => "Return a prisoner",
+        (false, true) if game.position().is_mid_turn() => "End the turn",
+        (false, true) => "Pass",
+        (false, false) => return None,
     };
     let reason = match game.result() {
         Some(_) => Some("The game is over".to_owned()),

@@ -1,8 +1,9 @@
 //! The announced choice: placements after which the order of equally large regions matters.
 
+use super::ConquestState;
 use super::quadrants::{Bone, Geometry};
 use crate::point::STRIDE;
-use crate::position::Position;
+use crate::position::Common;
 use crate::{Bitboard, Point};
 
 /// An unfixed T-bone stone and the regions at its two sides, before a placement.
@@ -11,23 +12,25 @@ struct Watched<'a> {
     regions: [Bitboard; 2],
 }
 
-impl Position {
+impl ConquestState {
     /// The free points on which a starred placement is legal: where it leads to another position (stones, owners or
     /// fixed T-bones) than the plain one.
     ///
     /// Regions act on each other only through an unfixed T-bone stone, which is a connection of the regions at its
     /// two sides. So the order of equal regions matters only if these are two, of equal size: everywhere else the
     /// regions of a tie commute. Such points are rare, and there both orders are played out.
-    pub(crate) fn conquest_starred(&self) -> Bitboard {
-        let geometry = Geometry::of(self.size());
-        let Some(bones) = &geometry.bones else { return Bitboard::EMPTY };
-        let free = self.conquest_free();
-        let side = self.side(self.turn);
+    pub(crate) fn starred(&self, common: &Common) -> Bitboard {
+        let geometry = Geometry::of(common.rules.size);
+        if geometry.bone_points.is_empty() {
+            return Bitboard::EMPTY;
+        }
+        let free = self.free(common);
+        let side = self.side(common, common.turn);
         let other = geometry.board.without(&side.stones);
         let unfixed = side.unfixed_bones(geometry, &self.quadrants);
         let splitting = splitting_points(&other) & free;
         let mut suspects = Bitboard::EMPTY;
-        for bone in bones {
+        for (_, bone) in geometry.bones() {
             if splitting.contains(bone.point) && tie_without(bone.point, bone, &other) {
                 suspects.insert(bone.point);
             }
@@ -36,14 +39,14 @@ impl Position {
                 suspects |= Watched { bone, regions }.ties(&free, &splitting, &other);
             }
         }
-        suspects.iter().filter(|&point| self.order_matters(point)).collect()
+        suspects.iter().filter(|&point| self.order_matters(common, point)).collect()
     }
 
-    fn order_matters(&self, point: Point) -> bool {
+    fn order_matters(&self, common: &Common, point: Point) -> bool {
         let [plain, starred] = [false, true].map(|starred| {
-            let mut next = self.clone();
-            next.conquest_place(self.turn, point, starred);
-            (next.stones, next.owner, next.quadrants)
+            let (mut next, mut board) = (self.clone(), common.clone());
+            next.place(&mut board, point, starred);
+            (board.stones, next)
         });
         plain != starred
     }
@@ -106,21 +109,25 @@ fn splitting_points(set: &Bitboard) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Variant;
+    use crate::position::Family;
+    use crate::{Position, Size, Variant};
 
     /// The quick rejection against playing both orders out everywhere.
     #[test]
     fn no_choice_is_overlooked() {
         let mut random = 1_u64;
         let mut choices = 0;
-        for size in [3, 5, 5, 7, 7, 9] {
+        for size in ["3", "5", "5", "7", "7", "9", "5x4", "3x6", "7x5"] {
+            let size: Size = size.parse().expect("a size");
             for _ in 0..60 {
-                let mut position = Position::new(Variant::Conquest.rules(size).unwrap());
+                let mut position = Position::new(Variant::Conquest.rules_of(size));
                 while position.outcome().is_none() {
-                    let free = position.conquest_free();
+                    let Family::Conquest(state) = &position.family else { unreachable!() };
+                    let common = &position.common;
+                    let free = state.free(common);
                     let starred: Bitboard =
-                        free.iter().filter(|&point| position.order_matters(point)).collect();
-                    assert_eq!(position.conquest_starred(), starred);
+                        free.iter().filter(|&point| state.order_matters(common, point)).collect();
+                    assert_eq!(state.starred(common), starred);
                     choices += starred.count();
                     let moves = position.legal_moves();
                     random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);

@@ -1,16 +1,16 @@
 //! Pure scoring: the board without the stones that no territory needs.
 
-use super::quadrants::Geometry;
+use super::ConquestState;
 use super::settle::Side;
-use crate::position::Position;
+use crate::position::Common;
 use crate::strings::strings;
 use crate::{Bitboard, Color};
 
-impl Position {
+impl ConquestState {
     /// Black − White by pure scoring of the position as it stands, without komi.
-    pub(super) fn pure_score(&self) -> i32 {
+    pub(super) fn pure_score(&self, common: &Common) -> i32 {
         let sides = Color::BOTH.map(|color| {
-            let mut side = self.side(color);
+            let mut side = self.side(common, color);
             let bridges = side.bridges(self.quadrants);
             side.remove_salients(&bridges);
             side.stones = side.stones.without(&bridges);
@@ -41,7 +41,7 @@ impl Side {
 
     /// Whether every part closed by the stones that holds an owned point holds nothing else.
     fn keeps_apart(&self) -> bool {
-        let open = Geometry::of(self.size).board.without(&self.stones);
+        let open = self.size.board().without(&self.stones);
         self.owned.flood(&open) == self.owned
     }
 
@@ -77,7 +77,7 @@ fn count(sides: &[Side; 2]) -> i32 {
     let reach = sides.map(|side| (side.stones | side.owned).neighbours());
     let taken = black.stones | black.owned | white.stones | white.owned;
     let mut shared = Vec::new();
-    for set in strings(Geometry::of(black.size).board.without(&taken)) {
+    for set in strings(black.size.board().without(&taken)) {
         match reach.map(|reach| reach.meets(&set)) {
             [true, true] => shared.push(set.count()),
             [true, false] => points[0] += set.count(),

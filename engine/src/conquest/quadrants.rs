@@ -1,8 +1,9 @@
 //! The quadrants of the board, and the sides on which T-bone stones have been fixed.
 
-use crate::point::MAX_SIZE;
+use std::sync::LazyLock;
+
 use crate::zobrist::Mixer;
-use crate::{Bitboard, Point};
+use crate::{Bitboard, MAX_SIZE, Point, Size};
 
 /// The board's edges: bottom, top, left, right.
 pub(super) const EDGES: usize = 4;
@@ -17,8 +18,8 @@ pub(super) struct Geometry {
     pub(super) edges: [Bitboard; EDGES],
     /// The edge points of each quadrant, T-bones left out: bottom left, bottom right, top left, top right.
     pub(super) quadrants: [Bitboard; 4],
-    /// The edges' middle points on a board of odd size.
-    pub(super) bones: Option<[Bone; EDGES]>,
+    /// The middle points of edges of odd length.
+    bones: [Option<Bone>; EDGES],
     /// All of these points.
     pub(super) bone_points: Bitboard,
 }
@@ -32,82 +33,70 @@ pub(super) struct Bone {
     quadrants: [u8; 2],
 }
 
-static GEOMETRIES: [Geometry; MAX_SIZE + 1] = {
-    const NOWHERE: Geometry = Geometry::new(0);
-    let mut all = [NOWHERE; MAX_SIZE + 1];
-    let mut size = 2;
-    while size <= MAX_SIZE {
-        all[size] = Geometry::new(size);
-        size += 1;
-    }
-    all
-};
+/// By height and width.
+static GEOMETRIES: LazyLock<Vec<Vec<Geometry>>> = LazyLock::new(|| {
+    let geometry = |width, height| Size::new(width, height).ok().map(Geometry::new);
+    (2..=MAX_SIZE)
+        .map(|height| (2..=MAX_SIZE).filter_map(|width| geometry(width, height)).collect())
+        .collect()
+});
 
 impl Geometry {
     /// The geometry of a board of `size`.
-    pub(super) fn of(size: usize) -> &'static Geometry {
-        &GEOMETRIES[size]
+    pub(super) fn of(size: Size) -> &'static Geometry {
+        &GEOMETRIES[size.height() - 2][size.width() - 2]
     }
 
-    const fn new(size: usize) -> Geometry {
-        let board = Bitboard::board(size);
+    /// The T-bones, with their edges.
+    pub(super) fn bones(&self) -> impl Iterator<Item = (usize, &Bone)> {
+        self.bones.iter().enumerate().filter_map(|(edge, bone)| Some((edge, bone.as_ref()?)))
+    }
+
+    fn new(size: Size) -> Geometry {
         let mut geometry = Geometry {
-            board,
+            board: size.board(),
             edges: [Bitboard::EMPTY; EDGES],
             quadrants: [Bitboard::EMPTY; 4],
-            bones: None,
+            bones: [None, None, None, None],
             bone_points: Bitboard::EMPTY,
         };
-        let mut step = 0;
-        while step < size {
-            let points = edge_points(step, size);
-            let mut edge = 0;
-            while edge < EDGES {
-                let point = points[edge];
-                geometry.edges[edge] = geometry.edges[edge].with(point);
-                if 2 * step + 1 == size {
-                    geometry.bone_points = geometry.bone_points.with(point);
+        for edge in 0..EDGES {
+            let points = edge_points(edge, size);
+            geometry.edges[edge] = points.iter().copied().collect();
+            let middle = points.len() / 2;
+            for (step, &point) in points.iter().enumerate() {
+                if points.len() % 2 == 1 && step == middle {
+                    geometry.bones[edge] = Some(bone(&points, size));
+                    geometry.bone_points.insert(point);
                 } else {
-                    let quadrant = quadrant(point.row(), point.column(), size);
-                    geometry.quadrants[quadrant] = geometry.quadrants[quadrant].with(point);
+                    geometry.quadrants[quadrant(point, size)].insert(point);
                 }
-                edge += 1;
             }
-            step += 1;
-        }
-        if size % 2 == 1 && size > 1 {
-            geometry.bones = Some([bone(0, size), bone(1, size), bone(2, size), bone(3, size)]);
         }
         geometry
     }
 }
 
-/// The points of the four edges at a distance from their lower ends.
-const fn edge_points(step: usize, size: usize) -> [Point; EDGES] {
-    [
-        Point::new(0, step),
-        Point::new(size - 1, step),
-        Point::new(step, 0),
-        Point::new(step, size - 1),
-    ]
-}
-
-const fn bone(edge: usize, size: usize) -> Bone {
-    let middle = size / 2;
-    let sides = [edge_points(middle - 1, size)[edge], edge_points(middle + 1, size)[edge]];
-    let [low, high] = sides;
-    Bone {
-        point: edge_points(middle, size)[edge],
-        sides,
-        quadrants: [
-            1 << quadrant(low.row(), low.column(), size),
-            1 << quadrant(high.row(), high.column(), size),
-        ],
+/// The points of an edge, from its lower end.
+fn edge_points(edge: usize, size: Size) -> Vec<Point> {
+    let (width, height) = (size.width(), size.height());
+    match edge {
+        0 => (0..width).map(|step| Point::new(0, step)).collect(),
+        1 => (0..width).map(|step| Point::new(height - 1, step)).collect(),
+        2 => (0..height).map(|step| Point::new(step, 0)).collect(),
+        _ => (0..height).map(|step| Point::new(step, width - 1)).collect(),
     }
 }
 
-const fn quadrant(row: usize, column: usize, size: usize) -> usize {
-    (if 2 * row + 1 > size { 2 } else { 0 }) + (if 2 * column + 1 > size { 1 } else { 0 })
+fn bone(points: &[Point], size: Size) -> Bone {
+    let middle = points.len() / 2;
+    let sides = [points[middle - 1], points[middle + 1]];
+    Bone { point: points[middle], sides, quadrants: sides.map(|side| 1 << quadrant(side, size)) }
+}
+
+fn quadrant(point: Point, size: Size) -> usize {
+    usize::from(2 * point.row() + 1 > size.height()) * 2
+        + usize::from(2 * point.column() + 1 > size.width())
 }
 
 /// The sides on which T-bone stones have been fixed: by edge, `None` where no stone stands or none is fixed.
@@ -151,10 +140,10 @@ impl Quadrants {
     }
 
     /// A fixing lasts as long as its stone.
-    pub(super) fn forget_removed(&mut self, size: usize, stones: &Bitboard) {
-        for (fixed, bone) in self.0.iter_mut().zip(Geometry::of(size).bones.iter().flatten()) {
+    pub(super) fn forget_removed(&mut self, size: Size, stones: &Bitboard) {
+        for (edge, bone) in Geometry::of(size).bones() {
             if !stones.contains(bone.point) {
-                *fixed = None;
+                self.0[edge] = None;
             }
         }
     }

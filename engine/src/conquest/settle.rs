@@ -3,8 +3,8 @@
 use arrayvec::ArrayVec;
 
 use super::quadrants::{EDGES, Geometry, Quadrants};
-use crate::Bitboard;
 use crate::strings::strings;
+use crate::{Bitboard, Size};
 
 /// Which of two equally large regions goes first: the announced choice.
 #[derive(Debug, Clone, Copy)]
@@ -18,7 +18,7 @@ pub(super) enum Order {
 /// One player's part of a position.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Side {
-    pub(super) size: usize,
+    pub(super) size: Size,
     pub(super) stones: Bitboard,
     pub(super) owned: Bitboard,
 }
@@ -83,7 +83,7 @@ impl Side {
     pub(super) fn unfixed_bones(&self, geometry: &Geometry, fixed: &Quadrants) -> Bitboard {
         let mut unfixed = self.stones & geometry.bone_points;
         if !unfixed.is_empty() {
-            for (edge, bone) in geometry.bones.iter().flatten().enumerate() {
+            for (edge, bone) in geometry.bones() {
                 if fixed.is_fixed(edge) {
                     unfixed.remove(bone.point);
                 }
@@ -122,7 +122,7 @@ impl Side {
 
     /// The stones that touch only own stones and territory, and some territory.
     pub(super) fn enclosed(&self) -> Bitboard {
-        let board = Geometry::of(self.size).board;
+        let board = self.size.board();
         let others = board.without(&(self.stones | self.owned));
         (self.stones & self.owned.neighbours()).without(&others.neighbours())
     }
@@ -155,7 +155,7 @@ impl Waiting {
             return;
         }
         settlement.conquered |= self.region;
-        for (edge, bone) in geometry.bones.iter().flatten().enumerate() {
+        for (edge, bone) in geometry.bones() {
             if self.connections.contains(bone.point) {
                 settlement.quadrants.fix(edge, bone, &self.region);
             }
@@ -175,7 +175,7 @@ fn holds(
         found |= u8::from(points.meets(connections)) << quadrant;
     }
     if connections.meets(&geometry.bone_points) {
-        for (edge, bone) in geometry.bones.iter().flatten().enumerate() {
+        for (edge, bone) in geometry.bones() {
             if connections.contains(bone.point) {
                 found |= fixed.of_bone(edge, bone, region);
             }

@@ -1,8 +1,7 @@
 //! Positions set up by hand.
 
-use crate::history::History;
-use crate::position::Position;
-use crate::{Bitboard, Color, Family, Point, Rules, strings, zobrist};
+use crate::position::{Family, Position};
+use crate::{Bitboard, Color, Point, Rules, strings};
 
 impl Position {
     /// A position set up by hand: the start of a game, for problems and handicap.
@@ -15,8 +14,7 @@ impl Position {
         white: Bitboard,
         turn: Color,
     ) -> Result<Position, SetupError> {
-        let mut position = Position::new(rules);
-        let board = position.board();
+        let board = rules.size.board();
         if !(black | white).without(&board).is_empty() {
             return Err(SetupError::OffBoard);
         }
@@ -24,23 +22,17 @@ impl Position {
             return Err(SetupError::TwoStones(point));
         }
         let empty = board.without(&(black | white));
-        let dead = match rules.family {
-            Family::Go | Family::AlterIgo => {
-                strings::without_liberty(&black, &empty) | strings::without_liberty(&white, &empty)
+        if rules.removes_strings() {
+            let dead =
+                strings::without_liberty(&black, &empty) | strings::without_liberty(&white, &empty);
+            if let Some(point) = dead.first() {
+                return Err(SetupError::NoLiberty(point));
             }
-            Family::Conquest => Bitboard::EMPTY,
-        };
-        if let Some(point) = dead.first() {
-            return Err(SetupError::NoLiberty(point));
         }
-        position.stones = [black, white];
-        position.had = position.stones;
-        position.stones_key = zobrist::key(&position.stones);
-        position.turn = turn;
-        position.history = History::default();
-        position.history_sum = 0;
-        position.remember(true);
-        position.conquest_setup();
+        let mut position = Position::with_board(rules, [black, white], turn);
+        if let Family::Conquest(state) = &mut position.family {
+            state.set_up(&mut position.common);
+        }
         position.judge_want_of_moves();
         Ok(position)
     }

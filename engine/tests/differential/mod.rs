@@ -13,13 +13,13 @@ pub use numbers::Numbers;
 pub use pair::Pair;
 pub use player::Player;
 
-use engine::Rules;
+use engine::{Rules, Size};
 
 /// How many positions to compare under one rule set, and on which boards.
 pub struct Plan {
     pub rules: &'static str,
     /// Board sizes; a game's size is drawn from them, so a size that stands twice comes twice as often.
-    pub sizes: &'static [u8],
+    pub sizes: &'static [&'static str],
     pub positions: usize,
 }
 
@@ -28,7 +28,7 @@ pub fn run(plan: &Plan, seed: u64) -> Events {
     let mut numbers = Numbers::new(seed);
     let mut events = Events::default();
     while events.positions < plan.positions {
-        let size = plan.sizes[numbers.below(plan.sizes.len())];
+        let size: Size = plan.sizes[numbers.below(plan.sizes.len())].parse().unwrap();
         let rules = Rules::parse(plan.rules, size).unwrap();
         let mut player = Player::new(&mut numbers);
         let mut pair = Pair::new(rules);
@@ -47,8 +47,8 @@ pub fn run(plan: &Plan, seed: u64) -> Events {
 }
 
 /// The reference looks at the whole history, so the boards of full size are left before their end.
-fn longest_game(size: u8) -> usize {
-    if size > 9 { 150 } else { usize::MAX }
+fn longest_game(size: Size) -> usize {
+    if size.area() > 81 { 150 } else { usize::MAX }
 }
 
 /// Runs all plans on every core, and adds up what happened. Prints a line for each plan.

@@ -23,8 +23,10 @@ impl Pair {
     /// A game from stones set up by hand. The reference does not settle a Conquest set up so.
     pub fn with_stones(rules: Rules, stones: [Bitboard; 2], turn: Color) -> Pair {
         let [black, white] = stones;
-        let size = rules.size.into();
-        let board = Board { size, points: translation::colors([&black, &white], size) };
+        let board = Board {
+            size: translation::size(rules.size),
+            points: translation::colors([&black, &white], rules.size),
+        };
         let reference =
             Reference::from_position(translation::rules(&rules), board, translation::color(turn));
         let engine = Position::with_stones(rules, black, white, turn).unwrap();
@@ -89,8 +91,8 @@ impl Pair {
         let owned = Color::BOTH.map(|color| self.engine.owned(color));
         let board = translation::colors(stones, size);
         let owner = translation::colors(owned, size);
-        let points = (0..size * size).map(|index| Point::from_index(index, size));
-        let tiles: Vec<_> = points.map(|point| usize::from(self.engine.tiles(point))).collect();
+        let tiles: Vec<_> =
+            size.points().map(|point| usize::from(self.engine.tiles(point))).collect();
         let hot: Vec<_> = self.engine.hot().iter().map(|point| point.index(size)).collect();
         let prisoners = Color::BOTH.map(|color| usize::from(self.engine.prisoners(color)));
         let turn = translation::color(self.engine.turn());

@@ -1,11 +1,11 @@
 //! Stones on a board, strings and liberties by flood fill, and Go capture.
 
-use super::rules::Color;
+use super::rules::{Color, Size};
 
 /// Every point of a board, row by row from the bottom, with the stone that stands on it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Board {
-    pub size: usize,
+    pub size: Size,
     pub points: Vec<Option<Color>>,
 }
 
@@ -47,16 +47,17 @@ pub struct Played {
 }
 
 impl Board {
-    pub fn empty(size: usize) -> Board {
-        Board { size, points: vec![None; size * size] }
+    pub fn empty(size: Size) -> Board {
+        Board { size, points: vec![None; size.points()] }
     }
 
     /// Reads rows of `.`, `X` (Black) and `O` (White), the top row first.
     pub fn from_rows(rows: &[&str]) -> Board {
-        let mut board = Board::empty(rows.len());
+        let (width, height) = (rows[0].len(), rows.len());
+        let mut board = Board::empty(Size { width, height });
         for (from_top, row) in rows.iter().enumerate() {
             for (column, letter) in row.chars().enumerate() {
-                let point = (board.size - 1 - from_top) * board.size + column;
+                let point = (height - 1 - from_top) * width + column;
                 board.points[point] = match letter {
                     'X' => Some(Color::Black),
                     'O' => Some(Color::White),
@@ -68,21 +69,22 @@ impl Board {
     }
 
     pub fn row(&self, point: usize) -> usize {
-        point / self.size
+        point / self.size.width
     }
 
     pub fn column(&self, point: usize) -> usize {
-        point % self.size
+        point % self.size.width
     }
 
     /// The orthogonally adjacent points.
     pub fn neighbours(&self, point: usize) -> impl Iterator<Item = usize> + use<> {
-        let (size, row, column) = (self.size, self.row(point), self.column(point));
+        let Size { width, height } = self.size;
+        let (row, column) = (self.row(point), self.column(point));
         [
-            (row > 0).then(|| point - size),
+            (row > 0).then(|| point - width),
             (column > 0).then(|| point - 1),
-            (column + 1 < size).then(|| point + 1),
-            (row + 1 < size).then(|| point + size),
+            (column + 1 < width).then(|| point + 1),
+            (row + 1 < height).then(|| point + width),
         ]
         .into_iter()
         .flatten()

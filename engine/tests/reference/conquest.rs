@@ -1,7 +1,7 @@
 //! Conquest: regions and walls, settling, inside stones and Bridges.
 
 use super::board::Board;
-use super::rules::Color;
+use super::rules::{Color, Size};
 
 /// A quarter of the board, by halves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,15 +59,15 @@ impl Edge {
     fn holds(self, board: &Board, point: usize) -> bool {
         match self {
             Edge::Bottom => board.row(point) == 0,
-            Edge::Top => board.row(point) + 1 == board.size,
+            Edge::Top => board.row(point) + 1 == board.size.height,
             Edge::Left => board.column(point) == 0,
-            Edge::Right => board.column(point) + 1 == board.size,
+            Edge::Right => board.column(point) + 1 == board.size.width,
         }
     }
 }
 
 impl Land {
-    pub fn empty(size: usize) -> Land {
+    pub fn empty(size: Size) -> Land {
         Land::bare(Board::empty(size))
     }
 
@@ -139,20 +139,20 @@ impl Land {
 
     /// Whether a point is the middle of an edge of odd length.
     fn is_t_bone(&self, point: usize) -> bool {
-        let (size, row, column) =
-            (self.board.size, self.board.row(point), self.board.column(point));
-        let middle = size / 2;
-        let row_at_end = row == 0 || row + 1 == size;
-        let column_at_end = column == 0 || column + 1 == size;
-        size % 2 == 1 && ((row_at_end && column == middle) || (column_at_end && row == middle))
+        let Size { width, height } = self.board.size;
+        let (row, column) = (self.board.row(point), self.board.column(point));
+        let on_bottom_or_top = row == 0 || row + 1 == height;
+        let on_left_or_right = column == 0 || column + 1 == width;
+        (on_bottom_or_top && width % 2 == 1 && column == width / 2)
+            || (on_left_or_right && height % 2 == 1 && row == height / 2)
     }
 
     /// The quadrant of a point that is on no middle line; of a middle line, the upper or right one.
     fn quadrant(&self, point: usize) -> Quadrant {
-        let middle = self.board.size / 2;
+        let Size { width, height } = self.board.size;
         Quadrant {
-            upper: self.board.row(point) >= middle,
-            right: self.board.column(point) >= middle,
+            upper: self.board.row(point) >= height / 2,
+            right: self.board.column(point) >= width / 2,
         }
     }
 

@@ -5,13 +5,13 @@ use super::board::{Board, Played};
 use super::conquest::{Land, TieOrder};
 use super::hot_stone::{self, CycleMemory};
 use super::repetition::{self, LastTurn, Situation};
-use super::rules::{Color, End, Family, ReferenceRules, Repetition, Scoring, Tiles};
+use super::rules::{Captures, Color, End, Family, ReferenceRules, Repetition, Scoring, Tiles};
 use super::scoring;
 
-/// What a player may do in a turn. A prisoner return is written as a pass.
+/// What a player may do in one move. A prisoner return is written as a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ReferenceMove {
-    /// A stone on the point `row * size + column`, row 0 at the bottom.
+    /// A stone on the point `row * width + column`, row 0 at the bottom.
     Place(usize),
     /// The same with equally large regions taken in the opposite order (Conquest only).
     PlaceStarred(usize),
@@ -20,6 +20,20 @@ pub enum ReferenceMove {
 
 /// The winner, or nobody for a draw, and the reason in the words of the rules.
 pub type Outcome = (Option<Color>, &'static str);
+
+/// Why a placement is illegal: the first that holds, in the order of the rules.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    Occupied,
+    /// Somebody's territory (Conquest only).
+    Owned,
+    Suicide,
+    CapturesForbidden,
+    TileLimit,
+    Ban,
+    /// Hot stones and odd cycles included.
+    Repetition,
+}
 
 /// A game from its start to the present.
 #[derive(Clone, Debug)]
@@ -32,11 +46,18 @@ pub struct Reference {
     pub(super) last_placement_was_incursion: bool,
     pub(super) last_turn: LastTurn,
     pub(super) prisoners: [usize; 2],
+    /// Stones ever taken from the opponent, the opponent's suicides among them, by Black and White.
+    pub(super) taken: [usize; 2],
     /// Passes in a row just before this turn; a return is no pass.
     pub(super) passes: usize,
     white_passes_made: usize,
-    turns: usize,
-    /// The start and what every turn left, the present last.
+    /// Moves of every kind since the start.
+    moves: usize,
+    /// Whether the game's first turn, which has one placement only, is over.
+    first_turn_is_over: bool,
+    /// Placements that the player to move has made in this turn.
+    placed_this_turn: usize,
+    /// The start and what every move left, the present last.
     history: Vec<Situation>,
     /// The start and what every placement left (Alter Igo counts these).
     placements: Vec<Board>,
@@ -56,6 +77,7 @@ impl Reference {
         let points = board.points.len();
         let mut game = Reference {
             prisoners: first_prisoners(&rules),
+            taken: [0, 0],
             rules,
             to_move,
             tiles: vec![0; points],
@@ -63,7 +85,9 @@ impl Reference {
             last_turn: LastTurn::default(),
             passes: 0,
             white_passes_made: 0,
-            turns: 0,
+            moves: 0,
+            first_turn_is_over: false,
+            placed_this_turn: 0,
             history: vec![Situation { board: board.clone(), by: None, next: to_move }],
             placements: vec![board.clone()],
             hot: vec![false; points],
@@ -95,12 +119,22 @@ impl Reference {
     }
 
     fn is_legal_placement(&self, point: usize) -> bool {
+        self.refusal(point).is_none()
+    }
+
+    fn has_a_legal_placement(&self) -> bool {
+        (0..self.tiles.len()).any(|point| self.is_legal_placement(point))
+    }
+
+    /// Why a placement here is illegal, if it is, in a game that is not over.
+    pub fn refusal(&self, point: usize) -> Option<Refusal> {
+        if self.land.board.points[point].is_some() {
+            return Some(Refusal::Occupied);
+        }
         match self.rules.family {
-            Family::Go => {
-                self.go_placement(point).is_some_and(|played| self.is_legal_go_placement(&played))
-            }
-            Family::AlterIgo => self.land.board.points[point].is_none(),
-            Family::Conquest => self.land.is_free(point),
+            Family::Go => self.go_refusal(point),
+            Family::AlterIgo => None,
+            Family::Conquest => self.land.owner[point].map(|_| Refusal::Owned),
         }
     }
 
@@ -114,6 +148,7 @@ impl Reference {
             Family::Go => match self.rules.end {
                 End::Area => true,
                 End::PrisonerReturn => self.prisoners[self.to_move.index()] > 0,
+                End::NoPass => false,
             },
             Family::AlterIgo => {
                 self.to_move == Color::White && self.white_passes_made < self.rules.white_passes
@@ -126,16 +161,21 @@ impl Reference {
         self.land.board.place(point, self.to_move, self.rules.suicide)
     }
 
-    fn is_legal_go_placement(&self, played: &Played) -> bool {
-        !self.is_refused_by_tiles(played.play.point)
-            && !repetition::forbids(
-                self.rules.repetition,
-                &self.history,
-                self.last_turn,
-                &self.land.board,
-                played,
-            )
-            && !self.is_refused_by_hot_stones(played)
+    /// Why a placement on this empty point is illegal.
+    fn go_refusal(&self, point: usize) -> Option<Refusal> {
+        let Some(played) = self.go_placement(point) else { return Some(Refusal::Suicide) };
+        if self.rules.captures == Captures::Forbidden && !played.play.removed.is_empty() {
+            return Some(Refusal::CapturesForbidden);
+        }
+        if self.is_refused_by_tiles(point) {
+            return Some(Refusal::TileLimit);
+        }
+        if repetition::bans(self.rules.ban, self.last_turn, &self.land.board, &played) {
+            return Some(Refusal::Ban);
+        }
+        let repeats = repetition::forbids(self.rules.repetition, &self.history, &played)
+            || self.is_refused_by_hot_stones(&played);
+        repeats.then_some(Refusal::Repetition)
     }
 
     /// Whether a placement here needs a tile.
@@ -163,7 +203,7 @@ impl Reference {
         hot_stone::is_ko_play(&self.land.board, &played.board, &played.play, max_cycle, suicide)
     }
 
-    /// Makes a legal turn.
+    /// Makes a legal move.
     pub fn play(&mut self, chosen: ReferenceMove) {
         let player = self.to_move;
         let ended = match chosen {
@@ -174,18 +214,34 @@ impl Reference {
             ReferenceMove::Place(point) => self.place(point, TieOrder::LowestFirst),
             ReferenceMove::PlaceStarred(point) => self.place(point, TieOrder::HighestFirst),
         };
-        self.turns += 1;
-        self.to_move = player.opponent();
+        self.moves += 1;
         self.history.push(Situation {
             board: self.land.board.clone(),
             by: Some(player),
-            next: self.to_move,
+            next: player.opponent(),
         });
-        self.outcome = ended
+        if self.turn_is_over(chosen) {
+            self.to_move = player.opponent();
+            self.placed_this_turn = 0;
+            self.first_turn_is_over = true;
+        } else if let Some(present) = self.history.last_mut() {
+            present.next = player;
+        }
+        self.outcome = self
+            .win_by_captures()
+            .or(ended)
             .or_else(|| self.end_by_passes())
             .or_else(|| self.end_for_want_of_a_free_point())
             .or_else(|| self.loss_for_want_of_a_move())
             .or_else(|| self.end_by_move_limit());
+    }
+
+    /// Whether the move just made was the last of its turn.
+    fn turn_is_over(&self, made: ReferenceMove) -> bool {
+        let most = if self.first_turn_is_over { self.rules.stones_per_turn } else { 1 };
+        made == ReferenceMove::Pass
+            || self.placed_this_turn == most
+            || (self.rules.end == End::NoPass && !self.has_a_legal_placement())
     }
 
     fn pass(&mut self) {
@@ -193,6 +249,10 @@ impl Reference {
         self.hot.fill(false);
         if self.rules.family == Family::Go && self.rules.end == End::PrisonerReturn {
             self.prisoners[self.to_move.index()] -= 1;
+            return;
+        }
+        if self.placed_this_turn > 0 {
+            // It ends the turn, and is no pass otherwise.
             return;
         }
         self.passes += 1;
@@ -204,6 +264,7 @@ impl Reference {
     /// The placement itself; what it returns is an end by the placement alone.
     fn place(&mut self, point: usize, ties: TieOrder) -> Option<Outcome> {
         self.passes = 0;
+        self.placed_this_turn += 1;
         match self.rules.family {
             Family::Go => self.place_in_go(point),
             Family::AlterIgo => self.place_in_alter_igo(point),
@@ -229,6 +290,7 @@ impl Reference {
         self.last_placement_was_incursion = self.last_turn.incursion;
         let taker = if played.play.is_suicide() { player.opponent() } else { player };
         self.prisoners[taker.index()] += played.play.removed.len();
+        self.taken[taker.index()] += played.play.removed.len();
         self.land.board = played.board;
         let rule = self.rules.repetition;
         repetition::draws(rule, &self.history, player, &self.land.board)
@@ -247,6 +309,13 @@ impl Reference {
         repeated.then_some((None, "repetition"))
     }
 
+    fn win_by_captures(&self) -> Option<Outcome> {
+        let goal = self.rules.capture_goal;
+        let reached = |player: &Color| goal > 0 && self.taken[player.index()] >= goal;
+        let winner = [Color::Black, Color::White].into_iter().find(reached)?;
+        Some((Some(winner), "capture goal"))
+    }
+
     fn end_by_passes(&self) -> Option<Outcome> {
         let ends = self.rules.family == Family::Go
             && self.rules.end == End::Area
@@ -262,14 +331,14 @@ impl Reference {
 
     fn loss_for_want_of_a_move(&self) -> Option<Outcome> {
         let loses = self.rules.family == Family::Go
-            && self.rules.end == End::PrisonerReturn
+            && self.rules.end != End::Area
             && !self.may_pass()
-            && !(0..self.tiles.len()).any(|point| self.is_legal_placement(point));
+            && !self.has_a_legal_placement();
         loses.then_some((Some(self.to_move.opponent()), "no move"))
     }
 
     fn end_by_move_limit(&self) -> Option<Outcome> {
-        (self.turns >= self.rules.max_moves).then(|| (self.winner_by_score(), "move limit"))
+        (self.moves >= self.rules.max_moves).then(|| (self.winner_by_score(), "move limit"))
     }
 
     /// Who is ahead; nobody where the rule set has no score.
@@ -285,7 +354,9 @@ impl Reference {
     pub fn score(&self) -> Option<f64> {
         let [black, white] = match (self.rules.family, self.rules.end, self.rules.scoring) {
             (Family::Go, End::Area, _) => self.land.board.area(),
-            (Family::Go, End::PrisonerReturn, _) | (Family::AlterIgo, _, _) => return None,
+            (Family::Go, End::PrisonerReturn | End::NoPass, _) | (Family::AlterIgo, _, _) => {
+                return None;
+            }
             (Family::Conquest, _, Scoring::Territory) => scoring::territory(&self.land),
             (Family::Conquest, _, Scoring::Pure) => scoring::pure(&self.land),
         };

@@ -23,6 +23,15 @@
 //! - `last_incursion` before any placement is false. Where tiles and a ban on incursions are
 //!   combined, it is about the tiles.
 //! - Pure scoring of an unfinished game is its final procedure applied to what stands.
+//! - A suicide that the suicide rule allows is refused by forbidden captures, any other by itself.
+//! - A goal of captures is looked at after every placement, so it can end a turn of several stones
+//!   early. It counts from the start of the game, be that a position set up by hand.
+//! - The first turn of a game set up by hand has one placement too. A pass as the first move of the
+//!   game is its first turn.
+//! - A pass that only ends a turn of several stones counts in the number of moves, as every move
+//!   does, but not among the passes in a row.
+//! - Cycles of hot stones are looked for by Go capture and the suicide rule alone: without bans,
+//!   goals or a rule against captures.
 
 // Each test binary uses another part of this module.
 #![allow(dead_code, unused_imports)]
@@ -37,10 +46,10 @@ pub mod rules;
 pub mod scoring;
 
 pub use board::Board;
-pub use game::{Outcome, Reference, ReferenceMove};
-pub use rules::{Color, ReferenceRules, VARIANTS};
+pub use game::{Outcome, Reference, ReferenceMove, Refusal};
+pub use rules::{Color, ReferenceRules, Size, VARIANTS};
 
-use rules::{Repetition, Tiles};
+use rules::{Ban, Tiles};
 
 /// What can be seen of a game.
 impl Reference {
@@ -68,17 +77,22 @@ impl Reference {
         self.prisoners
     }
 
-    /// About the last placement under tile rules; about the last turn under the two rules that ban
+    /// About the last placement under tile rules; about the last turn under the two bans on
     /// incursions, where only minimal ones count under `minimal-incursion`.
     pub fn last_incursion(&self) -> Option<bool> {
         if self.rules.tiles != Tiles::None {
             return Some(self.last_placement_was_incursion);
         }
-        match self.rules.repetition {
-            Repetition::Incursion => Some(self.last_turn.incursion),
-            Repetition::MinimalIncursion => Some(self.last_turn.minimal_incursion),
-            _ => None,
+        match self.rules.ban {
+            Ban::Incursion => Some(self.last_turn.incursion),
+            Ban::MinimalIncursion => Some(self.last_turn.minimal_incursion),
+            Ban::None | Ban::Stoical => None,
         }
+    }
+
+    /// Stones ever taken from the opponent by Black and by White: what a capture goal counts.
+    pub fn taken(&self) -> [usize; 2] {
+        self.taken
     }
 
     pub fn to_move(&self) -> Color {
@@ -98,7 +112,7 @@ impl Reference {
     }
 }
 
-/// How many sequences of exactly `depth` turns there are.
+/// How many sequences of exactly `depth` moves there are.
 pub fn perft(game: &Reference, depth: usize) -> u64 {
     let moves = game.legal_moves();
     if depth == 0 {

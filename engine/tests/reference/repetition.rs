@@ -1,13 +1,13 @@
-//! The rules about repetition other than hot stones, over the whole history of boards.
+//! The bans, and the rules about repetition other than hot stones, over the whole history of boards.
 
 use super::board::{Board, Played};
-use super::rules::{Color, Repetition};
+use super::rules::{Ban, Color, Repetition};
 
-/// What stood on the board after a turn, or at the start.
+/// What stood on the board after a move, or at the start.
 #[derive(Clone, Debug)]
 pub struct Situation {
     pub board: Board,
-    /// Whose turn it was; nobody's at the start.
+    /// Whose move it was; nobody's at the start.
     pub by: Option<Color>,
     pub next: Color,
 }
@@ -32,18 +32,23 @@ impl LastTurn {
     }
 }
 
+/// Whether the ban forbids a placement on `before` that Go capture allows.
+pub fn bans(ban: Ban, last: LastTurn, before: &Board, played: &Played) -> bool {
+    let this = || LastTurn::of_placement(before, played);
+    match ban {
+        Ban::None => false,
+        Ban::Incursion => last.incursion && this().incursion,
+        Ban::MinimalIncursion => last.minimal_incursion && this().minimal_incursion,
+        Ban::Stoical => last.capture && this().capture,
+    }
+}
+
 /// Whether the rule forbids a placement that Go capture allows. `history` ends with the present
 /// situation. Hot stones are not judged here.
-pub fn forbids(
-    rule: Repetition,
-    history: &[Situation],
-    last: LastTurn,
-    before: &Board,
-    played: &Played,
-) -> bool {
+pub fn forbids(rule: Repetition, history: &[Situation], played: &Played) -> bool {
     let player = played.play.player;
     match rule {
-        Repetition::None | Repetition::HotStone => false,
+        Repetition::None | Repetition::Draw | Repetition::HotStone => false,
         Repetition::Simple => {
             // The situation before the opponent's last turn is the last but one.
             history.len() >= 2 && history[history.len() - 2].board == played.board
@@ -54,19 +59,12 @@ pub fn forbids(
         Repetition::SituationalSuperko => history
             .iter()
             .any(|earlier| earlier.next == player.opponent() && earlier.board == played.board),
-        Repetition::Incursion => last.incursion && LastTurn::of_placement(before, played).incursion,
-        Repetition::MinimalIncursion => {
-            last.minimal_incursion && LastTurn::of_placement(before, played).minimal_incursion
-        }
-        Repetition::Stoical => last.capture && played.play.is_capture(),
     }
 }
 
 /// Whether a placement by `player` that left `board` makes the game a draw. `history` holds what
 /// came before that placement.
 pub fn draws(rule: Repetition, history: &[Situation], player: Color, board: &Board) -> bool {
-    let rule_knows_draws =
-        matches!(rule, Repetition::Incursion | Repetition::MinimalIncursion | Repetition::Stoical);
-    rule_knows_draws
+    rule == Repetition::Draw
         && history.iter().any(|earlier| earlier.by == Some(player) && earlier.board == *board)
 }

@@ -2,7 +2,7 @@
 
 use super::board::Board;
 use super::conquest::Land;
-use super::rules::Color;
+use super::rules::{Color, Size};
 
 const PLAYERS: [Color; 2] = [Color::Black, Color::White];
 
@@ -86,14 +86,15 @@ fn enclosures(land: &Land, player: Color) -> usize {
 }
 
 fn in_eight_directions(board: &Board, point: usize) -> Vec<usize> {
+    let Size { width, height } = board.size;
     let is_near = |one: usize, two: usize| one.abs_diff(two) <= 1;
     let (row, column) = (board.row(point), board.column(point));
-    let rows = row.saturating_sub(1)..=(row + 1).min(board.size - 1);
-    rows.flat_map(|other_row| (0..board.size).map(move |other_column| (other_row, other_column)))
+    let rows = row.saturating_sub(1)..=(row + 1).min(height - 1);
+    rows.flat_map(|other_row| (0..width).map(move |other_column| (other_row, other_column)))
         .filter(|&(other_row, other_column)| {
             is_near(other_column, column) && (other_row, other_column) != (row, column)
         })
-        .map(|(other_row, other_column)| other_row * board.size + other_column)
+        .map(|(other_row, other_column)| other_row * width + other_column)
         .collect()
 }
 

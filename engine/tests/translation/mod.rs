@@ -3,9 +3,11 @@
 // Not every test binary that compares the two translates rules.
 #![allow(dead_code)]
 
-use engine::{Bitboard, Color, Ending, Family, Point, Repetition, Rules, Scoring, TileRule};
+use engine::{
+    Ban, Bitboard, Captures, Color, Ending, Family, Repetition, Rules, Scoring, Size, TileRule,
+};
 
-use crate::reference::{ReferenceRules, rules};
+use crate::reference::{self, ReferenceRules, rules};
 
 pub fn color(given: Color) -> rules::Color {
     match given {
@@ -15,31 +17,45 @@ pub fn color(given: Color) -> rules::Color {
 }
 
 /// Whose set (Black's, White's) each point is in.
-pub fn colors(sets: [&Bitboard; 2], size: usize) -> Vec<Option<rules::Color>> {
+pub fn colors(sets: [&Bitboard; 2], size: Size) -> Vec<Option<rules::Color>> {
     let whose = |point| Color::BOTH.into_iter().find(|&color| sets[color.index()].contains(point));
-    (0..size * size).map(|index| whose(Point::from_index(index, size)).map(color)).collect()
+    size.points().map(|point| whose(point).map(color)).collect()
+}
+
+pub fn size(given: Size) -> reference::Size {
+    reference::Size { width: given.width(), height: given.height() }
 }
 
 /// The same rules for the reference.
 pub fn rules(given: &Rules) -> ReferenceRules {
     ReferenceRules {
-        size: given.size.into(),
+        size: size(given.size),
         family: match given.family {
             Family::Go => rules::Family::Go,
             Family::AlterIgo => rules::Family::AlterIgo,
             Family::Conquest => rules::Family::Conquest,
+        },
+        captures: match given.captures {
+            Captures::Allowed => rules::Captures::Allowed,
+            Captures::Forbidden => rules::Captures::Forbidden,
+        },
+        ban: match given.ban {
+            Ban::None => rules::Ban::None,
+            Ban::Incursion => rules::Ban::Incursion,
+            Ban::MinimalIncursion => rules::Ban::MinimalIncursion,
+            Ban::Stoical => rules::Ban::Stoical,
         },
         repetition: match given.repetition {
             Repetition::None => rules::Repetition::None,
             Repetition::Simple => rules::Repetition::Simple,
             Repetition::PositionalSuperko => rules::Repetition::PositionalSuperko,
             Repetition::SituationalSuperko => rules::Repetition::SituationalSuperko,
-            Repetition::Incursion => rules::Repetition::Incursion,
-            Repetition::MinimalIncursion => rules::Repetition::MinimalIncursion,
-            Repetition::Stoical => rules::Repetition::Stoical,
+            Repetition::Draw => rules::Repetition::Draw,
             Repetition::HotStone => rules::Repetition::HotStone,
         },
         suicide: given.suicide,
+        capture_goal: given.capture_goal.into(),
+        stones_per_turn: given.stones_per_turn.into(),
         tiles: match given.tiles {
             TileRule::None => rules::Tiles::None,
             TileRule::Tile => rules::Tiles::Tile,
@@ -49,6 +65,7 @@ pub fn rules(given: &Rules) -> ReferenceRules {
         end: match given.end {
             Ending::Area => rules::End::Area,
             Ending::PrisonerReturn => rules::End::PrisonerReturn,
+            Ending::NoPass => rules::End::NoPass,
         },
         passes_to_end: given.passes_to_end.into(),
         komi: given.komi.value().into(),

@@ -41,7 +41,7 @@ pub fn server_settings(threads: usize) -> ServerSettings {
 /// Samples whose targets can be told from the position: the lowest legal point, a win for Black.
 pub fn batch(size: u8, count: usize) -> TrainingBatch {
     let samples = positions(size, count).iter().map(sample).collect();
-    TrainingBatch::new(size.into(), samples)
+    TrainingBatch::new(rules(size).size, samples)
 }
 
 fn sample(position: &Position) -> TrainingSample {
@@ -58,7 +58,7 @@ fn sample(position: &Position) -> TrainingSample {
         policy,
         legal,
         result: if black { [1.0, 0.0, 0.0] } else { [0.0, 0.0, 1.0] },
-        occupancy: vec![occupancy; size * size],
+        occupancy: vec![occupancy; size.area()],
         auxiliary: auxiliary(position),
     }
 }
@@ -85,6 +85,6 @@ fn auxiliary(position: &Position) -> Auxiliary {
 
 /// As if the mover's stones were everywhere soon, and nobody's later.
 fn glances(position: &Position) -> [Vec<u8>; 2] {
-    let points = position.size() * position.size();
+    let points = position.size().area();
     [vec![TrainingSample::MINE; points], vec![TrainingSample::NEITHER; points]]
 }

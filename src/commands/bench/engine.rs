@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
-use engine::{Position, Rules};
+use engine::{Position, Rules, Size};
 use serde::Serialize;
 
 use super::print_report;
@@ -16,8 +16,8 @@ pub struct EngineArguments {
     #[arg(long, default_value = "go")]
     pub(super) rules: String,
     /// Side of the board.
-    #[arg(long, default_value_t = 9)]
-    pub(super) size: u8,
+    #[arg(long, default_value = "9")]
+    pub(super) size: Size,
     /// Seconds to measure for.
     #[arg(long, default_value_t = 5.0)]
     pub(super) seconds: f64,
@@ -29,7 +29,7 @@ pub struct EngineArguments {
 #[derive(Serialize)]
 pub(super) struct EngineReport {
     pub(super) rules: String,
-    pub(super) size: u8,
+    pub(super) size: Size,
     pub(super) plies_per_s: f64,
     pub(super) leaf_ns: f64,
     pub(super) mean_game_plies: f64,

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
+use engine::Size;
 use serde::Serialize;
 
 use super::{NetworkChoice, print_report};
@@ -14,8 +15,8 @@ pub struct NetworkArguments {
     #[command(flatten)]
     pub(super) network: NetworkChoice,
     /// Side of the board.
-    #[arg(long, default_value_t = 9)]
-    pub(super) size: u8,
+    #[arg(long, default_value = "9")]
+    pub(super) size: Size,
     /// Positions in a batch.
     #[arg(long, default_value_t = 64)]
     pub(super) batch: usize,
@@ -32,7 +33,7 @@ pub struct NetworkArguments {
 
 #[derive(Serialize)]
 pub(super) struct NetworkReport {
-    pub(super) size: u8,
+    pub(super) size: Size,
     pub(super) blocks: usize,
     pub(super) channels: usize,
     pub(super) batch: usize,
@@ -84,7 +85,7 @@ impl NetworkArguments {
     /// Operations of one evaluation: those of the trunk's 3×3 convolutions, which are nearly all. Minimal
     /// filtering, which f32 on a processor is computed with, takes fewer: its rate can exceed the machine's.
     fn operations(&self) -> f64 {
-        let points = f64::from(self.size) * f64::from(self.size);
+        let points = self.size.area() as f64;
         let channels = self.network.channels as f64;
         let inputs = engine::PLANES as f64 + 2.0 * self.network.blocks as f64 * channels;
         2.0 * 9.0 * points * channels * inputs

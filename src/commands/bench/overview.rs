@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
-use engine::Variant;
+use engine::{Size, Variant};
 use serde::Serialize;
 
 use super::NetworkChoice;
@@ -78,8 +78,12 @@ impl OverviewArguments {
 
     fn rules(&self, variant: Variant) -> Result<Line> {
         let rules = variant.name().to_owned();
-        let arguments =
-            EngineArguments { rules, size: SIZE, seconds: self.seconds / 3.0, json: false };
+        let arguments = EngineArguments {
+            rules,
+            size: Size::try_from(SIZE)?,
+            seconds: self.seconds / 3.0,
+            json: false,
+        };
         let plies = arguments.measure()?.plies_per_s;
         let what = format!("{} random games, one core", variant.name());
         Ok(Line::new(what, plies, "plies/s", Some(RUST_BOARD)))
@@ -88,7 +92,7 @@ impl OverviewArguments {
     fn network(&self, blocks: usize, channels: usize, peer: Option<Peer>) -> Result<Vec<Line>> {
         let arguments = NetworkArguments {
             network: NetworkChoice::automatic(blocks, channels),
-            size: SIZE,
+            size: Size::try_from(SIZE)?,
             batch: 64,
             learning_batch: 256,
             seconds: self.seconds,
@@ -119,7 +123,7 @@ impl OverviewArguments {
         let arguments = SelfplayArguments {
             network: NetworkChoice::automatic(blocks, channels),
             rules: Variant::ALL[0].name().to_owned(),
-            size: SIZE,
+            size: Size::try_from(SIZE)?,
             games,
             workers: 0,
             simulations: 32,
@@ -138,7 +142,7 @@ impl OverviewArguments {
         let arguments = SearchArguments {
             network: NetworkChoice::automatic(6, channels),
             rules: Variant::ALL[0].name().to_owned(),
-            size: SIZE,
+            size: Size::try_from(SIZE)?,
             simulations: 1600,
             leaves: bot::LEAVES_AT_ONCE,
             seconds: 2.0 * self.seconds,

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
-use engine::{Position, Rules};
+use engine::{Position, Rules, Size};
 use models::{Network, Server};
 use search::{Counted, Search, Settings};
 use serde::Serialize;
@@ -20,8 +20,8 @@ pub struct SearchArguments {
     #[arg(long, default_value = "go")]
     pub(super) rules: String,
     /// Side of the board.
-    #[arg(long, default_value_t = 9)]
-    pub(super) size: u8,
+    #[arg(long, default_value = "9")]
+    pub(super) size: Size,
     /// Simulations a move.
     #[arg(long, default_value_t = 1600)]
     pub(super) simulations: u32,
@@ -39,7 +39,7 @@ pub struct SearchArguments {
 #[derive(Serialize)]
 pub(super) struct SearchReport {
     pub(super) rules: String,
-    pub(super) size: u8,
+    pub(super) size: Size,
     pub(super) blocks: usize,
     pub(super) channels: usize,
     pub(super) simulations: u32,

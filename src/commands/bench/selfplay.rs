@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use engine::Rules;
+use engine::{Rules, Size};
 use models::{Network, Server};
 use selfplay::{Phase, PhaseReport, SelfPlay, SelfPlaySettings};
 use serde::Serialize;
@@ -20,8 +20,8 @@ pub struct SelfplayArguments {
     #[arg(long, default_value = "go")]
     pub(super) rules: String,
     /// Side of the board.
-    #[arg(long, default_value_t = 9)]
-    pub(super) size: u8,
+    #[arg(long, default_value = "9")]
+    pub(super) size: Size,
     /// Games at once.
     #[arg(long, default_value_t = 256)]
     pub(super) games: usize,
@@ -42,7 +42,7 @@ pub struct SelfplayArguments {
 #[derive(Serialize)]
 pub(super) struct SelfplayReport {
     pub(super) rules: String,
-    pub(super) size: u8,
+    pub(super) size: Size,
     pub(super) blocks: usize,
     pub(super) channels: usize,
     pub(super) games: usize,

@@ -144,7 +144,7 @@ fn shuffled_targets_teach_nothing_about_positions() {
         let mut training = smoke(folder.path(), &changes);
         training.play().unwrap();
         training.learn().unwrap();
-        let batch = training.windows.sample(4, 256, 1).unwrap();
+        let batch = training.windows.sample(training.rules.size, 256, 1).unwrap();
         training.learner.examine(&batch).unwrap().losses.occupancy
     };
     let (taught, shuffled) =
@@ -161,5 +161,5 @@ fn one_run_learns_boards_of_several_sizes() {
     let options = TrainingOptions { device, precision, quiet: true };
     Training::begin(folder.path(), config, options).unwrap().run().unwrap();
     let card = Card::load(&crate::model_folder(folder.path()).unwrap()).unwrap();
-    assert_eq!(card.sizes, [3, 4]);
+    assert_eq!(card.sizes, [3, 4].map(|side| engine::Size::try_from(side).unwrap()));
 }

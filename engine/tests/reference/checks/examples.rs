@@ -1,53 +1,15 @@
-//! Examples of the rules, played by the reference, and checks of its parts against each other.
+//! The examples of the rules for the first ten variants.
 
 use std::time::Instant;
 
+use super::{Numbers, game, is_legal, place, point, position, rules, with_turn};
 use crate::reference::conquest::{Land, TieOrder};
-use crate::reference::hot_stone::{is_ko_play, is_ko_play_by_definition};
-use crate::reference::rules::Family;
-use crate::reference::{Board, Color, Reference, ReferenceMove, ReferenceRules, VARIANTS, scoring};
-
-fn rules(variant: &str, size: usize) -> ReferenceRules {
-    ReferenceRules::named(variant, size).expect("a known variant")
-}
-
-/// The index of a point by its name, for boards of up to 8 columns.
-fn point(name: &str, size: usize) -> usize {
-    let (column, row) = name.split_at(1);
-    let column = "ABCDEFGHJ".find(column).expect("a column");
-    (row.parse::<usize>().expect("a row") - 1) * size + column
-}
-
-fn place(game: &mut Reference, name: &str) {
-    let chosen = ReferenceMove::Place(point(name, game.rules().size));
-    assert!(game.legal_moves().contains(&chosen), "{name} is legal");
-    game.play(chosen);
-}
-
-fn is_legal(game: &Reference, name: &str) -> bool {
-    game.legal_moves().contains(&ReferenceMove::Place(point(name, game.rules().size)))
-}
-
-fn position(variant: &str, rows: &[&str]) -> Reference {
-    Reference::from_position(rules(variant, rows.len()), Board::from_rows(rows), Color::Black)
-}
-
-/// A small generator of numbers, the same in every run.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-        ((mixed ^ (mixed >> 31)) % bound as u64) as usize
-    }
-}
+use crate::reference::rules::{Captures, Family};
+use crate::reference::{Board, Color, Reference, ReferenceMove, Size, VARIANTS, scoring};
 
 #[test]
 fn first_incursion_is_the_first_reply() {
-    let mut game = Reference::new(rules("incursion", 5));
+    let mut game = game("incursion", 5);
     place(&mut game, "C3");
     assert_eq!(game.last_incursion(), Some(false));
     for reply in game.legal_moves() {
@@ -62,42 +24,11 @@ fn first_incursion_is_the_first_reply() {
 }
 
 #[test]
-fn odd_cycle_is_legal_once() {
-    let mut game = position("hot-stone", &["X.X.", "XOO.", "OOOX", "O.X."]);
-    for name in ["B1", "D1", "C1"] {
-        place(&mut game, name);
-        assert!(game.hot().is_empty());
-    }
-    game.play(ReferenceMove::Pass);
-    place(&mut game, "B1");
-    place(&mut game, "D1");
-    assert!(!is_legal(&game, "C1"));
-    assert!(game.hot().is_empty());
-}
-
-#[test]
-fn three_kos_heat_all_their_takers() {
-    let block = [".XO......", "XO.O.....", ".XO......"];
-    let other = [".XO......", "X.XO.....", ".XO......"];
-    let rows: Vec<&str> = block.into_iter().chain(other).chain(block).collect();
-    let mut game = position("hot-stone", &rows);
-    place(&mut game, "C8");
-    place(&mut game, "B5");
-    place(&mut game, "C2");
-    assert_eq!(game.hot(), [point("C2", 9), point("B5", 9), point("C8", 9)]);
-    assert!(!is_legal(&game, "B8") && !is_legal(&game, "B2"));
-    game.play(ReferenceMove::Pass);
-    assert!(game.hot().is_empty());
-    // The pass was White's; Black may now retake, and so may White after a turn elsewhere.
-    assert!(is_legal(&game, "C5"));
-    place(&mut game, "H5");
-    assert!(is_legal(&game, "B8") && is_legal(&game, "B2"));
-}
-
-#[test]
 fn snapback_is_legal_but_for_stoics() {
     for variant in VARIANTS {
-        if rules(variant, 5).family != Family::Go {
+        let rules = rules(variant, Size::square(5));
+        let captures_go_on = rules.captures == Captures::Allowed && rules.capture_goal == 0;
+        if rules.family != Family::Go || !captures_go_on {
             continue;
         }
         let mut game = position(variant, &[".....", ".....", "XXX..", "OOOX.", "O..X."]);
@@ -115,7 +46,7 @@ fn snapback_is_legal_but_for_stoics() {
 #[test]
 fn replies_to_incursions_get_tiles() {
     for (variant, tiles) in [("tile", 1), ("cushion", 0)] {
-        let mut game = Reference::new(rules(variant, 5));
+        let mut game = game(variant, 5);
         place(&mut game, "C3");
         place(&mut game, "A1");
         // Black's reply touches both colours, so it is no incursion itself.
@@ -128,8 +59,7 @@ fn replies_to_incursions_get_tiles() {
         [("tile", "E1", 1), ("tile", "A5", 1), ("cushion", "E1", 1), ("cushion", "A5", 0)]
     {
         let rows = [".....", ".....", "..XOO", "XXXO.", "..XO."];
-        let mut game =
-            Reference::from_position(rules(variant, 5), Board::from_rows(&rows), Color::White);
+        let mut game = with_turn(variant, &rows, Color::White);
         place(&mut game, "A1");
         assert_eq!(game.last_incursion(), Some(true));
         place(&mut game, reply);
@@ -156,20 +86,20 @@ fn alter_igo_ends_by_a_lone_suicide() {
 }
 
 /// Black's stones with the last one played as a turn, the others without any settling before.
-fn conquered_by(size: usize, names: &[&str], ties: TieOrder) -> Land {
+fn conquered_by(side: usize, names: &[&str], ties: TieOrder) -> Land {
     let (last, first) = names.split_last().expect("some stones");
-    let mut board = Board::empty(size);
+    let mut board = Board::empty(Size::square(side));
     for name in first {
-        board.points[point(name, size)] = Some(Color::Black);
+        board.points[point(name, side)] = Some(Color::Black);
     }
-    Land::bare(board).turn(Color::Black, point(last, size), ties)
+    Land::bare(board).turn(Color::Black, point(last, side), ties)
 }
 
 /// Black's territory after each of these stones has been played as a turn of its own.
-fn territory_after(size: usize, names: &[&str]) -> usize {
+fn territory_after(side: usize, names: &[&str]) -> usize {
     let turn =
-        |land: Land, name: &&str| land.turn(Color::Black, point(name, size), TieOrder::LowestFirst);
-    scoring::territory(&names.iter().fold(Land::empty(size), turn))[0]
+        |land: Land, name: &&str| land.turn(Color::Black, point(name, side), TieOrder::LowestFirst);
+    scoring::territory(&names.iter().fold(Land::empty(Size::square(side)), turn))[0]
 }
 
 const DIAMOND: [&str; 13] =
@@ -308,47 +238,6 @@ const LONG_GAME: [&str; 19] = [
     "O.O..O..O.O.OOOX.X.",
 ];
 
-/// Plays random games and asks both searches about every legal placement by Go capture.
-fn compare_cycle_searches(size: usize, max_cycle: usize, most_empty: usize, wanted: usize) {
-    let mut numbers = Numbers(size as u64);
-    let (mut compared, mut ko_plays) = (0, 0);
-    while compared < wanted {
-        let suicide = numbers.below(2) == 0;
-        let mut board = Board::empty(size);
-        let mut player = Color::Black;
-        for _ in 0..4 * size * size {
-            let open: Vec<_> =
-                (0..size * size).filter_map(|point| board.place(point, player, suicide)).collect();
-            if open.is_empty() {
-                break;
-            }
-            let empty = board.points.iter().filter(|stone| stone.is_none()).count();
-            for played in open.iter().filter(|_| empty <= most_empty) {
-                let (after, play) = (&played.board, &played.play);
-                let quick = is_ko_play(&board, after, play, max_cycle, suicide);
-                let whole = is_ko_play_by_definition(&board, after, play, max_cycle, suicide);
-                assert_eq!(quick, whole, "{play:?} on {board:?}");
-                compared += 1;
-                ko_plays += usize::from(quick);
-            }
-            board = open[numbers.below(open.len())].board.clone();
-            player = player.opponent();
-        }
-    }
-    println!("size {size}, cycles to {max_cycle}: {compared} plays, {ko_plays} of them ko plays");
-    assert!(ko_plays > 0, "the games are varied enough to contain kos");
-}
-
-#[test]
-fn cycle_search_agrees_with_the_definition() {
-    compare_cycle_searches(2, 6, 4, 5_000);
-    compare_cycle_searches(2, 8, 4, 2_000);
-    compare_cycle_searches(3, 4, 9, 20_000);
-    compare_cycle_searches(3, 6, 6, 20_000);
-    compare_cycle_searches(4, 4, 10, 20_000);
-    compare_cycle_searches(4, 6, 5, 5_000);
-}
-
 /// Positions per second in random games that ask for the legal moves of every position.
 #[test]
 #[ignore = "a measurement, not a test"]
@@ -359,7 +248,7 @@ fn speed_of_random_games() {
             let (mut positions, mut starred, mut ends) = (0, 0, Vec::new());
             let begin = Instant::now();
             while positions < wanted {
-                let mut game = Reference::new(rules(variant, size));
+                let mut game = game(variant, size);
                 loop {
                     let moves = game.legal_moves();
                     if moves.is_empty() {

@@ -16,7 +16,7 @@ struct Plain {
 
 impl Plain {
     fn board(&self) -> Bitboard {
-        Bitboard::board(self.rules.size.into())
+        self.rules.size.board()
     }
 
     fn play(&mut self, stones: &Stones, point: Point, side: usize) -> Option<Stones> {
@@ -29,7 +29,7 @@ impl Plain {
         after[side].insert(point);
         after[side] = after[side].without(&effect.suicide);
         after[1 - side] = after[1 - side].without(&effect.captured);
-        let size = usize::from(self.rules.size);
+        let size = self.rules.size;
         let mut change = [0; 50];
         change[25 * side + point.index(size)] += 1;
         effect.suicide.iter().for_each(|p| change[25 * side + p.index(size)] -= 1);
@@ -74,7 +74,7 @@ impl Plain {
 
 /// A board with stones at random, `weight` of eight points empty, all strings with a liberty.
 fn random_stones(rules: &Rules, random: &mut impl FnMut() -> u64, weight: u64) -> Stones {
-    let board = Bitboard::board(rules.size.into());
+    let board = rules.size.board();
     let mut stones = [Bitboard::EMPTY; 2];
     for point in board.iter() {
         if random() % 8 >= weight {
@@ -88,8 +88,8 @@ fn random_stones(rules: &Rules, random: &mut impl FnMut() -> u64, weight: u64) -
     stones
 }
 
-fn compare(size: u8, max_cycle: u8, suicide: bool, boards: usize) {
-    let plain = Rules::plain(size).unwrap();
+fn compare(size: &str, max_cycle: u8, suicide: bool, boards: usize) {
+    let plain = Rules::plain_of(size.parse().unwrap());
     let rules = Rules { repetition: Repetition::HotStone, suicide, max_cycle, ..plain };
     let mut state = 7_u64;
     let mut random = || {
@@ -99,7 +99,7 @@ fn compare(size: u8, max_cycle: u8, suicide: bool, boards: usize) {
     let mut ko_plays = 0;
     for board in 0..boards {
         let start = random_stones(&rules, &mut random, 1 + board as u64 % 4);
-        let empty = Bitboard::board(size.into()).without(&(start[0] | start[1]));
+        let empty = plain.size.board().without(&(start[0] | start[1]));
         for point in empty.iter() {
             let mut plain = Plain { rules, start, changes: Vec::new() };
             let Some(after) = plain.play(&start, point, MOVER) else { continue };
@@ -110,16 +110,17 @@ fn compare(size: u8, max_cycle: u8, suicide: bool, boards: usize) {
             ko_plays += usize::from(found);
         }
     }
-    assert!(ko_plays > 0, "no ko play met on {size}x{size}");
+    assert!(ko_plays > 0, "no ko play met on {size}");
 }
 
 #[test]
 fn no_cycle_is_pruned() {
     for suicide in [false, true] {
-        compare(2, 10, suicide, 60);
-        compare(3, 6, suicide, 120);
-        compare(4, 4, suicide, 200);
-        compare(5, 2, suicide, 400);
+        compare("2", 10, suicide, 60);
+        compare("3", 6, suicide, 120);
+        compare("3x2", 8, suicide, 200);
+        compare("4", 4, suicide, 200);
+        compare("5", 2, suicide, 400);
     }
 }
 
@@ -128,8 +129,9 @@ fn no_cycle_is_pruned() {
 #[ignore = "takes seconds, and minutes unoptimised"]
 fn no_long_cycle_is_pruned() {
     for suicide in [false, true] {
-        compare(3, 8, suicide, 150);
-        compare(4, 6, suicide, 300);
-        compare(5, 4, suicide, 1000);
+        compare("3", 8, suicide, 150);
+        compare("4x2", 8, suicide, 200);
+        compare("4", 6, suicide, 300);
+        compare("5", 4, suicide, 1000);
     }
 }

@@ -27,7 +27,7 @@ pub(super) fn is_ko_play(rules: &Rules, start: &Stones, point: Point, effect: &E
     if !rules.suicide && outgrows(point, &start[MOVER], usize::from(rules.max_cycle) / 2) {
         return false;
     }
-    let board = crate::bitboard::BOARDS[usize::from(rules.size)];
+    let board = rules.size.board();
     let mut search = Search {
         start: *start,
         counts: start.map(|stones| stones.count()),
@@ -113,7 +113,8 @@ impl Search {
         };
         let quiet = task.fill | few_outside(&empty, &task.fill, task.spare);
         let losses = (own.count() + left.div_ceil(2)).saturating_sub(self.counts[side]);
-        for point in missing.iter().chain(others.iter()) {
+        // The opponent may stand on a missing stone's point, and has to be removed from it first.
+        for point in (missing & empty).iter().chain(others.iter()) {
             // A stone too many falls with its whole string.
             if !self.suicide && !missing.contains(point) && outgrows(point, &own, losses) {
                 continue;

@@ -1,0 +1,117 @@
+//! Go capture: what a placement does to the stones, and where capture and suicide allow one.
+
+use crate::strings::{liberties, strings};
+use crate::{Bitboard, IllegalMove, Point};
+
+/// What a placement would do to the stones.
+pub(crate) struct Effect {
+    /// Opposing stones removed.
+    pub(crate) captured: Bitboard,
+    /// Opposing strings removed.
+    pub(crate) captured_strings: usize,
+    /// The player's own string, the placed stone included, if it would be left without a liberty.
+    pub(crate) suicide: Bitboard,
+}
+
+impl Effect {
+    /// What a stone of the player who has `own` does on `point`, one of the `empty` points.
+    pub(crate) fn of(
+        point: Point,
+        own: &Bitboard,
+        opposing: &Bitboard,
+        empty: &Bitboard,
+    ) -> Effect {
+        let stone = Bitboard::of(point);
+        let around = stone.neighbours();
+        let empty = empty.without(&stone);
+        // A string lives as soon as one of its stones is found here, which is nearly always the first one.
+        let breathing = empty.neighbours();
+        let mut effect =
+            Effect { captured: Bitboard::EMPTY, captured_strings: 0, suicide: Bitboard::EMPTY };
+        let mut unseen = (around & *opposing).without(&breathing);
+        while let Some(first) = unseen.first() {
+            let string = Bitboard::of(first).flood_until(opposing, &breathing);
+            unseen = unseen.without(&string);
+            if !string.meets(&breathing) {
+                effect.captured |= string;
+                effect.captured_strings += 1;
+            }
+        }
+        if effect.captured_strings == 0 && !breathing.contains(point) {
+            let string = stone.flood_until(&(*own | stone), &breathing);
+            if !string.meets(&breathing) {
+                effect.suicide = string;
+            }
+        }
+        effect
+    }
+
+    /// Which suicide rule forbids a placement with this effect, if any.
+    pub(crate) fn suicide_error(&self, allowed: bool) -> Option<IllegalMove> {
+        if self.suicide.is_empty() {
+            return None;
+        }
+        if self.suicide.single().is_some() {
+            return Some(IllegalMove::SingleSuicide);
+        }
+        (!allowed).then_some(IllegalMove::Suicide)
+    }
+
+    /// Whether stones leave the board.
+    pub(crate) fn removes(&self) -> bool {
+        self.captured_strings > 0 || !self.suicide.is_empty()
+    }
+}
+
+/// The points on which Go capture and the suicide rule allow a stone of the player who has `own`.
+pub(crate) fn playable(
+    own: &Bitboard,
+    opposing: &Bitboard,
+    empty: &Bitboard,
+    suicide: bool,
+) -> Bitboard {
+    // A stone with an empty neighbour has a liberty; only the others need a look at the strings around them.
+    let mut playable = *empty & empty.neighbours();
+    let mut known = KnownStrings::default();
+    for point in empty.without(&playable).iter() {
+        let around = Bitboard::of(point).neighbours();
+        let own_around = around & *own;
+        if suicide && !own_around.is_empty() {
+            playable.insert(point);
+            continue;
+        }
+        known.classify(&own_around, own, empty);
+        known.classify(&(around & *opposing), opposing, empty);
+        if own_around.meets(&known.safe) || (around & *opposing).meets(&known.atari) {
+            playable.insert(point);
+        }
+    }
+    playable
+}
+
+/// The points whose placement would capture `opposing` stones.
+pub(crate) fn capturing_points(opposing: &Bitboard, empty: &Bitboard) -> Bitboard {
+    strings(*opposing).filter_map(|string| liberties(&string, empty).single()).collect()
+}
+
+/// Strings met so far while looking for legal points, by whether they have one liberty or more.
+#[derive(Default)]
+struct KnownStrings {
+    safe: Bitboard,
+    atari: Bitboard,
+}
+
+impl KnownStrings {
+    /// Classifies the strings of `stones` that hold a point of `members`.
+    fn classify(&mut self, members: &Bitboard, stones: &Bitboard, empty: &Bitboard) {
+        let mut unknown = members.without(&(self.safe | self.atari));
+        while let Some(first) = unknown.first() {
+            let string = Bitboard::of(first).flood(stones);
+            unknown = unknown.without(&string);
+            match liberties(&string, empty).single() {
+                Some(_) => self.atari |= string,
+                None => self.safe |= string,
+            }
+        }
+    }
+}

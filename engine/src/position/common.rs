@@ -1,0 +1,94 @@
+//! What positions of every family have: the stones, the turn, and the history.
+
+use crate::history::History;
+use crate::{Bitboard, Color, Outcome, Point, Reason, Rules, zobrist};
+
+/// Turns whose points a position remembers for the encoding.
+pub(crate) const REMEMBERED_TURNS: usize = 5;
+
+/// The part of a position that every family has.
+#[derive(Debug, Clone)]
+pub(crate) struct Common {
+    pub(crate) rules: Rules,
+    pub(crate) turn: Color,
+    pub(crate) turns: u16,
+    pub(crate) passes: u8,
+    pub(crate) stones: [Bitboard; 2],
+    /// Points on which each colour has had a stone: only there can a placement recreate an earlier position.
+    pub(crate) had: [Bitboard; 2],
+    pub(crate) stones_key: u128,
+    /// The points of the last turns, newest first; `None` for a pass or no turn.
+    pub(crate) recent: [Option<Point>; REMEMBERED_TURNS],
+    pub(crate) history: History,
+    history_sum: u64,
+    pub(crate) outcome: Option<Outcome>,
+}
+
+impl Common {
+    /// A board with these stones, at the start of a game.
+    pub(crate) fn new(rules: Rules, stones: [Bitboard; 2], turn: Color) -> Common {
+        let mut common = Common {
+            rules,
+            turn,
+            turns: 0,
+            passes: 0,
+            had: stones,
+            stones_key: zobrist::key(&stones),
+            stones,
+            recent: [None; REMEMBERED_TURNS],
+            history: History::default(),
+            history_sum: 0,
+            outcome: None,
+        };
+        common.remember();
+        common
+    }
+
+    pub(crate) fn board(&self) -> Bitboard {
+        self.rules.size.board()
+    }
+
+    /// The points without a stone.
+    pub(crate) fn empty(&self) -> Bitboard {
+        self.board().without(&(self.stones[0] | self.stones[1]))
+    }
+
+    /// The stones of the player to move and of the opponent.
+    pub(crate) fn own_and_opposing(&self) -> [&Bitboard; 2] {
+        [self.turn, self.turn.opponent()].map(|color| &self.stones[color.index()])
+    }
+
+    /// Appends the stones to the history, if the rules look at it.
+    pub(crate) fn remember(&mut self) {
+        self.remember_as(self.stones_key);
+    }
+
+    /// Appends a key that stands for this turn to the history, if the rules look at it.
+    pub(crate) fn remember_as(&mut self, key: u128) {
+        if self.rules.remembers_positions() {
+            let parity = (self.history.len() & 1) as u64;
+            self.history_sum = self.history_sum.wrapping_add(zobrist::mix(key as u64 ^ parity));
+            self.history.push(key);
+        }
+    }
+
+    pub(crate) fn finish(&mut self, winner: Option<Color>, reason: Reason) {
+        self.outcome = Some(Outcome { winner, reason });
+    }
+
+    /// The beginning of a key of the position.
+    pub(crate) fn mixer(&self) -> zobrist::Mixer {
+        let mut key = zobrist::Mixer::new(self.stones_key);
+        key.add(self.history_sum);
+        key.add(
+            u64::from(self.turns)
+                | (self.turn.index() as u64) << 16
+                | u64::from(self.passes) << 17
+                | u64::from(self.outcome.is_some()) << 25,
+        );
+        key.add(self.recent.iter().fold(0, |all, point| {
+            all.wrapping_mul(401).wrapping_add(point.map_or(0, |point| point.bit() as u64 + 1))
+        }));
+        key
+    }
+}

@@ -1,0 +1,149 @@
+//! The values that a rule set is made of: closed enums, each value with its word and its meaning.
+
+use serde::{Deserialize, Serialize};
+
+/// One value of an axis, as text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Choice {
+    /// As it is written in a rule set.
+    pub word: &'static str,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+/// Defines an axis: its values, what they are called, and what they mean.
+macro_rules! axis {
+    ($(#[$about:meta])* $name:ident { $($value:ident = $word:literal: $meaning:literal;)* }) => {
+        $(#[$about])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+        pub enum $name {
+            $(#[doc = $meaning] $value,)*
+        }
+
+        impl $name {
+            /// Every value.
+            pub const ALL: &'static [$name] = &[$($name::$value),*];
+            pub(super) const CHOICES: &'static [Choice] =
+                &[$(Choice { word: $word, meaning: $meaning }),*];
+        }
+    };
+}
+
+axis! {
+    /// Which capture and ending machinery plays the game.
+    Family {
+        Go = "go": "opposing strings without a liberty are captured";
+        AlterIgo = "alter-igo": "after each placement every string of either colour without a liberty is removed, all \
+            at once; whoever loses nothing but the placed stone by it loses the game; the same stones for the third \
+            time are a draw";
+        Conquest = "conquest": "stones are never captured; regions that a player's stones and at most two edges wall \
+            off become that player's, with every stone in them; the game ends when no point is free";
+    }
+}
+
+axis! {
+    /// Whether a `go` game has captures.
+    Captures {
+        Allowed = "allowed": "strings without a liberty are captured";
+        Forbidden = "forbidden": "no stone may be placed that would remove a stone of either colour";
+    }
+}
+
+axis! {
+    /// What may not follow a turn of the opponent.
+    Ban {
+        None = "none": "nothing is banned because of the opponent's last turn";
+        Incursion = "incursion": "no incursion right after the opponent's incursion (a stone in an empty area around \
+            which all stones are the opponent's)";
+        MinimalIncursion = "minimal-incursion": "no incursion that captures one string or none right after such an \
+            incursion of the opponent's";
+        Stoical = "stoical": "no capture right after the opponent's capture";
+    }
+}
+
+axis! {
+    /// What keeps a `go` game from going round in circles.
+    Repetition {
+        None = "none": "positions may repeat until the move limit";
+        Simple = "simple": "the stones may not stand as they did before the opponent's last turn";
+        PositionalSuperko = "positional-superko": "no whole-board position of the game may be made again";
+        SituationalSuperko = "situational-superko": "no whole-board position of the game may be made again with the \
+            same player to move";
+        Draw = "draw": "a player who makes an own earlier position again draws the game";
+        HotStone = "hot-stone": "a stone just placed in a ko is hot, and no ko play may capture it until it has cooled \
+            down; the same odd cycle of plays may be completed once in a game";
+    }
+}
+
+axis! {
+    /// Whether incursions oblige the next player to build on tiles.
+    TileRule {
+        None = "none": "no tiles";
+        Tile = "tile": "after an incursion the next placement, anywhere, puts a tile under its stone";
+        Cushion = "cushion": "after an incursion the next placement puts a tile under its stone if it is an incursion \
+            as well";
+    }
+}
+
+axis! {
+    /// How a `go` game ends.
+    Ending {
+        Area = "area": "passes in a row end the game, and stones and surrounded points are counted";
+        PrisonerReturn = "prisoner-return": "nobody passes: a player may return a prisoner instead of placing a stone, \
+            and whoever can do neither loses";
+        NoPass = "no-pass": "nobody passes: whoever cannot place a stone loses";
+    }
+}
+
+axis! {
+    /// How a `conquest` game is counted.
+    Scoring {
+        Territory = "territory": "owned points count";
+        Pure = "pure": "owned points count after superfluous border stones have been taken off and free points shared \
+            out";
+    }
+}
+
+/// Komi in half points, subtracted from Black's score.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct Komi(i16);
+
+impl Komi {
+    /// The largest komi either way, in points: more than any board has.
+    pub const LIMIT: f32 = 400.0;
+
+    /// No komi.
+    pub const ZERO: Komi = Komi(0);
+
+    /// Komi of whole points.
+    pub const fn points(points: i16) -> Komi {
+        Komi(2 * points)
+    }
+
+    /// Komi from points; `None` if not a multiple of one half or beyond [`Komi::LIMIT`].
+    pub fn new(points: f32) -> Option<Komi> {
+        let halves = points * 2.0;
+        (halves.is_finite() && halves.fract() == 0.0 && points.abs() <= Komi::LIMIT)
+            .then_some(Komi(halves as i16))
+    }
+
+    pub(super) const fn from_halves(halves: i16) -> Komi {
+        Komi(halves)
+    }
+
+    /// Komi in half points.
+    pub const fn halves(self) -> i16 {
+        self.0
+    }
+
+    /// Komi in points.
+    pub fn value(self) -> f32 {
+        f32::from(self.0) / 2.0
+    }
+
+    /// The prisoners Black and White hold at the start of a prisoner-return game.
+    pub fn prisoners(self) -> [u16; 2] {
+        let whole = |halves: i16| halves.max(0) as u16 / 2;
+        [whole(-self.0), whole(self.0)]
+    }
+}

@@ -1,0 +1,447 @@
+//! The fields of a rule set, one entry each. Reading, writing, describing and checking rule sets, their identity, and
+//! what a network is told of them all follow from this table.
+
+use crate::rules::axes::{Ban, Captures, Choice, Ending, Family, Repetition, Scoring, TileRule};
+use crate::rules::{Komi, Rules};
+use crate::{Color, RulesError};
+
+/// One field of [`Rules`] besides the size of the board.
+pub(crate) struct Field {
+    /// As it is written in a rule set.
+    pub(crate) name: &'static str,
+    /// What it decides.
+    pub(crate) about: &'static str,
+    pub(crate) domain: Domain,
+    /// The value: the place among the choices, a number, or half points.
+    pub(crate) get: fn(&Rules) -> i32,
+    pub(crate) set: fn(&mut Rules, i32),
+    /// Why the other parts do not use the field; `None` if they do.
+    pub(crate) unused: fn(&Rules) -> Option<&'static str>,
+    /// The value in words where the choices or `about` do not say it.
+    pub(crate) meaning: Option<fn(&Rules) -> String>,
+    /// Whether games that differ in it only are of one kind.
+    pub(crate) is_detail: bool,
+    /// Whether people are told of it only where it differs from its default.
+    pub(crate) is_silent: bool,
+    /// What a network is told, with the input's name, from the view of the player to move.
+    pub(crate) inputs: &'static [Input],
+}
+
+/// A number that tells a network about the rules.
+pub(crate) type Input = (&'static str, fn(&Rules, Color) -> f32);
+
+/// What a field can hold.
+pub(crate) enum Domain {
+    Choices { choices: &'static [Choice], expected: &'static str },
+    Number { least: i32, most: i32, step: i32, expected: &'static str },
+    HalfPoints { expected: &'static str },
+}
+
+const SUICIDE: &[Choice] = &[
+    Choice { word: "false", meaning: "no stone may be left without a liberty by its own player" },
+    Choice { word: "true", meaning: "a player may remove own strings of two or more stones" },
+];
+
+fn flag(condition: bool) -> f32 {
+    f32::from(u8::from(condition))
+}
+
+fn go_only(rules: &Rules) -> Option<&'static str> {
+    (rules.family != Family::Go).then_some("only the go family has it")
+}
+
+/// Every field, in the order in which rule sets are listed.
+pub(crate) static FIELDS: [Field; 16] = [
+    Field {
+        name: "family",
+        about: "how stones and points change hands",
+        domain: Domain::Choices { choices: Family::CHOICES, expected: "go, alter-igo or conquest" },
+        get: |rules| rules.family as i32,
+        set: |rules, value| rules.family = Family::ALL[value as usize],
+        unused: |_| None,
+        meaning: None,
+        is_detail: false,
+        is_silent: false,
+        inputs: &[
+            ("rule: Alter Igo", |rules, _| flag(rules.family == Family::AlterIgo)),
+            ("rule: Conquest", |rules, _| flag(rules.family == Family::Conquest)),
+        ],
+    },
+    Field {
+        name: "captures",
+        about: "whether a go game has captures",
+        domain: Domain::Choices { choices: Captures::CHOICES, expected: "allowed or forbidden" },
+        get: |rules| rules.captures as i32,
+        set: |rules, value| rules.captures = Captures::ALL[value as usize],
+        unused: go_only,
+        meaning: None,
+        is_detail: false,
+        is_silent: true,
+        inputs: &[("rule: captures are forbidden", |rules, _| {
+            flag(rules.captures == Captures::Forbidden)
+        })],
+    },
+    Field {
+        name: "ban",
+        about: "what may not follow a turn of the opponent",
+        domain: Domain::Choices {
+            choices: Ban::CHOICES,
+            expected: "none, incursion, minimal-incursion or stoical",
+        },
+        get: |rules| rules.ban as i32,
+        set: |rules, value| rules.ban = Ban::ALL[value as usize],
+        unused: go_only,
+        meaning: None,
+        is_detail: false,
+        is_silent: true,
+        inputs: &[
+            ("rule: incursions are restricted", |rules, _| flag(rules.ban == Ban::Incursion)),
+            ("rule: minimal incursions only", |rules, _| flag(rules.ban == Ban::MinimalIncursion)),
+            ("rule: captures are restricted", |rules, _| flag(rules.ban == Ban::Stoical)),
+        ],
+    },
+    Field {
+        name: "repetition",
+        about: "what keeps a go game from going round in circles",
+        domain: Domain::Choices {
+            choices: Repetition::CHOICES,
+            expected: "none, simple, positional-superko, situational-superko, draw or hot-stone",
+        },
+        get: |rules| rules.repetition as i32,
+        set: |rules, value| rules.repetition = Repetition::ALL[value as usize],
+        unused: go_only,
+        meaning: None,
+        is_detail: false,
+        is_silent: false,
+        inputs: &[
+            ("rule: simple ko", |rules, _| flag(rules.repetition == Repetition::Simple)),
+            ("rule: repeated positions are banned", |rules, _| {
+                flag(match rules.repetition {
+                    Repetition::PositionalSuperko | Repetition::SituationalSuperko => true,
+                    Repetition::None
+                    | Repetition::Simple
+                    | Repetition::Draw
+                    | Repetition::HotStone => false,
+                })
+            }),
+            ("rule: the player to move is a part of the position", |rules, _| {
+                flag(rules.repetition == Repetition::SituationalSuperko)
+            }),
+            ("rule: repeated positions are draws", |rules, _| {
+                flag(rules.repetition == Repetition::Draw)
+            }),
+            ("rule: hot stones", |rules, _| flag(rules.repetition == Repetition::HotStone)),
+        ],
+    },
+    Field {
+        name: "suicide",
+        about: "whether a player may remove own strings of two or more stones",
+        domain: Domain::Choices { choices: SUICIDE, expected: "true or false" },
+        get: |rules| i32::from(rules.suicide),
+        set: |rules, value| rules.suicide = value != 0,
+        unused: go_only,
+        meaning: None,
+        is_detail: false,
+        is_silent: false,
+        inputs: &[("rule: suicide", |rules, _| flag(rules.suicide))],
+    },
+    Field {
+        name: "capture_goal",
+        about: "0 to 999: stones taken from the opponent that win a go game, 0 for no such goal",
+        domain: Domain::Number { least: 0, most: 999, step: 1, expected: "0 to 999" },
+        get: |rules| i32::from(rules.capture_goal),
+        set: |rules, value| rules.capture_goal = value as u16,
+        unused: go_only,
+        meaning: Some(|rules| match rules.capture_goal {
+            0 => "no number of captured stones wins the game".to_owned(),
+            1 => "the first capture wins the game".to_owned(),
+            goal => format!("whoever has taken {goal} stones in all wins the game"),
+        }),
+        is_detail: false,
+        is_silent: true,
+        inputs: &[("rule: captures win the game, one over their number", |rules, _| {
+            if rules.capture_goal == 0 { 0.0 } else { 1.0 / f32::from(rules.capture_goal) }
+        })],
+    },
+    Field {
+        name: "stones_per_turn",
+        about: "1 to 4: stones that a player may place in one turn of a go game; the first turn is one stone",
+        domain: Domain::Number { least: 1, most: 4, step: 1, expected: "1 to 4" },
+        get: |rules| i32::from(rules.stones_per_turn),
+        set: |rules, value| rules.stones_per_turn = value as u8,
+        unused: |rules| go_only(rules).or(rules.single_stones_only()),
+        meaning: Some(|rules| match rules.stones_per_turn {
+            1 => "one stone a turn".to_owned(),
+            stones => format!("up to {stones} stones a turn; one on the first turn of the game"),
+        }),
+        is_detail: false,
+        is_silent: true,
+        inputs: &[("rule: stones a turn beyond one, in thirds", |rules, _| {
+            f32::from(rules.stones_per_turn - 1) / 3.0
+        })],
+    },
+    Field {
+        name: "tiles",
+        about: "whether incursions put tiles on the board",
+        domain: Domain::Choices { choices: TileRule::CHOICES, expected: "none, tile or cushion" },
+        get: |rules| rules.tiles as i32,
+        set: |rules, value| rules.tiles = TileRule::ALL[value as usize],
+        unused: go_only,
+        meaning: None,
+        is_detail: false,
+        is_silent: false,
+        inputs: &[
+            ("rule: tiles", |rules, _| flag(rules.tiles == TileRule::Tile)),
+            ("rule: cushions", |rules, _| flag(rules.tiles == TileRule::Cushion)),
+        ],
+    },
+    Field {
+        name: "tile_limit",
+        about: "1 to 9: tiles that one point can hold",
+        domain: Domain::Number { least: 1, most: 9, step: 1, expected: "1 to 9" },
+        get: |rules| i32::from(rules.tile_limit),
+        set: |rules, value| rules.tile_limit = value as u8,
+        unused: |rules| {
+            go_only(rules).or((!rules.has_tiles()).then_some("the rules have no tiles"))
+        },
+        meaning: Some(|_| {
+            "tiles that one point can hold; where it holds them, a stone that needs another may not \
+             be placed"
+                .to_owned()
+        }),
+        is_detail: false,
+        is_silent: false,
+        inputs: &[("rule: tiles a point beyond one, in eighths", |rules, _| {
+            f32::from(rules.tile_limit - 1) / 8.0
+        })],
+    },
+    Field {
+        name: "end",
+        about: "how a go game ends",
+        domain: Domain::Choices {
+            choices: Ending::CHOICES,
+            expected: "area, prisoner-return or no-pass",
+        },
+        get: |rules| rules.end as i32,
+        set: |rules, value| rules.end = Ending::ALL[value as usize],
+        unused: go_only,
+        meaning: None,
+        is_detail: false,
+        is_silent: false,
+        inputs: &[
+            ("rule: prisoner return", |rules, _| flag(rules.end == Ending::PrisonerReturn)),
+            ("rule: nobody passes", |rules, _| flag(rules.end == Ending::NoPass)),
+        ],
+    },
+    Field {
+        name: "passes_to_end",
+        about: "2 or 3: passes in a row that end the game",
+        domain: Domain::Number { least: 2, most: 3, step: 1, expected: "2 or 3" },
+        get: |rules| i32::from(rules.passes_to_end),
+        set: |rules, value| rules.passes_to_end = value as u8,
+        unused: |rules| {
+            (!rules.is_scored_by_area()).then_some("only a go game that ends by area has it")
+        },
+        meaning: None,
+        is_detail: false,
+        is_silent: false,
+        inputs: &[("rule: three passes end the game", |rules, _| flag(rules.passes_to_end == 3))],
+    },
+    Field {
+        name: "komi",
+        about: "points for White, or prisoners to start with under prisoner-return",
+        domain: Domain::HalfPoints { expected: "a multiple of one half between -400 and 400" },
+        get: |rules| i32::from(rules.komi.halves()),
+        set: |rules, value| rules.komi = Komi::from_halves(value as i16),
+        unused: Rules::why_no_komi,
+        meaning: Some(|rules| {
+            if rules.returns_prisoners() {
+                let [black, white] = rules.komi.prisoners();
+                format!("prisoners to start with: Black {black}, White {white}")
+            } else {
+                "points taken from Black's score".to_owned()
+            }
+        }),
+        is_detail: true,
+        is_silent: false,
+        inputs: &[
+            ("komi for the player to move, in fifteenths", |rules, mover| {
+                -mover.sign() * rules.komi.value() / 15.0
+            }),
+            ("komi for the player to move: which side of a drawn game it is on", |rules, mover| {
+                rules.parity_wave(mover)
+            }),
+        ],
+    },
+    Field {
+        name: "max_cycle",
+        about: "even, 2 to 10: the longest cycle that counts as a ko",
+        domain: Domain::Number {
+            least: 2,
+            most: 10,
+            step: 2,
+            expected: "an even number from 2 to 10",
+        },
+        get: |rules| i32::from(rules.max_cycle),
+        set: |rules, value| rules.max_cycle = value as u8,
+        unused: |rules| (!rules.has_hot_stones()).then_some("only repetition=hot-stone has it"),
+        meaning: None,
+        is_detail: false,
+        is_silent: false,
+        inputs: &[("rule: longest cycle beyond six, in quarters", |rules, _| {
+            (f32::from(rules.max_cycle) - 6.0) / 4.0
+        })],
+    },
+    Field {
+        name: "white_passes",
+        about: "passes that White may make in an alter-igo game",
+        domain: Domain::Number { least: 0, most: 1000, step: 1, expected: "0 to 1000" },
+        get: |rules| i32::from(rules.white_passes),
+        set: |rules, value| rules.white_passes = value as u16,
+        unused: |rules| (rules.family != Family::AlterIgo).then_some("only alter-igo has it"),
+        meaning: None,
+        is_detail: false,
+        is_silent: false,
+        // The passes left are an input that depends on the position.
+        inputs: &[],
+    },
+    Field {
+        name: "scoring",
+        about: "how a conquest game is counted",
+        domain: Domain::Choices { choices: Scoring::CHOICES, expected: "territory or pure" },
+        get: |rules| rules.scoring as i32,
+        set: |rules, value| rules.scoring = Scoring::ALL[value as usize],
+        unused: |rules| (rules.family != Family::Conquest).then_some("only conquest has it"),
+        meaning: None,
+        is_detail: false,
+        is_silent: false,
+        inputs: &[("rule: pure scoring", |rules, _| flag(rules.scoring == Scoring::Pure))],
+    },
+    Field {
+        name: "max_moves",
+        about: "turns after which the game ends as it stands: scored, or drawn without a score",
+        domain: Domain::Number { least: 1, most: 60_000, step: 1, expected: "1 to 60000" },
+        get: |rules| i32::from(rules.max_moves),
+        set: |rules, value| rules.max_moves = value as u16,
+        unused: |_| None,
+        meaning: None,
+        is_detail: true,
+        is_silent: false,
+        // The turns left are an input that depends on the position.
+        inputs: &[],
+    },
+];
+
+/// A field and a value, and the fields and values that they stand for.
+type OldSpelling = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
+
+/// What used to be one value of `repetition` and is two fields now: it goes on working.
+pub(crate) const OLD_SPELLINGS: [OldSpelling; 3] = [
+    ("repetition", "incursion", &[("ban", "incursion"), ("repetition", "draw")]),
+    ("repetition", "minimal-incursion", &[("ban", "minimal-incursion"), ("repetition", "draw")]),
+    ("repetition", "stoical", &[("ban", "stoical"), ("repetition", "draw")]),
+];
+
+impl Field {
+    /// The field of this name.
+    pub(crate) fn named(name: &str) -> Result<&'static Field, RulesError> {
+        FIELDS
+            .iter()
+            .find(|field| field.name == name)
+            .ok_or_else(|| RulesError::unknown("rules field", name, FIELDS.iter().map(|f| f.name)))
+    }
+
+    /// Reads a value and puts it into `rules`.
+    pub(crate) fn read(&self, rules: &mut Rules, text: &str) -> Result<(), RulesError> {
+        let bad =
+            |expected| RulesError::Value { field: self.name, given: text.to_owned(), expected };
+        let value = match self.domain {
+            Domain::Choices { choices, expected } => {
+                let place = choices.iter().position(|choice| choice.word == text);
+                place.map(|place| place as i32).ok_or_else(|| bad(expected))?
+            }
+            Domain::Number { least, most, step, expected } => text
+                .parse()
+                .ok()
+                .filter(|number| (least..=most).contains(number) && (number - least) % step == 0)
+                .ok_or_else(|| bad(expected))?,
+            Domain::HalfPoints { expected } => {
+                let komi = text.parse().ok().and_then(Komi::new).ok_or_else(|| bad(expected))?;
+                i32::from(komi.halves())
+            }
+        };
+        (self.set)(rules, value);
+        Ok(())
+    }
+
+    /// The value as it is written.
+    pub(crate) fn write(&self, rules: &Rules) -> String {
+        let value = (self.get)(rules);
+        match self.domain {
+            Domain::Choices { choices, .. } => choices[value as usize].word.to_owned(),
+            Domain::Number { .. } => value.to_string(),
+            Domain::HalfPoints { .. } => (value as f32 / 2.0).to_string(),
+        }
+    }
+
+    /// What the value means.
+    pub(crate) fn meaning(&self, rules: &Rules) -> String {
+        match (self.meaning, &self.domain) {
+            (Some(meaning), _) => meaning(rules),
+            (None, Domain::Choices { choices, .. }) => {
+                choices[(self.get)(rules) as usize].meaning.to_owned()
+            }
+            (None, Domain::Number { .. } | Domain::HalfPoints { .. }) => self.about.to_owned(),
+        }
+    }
+
+    /// Whether the field has the value that it has unless something else is said.
+    pub(crate) fn is_default(&self, rules: &Rules) -> bool {
+        (self.get)(rules) == (self.get)(&Rules::plain_of(rules.size))
+    }
+
+    pub(crate) fn is_used(&self, rules: &Rules) -> bool {
+        (self.unused)(rules).is_none()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_field_has_an_entry() {
+        let source = include_str!("../rules.rs");
+        let body =
+            source.split("pub struct Rules {").nth(1).and_then(|rest| rest.split('}').next());
+        let fields: Vec<&str> = body
+            .expect("the struct")
+            .lines()
+            .filter_map(|line| line.trim().strip_prefix("pub ")?.split(':').next())
+            .filter(|&field| field != "size")
+            .collect();
+        assert_eq!(FIELDS.iter().map(|field| field.name).collect::<Vec<_>>(), fields);
+    }
+
+    /// Setting every value of a field gives that value back, as a number and as text.
+    #[test]
+    fn values_are_what_they_are_set_to() {
+        for field in &FIELDS {
+            let values: Vec<i32> = match field.domain {
+                Domain::Choices { choices, .. } => (0..choices.len() as i32).collect(),
+                Domain::Number { least, most, step, .. } => {
+                    (least..=most).step_by(step as usize).collect()
+                }
+                Domain::HalfPoints { .. } => vec![-15, 0, 1, 18],
+            };
+            for value in values {
+                let mut rules = Rules::plain_of(crate::Size::LARGEST);
+                (field.set)(&mut rules, value);
+                assert_eq!((field.get)(&rules), value, "{}", field.name);
+                let mut again = Rules::plain_of(crate::Size::LARGEST);
+                field.read(&mut again, &field.write(&rules)).expect("its own text");
+                assert_eq!(again, rules, "{}", field.name);
+            }
+        }
+    }
+}

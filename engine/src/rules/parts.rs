@@ -1,0 +1,72 @@
+//! The fields of [`Rules`] in words.
+
+use crate::rules::fields::{Domain, FIELDS};
+use crate::rules::{Choice, Rules};
+
+/// One field of a rule set, with what its value means.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Part {
+    /// The field.
+    pub field: &'static str,
+    /// Its value.
+    pub value: String,
+    /// What the value means.
+    pub meaning: String,
+    /// Whether it is what nearly all rule sets have, and need not be said.
+    pub is_plain: bool,
+}
+
+/// One field, and all that it can hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PartChoices {
+    /// The field.
+    pub field: &'static str,
+    /// What it decides.
+    pub about: &'static str,
+    /// Every value with its meaning; empty for a number.
+    pub values: &'static [Choice],
+}
+
+impl Rules {
+    /// The parts that the rule set is made of, in words. Fields without a use are left out.
+    pub fn parts(&self) -> Vec<Part> {
+        let part = |field: &'static crate::rules::fields::Field| Part {
+            field: field.name,
+            value: field.write(self),
+            meaning: field.meaning(self),
+            is_plain: field.is_silent && field.is_default(self),
+        };
+        FIELDS.iter().filter(|field| field.is_used(self)).map(part).collect()
+    }
+
+    /// Every field with every value that it can hold.
+    pub fn every_part() -> Vec<PartChoices> {
+        let choices = |field: &'static crate::rules::fields::Field| PartChoices {
+            field: field.name,
+            about: field.about,
+            values: match field.domain {
+                Domain::Choices { choices, .. } => choices,
+                Domain::Number { .. } | Domain::HalfPoints { .. } => &[],
+            },
+        };
+        FIELDS.iter().map(choices).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Variant;
+
+    #[test]
+    fn every_part_has_words() {
+        for part in Rules::every_part() {
+            assert!(!part.about.is_empty(), "{}", part.field);
+        }
+        for variant in Variant::ALL {
+            for part in variant.rules(9).expect("a size that every variant has").parts() {
+                assert!(!part.meaning.is_empty(), "{variant}: {}", part.field);
+            }
+        }
+    }
+}

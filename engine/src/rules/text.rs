@@ -1,0 +1,106 @@
+//! Rule sets as text: `tile,end=area,tile_limit=2,komi=6.5`.
+
+use crate::rules::Rules;
+use crate::rules::fields::{FIELDS, Field, OLD_SPELLINGS};
+use crate::{RulesError, Size, Variant};
+
+impl Rules {
+    /// Reads a variant's name followed by `field=value` changes, separated by commas, for a board of `size`.
+    ///
+    /// ```
+    /// use engine::Rules;
+    ///
+    /// let rules = Rules::parse("tile,end=area,komi=6.5", 9)?;
+    /// assert_eq!(rules.to_string(), "tile,end=area,komi=6.5");
+    /// assert!(rules.has_tiles() && rules.has_score());
+    /// # Ok::<(), engine::RulesError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// Unknown words come with the nearest right one; a field that the chosen parts do not use is refused by name.
+    pub fn parse<S: TryInto<Size>>(text: &str, size: S) -> Result<Rules, RulesError>
+    where
+        RulesError: From<S::Error>,
+    {
+        let mut parts = text.split(',').map(str::trim);
+        let name = parts.next().unwrap_or_default();
+        let mut rules = name.parse::<Variant>()?.rules(size)?;
+        let mut given: Vec<&'static Field> = Vec::new();
+        let mut set = |rules: &mut Rules, key: &str, value: &str| {
+            let field = Field::named(key)?;
+            if given.iter().any(|earlier| earlier.name == field.name) {
+                return Err(RulesError::Twice(field.name));
+            }
+            given.push(field);
+            field.read(rules, value)
+        };
+        for part in parts {
+            let (key, value) =
+                part.split_once('=').ok_or_else(|| RulesError::Syntax(part.to_owned()))?;
+            let (key, value) = (key.trim(), value.trim());
+            match OLD_SPELLINGS.iter().find(|(field, word, _)| (*field, *word) == (key, value)) {
+                Some((_, _, both)) => {
+                    both.iter().try_for_each(|(key, value)| set(&mut rules, key, value))?;
+                }
+                None => set(&mut rules, key, value)?,
+            }
+        }
+        rules.settle_unused(&given)?;
+        Ok(rules)
+    }
+
+    /// Refuses every `given` field that the parts do not use, and puts the others of that kind back to their defaults
+    /// (they came with the variant whose other parts have been replaced). A komi or limit may be given as it is anyway.
+    fn settle_unused(&mut self, given: &[&'static Field]) -> Result<(), RulesError> {
+        let plain = Rules::plain_of(self.size);
+        for field in &FIELDS {
+            let Some(reason) = (field.unused)(self) else { continue };
+            let is_given = given.iter().any(|other| other.name == field.name);
+            if is_given && !(field.is_detail && field.is_default(self)) {
+                return Err(RulesError::Unused { field: field.name, reason });
+            }
+            (field.set)(self, (field.get)(&plain));
+        }
+        Ok(())
+    }
+
+    /// Every used field as `field=value`, the parts that a listing shows.
+    pub fn fields(&self) -> Vec<(&'static str, String)> {
+        let used = FIELDS.iter().filter(|field| field.is_used(self));
+        used.map(|field| (field.name, field.write(self))).collect()
+    }
+
+    /// The named variant that needs the fewest changes to give these rules, and those changes. Komi and the move limit
+    /// weigh less than all others: the komi that one variant has by itself makes no other variant out of it.
+    pub(crate) fn nearest_variant(&self) -> (Variant, Vec<&'static Field>) {
+        let changes = |variant: Variant| -> Vec<&'static Field> {
+            let named = variant.rules_of(self.size);
+            FIELDS
+                .iter()
+                .filter(|field| field.is_used(self) && (field.get)(self) != (field.get)(&named))
+                .collect()
+        };
+        Variant::ALL
+            .into_iter()
+            .map(|variant| (variant, changes(variant)))
+            .min_by_key(|(_, changes)| {
+                (changes.iter().filter(|field| !field.is_detail).count(), changes.len())
+            })
+            .unwrap_or((Variant::ALL[0], Vec::new()))
+    }
+
+    /// The variant's name if these rules differ from it in komi and the move limit at most.
+    pub fn variant(&self) -> Option<Variant> {
+        let (variant, changes) = self.nearest_variant();
+        changes.iter().all(|field| field.is_detail).then_some(variant)
+    }
+}
+
+impl std::fmt::Display for Rules {
+    /// The nearest variant's name and what differs from it; [`Rules::parse`] reads it back for the same size.
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (variant, changes) = self.nearest_variant();
+        f.write_str(variant.name())?;
+        changes.iter().try_for_each(|field| write!(f, ",{}={}", field.name, field.write(self)))
+    }
+}
