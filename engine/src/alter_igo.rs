@@ -1,5 +1,6 @@
 //! Alter Igo: every string of either colour without a liberty leaves the board at once.
 
+use crate::history::Change;
 use crate::position::Common;
 use crate::strings::without_liberty;
 use crate::{Bitboard, Color, IllegalMove, Point, Reason, zobrist};
@@ -25,7 +26,7 @@ impl AlterIgoState {
             *stones = stones.without(removed);
         }
         common.had[mover.index()].insert(point);
-        common.remember();
+        common.remember(&Change { placed: Some((mover, point)), removed });
         let key = common.stones_key;
         if removed[0] | removed[1] == Bitboard::of(point) {
             common.finish(Some(mover.opponent()), Reason::Suicide);
@@ -39,7 +40,7 @@ impl AlterIgoState {
         common.turn = common.turn.opponent();
         common.passes += 1;
         self.white_passes += 1;
-        common.remember_as(zobrist::NO_POSITION);
+        common.remember_pass();
     }
 
     /// Why the player to move may not pass now.
@@ -62,7 +63,7 @@ fn key_after(common: &Common, mover: Color, point: Point, removed: &[Bitboard; 2
 }
 
 /// The stones of each colour that a stone of `mover` on `point` removes.
-fn removed_by(common: &Common, mover: Color, point: Point) -> [Bitboard; 2] {
+pub(crate) fn removed_by(common: &Common, mover: Color, point: Point) -> [Bitboard; 2] {
     let mut stones = common.stones;
     stones[mover.index()].insert(point);
     let empty = common.board().without(&(stones[0] | stones[1]));

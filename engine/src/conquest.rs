@@ -7,7 +7,7 @@ mod settle;
 
 use crate::position::Common;
 use crate::zobrist::Mixer;
-use crate::{Bitboard, Color, IllegalMove, Point, Scoring, zobrist};
+use crate::{Bitboard, Color, IllegalMove, Point, Scoring, Size, zobrist};
 use quadrants::Quadrants;
 use settle::{Order, Side};
 
@@ -24,6 +24,16 @@ impl ConquestState {
     /// White, each with the removal of inside stones, as if both had just moved. The fixing of both lasts.
     pub(crate) fn set_up(&mut self, common: &mut Common) {
         Color::BOTH.into_iter().for_each(|color| self.conquer(common, color, Order::LowestFirst));
+    }
+
+    /// The stones in the middle of edges whose side is fixed, each with the neighbour on that side.
+    pub(crate) fn fixed(&self, size: Size) -> impl Iterator<Item = (Point, Point)> {
+        self.quadrants.fixed(size)
+    }
+
+    /// Fixes the stone in the middle of an edge on the side of a neighbour; `false` if they are not that.
+    pub(crate) fn fix(&mut self, size: Size, stone: Point, side: Point) -> bool {
+        self.quadrants.fix_beside(size, stone, side)
     }
 
     /// The points that nobody owns or stands on.

@@ -4,18 +4,56 @@ use std::sync::Arc;
 
 use arrayvec::ArrayVec;
 
+use crate::{Bitboard, Color, Point};
+
 const CHUNK: usize = 8;
 
 /// Words of the filter that tells most new keys from all old ones at a glance: at 150 turns 14 in 15 of them.
 const FILTER: usize = 32;
 
-/// One 128-bit key a turn, oldest first, the start included. A clone shares all full chunks, so that a search may
-/// clone a position at every leaf of a long game.
+/// What a turn did to the stones.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Change {
+    /// The stone placed; `None` for a pass and for the start of the game.
+    pub(crate) placed: Option<(Color, Point)>,
+    /// The stones removed of each colour. After suicide the placed stone is one of them.
+    pub(crate) removed: [Bitboard; 2],
+}
+
+impl Change {
+    /// Nothing.
+    pub(crate) const NONE: Change = Change { placed: None, removed: [Bitboard::EMPTY; 2] };
+
+    /// The stones after the turn.
+    pub(crate) fn make(&self, stones: &mut [Bitboard; 2]) {
+        if let Some((color, point)) = self.placed {
+            stones[color.index()].insert(point);
+        }
+        for (stones, removed) in stones.iter_mut().zip(&self.removed) {
+            *stones = stones.without(removed);
+        }
+    }
+
+    /// The stones before the turn.
+    pub(crate) fn take_back(&self, stones: &mut [Bitboard; 2]) {
+        for (stones, removed) in stones.iter_mut().zip(&self.removed) {
+            *stones |= *removed;
+        }
+        if let Some((color, point)) = self.placed {
+            stones[color.index()].remove(point);
+        }
+    }
+}
+
+/// One 128-bit key a turn, oldest first, the start included, and what each turn did. A clone shares all full chunks,
+/// so that a search may clone a position at every leaf of a long game.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct History {
     filter: [u64; FILTER],
     older: Option<Arc<Chunk>>,
     recent: ArrayVec<u128, CHUNK>,
+    placed: ArrayVec<Placed, CHUNK>,
+    removed: Option<Arc<Removed>>,
     length: usize,
 }
 
@@ -23,17 +61,52 @@ pub(crate) struct History {
 struct Chunk {
     older: Option<Arc<Chunk>>,
     keys: [u128; CHUNK],
+    placed: [Placed; CHUNK],
+    removed: Option<Arc<Removed>>,
+}
+
+/// A placed stone in two bytes: 0 for none.
+#[derive(Debug, Clone, Copy, Default)]
+struct Placed(u16);
+
+impl Placed {
+    fn of(placed: Option<(Color, Point)>) -> Placed {
+        Placed(placed.map_or(0, |(color, point)| (2 * point.bit() + color.index() + 1) as u16))
+    }
+
+    fn stone(self) -> Option<(Color, Point)> {
+        let code = usize::from(self.0.checked_sub(1)?);
+        Some((Color::BOTH[code % 2], Point::from_bit(code / 2)))
+    }
+}
+
+/// The removals among the turns of a chunk, newest first: most turns have none.
+#[derive(Debug)]
+struct Removed {
+    turn: usize,
+    stones: [Bitboard; 2],
+    older: Option<Arc<Removed>>,
 }
 
 impl History {
-    pub(crate) fn push(&mut self, key: u128) {
+    pub(crate) fn push(&mut self, key: u128, change: &Change) {
         if self.recent.is_full() {
             let mut keys = [0; CHUNK];
             keys.copy_from_slice(&self.recent);
-            self.older = Some(Arc::new(Chunk { older: self.older.take(), keys }));
+            let mut placed = [Placed::default(); CHUNK];
+            placed.copy_from_slice(&self.placed);
+            let (older, removed) = (self.older.take(), self.removed.take());
+            self.older = Some(Arc::new(Chunk { older, keys, placed, removed }));
             self.recent.clear();
+            self.placed.clear();
+        }
+        if change.removed.iter().any(|stones| !stones.is_empty()) {
+            let older = self.removed.take();
+            let removed = Removed { turn: self.length, stones: change.removed, older };
+            self.removed = Some(Arc::new(removed));
         }
         self.recent.push(key);
+        self.placed.push(Placed::of(change.placed));
         self.length += 1;
         let (word, bit) = filter_place(key);
         self.filter[word] |= bit;
@@ -48,6 +121,29 @@ impl History {
     /// Number of keys pushed.
     pub(crate) fn len(&self) -> usize {
         self.length
+    }
+
+    /// What each turn did, oldest first.
+    pub(crate) fn changes(&self) -> Vec<Change> {
+        let mut placed: Vec<&[Placed]> = vec![&self.placed];
+        let mut removals = vec![&self.removed];
+        let mut chunk = self.older.as_deref();
+        while let Some(full) = chunk {
+            placed.push(&full.placed);
+            removals.push(&full.removed);
+            chunk = full.older.as_deref();
+        }
+        let stones = placed.iter().rev().flat_map(|chunk| chunk.iter());
+        let mut changes: Vec<Change> =
+            stones.map(|placed| Change { placed: placed.stone(), ..Change::NONE }).collect();
+        for newest in removals {
+            let mut next = newest.as_deref();
+            while let Some(removed) = next {
+                changes[removed.turn].removed = removed.stones;
+                next = removed.older.as_deref();
+            }
+        }
+        changes
     }
 
     /// All keys with their turn numbers, newest first.

@@ -2,6 +2,7 @@
 
 mod common;
 mod setup;
+mod text;
 
 use std::sync::OnceLock;
 
@@ -13,6 +14,7 @@ use crate::{
 };
 pub(crate) use common::Common;
 pub use setup::SetupError;
+pub use text::TextError;
 
 /// Where the player to move may put a stone.
 #[derive(Debug, Clone)]

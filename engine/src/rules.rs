@@ -235,6 +235,11 @@ impl Rules {
         }
     }
 
+    /// The prisoners that Black and White start with.
+    pub(crate) fn first_prisoners(&self) -> [u16; 2] {
+        if self.returns_prisoners() { self.komi.prisoners() } else { [0, 0] }
+    }
+
     /// Whether captured stones count for anything.
     pub const fn counts_prisoners(&self) -> bool {
         self.returns_prisoners() || self.capture_goal > 0

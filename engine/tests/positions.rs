@@ -1,6 +1,6 @@
 //! Positions worth knowing, as texts: what is legal in them under which rules, and what follows.
 //!
-//! A file has a `title`, a `source`, and positions: `size 5`, five rows from the top, `black to move`.
+//! A file has a `title`, a `source`, and positions as `Position::parse` reads them, from `size 5` on.
 //! After a position come rule sets, `rules go tile`, each with the lines that hold under all of them,
 //! from that position on:
 //!
@@ -11,7 +11,8 @@
 //! - `prisoners 1 0`, `count 12 11` stones: Black's and White's. `incursion yes`, `score -3`.
 //! - `result W passes`, `result draw repetition`, or `result none`.
 //!
-//! The reference implementation plays along, except in a Conquest that does not start empty.
+//! The reference implementation plays along, except in a Conquest that does not start empty, and where a position has
+//! more than stones and a player to move.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -22,7 +23,7 @@ mod translation;
 use std::path::PathBuf;
 
 use differential::{Events, Pair};
-use engine::{Bitboard, Color, Family, Move, Point, Rules, Size};
+use engine::{Bitboard, Color, Family, Move, Point, Position, Rules, Size};
 
 /// Every file there must be.
 const FILES: &[&str] = &[
@@ -33,6 +34,7 @@ const FILES: &[&str] = &[
     "eternal-life",
     "incursion",
     "long-game",
+    "middle-of-a-game",
     "moonshine-life",
     "prisoner-return",
     "round-robin-ko",
@@ -72,9 +74,11 @@ struct Script<'a> {
 
 /// The position that the next rule sets start from.
 struct Start {
-    stones: [Bitboard; 2],
     size: Size,
-    turn: Color,
+    /// As text, without rules.
+    text: String,
+    /// Whether there are stones and a player to move, and nothing else.
+    is_set_up: bool,
 }
 
 impl<'a> Script<'a> {
@@ -123,14 +127,14 @@ impl<'a> Script<'a> {
     }
 
     fn start(&mut self, size: &str) -> Start {
-        let size = size.parse().unwrap_or_else(|_| self.fail("no size"));
-        let [black, white] = self.rows(size, ['X', 'O']);
-        let turn = match self.line() {
-            Some(("black", "to move")) => Color::Black,
-            Some(("white", "to move")) => Color::White,
-            _ => self.fail("expected 'black to move' or 'white to move'"),
-        };
-        Start { stones: [black, white], size, turn }
+        let first = self.next - 1;
+        let size: Size = size.parse().unwrap_or_else(|_| self.fail("no size"));
+        while self.lines.get(self.next).is_some_and(|(_, line)| !line.starts_with("rules ")) {
+            self.next += 1;
+        }
+        let lines: Vec<&str> = self.lines[first..self.next].iter().map(|(_, line)| *line).collect();
+        let is_set_up = lines.len() == size.height() + 2;
+        Start { size, text: lines.join("\n"), is_set_up }
     }
 
     /// The points of two letters in the next rows.
@@ -158,11 +162,15 @@ impl<'a> Script<'a> {
     fn check(&mut self, start: &Start, rules: &str) {
         let rules =
             Rules::parse(rules, start.size).unwrap_or_else(|error| self.fail(&error.to_string()));
-        let is_empty = start.stones.iter().all(Bitboard::is_empty);
+        let position = Position::parse_under(&start.text, rules)
+            .unwrap_or_else(|error| self.fail(&format!("under {rules}: {error}")));
+        let stones = Color::BOTH.map(|color| *position.stones(color));
+        let is_empty = stones.iter().all(Bitboard::is_empty);
         let mut game = Game {
-            pair: Pair::with_stones(rules, start.stones, start.turn),
-            compares: is_empty || rules.family != Family::Conquest,
+            compares: start.is_set_up && (is_empty || rules.family != Family::Conquest),
+            pair: Pair::with_stones(rules, stones, position.turn()),
         };
+        game.pair.engine = position;
         game.compare();
         while let Some((word, rest)) = self.line() {
             if matches!(word, "size" | "rules") {

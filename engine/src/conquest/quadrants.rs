@@ -121,6 +121,30 @@ impl Quadrants {
         }));
     }
 
+    /// The fixed T-bones, each with its neighbour on that side.
+    pub(super) fn fixed(self, size: Size) -> impl Iterator<Item = (Point, Point)> {
+        Geometry::of(size).bones().filter_map(move |(edge, bone)| {
+            let side = match self.0[edge]? {
+                Fixed::Low => bone.sides[LOW],
+                Fixed::High => bone.sides[HIGH],
+            };
+            Some((bone.point, side))
+        })
+    }
+
+    /// Fixes the T-bone on `point` on the side of its neighbour `side`; `false` if they are not that.
+    pub(super) fn fix_beside(&mut self, size: Size, point: Point, side: Point) -> bool {
+        let bone = Geometry::of(size).bones().find(|(_, bone)| bone.point == point);
+        let fixed = bone.and_then(|(edge, bone)| {
+            let place = bone.sides.iter().position(|&neighbour| neighbour == side)?;
+            Some((edge, [Fixed::Low, Fixed::High][place]))
+        });
+        if let Some((edge, fixed)) = fixed {
+            self.0[edge] = Some(fixed);
+        }
+        fixed.is_some()
+    }
+
     pub(super) fn is_fixed(&self, edge: usize) -> bool {
         self.0[edge].is_some()
     }

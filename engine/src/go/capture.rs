@@ -1,7 +1,8 @@
 //! Go capture: what a placement does to the stones, and where capture and suicide allow one.
 
+use crate::history::Change;
 use crate::strings::{liberties, strings};
-use crate::{Bitboard, IllegalMove, Point};
+use crate::{Bitboard, Color, IllegalMove, Point};
 
 /// What a placement would do to the stones.
 pub(crate) struct Effect {
@@ -55,6 +56,13 @@ impl Effect {
             return Some(IllegalMove::SingleSuicide);
         }
         (!allowed).then_some(IllegalMove::Suicide)
+    }
+
+    /// The placement by `player` on `point` that has this effect.
+    pub(crate) fn change(&self, player: Color, point: Point) -> Change {
+        let mut removed = [self.suicide; 2];
+        removed[player.opponent().index()] = self.captured;
+        Change { placed: Some((player, point)), removed }
     }
 
     /// Whether stones leave the board.

@@ -6,6 +6,7 @@ mod plays;
 use std::sync::Arc;
 
 use crate::go::{self, Effect};
+use crate::history::Change;
 use crate::position::Common;
 use crate::strings::{liberties, strings};
 use crate::zobrist::Mixer;
@@ -23,6 +24,15 @@ pub(crate) struct HotStones {
 impl HotStones {
     pub(crate) fn stones(&self) -> Bitboard {
         self.stones
+    }
+
+    pub(crate) fn set_stones(&mut self, stones: Bitboard) {
+        self.stones = stones;
+    }
+
+    /// What each play of the game did, oldest first.
+    pub(crate) fn changes(&self) -> Vec<Change> {
+        self.plays.changes()
     }
 
     /// After a turn that is no play nothing is hot.
@@ -91,6 +101,11 @@ impl HotStones {
         } else {
             Bitboard::EMPTY
         };
+        self.remember(common, point, effect);
+    }
+
+    /// Enters a play of the player to move into the list, and the odd cycle that it completes.
+    pub(crate) fn remember(&mut self, common: &Common, point: Point, effect: &Effect) {
         let play = as_play(common, point, effect);
         if may_end_cycle(common, point, effect)
             && let Some(cycle) = self.odd_cycle(&play)

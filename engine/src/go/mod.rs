@@ -7,6 +7,7 @@ mod tiles;
 
 use std::sync::Arc;
 
+use crate::history::Change;
 use crate::position::{Common, Placements};
 use crate::strings::{self, liberties, strings};
 use crate::{Ban, Bitboard, Captures, Color, IllegalMove, Point, Reason, Repetition, TileRule};
@@ -47,9 +48,8 @@ pub(crate) struct GoState {
 
 impl GoState {
     pub(crate) fn new(rules: &Rules) -> GoState {
-        let prisoners = if rules.returns_prisoners() { rules.komi.prisoners() } else { [0, 0] };
         GoState {
-            prisoners,
+            prisoners: rules.first_prisoners(),
             taken: [0, 0],
             last: LastTurn::default(),
             last_placement_incursion: false,
@@ -225,7 +225,7 @@ impl GoState {
         {
             common.finish(None, Reason::Repetition);
         }
-        common.remember();
+        common.remember(&effect.change(common.turn, point));
         self.placements_left -= 1;
         self.mid_turn = true;
         if self.placements_left == 0 || self.cannot_go_on(common) {
@@ -244,7 +244,7 @@ impl GoState {
         } else if !self.mid_turn {
             common.passes += 1;
         }
-        common.remember();
+        common.remember(&Change::NONE);
         self.end_turn(common);
     }
 

@@ -1,6 +1,6 @@
 //! What positions of every family have: the stones, the turn, and the history.
 
-use crate::history::History;
+use crate::history::{Change, History};
 use crate::{Bitboard, Color, Outcome, Point, Reason, Rules, zobrist};
 
 /// Turns whose points a position remembers for the encoding.
@@ -40,7 +40,7 @@ impl Common {
             history_sum: 0,
             outcome: None,
         };
-        common.remember();
+        common.remember(&Change::NONE);
         common
     }
 
@@ -58,17 +58,21 @@ impl Common {
         [self.turn, self.turn.opponent()].map(|color| &self.stones[color.index()])
     }
 
-    /// Appends the stones to the history, if the rules look at it.
-    pub(crate) fn remember(&mut self) {
-        self.remember_as(self.stones_key);
+    /// Appends the stones to the history, if the rules look at it, with what the turn did to them.
+    pub(crate) fn remember(&mut self, change: &Change) {
+        self.remember_as(self.stones_key, change);
     }
 
-    /// Appends a key that stands for this turn to the history, if the rules look at it.
-    pub(crate) fn remember_as(&mut self, key: u128) {
+    /// Appends a pass after which the position does not count.
+    pub(crate) fn remember_pass(&mut self) {
+        self.remember_as(zobrist::NO_POSITION, &Change::NONE);
+    }
+
+    fn remember_as(&mut self, key: u128, change: &Change) {
         if self.rules.remembers_positions() {
             let parity = (self.history.len() & 1) as u64;
             self.history_sum = self.history_sum.wrapping_add(zobrist::mix(key as u64 ^ parity));
-            self.history.push(key);
+            self.history.push(key, change);
         }
     }
 

@@ -14,21 +14,7 @@ impl Position {
         white: Bitboard,
         turn: Color,
     ) -> Result<Position, SetupError> {
-        let board = rules.size.board();
-        if !(black | white).without(&board).is_empty() {
-            return Err(SetupError::OffBoard);
-        }
-        if let Some(point) = (black & white).first() {
-            return Err(SetupError::TwoStones(point));
-        }
-        let empty = board.without(&(black | white));
-        if rules.removes_strings() {
-            let dead =
-                strings::without_liberty(&black, &empty) | strings::without_liberty(&white, &empty);
-            if let Some(point) = dead.first() {
-                return Err(SetupError::NoLiberty(point));
-            }
-        }
+        check_stones(&rules, &[black, white])?;
         let mut position = Position::with_board(rules, [black, white], turn);
         if let Family::Conquest(state) = &mut position.family {
             state.set_up(&mut position.common);
@@ -36,6 +22,29 @@ impl Position {
         position.judge_want_of_moves();
         Ok(position)
     }
+}
+
+/// Whether stones can stand like this.
+pub(super) fn check_stones(
+    rules: &Rules,
+    stones @ [black, white]: &[Bitboard; 2],
+) -> Result<(), SetupError> {
+    let board = rules.size.board();
+    let all = *black | *white;
+    if !all.without(&board).is_empty() {
+        return Err(SetupError::OffBoard);
+    }
+    if let Some(point) = (*black & *white).first() {
+        return Err(SetupError::TwoStones(point));
+    }
+    if rules.removes_strings() {
+        let empty = board.without(&all);
+        let [black, white] = stones.map(|stones| strings::without_liberty(&stones, &empty));
+        if let Some(point) = (black | white).first() {
+            return Err(SetupError::NoLiberty(point));
+        }
+    }
+    Ok(())
 }
 
 /// Why stones cannot be set up.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use arrayvec::ArrayVec;
 
 use crate::go::Effect;
+use crate::history::Change;
 use crate::zobrist;
 use crate::{Bitboard, Color, Point};
 
@@ -20,6 +21,7 @@ pub(super) struct Play {
     point: Point,
     /// The point and the removed points.
     touched: Bitboard,
+    is_suicide: bool,
     /// Sums to zero over plays that together have no net effect, and (128 random bits a stone) over no others.
     effect: u128,
     /// Equal for "same" plays only.
@@ -36,6 +38,7 @@ impl Play {
             player,
             point,
             touched: Bitboard::of(point) | effect.captured | effect.suicide,
+            is_suicide: !effect.suicide.is_empty(),
             effect: stone.wrapping_sub(captured).wrapping_sub(suicide),
             // No two different plays give every stone's key the same weight, so the sums differ like random numbers.
             same: stone
@@ -44,6 +47,19 @@ impl Play {
                 .wrapping_add(captured.wrapping_mul(5))
                 .wrapping_add(suicide.wrapping_mul(11)),
         }
+    }
+}
+
+impl Play {
+    fn change(&self) -> Change {
+        let mut removed = [Bitboard::EMPTY; 2];
+        if self.is_suicide {
+            removed[self.player.index()] = self.touched;
+        } else {
+            removed[self.player.opponent().index()] =
+                self.touched.without(&Bitboard::of(self.point));
+        }
+        Change { placed: Some((self.player, self.point)), removed }
     }
 }
 
@@ -83,6 +99,13 @@ impl Plays {
                 *newest = Some(Arc::new(Chunk { older: newest.take(), plays }));
             }
         }
+    }
+
+    /// What each play did, oldest first.
+    pub(super) fn changes(&self) -> Vec<Change> {
+        let mut changes: Vec<Change> = self.iter().map(|(_, play)| play.change()).collect();
+        changes.reverse();
+        changes
     }
 
     /// All plays with their numbers, newest first.

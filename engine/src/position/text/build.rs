@@ -1,0 +1,247 @@
+//! From the lines of a text to a position.
+
+use super::read::Draft;
+use crate::alter_igo;
+use crate::conquest::ConquestState;
+use crate::go::{self, Effect, LastTurn};
+use crate::history::Change;
+use crate::position::{Family, Position, TextError, setup};
+use crate::{Bitboard, Color, Point, Rules, zobrist};
+
+impl Draft {
+    /// The position that the lines describe, under these rules.
+    pub(super) fn build(self, rules: Rules) -> Result<Position, TextError> {
+        let turn = self.turn.ok_or(TextError::Missing("black to move"))?;
+        setup::check_stones(&rules, &self.stones)?;
+        self.check_points(&rules)?;
+        let mut position = self.replay_history(rules)?;
+        let common = &mut position.common;
+        common.turn = turn;
+        common.turns = self.turns.unwrap_or(common.history.len().saturating_sub(1) as u16);
+        common.passes = self.passes()?;
+        if let Some(recent) = &self.recent {
+            if recent.len() > common.recent.len() {
+                return contradiction("recent", "at most five turns are remembered");
+            }
+            for (age, point) in recent.iter().rev().enumerate() {
+                common.recent[age] = *point;
+            }
+        }
+        common.outcome = self.result;
+        self.fill_in_family(&mut position)?;
+        self.check_end(&rules, &position)?;
+        if self.result.is_none() {
+            position.judge_want_of_moves();
+        }
+        Ok(position)
+    }
+
+    fn passes(&self) -> Result<u8, TextError> {
+        let passes = self.passes.unwrap_or(0);
+        u8::try_from(passes).or_else(|_| contradiction("passes", "the game would have ended"))
+    }
+
+    /// Every point that is named lies on the board, and holds what can be there.
+    fn check_points(&self, rules: &Rules) -> Result<(), TextError> {
+        let board = rules.size.board();
+        let stones = self.stones[0] | self.stones[1];
+        let recent = self.recent.iter().flatten().filter_map(|point| *point);
+        let tiles = self.tiles.iter().flatten().map(|(point, _)| *point);
+        let history = self.history.iter().flat_map(|change| {
+            let removed = change.removed[0] | change.removed[1];
+            change.placed.map(|(_, point)| point).into_iter().chain(removed.without(&board).first())
+        });
+        let ko = self.last.iter().filter_map(|last| last.ko);
+        for point in recent.chain(tiles).chain(history).chain(ko) {
+            if !board.contains(point) {
+                return impossible(point, "it is not on this board");
+            }
+        }
+        if let Some(point) = self.hot.and_then(|hot| hot.without(&stones).first()) {
+            return impossible(point, "a hot stone is a stone");
+        }
+        for &(point, tiles) in self.tiles.iter().flatten() {
+            if tiles == 0 || tiles > rules.tile_limit {
+                return impossible(point, "it cannot hold so many tiles");
+            }
+        }
+        Ok(())
+    }
+
+    /// A position with the history, whose stones are those of the text: the turns are taken back from the stones, and
+    /// then made again.
+    fn replay_history(&self, rules: Rules) -> Result<Position, TextError> {
+        let looks_back = rules.remembers_positions() || rules.has_hot_stones();
+        if !self.history.is_empty() && !looks_back {
+            return Err(TextError::Unused("history"));
+        }
+        let mut stones = self.stones;
+        for (index, change) in self.history.iter().enumerate().rev() {
+            take_back(change, &mut stones)
+                .map_err(|problem| TextError::History { turn: index + 1, problem })?;
+        }
+        let mut position = Position::with_board(rules, stones, Color::Black);
+        for (index, change) in self.history.iter().enumerate() {
+            remake(&mut position, change)
+                .map_err(|problem| TextError::History { turn: index + 1, problem })?;
+        }
+        Ok(position)
+    }
+
+    fn fill_in_family(&self, position: &mut Position) -> Result<(), TextError> {
+        let rules = *position.rules();
+        let is_first = position.turns() == 0;
+        match &mut position.family {
+            Family::Go(state) => {
+                if let Some(last) = &self.last {
+                    state.last = LastTurn {
+                        incursion: last.incursion,
+                        minimal: last.minimal,
+                        capture: last.capture,
+                        ko: last.ko,
+                    };
+                }
+                state.last_placement_incursion = self.placement_incursion;
+                state.prisoners = self.prisoners.unwrap_or(state.prisoners);
+                state.taken = self.taken.unwrap_or(state.taken);
+                for &(point, tiles) in self.tiles.iter().flatten() {
+                    (0..tiles).for_each(|_| state.add_tile(point));
+                }
+                if let (Some(stones), Some(hot)) = (self.hot, &mut state.hot) {
+                    hot.set_stones(stones);
+                }
+                let usual = if is_first { 1 } else { rules.stones_per_turn };
+                (state.placements_left, state.mid_turn) = self.left.unwrap_or((usual, false));
+                if !(1..=rules.stones_per_turn).contains(&state.placements_left) {
+                    return contradiction("left", "so many stones are never left in a turn");
+                }
+            }
+            Family::AlterIgo(state) => {
+                state.white_passes = self.white_passes.unwrap_or(0);
+                if state.white_passes > rules.white_passes {
+                    return contradiction("white-passes", "White has not so many");
+                }
+            }
+            Family::Conquest(state) => {
+                let is_bare = self.owned.iter().all(Bitboard::is_empty) && self.fixed.is_none();
+                if is_bare {
+                    state.set_up(&mut position.common);
+                } else {
+                    self.fill_in_conquest(&rules, state)?;
+                }
+            }
+        }
+        self.check_use(&rules)
+    }
+
+    fn fill_in_conquest(&self, rules: &Rules, state: &mut ConquestState) -> Result<(), TextError> {
+        state.owner = self.owned;
+        for &(stone, side) in self.fixed.iter().flatten() {
+            if !(self.stones[0] | self.stones[1]).contains(stone) {
+                return impossible(stone, "what is fixed is a stone");
+            }
+            if !state.fix(rules.size, stone, side) {
+                return impossible(stone, "the middle of an edge counts on one of the two sides");
+            }
+        }
+        Ok(())
+    }
+
+    /// Lines that these rules have no use for.
+    fn check_use(&self, rules: &Rules) -> Result<(), TextError> {
+        let (is_go, is_alter_igo, is_conquest) = match rules.family {
+            crate::Family::Go => (true, false, false),
+            crate::Family::AlterIgo => (false, true, false),
+            crate::Family::Conquest => (false, false, true),
+        };
+        for (word, is_given, is_used) in [
+            ("conquered points", self.owned.iter().any(|set| !set.is_empty()), is_conquest),
+            ("fixed", self.fixed.is_some(), is_conquest),
+            ("white-passes", self.white_passes.is_some(), is_alter_igo),
+            ("last", self.last.is_some(), is_go),
+            ("placement", self.placement_incursion, rules.has_incursions()),
+            ("prisoners", self.prisoners.is_some(), is_go),
+            ("taken", self.taken.is_some(), is_go),
+            ("left", self.left.is_some(), is_go),
+            ("tiles", self.tiles.is_some(), rules.has_tiles()),
+            ("hot", self.hot.is_some(), rules.has_hot_stones()),
+        ] {
+            if is_given && !is_used {
+                return Err(TextError::Unused(word));
+            }
+        }
+        Ok(())
+    }
+
+    /// A game that has reached its end has a result.
+    fn check_end(&self, rules: &Rules, position: &Position) -> Result<(), TextError> {
+        if self.result.is_some() {
+            return Ok(());
+        }
+        if rules.is_scored_by_area() && position.passes() >= rules.passes_to_end {
+            return contradiction("passes", "the game has ended: a line 'result' is missing");
+        }
+        if position.turns() >= rules.max_moves {
+            return contradiction("turns", "the game has ended: a line 'result' is missing");
+        }
+        Ok(())
+    }
+}
+
+fn contradiction<T>(word: &'static str, problem: &'static str) -> Result<T, TextError> {
+    Err(TextError::Contradiction { word, problem })
+}
+
+fn impossible<T>(point: Point, problem: &'static str) -> Result<T, TextError> {
+    Err(TextError::Impossible { point, problem })
+}
+
+fn take_back(change: &Change, stones: &mut [Bitboard; 2]) -> Result<(), &'static str> {
+    let standing = stones[0] | stones[1];
+    let removed = change.removed[0] | change.removed[1];
+    if standing.meets(&removed) || change.removed[0].meets(&change.removed[1]) {
+        return Err("a stone that it removes is there afterwards");
+    }
+    if let Some((color, point)) = change.placed
+        && !(stones[color.index()] | change.removed[color.index()]).contains(point)
+    {
+        return Err("the stone that it places is not there afterwards");
+    }
+    change.take_back(stones);
+    Ok(())
+}
+
+/// Makes a turn of the history again, as far as the history goes.
+fn remake(position: &mut Position, change: &Change) -> Result<(), &'static str> {
+    let Position { common, family, .. } = position;
+    let Some((color, point)) = change.placed else {
+        match family {
+            Family::Go(_) | Family::Conquest(_) => common.remember(&Change::NONE),
+            Family::AlterIgo(_) => common.remember_pass(),
+        }
+        return Ok(());
+    };
+    common.turn = color;
+    if !common.empty().contains(point) {
+        return Err("there is a stone already");
+    }
+    let removed = match family {
+        Family::Go(state) => {
+            let effect: Effect = go::effect(common, point);
+            if let Some(hot) = &mut state.hot {
+                hot.remember(common, point, &effect);
+            }
+            effect.change(color, point).removed
+        }
+        Family::AlterIgo(_) => alter_igo::removed_by(common, color, point),
+        Family::Conquest(_) => change.removed,
+    };
+    if removed != change.removed {
+        return Err("it removes other stones by these rules");
+    }
+    change.make(&mut common.stones);
+    common.stones_key = zobrist::key(&common.stones);
+    common.had[color.index()].insert(point);
+    common.remember(change);
+    Ok(())
+}

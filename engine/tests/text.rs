@@ -1,0 +1,141 @@
+//! Positions as text: what is written reads back as the same position, and what is wrong is said with its line.
+
+#![allow(clippy::unwrap_used, missing_docs)]
+
+mod common;
+
+use common::Random;
+use engine::{Encoding, Position, Rules, Size, Variant};
+
+/// Combinations that reach every line of the text.
+const COMBINATIONS: [&str; 14] = [
+    "stoical,repetition=situational-superko,suicide=true",
+    "incursion,repetition=simple",
+    "minimal-incursion,repetition=hot-stone",
+    "tile,tile_limit=3",
+    "tile,repetition=positional-superko",
+    "cushion,repetition=hot-stone,tile_limit=2",
+    "hot-stone,max_cycle=10,suicide=true",
+    "alter-igo,white_passes=4",
+    "pure-conquest,komi=-2.5",
+    "go,passes_to_end=3,suicide=true",
+    "go,stones_per_turn=3,suicide=true",
+    "no-pass-go,stones_per_turn=2",
+    "go,capture_goal=3",
+    "incursion,end=prisoner-return,komi=2",
+];
+
+fn rule_sets() -> impl Iterator<Item = Rules> {
+    let sizes = ["3", "4", "5", "3x4", "7x2", "5x6", "9"];
+    let names = Variant::ALL.into_iter().map(Variant::name).chain(COMBINATIONS);
+    names.flat_map(move |name| {
+        sizes.map(|size| Rules::parse(name, size.parse::<Size>().unwrap()).unwrap())
+    })
+}
+
+fn assert_same(read: &Position, written: &Position, text: &str) {
+    assert_eq!(read.hash(), written.hash(), "{text}");
+    assert_eq!(Encoding::of(read), Encoding::of(written), "{text}");
+    assert_eq!(read.legal_moves(), written.legal_moves(), "{text}");
+    assert_eq!(read.outcome(), written.outcome(), "{text}");
+    assert_eq!(read.to_string(), text);
+}
+
+/// Every position of random games of every variant is read back as it is, and goes on as it does.
+#[test]
+fn what_is_written_is_read_back() {
+    for (seed, rules) in (1..).zip(rule_sets()) {
+        let mut random = Random(seed);
+        let mut position = Position::new(rules);
+        let mut twin = position.clone();
+        for turn in 0.. {
+            let text = position.to_string();
+            let read = Position::parse(&text).unwrap_or_else(|error| panic!("{error}\n{text}"));
+            assert_same(&read, &position, &text);
+            assert_same(&Position::parse_under(&text, rules).unwrap(), &position, &text);
+            // A game that is read now and then must never part from one that is not.
+            if turn % 7 == 0 {
+                twin = read;
+            }
+            if position.outcome().is_some() {
+                break;
+            }
+            let chosen = random.pick(&position);
+            position.play(chosen).unwrap();
+            twin.play(chosen).unwrap();
+            assert_eq!(twin.hash(), position.hash(), "after {chosen} from\n{text}");
+        }
+    }
+}
+
+#[test]
+fn a_hand_needs_to_write_little() {
+    let text = "# a corner\nrules conquest\nsize 3x2\n\nX . .\n. X O\nwhite to move\n";
+    let position: Position = text.parse().unwrap();
+    let stones = [common::points("A2 B1"), common::points("C1")];
+    let set_up = Position::with_stones(*position.rules(), stones[0], stones[1], position.turn());
+    assert_eq!(position.hash(), set_up.unwrap().hash());
+    assert!(position.to_string().contains("bX"), "its stones enclose the corner: {position}");
+}
+
+/// The stones of an earlier turn are known although nobody has played that turn here.
+#[test]
+fn history_forbids_what_has_stood() {
+    let text = "rules go\nsize 4\n....\n.XO.\nXO.O\n.XO.\nblack to move\nhistory W:B2xC2";
+    let position: Position = text.parse().unwrap();
+    let refused = position.is_legal("C2".parse().unwrap()).unwrap_err();
+    assert!(refused.to_string().contains("superko"), "{refused}");
+    let without = text.rsplit_once('\n').unwrap().0;
+    let position: Position = without.parse().unwrap();
+    assert!(position.is_legal("C2".parse().unwrap()).is_ok());
+}
+
+#[test]
+fn what_is_wrong_is_said() {
+    let go = "rules go\nsize 3\n.X.\nXO.\n...\nblack to move\n";
+    let with = |line: &str| format!("{go}{line}\n");
+    for (text, wanted) in [
+        (String::new(), "'rules' is missing"),
+        ("rules go\n".to_owned(), "'size' is missing"),
+        ("rules go\nsize 30\n".to_owned(), "line 2: size 30 is outside 2 to 19"),
+        ("rules og\nsize 2\n..\n..\nblack to move".to_owned(), "line 1: unknown variant 'og'"),
+        ("rules go\nsize 2\n..\n".to_owned(), "'row' is missing"),
+        ("rules go\nsize 2\n...\n..\n".to_owned(), "line 3: expected a row"),
+        ("rules go\nsize 2\n..\n.?\n".to_owned(), "line 4: expected a row"),
+        ("rules go\nsize 2\n..\n..\n".to_owned(), "'black to move' is missing"),
+        ("rules go\nsize 2\nX.\nOX\nblack to move".to_owned(), "the string at A1 has no liberty"),
+        ("rules go\nsize 2\n..\n.b\nblack to move".to_owned(), "no meaning under these rules"),
+        (with("size 3\n...\n...\n..."), "line 7: 'size' is given twice"),
+        (with("white to move"), "line 7: 'to move' is given twice"),
+        (with("komi 3"), "line 7: 'komi' is unknown"),
+        (with("turns many"), "line 7: expected a number"),
+        (with("turns 36"), "'turns': the game has ended"),
+        (with("passes 2"), "'passes': the game has ended"),
+        (with("passes 300"), "'passes': the game would have ended"),
+        (with("recent C9"), "C9: it is not on this board"),
+        (with("recent C1 C1 C1 C1 C1 C1"), "at most five"),
+        (with("recent I4"), "line 7: 'I4' is no move"),
+        (with("last atari"), "line 7: expected capture"),
+        (with("prisoners 1"), "line 7: expected two numbers"),
+        (with("tiles C3"), "'tiles' has no meaning"),
+        (with("tiles C3=x"), "line 7: expected points such as D4=2"),
+        (with("tiles C3=4"), "C3: it cannot hold so many tiles"),
+        (with("hot C3"), "C3: a hot stone is a stone"),
+        (with("hot B2"), "'hot' has no meaning"),
+        (with("fixed none"), "'fixed' has no meaning"),
+        (with("left 2"), "'left': so many stones"),
+        (with("history C3"), "line 7: expected turns such as"),
+        (with("history B:C3"), "history, turn 1: the stone that it places is not there"),
+        (with("history B:B3xB2"), "history, turn 1: a stone that it removes is there"),
+        (with("history B:B3xC2"), "history, turn 1: it removes other stones by these rules"),
+        (with("history B:B3 W:B2xK9"), "K9: it is not on this board"),
+        (with("result B luck"), "line 7: expected B, W or draw"),
+    ] {
+        let told = Position::parse(&text).map(|position| position.to_string());
+        let told = told.expect_err(&text).to_string();
+        assert!(told.contains(wanted), "'{told}' for\n{text}");
+    }
+    let other = Rules::parse("go", 4).unwrap();
+    let told = Position::parse_under(go, other).unwrap_err().to_string();
+    assert_eq!(told, "the board is 3×3, the rules are for 4×4");
+}
