@@ -5,6 +5,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use syn::visit::{self, Visit};
+
 /// All Rust sources below a folder of the workspace.
 fn sources(folder: &str) -> Vec<(PathBuf, String)> {
     fn visit(folder: &Path, found: &mut Vec<(PathBuf, String)>) {
@@ -88,6 +90,165 @@ fn only_the_variant_files_name_variants() {
             }
         }
     }
+}
+
+/// The enums that rule sets are made of, and their values.
+const AXES: [&str; 7] =
+    ["Family", "Captures", "Ban", "Repetition", "TileRule", "Ending", "Scoring"];
+
+/// What a source does with the axes.
+#[derive(Default)]
+struct AxisUse {
+    faults: Vec<String>,
+    /// Names of axis values outside of a pattern that takes a whole `Rules` apart.
+    named: Vec<String>,
+}
+
+/// The name of the axis whose value a path is.
+fn axis(path: &syn::Path) -> Option<String> {
+    let (value, rest) = path
+        .segments
+        .iter()
+        .collect::<Vec<_>>()
+        .split_last()
+        .map(|(v, r)| (v.ident.to_string(), r.to_vec()))?;
+    let axis = rest.last()?.ident.to_string();
+    let is_value = value.starts_with(|first: char| first.is_ascii_uppercase())
+        && value.chars().any(|letter| letter.is_ascii_lowercase());
+    (is_value && AXES.contains(&axis.as_str())).then_some(axis)
+}
+
+/// The axes that a pattern names.
+fn axes_of(pattern: &syn::Pat) -> Vec<String> {
+    struct Found(Vec<String>);
+    impl Visit<'_> for Found {
+        fn visit_path(&mut self, path: &syn::Path) {
+            self.0.extend(axis(path));
+            visit::visit_path(self, path);
+        }
+    }
+    let mut found = Found(Vec::new());
+    found.visit_pat(pattern);
+    found.0
+}
+
+/// Whether a pattern matches everything.
+fn is_catch_all(pattern: &syn::Pat) -> bool {
+    match pattern {
+        syn::Pat::Wild(_) => true,
+        syn::Pat::Ident(ident) => ident.subpat.is_none(),
+        syn::Pat::Tuple(tuple) => tuple.elems.iter().all(is_catch_all),
+        syn::Pat::Reference(inner) => is_catch_all(&inner.pat),
+        syn::Pat::Paren(inner) => is_catch_all(&inner.pat),
+        _ => false,
+    }
+}
+
+impl Visit<'_> for AxisUse {
+    fn visit_item_mod(&mut self, module: &syn::ItemMod) {
+        // Tests inside a source file may name what they test.
+        if module.ident != "tests" {
+            visit::visit_item_mod(self, module);
+        }
+    }
+
+    fn visit_item_use(&mut self, _: &syn::ItemUse) {}
+
+    fn visit_expr_match(&mut self, matched: &syn::ExprMatch) {
+        let named: Vec<String> = matched.arms.iter().flat_map(|arm| axes_of(&arm.pat)).collect();
+        if let Some(axis) = named.first()
+            && matched.arms.iter().any(|arm| is_catch_all(&arm.pat))
+        {
+            self.faults.push(format!("a match on {axis} has an arm for everything else"));
+        }
+        visit::visit_expr_match(self, matched);
+    }
+
+    fn visit_expr_let(&mut self, condition: &syn::ExprLet) {
+        let named = axes_of(&condition.pat);
+        self.faults.extend(named.iter().map(|axis| format!("'if let' on {axis}")));
+        visit::visit_expr_let(self, condition);
+    }
+
+    fn visit_expr_binary(&mut self, binary: &syn::ExprBinary) {
+        if matches!(binary.op, syn::BinOp::Eq(_) | syn::BinOp::Ne(_)) {
+            for side in [&binary.left, &binary.right] {
+                if let syn::Expr::Path(path) = &**side
+                    && let Some(axis) = axis(&path.path)
+                {
+                    self.faults.push(format!("a comparison with a value of {axis}"));
+                }
+            }
+        }
+        visit::visit_expr_binary(self, binary);
+    }
+
+    fn visit_macro(&mut self, called: &syn::Macro) {
+        let text = called.tokens.to_string().replace(' ', "");
+        if called.path.is_ident("matches")
+            && let Some(axis) = AXES.iter().find(|axis| text.contains(&format!("{axis}::")))
+        {
+            self.faults.push(format!("matches! on {axis}"));
+        }
+    }
+
+    fn visit_pat_struct(&mut self, pattern: &syn::PatStruct) {
+        if pattern.path.is_ident("Rules") {
+            if pattern.rest.is_some() {
+                self.faults.push("rules are taken apart with '..'".to_owned());
+            }
+        } else {
+            visit::visit_pat_struct(self, pattern);
+        }
+    }
+
+    fn visit_path(&mut self, path: &syn::Path) {
+        self.named.extend(axis(path));
+        visit::visit_path(self, path);
+    }
+}
+
+fn axis_use(source: &str) -> AxisUse {
+    let mut found = AxisUse::default();
+    found.visit_file(&syn::parse_file(source).unwrap());
+    found
+}
+
+/// A new value of an axis must not compile before every place that decides by the axis has been taught. The table of
+/// fields is the place where each value is asked for by its name.
+#[test]
+fn no_place_decides_about_values_that_it_does_not_name() {
+    for package in PACKAGES {
+        for (path, text) in sources(&format!("{package}/src")) {
+            let AxisUse { faults, named } = axis_use(&text);
+            if !path.ends_with("engine/src/rules/fields.rs") {
+                assert!(faults.is_empty(), "{}: {faults:?}", path.display());
+            }
+            if package != "engine" {
+                assert!(named.is_empty(), "{} names values of {named:?}", path.display());
+            }
+        }
+    }
+}
+
+#[test]
+fn the_reading_of_sources_finds_what_it_is_for() {
+    let faults = |body: &str| axis_use(&format!("fn f() {{ {body} }}")).faults.len();
+    assert_eq!(faults("match ban { Ban::None => 1, Ban::Stoical | Ban::Incursion => 2 }"), 0);
+    assert_eq!(
+        faults("match both { (Family::Go, Ending::Area) => 1, (Family::AlterIgo, _) => 2 }"),
+        0
+    );
+    assert_eq!(faults("match ban { Ban::None => 1, _ => 2 }"), 1);
+    assert_eq!(faults("match ban { engine::Ban::None => 1, other => 2 }"), 1);
+    assert_eq!(faults("match both { (Ban::None, 1) => 1, (_, _) => 2 }"), 1);
+    assert_eq!(faults("if ban == Ban::None {}"), 1);
+    assert_eq!(faults("if let Ban::None = ban {}"), 1);
+    assert_eq!(faults("matches!(ban, Ban::None)"), 1);
+    assert_eq!(faults("let Rules { ban: Ban::None, .. } = rules else { return };"), 1);
+    let named = |body: &str| axis_use(&format!("fn f() {{ {body} }}")).named.len();
+    assert_eq!(named("let Rules { ban: Ban::None, size: _ } = rules else { return };"), 0);
+    assert_eq!(named("g(Ban::None); Ban::ALL"), 1);
 }
 
 #[test]

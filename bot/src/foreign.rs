@@ -252,8 +252,8 @@ fn with_key(rules: Rules, key: &str, value: &Value) -> Result<Rules, Disagreemen
 
 /// Plain Go with the size, komi and move limit of `rules`.
 fn plain_go(rules: &Rules, ko: KoRule, suicide: bool) -> Rules {
-    let Rules { size, komi, max_moves, .. } = *rules;
-    Rules { komi, max_moves, ..Rules::plain_go(size, ko, suicide) }
+    let plain = Rules::plain_go(rules.size, ko, suicide);
+    Rules { komi: rules.komi, max_moves: rules.max_moves, ..plain }
 }
 
 /// Whether rules given as text or as KataGo's object are the ones that are played, komi and move limit aside. A text

@@ -1,6 +1,6 @@
 //! A game as it is played: the turns with their positions, so that any number of them can be taken back.
 
-use engine::{Color, IllegalMove, Komi, Move, Outcome, Position, Reason, Rules, SetupError};
+use engine::{Color, IllegalMove, Komi, Move, Outcome, Position, PositionError, Reason, Rules};
 
 use crate::repertoire::with_komi;
 
@@ -79,11 +79,11 @@ pub enum PlayError {
 }
 
 /// Why a record cannot be played.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum RecordError {
-    /// Stones set up at the start cannot stand there.
-    #[error("the stones set up at the start cannot stand: {0}")]
-    Setup(#[from] SetupError),
+    /// The start is no position of these rules.
+    #[error("the game cannot start as it says: {0}")]
+    Start(#[from] PositionError),
     /// A turn is not possible.
     #[error("turn {turn}, {played}: {reason}")]
     Turn {
@@ -102,7 +102,7 @@ impl Game {
         Game::from_position(Position::new(rules))
     }
 
-    /// A game that begins from a position set up by hand.
+    /// A game that begins from any position.
     pub fn from_position(start: Position) -> Game {
         Game {
             origin: start.clone(),
@@ -201,7 +201,7 @@ impl Game {
         if self.result().is_some() || to_move == player {
             return Ok(());
         }
-        if self.turns.is_empty() {
+        if self.turns.is_empty() && self.origin.is_start() {
             self.start = start(&self.origin, *self.rules(), player);
             return Ok(());
         }
@@ -289,8 +289,7 @@ impl Game {
     /// The game for SGF.
     pub fn record(&self) -> sgf::Record {
         let mut record = sgf::Record::new(self.rules());
-        record.first = Some(self.first());
-        record.stones = Color::BOTH.map(|color| *self.origin.stones(color));
+        record.begin_from(&self.start);
         record.result = self.result_text();
         self.turns.iter().for_each(|turn| record.push(turn.player, turn.played));
         record
@@ -309,8 +308,12 @@ impl Game {
     }
 }
 
-/// The position at the start under `rules`, with `first` to move.
+/// The position at the start under `rules`, with `first` to move. Whoever is to move in the middle of a game stays so.
 fn start(origin: &Position, rules: Rules, first: Color) -> Position {
+    if !origin.is_start() {
+        return Position::parse_under(&origin.to_string(), rules)
+            .unwrap_or_else(|_| origin.clone());
+    }
     let [black, white] = Color::BOTH.map(|color| *origin.stones(color));
     match first {
         Color::Black if (black | white).is_empty() => Position::new(rules),

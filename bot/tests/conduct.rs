@@ -390,6 +390,48 @@ fn games_are_saved_and_loaded_whole_or_up_to_a_move() {
 }
 
 #[test]
+fn positions_are_saved_and_loaded_with_all_that_the_rules_look_at() {
+    let path = format!("{}/position.txt", env!("CARGO_TARGET_TMPDIR"));
+    let game = format!("{}/position.sgf", env!("CARGO_TARGET_TMPDIR"));
+    let mut saving = engine("tile", &[4]);
+    for command in ["play B A1", "play W B1", "play B D4", "play W A2", "play B D3", "komi 2"] {
+        ask(&mut saving, command);
+    }
+    let text = ask(&mut saving, "printposition");
+    assert!(text.lines().any(|line| line == "tiles D4"), "{text}");
+    assert_eq!(ask(&mut saving, &format!("printposition {path}")), "");
+
+    let mut loading = engine("tile", &[4]);
+    assert_eq!(ask(&mut loading, &format!("loadposition {path}")), "");
+    assert_eq!(ask(&mut loading, "printposition"), text);
+    assert_eq!(ask(&mut loading, "hotstone-legal"), ask(&mut saving, "hotstone-legal"));
+    ask(&mut loading, "play W C4");
+    assert_eq!(ask(&mut loading, &format!("printsgf {game}")), "");
+    let now = ask(&mut loading, "printposition");
+
+    let mut again = engine("tile", &[4]);
+    assert_eq!(ask(&mut again, &format!("loadsgf {game}")), "");
+    assert_eq!(ask(&mut again, "printposition"), now, "the file knows how the game began");
+    ask(&mut again, "undo");
+    assert_eq!(ask(&mut again, "printposition"), text);
+
+    let mut refuses = |file: &str| {
+        std::fs::write(&path, file).unwrap();
+        let before = ask(&mut again, "printposition");
+        let reply = again.answer(format!("loadposition {path}").as_bytes()).unwrap().to_string();
+        assert_eq!(ask(&mut again, "printposition"), before, "the game goes on");
+        reply
+    };
+    assert_eq!(refuses("rules"), "? cannot load file: a line 'size' is missing\n\n");
+    let other = refuses(&text.replace("rules tile", "rules cushion"));
+    assert_eq!(other, "? these are the rules cushion: this model plays tile\n\n");
+    let mut closed = engine("tile", &[4]).without_files();
+    assert!(
+        closed.answer(b"loadposition /nowhere").unwrap().to_string().contains("not served here")
+    );
+}
+
+#[test]
 fn stones_are_called_dead_by_what_becomes_of_them() {
     // White's stone on A1 is in atari among Black's; the game is over, so that the board speaks for itself.
     let mut engine = engine("go", &[3]);

@@ -4,7 +4,7 @@ use ndarray::{Array2, Array4};
 
 use crate::alter_igo;
 use crate::go::{self, GoState};
-use crate::position::{Common, Family, Position};
+use crate::position::{Common, FamilyState, Position};
 use crate::rules::fields::FIELDS;
 use crate::strings::{liberties, strings};
 use crate::{Bitboard, Color, MoveList, Rules, Size, Symmetry, moves};
@@ -191,16 +191,16 @@ fn planes(position: &Position, legal: Bitboard) -> [Bitboard; PLANES] {
     }
     planes[plane::LEGAL] = legal;
     match &position.family {
-        Family::Go(state) => {
+        FamilyState::Go(state) => {
             planes[plane::BANNED] = position.banned_points();
             go_planes(&position.common, state, legal, &mut planes);
         }
-        Family::AlterIgo(_) => {
+        FamilyState::AlterIgo(_) => {
             liberty_planes(&position.common, &mut planes);
             planes[plane::LOSING] = alter_igo::losing_points(&position.common);
             planes[plane::DRAWING] = alter_igo::drawing_points(&position.common);
         }
-        Family::Conquest(state) => {
+        FamilyState::Conquest(state) => {
             planes[plane::OWN_OWNED] = state.owner[own.index()];
             planes[plane::OPPONENT_OWNED] = state.owner[opponent.index()];
             planes[plane::STARRED] = position.starred_points();
@@ -291,8 +291,8 @@ fn position_numbers(position: &Position) -> [f32; POSITION_NUMBERS.len()] {
         f32::from(position.prisoners(own)) / area,
         f32::from(position.prisoners(opponent)) / area,
         flag(position.can_pass()),
-        flag(ban && rules.ban != crate::Ban::Stoical),
-        flag(ban && rules.ban == crate::Ban::Stoical),
+        flag(ban && rules.bans_incursions()),
+        flag(ban && rules.bans_captures()),
         flag(rules.has_tiles() && position.last_incursion() == Some(true)),
         flag(!position.hot().is_empty()),
         f32::from(rules.white_passes.saturating_sub(position.white_passes())) / 10.0,
@@ -310,7 +310,7 @@ fn position_numbers(position: &Position) -> [f32; POSITION_NUMBERS.len()] {
 /// The score as it stands; under Conquest only owned points, for pure scoring is too slow for every leaf of a search.
 fn score(position: &Position, rules: &Rules) -> f32 {
     match &position.family {
-        Family::Go(_) | Family::AlterIgo(_) => position.score().unwrap_or_default(),
-        Family::Conquest(state) => state.owned_score() as f32 - rules.komi.value(),
+        FamilyState::Go(_) | FamilyState::AlterIgo(_) => position.score().unwrap_or_default(),
+        FamilyState::Conquest(state) => state.owned_score() as f32 - rules.komi.value(),
     }
 }

@@ -29,7 +29,7 @@ pub use moves::{Move, MoveList, actions};
 pub use outcome::{Outcome, Reason};
 pub use perft::perft;
 pub use point::{Color, MAX_SIZE, Point};
-pub use position::{Position, SetupError, TextError};
+pub use position::{Position, PositionError, SetupError};
 pub use rules::{
     Ban, Captures, Choice, Compensation, Ending, Family, KoRule, Komi, Part, PartChoices,
     Remembered, Repetition, Rules, Scoring, TileRule,

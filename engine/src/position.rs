@@ -14,7 +14,7 @@ use crate::{
 };
 pub(crate) use common::Common;
 pub use setup::SetupError;
-pub use text::TextError;
+pub use text::PositionError;
 
 /// Where the player to move may put a stone.
 #[derive(Debug, Clone)]
@@ -26,7 +26,7 @@ pub(crate) struct Placements {
 
 /// What the rules of one family add to stones and history.
 #[derive(Debug, Clone)]
-pub(crate) enum Family {
+pub(crate) enum FamilyState {
     Go(GoState),
     AlterIgo(AlterIgoState),
     Conquest(ConquestState),
@@ -48,7 +48,7 @@ pub(crate) enum Family {
 #[derive(Debug, Clone)]
 pub struct Position {
     pub(crate) common: Common,
-    pub(crate) family: Family,
+    pub(crate) family: FamilyState,
     /// Found when first asked for: a search asks twice, to encode a leaf and to list its moves.
     placements: OnceLock<Placements>,
 }
@@ -62,9 +62,9 @@ impl Position {
     /// The start of a game on these stones.
     fn with_board(rules: Rules, stones: [Bitboard; 2], turn: Color) -> Position {
         let family = match rules.family {
-            crate::Family::Go => Family::Go(GoState::new(&rules)),
-            crate::Family::AlterIgo => Family::AlterIgo(AlterIgoState::default()),
-            crate::Family::Conquest => Family::Conquest(ConquestState::default()),
+            crate::Family::Go => FamilyState::Go(GoState::new(&rules)),
+            crate::Family::AlterIgo => FamilyState::AlterIgo(AlterIgoState::default()),
+            crate::Family::Conquest => FamilyState::Conquest(ConquestState::default()),
         };
         Position { common: Common::new(rules, stones, turn), family, placements: OnceLock::new() }
     }
@@ -92,16 +92,16 @@ impl Position {
     /// Placements that the player to move may still make before the opponent's turn: 1 unless the rules allow more.
     pub fn placements_left(&self) -> u8 {
         match &self.family {
-            Family::Go(state) => state.placements_left,
-            Family::AlterIgo(_) | Family::Conquest(_) => 1,
+            FamilyState::Go(state) => state.placements_left,
+            FamilyState::AlterIgo(_) | FamilyState::Conquest(_) => 1,
         }
     }
 
     /// Whether the player to move has already placed a stone in this turn.
     pub fn is_mid_turn(&self) -> bool {
         match &self.family {
-            Family::Go(state) => state.mid_turn,
-            Family::AlterIgo(_) | Family::Conquest(_) => false,
+            FamilyState::Go(state) => state.mid_turn,
+            FamilyState::AlterIgo(_) | FamilyState::Conquest(_) => false,
         }
     }
 
@@ -120,24 +120,24 @@ impl Position {
     /// Passes that White has made, where the rules count them.
     pub fn white_passes(&self) -> u16 {
         match &self.family {
-            Family::AlterIgo(state) => state.white_passes,
-            Family::Go(_) | Family::Conquest(_) => 0,
+            FamilyState::AlterIgo(state) => state.white_passes,
+            FamilyState::Go(_) | FamilyState::Conquest(_) => 0,
         }
     }
 
     /// Prisoners that `color` holds.
     pub fn prisoners(&self, color: Color) -> u16 {
         match &self.family {
-            Family::Go(state) => state.prisoners[color.index()],
-            Family::AlterIgo(_) | Family::Conquest(_) => 0,
+            FamilyState::Go(state) => state.prisoners[color.index()],
+            FamilyState::AlterIgo(_) | FamilyState::Conquest(_) => 0,
         }
     }
 
     /// Stones that `color` has ever taken, in the `go` family: what a capture goal counts.
     pub fn taken(&self, color: Color) -> u16 {
         match &self.family {
-            Family::Go(state) => state.taken[color.index()],
-            Family::AlterIgo(_) | Family::Conquest(_) => 0,
+            FamilyState::Go(state) => state.taken[color.index()],
+            FamilyState::AlterIgo(_) | FamilyState::Conquest(_) => 0,
         }
     }
 
@@ -149,24 +149,24 @@ impl Position {
     /// Tiles on `point`.
     pub fn tiles(&self, point: Point) -> u8 {
         match &self.family {
-            Family::Go(state) => state.tiles(point),
-            Family::AlterIgo(_) | Family::Conquest(_) => 0,
+            FamilyState::Go(state) => state.tiles(point),
+            FamilyState::AlterIgo(_) | FamilyState::Conquest(_) => 0,
         }
     }
 
     /// The points that `color` owns in Conquest.
     pub fn owned(&self, color: Color) -> &Bitboard {
         match &self.family {
-            Family::Conquest(state) => &state.owner[color.index()],
-            Family::Go(_) | Family::AlterIgo(_) => &Bitboard::EMPTY,
+            FamilyState::Conquest(state) => &state.owner[color.index()],
+            FamilyState::Go(_) | FamilyState::AlterIgo(_) => &Bitboard::EMPTY,
         }
     }
 
     /// The hot stones.
     pub fn hot(&self) -> Bitboard {
         match &self.family {
-            Family::Go(state) => state.hot_stones(),
-            Family::AlterIgo(_) | Family::Conquest(_) => Bitboard::EMPTY,
+            FamilyState::Go(state) => state.hot_stones(),
+            FamilyState::AlterIgo(_) | FamilyState::Conquest(_) => Bitboard::EMPTY,
         }
     }
 
@@ -178,7 +178,7 @@ impl Position {
     /// About the last placement under tile rules, about the last turn under the incursion rules (minimal ones under
     /// the minimal rule); `None` where no rule asks.
     pub fn last_incursion(&self) -> Option<bool> {
-        let Family::Go(state) = &self.family else { return None };
+        let FamilyState::Go(state) = &self.family else { return None };
         if self.rules().has_tiles() {
             return Some(state.last_placement_incursion);
         }
@@ -191,7 +191,7 @@ impl Position {
 
     /// Whether the opponent's last turn puts the rule set's ban in force for this one.
     pub fn ban_in_force(&self) -> bool {
-        let Family::Go(state) = &self.family else { return false };
+        let FamilyState::Go(state) = &self.family else { return false };
         match self.rules().ban {
             Ban::None => false,
             Ban::Incursion => state.last.incursion,
@@ -211,11 +211,11 @@ impl Position {
             return None;
         }
         let points = match &self.family {
-            Family::Go(_) | Family::AlterIgo(_) => {
+            FamilyState::Go(_) | FamilyState::AlterIgo(_) => {
                 let [black, white] = go::area(&self.common).map(|points| points.count() as i32);
                 black - white
             }
-            Family::Conquest(state) => state.score(&self.common),
+            FamilyState::Conquest(state) => state.score(&self.common),
         };
         Some(points as f32 - self.rules().komi.value())
     }
@@ -224,9 +224,9 @@ impl Position {
     /// stones and owned points. At the end of a game this is the final ownership that a network learns to foresee.
     pub fn occupancy(&self) -> [Bitboard; 2] {
         match &self.family {
-            Family::Go(_) => go::area(&self.common),
-            Family::AlterIgo(_) => self.common.stones,
-            Family::Conquest(state) => {
+            FamilyState::Go(_) => go::area(&self.common),
+            FamilyState::AlterIgo(_) => self.common.stones,
+            FamilyState::Conquest(state) => {
                 [0, 1].map(|color| self.common.stones[color] | state.owner[color])
             }
         }
@@ -237,9 +237,9 @@ impl Position {
     pub fn hash(&self) -> u64 {
         let mut key = self.common.mixer();
         match &self.family {
-            Family::Go(state) => state.mix_into(&mut key),
-            Family::AlterIgo(state) => key.add(state.white_passes.into()),
-            Family::Conquest(state) => state.mix_into(&mut key),
+            FamilyState::Go(state) => state.mix_into(&mut key),
+            FamilyState::AlterIgo(state) => key.add(state.white_passes.into()),
+            FamilyState::Conquest(state) => state.mix_into(&mut key),
         }
         key.finish()
     }
@@ -267,9 +267,9 @@ impl Position {
     fn placements(&self) -> &Placements {
         let all = |points| Placements { playable: points, legal: points };
         self.placements.get_or_init(|| match &self.family {
-            Family::Go(state) => state.placements(&self.common),
-            Family::AlterIgo(_) => all(self.empty()),
-            Family::Conquest(state) => all(state.free(&self.common)),
+            FamilyState::Go(state) => state.placements(&self.common),
+            FamilyState::AlterIgo(_) => all(self.empty()),
+            FamilyState::Conquest(state) => all(state.free(&self.common)),
         })
     }
 
@@ -279,8 +279,8 @@ impl Position {
             return Bitboard::EMPTY;
         }
         match &self.family {
-            Family::Go(_) | Family::AlterIgo(_) => Bitboard::EMPTY,
-            Family::Conquest(state) => state.starred(&self.common),
+            FamilyState::Go(_) | FamilyState::AlterIgo(_) => Bitboard::EMPTY,
+            FamilyState::Conquest(state) => state.starred(&self.common),
         }
     }
 
@@ -313,12 +313,12 @@ impl Position {
         }
         let mut effect = None;
         let forbidden = match &self.family {
-            Family::Go(state) => {
+            FamilyState::Go(state) => {
                 let effect = effect.insert(go::effect(&self.common, point));
                 state.forbids(&self.common, point, effect)
             }
-            Family::AlterIgo(_) => None,
-            Family::Conquest(state) => state.forbids(point),
+            FamilyState::AlterIgo(_) => None,
+            FamilyState::Conquest(state) => state.forbids(point),
         };
         if let Some(rule) = forbidden {
             return Err(rule);
@@ -363,10 +363,10 @@ impl Position {
 
     fn pass(&mut self) {
         match &mut self.family {
-            Family::Go(state) => state.pass(&mut self.common),
-            Family::AlterIgo(state) => state.pass(&mut self.common),
+            FamilyState::Go(state) => state.pass(&mut self.common),
+            FamilyState::AlterIgo(state) => state.pass(&mut self.common),
             // There is no passing.
-            Family::Conquest(_) => self.common.turn = self.common.turn.opponent(),
+            FamilyState::Conquest(_) => self.common.turn = self.common.turn.opponent(),
         }
         let rules = self.rules();
         if rules.is_scored_by_area() && self.passes() >= rules.passes_to_end {
@@ -378,18 +378,18 @@ impl Position {
         let common = &mut self.common;
         common.passes = 0;
         match &mut self.family {
-            Family::Go(state) => state.place(common, point, effect),
-            Family::AlterIgo(state) => state.place(common, point),
-            Family::Conquest(state) => state.place(common, point, starred),
+            FamilyState::Go(state) => state.place(common, point, effect),
+            FamilyState::AlterIgo(state) => state.place(common, point),
+            FamilyState::Conquest(state) => state.place(common, point, starred),
         }
     }
 
     /// Why the player to move may not pass (or return a prisoner) now.
     fn pass_error(&self) -> Option<IllegalMove> {
         match &self.family {
-            Family::Go(state) => state.pass_error(&self.common),
-            Family::AlterIgo(state) => state.pass_error(&self.common),
-            Family::Conquest(_) => Some(IllegalMove::NoPass),
+            FamilyState::Go(state) => state.pass_error(&self.common),
+            FamilyState::AlterIgo(state) => state.pass_error(&self.common),
+            FamilyState::Conquest(_) => Some(IllegalMove::NoPass),
         }
     }
 
@@ -399,14 +399,14 @@ impl Position {
             return;
         }
         match &self.family {
-            Family::Go(state) => {
+            FamilyState::Go(state) => {
                 if state.has_no_move(&self.common) {
                     self.common.finish(Some(self.turn().opponent()), Reason::NoMove);
                 }
             }
             // The last empty point empties the board, so a placement is always left.
-            Family::AlterIgo(_) => {}
-            Family::Conquest(state) => {
+            FamilyState::AlterIgo(_) => {}
+            FamilyState::Conquest(state) => {
                 if state.free(&self.common).is_empty() {
                     self.finish_by_score(Reason::NoFreePoint);
                 }

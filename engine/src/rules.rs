@@ -5,6 +5,7 @@
 mod axes;
 mod consequences;
 pub(crate) mod fields;
+mod identity;
 mod parts;
 mod text;
 
@@ -161,27 +162,6 @@ impl Rules {
         4 * size.area() as u16
     }
 
-    /// What these rules are, whatever the size, komi and move limit: FNV-1a of the fields that differ from their
-    /// defaults, sorted by name. It is stable across builds, and a new field changes no existing identity.
-    pub fn kind_hash(&self) -> u64 {
-        let mut parts: Vec<String> = fields::FIELDS
-            .iter()
-            .filter(|field| !field.is_detail && !field.is_default(self))
-            .map(|field| format!("{}={};", field.name, field.write(self)))
-            .collect();
-        parts.sort();
-        parts.concat().bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
-    }
-
-    /// Whether games under both are of one kind: they differ in size, komi and move limit at most.
-    pub fn is_same_kind(&self, other: &Rules) -> bool {
-        fields::FIELDS
-            .iter()
-            .all(|field| field.is_detail || (field.get)(self) == (field.get)(other))
-    }
-
     /// The same rules on a board of another size; komi and move limit follow the nearest named variant where they are
     /// that variant's on this size.
     pub fn resized(&self, size: Size) -> Rules {
@@ -308,11 +288,48 @@ impl Rules {
 
     /// Whether any rule asks what was an incursion.
     pub const fn has_incursions(&self) -> bool {
-        self.has_tiles()
-            || match self.ban {
-                Ban::Incursion | Ban::MinimalIncursion => true,
-                Ban::None | Ban::Stoical => false,
-            }
+        self.has_tiles() || self.bans_incursions()
+    }
+
+    /// Whether an incursion of the opponent's restricts the next turn.
+    pub(crate) const fn bans_incursions(&self) -> bool {
+        match self.ban {
+            Ban::Incursion | Ban::MinimalIncursion => true,
+            Ban::None | Ban::Stoical => false,
+        }
+    }
+
+    /// Whether a capture of the opponent's restricts the next turn.
+    pub(crate) const fn bans_captures(&self) -> bool {
+        match self.ban {
+            Ban::Stoical => true,
+            Ban::None | Ban::Incursion | Ban::MinimalIncursion => false,
+        }
+    }
+
+    /// Whether no stone may be placed that would remove one.
+    pub(crate) const fn forbids_captures(&self) -> bool {
+        match self.captures {
+            Captures::Forbidden => true,
+            Captures::Allowed => false,
+        }
+    }
+
+    /// Whether superko lets the same stones stand with the other player to move.
+    pub(crate) const fn compares_the_player_to_move(&self) -> bool {
+        match self.repetition {
+            Repetition::SituationalSuperko => true,
+            Repetition::None
+            | Repetition::Simple
+            | Repetition::PositionalSuperko
+            | Repetition::Draw
+            | Repetition::HotStone => false,
+        }
+    }
+
+    /// The same rules without a word on repetition.
+    pub fn without_repetition_rule(&self) -> Rules {
+        Rules { repetition: Repetition::None, ..*self }
     }
 
     /// Whether only those incursions count that capture one string or none.
@@ -440,8 +457,11 @@ impl Rules {
             | Repetition::Draw
             | Repetition::HotStone => false,
         };
-        let several =
-            repetition && self.ban == Ban::None && !self.has_tiles() && !self.returns_prisoners();
+        let several = repetition
+            && !self.bans_incursions()
+            && !self.bans_captures()
+            && !self.has_tiles()
+            && !self.returns_prisoners();
         (!several).then_some(
             "several stones a turn need repetition=none or positional-superko, no ban, no tiles, and end=area or no-pass",
         )

@@ -1,9 +1,9 @@
-//! Games of any rule set and any moves, legal or not: a refused move changes nothing, and the state is one line of
-//! JSON at every turn. (There is no reader of states: the JSON is only ever written.)
+//! Games of any rule set and any moves, legal or not: a refused move changes nothing, the state is one line of JSON at
+//! every turn, and the position's text reads back. (There is no reader of states: the JSON is only ever written.)
 
 #![no_main]
 
-use engine::{Bitboard, Color, Move, Point, Position, Rules, Variant};
+use engine::{Bitboard, Color, Move, Point, Position, Rules, Size, Variant};
 use libfuzzer_sys::fuzz_target;
 
 /// Bytes of the input that set up the game; all others are moves, two bytes each.
@@ -12,15 +12,26 @@ const HEAD: usize = 4;
 fuzz_target!(|input: &[u8]| {
     let Some((head, moves)) = input.split_at_checked(HEAD) else { return };
     let variant = Variant::ALL[usize::from(head[0]) % Variant::ALL.len()];
-    let size = 2 + head[1] % 8;
+    let Ok(size) = Size::new(2 + usize::from(head[1] % 8), 2 + usize::from(head[1] / 8 % 8)) else { return };
     // Changes that some variants refuse and others play.
-    let changes = ["", ",max_moves=9", ",tiles=cushion,tile_limit=2", ",suicide=true", ",komi=-2.5"];
+    let changes = [
+        "",
+        ",max_moves=9",
+        ",tiles=cushion,tile_limit=2",
+        ",suicide=true",
+        ",komi=-2.5",
+        ",stones_per_turn=3",
+        ",capture_goal=2",
+        ",repetition=situational-superko",
+        ",repetition=hot-stone",
+        ",white_passes=3",
+    ];
     let text = format!("{variant}{}", changes[usize::from(head[2]) % changes.len()]);
     let Ok(rules) = Rules::parse(&text, size) else { return };
     let Some(mut position) = start(rules, head[3], moves) else { return };
     check(&position);
     for bytes in moves.chunks_exact(2).take(200) {
-        let chosen = chosen(bytes, usize::from(size));
+        let chosen = chosen(bytes, size);
         let legal = position.legal_moves().contains(&chosen);
         let before = position.hash();
         match position.play(chosen) {
@@ -42,17 +53,17 @@ fn start(rules: Rules, setup: u8, bytes: &[u8]) -> Option<Position> {
         return Some(Position::new(rules));
     }
     let mut stones = [Bitboard::EMPTY; 2];
-    for (byte, index) in bytes.iter().zip(0..usize::from(rules.size).pow(2)) {
+    for (byte, point) in bytes.iter().zip(rules.size.points()) {
         if byte % 3 > 0 {
-            stones[usize::from(byte % 3) - 1].insert(Point::from_index(index, rules.size.into()));
+            stones[usize::from(byte % 3) - 1].insert(point);
         }
     }
     Position::with_stones(rules, stones[0], stones[1], Color::White).ok()
 }
 
 /// Nearly always a placement on the board; sometimes a pass, a star, or a point beyond the edge.
-fn chosen(bytes: &[u8], size: usize) -> Move {
-    let point = Point::from_index(usize::from(bytes[0]) % (size * size), size);
+fn chosen(bytes: &[u8], size: Size) -> Move {
+    let point = Point::from_index(usize::from(bytes[0]) % size.area(), size);
     match bytes[1] {
         0..=15 => Move::Pass,
         16..=47 => Move::PlaceStarred(point),
@@ -67,6 +78,8 @@ fn check(position: &Position) {
     let value: serde_json::Value = serde_json::from_str(&state).expect("JSON");
     let legal = value["legal"].as_array().expect("legal moves").len();
     assert_eq!(legal == 0, position.outcome().is_some(), "{state}");
-    assert_eq!(value["stones"].as_array().map(Vec::len), Some(position.size()));
+    assert_eq!(value["stones"].as_array().map(Vec::len), Some(position.size().height()));
     assert_eq!(value["result"].is_null(), position.outcome().is_none());
+    let read = Position::parse(&position.to_string()).expect("its own text");
+    assert_eq!(read.hash(), position.hash());
 }

@@ -7,7 +7,7 @@ use sgf_parse::{GameTree, ParseOptions, SgfNode, SgfParseError, SgfProp, go, par
 use crate::moves;
 use crate::record::{Record, Turn};
 use crate::repair::repaired;
-use crate::write::{POSITION, STAR, escaped};
+use crate::write::{POSITION, STAR, START, escaped};
 
 /// Nodes of a file at most. Nodes lie inside each other in memory, so that more of them would exhaust the stack.
 const MAX_NODES: usize = 20_000;
@@ -161,6 +161,9 @@ impl Record {
                 self.komi = value.and_then(|value| value.parse().ok());
             }
             Prop::RU(text) => self.rules = Some(text.text.clone()),
+            Prop::Unknown(name, values) if name == START => {
+                self.position = values.first().cloned();
+            }
             Prop::GN(text) => self.name = Some(text.text.clone()),
             Prop::RE(text) => self.result = Some(text.text.clone()),
             Prop::PB(text) => self.players[0] = Some(text.text.clone()),

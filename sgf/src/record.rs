@@ -1,6 +1,6 @@
 //! One game as it is written down.
 
-use engine::{Bitboard, Color, Move, Position, Rules, RulesError, SetupError, Size};
+use engine::{Bitboard, Color, Move, Position, PositionError, Rules, RulesError, Size};
 
 /// The main line of a game, and what a file says about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -13,6 +13,8 @@ pub struct Record {
     pub komi: Option<f32>,
     /// Black's and White's stones at the start.
     pub stones: [Bitboard; 2],
+    /// The whole start as text, where stones and the player to move do not tell it.
+    pub position: Option<String>,
     /// Who moves first, where the file says so.
     pub first: Option<Color>,
     /// The turns, oldest first.
@@ -85,6 +87,7 @@ impl Record {
             rules: None,
             komi: None,
             stones: [Bitboard::EMPTY; 2],
+            position: None,
             first: None,
             turns: Vec::new(),
             players: [None, None],
@@ -121,12 +124,22 @@ impl Record {
     /// The position before the first turn, under `rules`.
     ///
     /// # Errors
-    /// Stones that these rules do not let stand.
-    pub fn start(&self, rules: Rules) -> Result<Position, SetupError> {
+    /// Stones that these rules do not let stand, or a position that is none under these rules.
+    pub fn start(&self, rules: Rules) -> Result<Position, PositionError> {
+        if let Some(text) = &self.position {
+            return Position::parse_under(text, rules);
+        }
         let [black, white] = self.stones;
         match self.first_player() {
             Color::Black if (black | white).is_empty() => Ok(Position::new(rules)),
-            first => Position::with_stones(rules, black, white, first),
+            first => Ok(Position::with_stones(rules, black, white, first)?),
         }
+    }
+
+    /// Makes the game begin from this position.
+    pub fn begin_from(&mut self, start: &Position) {
+        self.first = Some(start.turn());
+        self.stones = Color::BOTH.map(|color| *start.stones(color));
+        self.position = (!start.is_start()).then(|| start.to_string());
     }
 }

@@ -1,6 +1,6 @@
 //! A record played again, under any rules.
 
-use engine::{Color, IllegalMove, Move, Position, Rules, SetupError};
+use engine::{Color, IllegalMove, Move, Position, PositionError, Rules};
 
 use crate::record::{Record, Turn, result};
 use crate::report::{Ban, Report, Stack, Stop, Tiles};
@@ -37,8 +37,8 @@ impl Replay {
 /// Plays the record's moves under `rules` until they end or one of them is illegal.
 ///
 /// # Errors
-/// Stones set up at the start that these rules do not let stand.
-pub fn replay(record: &Record, rules: Rules) -> Result<Replay, SetupError> {
+/// A start that is no position of these rules.
+pub fn replay(record: &Record, rules: Rules) -> Result<Replay, PositionError> {
     let mut position = record.start(rules)?;
     let mut seen = Seen::default();
     let mut stopped = None;

@@ -2,13 +2,16 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use engine::{Bitboard, Color, IllegalMove, Move, Point, Position, SetupError, Size};
+use engine::{Bitboard, Color, IllegalMove, Move, Point, Position, PositionError, Size};
 
 use crate::moves::{letters, value};
 use crate::record::{NoRules, Record, Turn};
 
 /// Our property for Conquest's announced choice, beside the move: the value of `B` or `W` has no room for it.
 pub(crate) const STAR: &str = "HSM";
+
+/// Our property in the root for a start that has more than stones: its text.
+pub(crate) const START: &str = "HSS";
 
 /// Our property in a node that repeats the position for viewers that know other rules.
 pub(crate) const POSITION: &str = "HSP";
@@ -33,7 +36,7 @@ pub enum WriteError {
     Rules(#[from] NoRules),
     /// The start is no position.
     #[error(transparent)]
-    Setup(#[from] SetupError),
+    Start(#[from] PositionError),
     /// A move is illegal under the record's own rules.
     #[error("turn {turn}: {rule}")]
     Illegal {
@@ -115,6 +118,9 @@ impl Record {
         text.push_str(&point_list("AW", &self.stones[1], self.size));
         if let Some(first) = self.first.filter(|&first| first != Color::Black || !self.is_usual()) {
             text.push_str(&format!("PL[{first}]"));
+        }
+        if let Some(position) = &self.position {
+            text.push_str(&format!("{START}[{}]", escaped(position)));
         }
         text.push_str(&self.kept.concat());
         text

@@ -17,5 +17,6 @@ pub mod replay;
 pub mod report;
 pub mod rules;
 pub mod serve;
+pub mod show;
 pub mod solve;
 pub mod sprt;

@@ -91,7 +91,7 @@ impl Graph {
 
     /// Every position that play can lead to.
     pub(super) fn new(rules: &Rules) -> Graph {
-        let rules = Rules { repetition: Repetition::None, ..*rules };
+        let rules = rules.without_repetition_rule();
         let mut graph = Graph {
             symmetries: Symmetry::of(rules.size)
                 .iter()

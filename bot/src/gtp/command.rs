@@ -1,6 +1,6 @@
 //! The commands there are, and what can be wrong with one.
 
-use engine::{MoveParseError, RulesError, SetupError};
+use engine::{MoveParseError, PositionError, RulesError, SetupError};
 use search::EvaluatorError;
 
 use crate::foreign::Disagreement;
@@ -55,6 +55,8 @@ commands! {
     SetPosition "set_position" "[COLOR VERTEX]...",
     Loadsgf "loadsgf" "FILE [MOVE_NUMBER]",
     Printsgf "printsgf" "[FILE]",
+    Loadposition "loadposition" "FILE",
+    Printposition "printposition" "[FILE]",
     TimeSettings "time_settings" "MAIN_TIME BYO_YOMI_TIME BYO_YOMI_STONES",
     TimeLeft "time_left" "COLOR TIME STONES",
     KgsTimeSettings "kgs-time_settings" "none | absolute MAIN | canadian MAIN PERIOD STONES | byoyomi MAIN PERIOD PERIODS",
@@ -107,6 +109,12 @@ impl Command {
     /// The command of that name.
     pub fn named(name: &str) -> Option<Command> {
         Command::ALL.iter().copied().find(|command| command.name() == name)
+    }
+
+    /// Whether it can read or write a file.
+    pub(super) fn touches_files(self) -> bool {
+        [Command::Loadsgf, Command::Printsgf, Command::Loadposition, Command::Printposition]
+            .contains(&self)
     }
 
     /// How it is written.
@@ -176,6 +184,9 @@ pub enum CommandError {
     /// A file that cannot be read or written.
     #[error("cannot load file: {0}")]
     File(String),
+    /// A text that is no position.
+    #[error("cannot load file: {0}")]
+    Position(#[from] PositionError),
     /// A recorded game that cannot be played.
     #[error("cannot load file: {0}")]
     Record(#[from] RecordError),

@@ -52,7 +52,7 @@ pub struct Engine<E> {
     player: Player<E>,
     version: String,
     company: Option<Company<E>>,
-    /// Whether `loadsgf` and `printsgf` may touch files.
+    /// Whether commands may read and write files.
     has_files: bool,
     /// What was thought of the last move that was generated.
     explanation: Option<String>,
@@ -219,7 +219,7 @@ impl<E: Evaluator> Engine<E> {
 
     fn execute(&mut self, command: Command, words: &[String]) -> Result<String, CommandError> {
         let player = &mut self.player;
-        if !self.has_files && matches!(command, Command::Loadsgf | Command::Printsgf) {
+        if !self.has_files && command.touches_files() {
             return Err(CommandError::File("files are not served here".to_owned()));
         }
         match command {
@@ -249,6 +249,8 @@ impl<E: Evaluator> Engine<E> {
             Command::GoguiPlaySequence => setup::play_sequence(player, command, words),
             Command::Loadsgf => setup::loadsgf(player, command, words),
             Command::Printsgf => setup::printsgf(player.game(), words),
+            Command::Loadposition => setup::loadposition(player, command, words),
+            Command::Printposition => setup::printposition(player.position(), words),
             Command::TimeSettings => time::time_settings(player, command, words),
             Command::TimeLeft => time::time_left(player, command, words),
             Command::KgsTimeSettings | Command::KataTimeSettings => {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use engine::{Bitboard, Color, Move, Point, Position, Size};
+use engine::{Bitboard, Color, Move, Point, Position, Rules, Size};
 use search::Evaluator;
 use sgf::{NoRules, Record};
 
@@ -182,15 +182,12 @@ pub(super) fn loadsgf<E: Evaluator>(
             .map_err(|_| syntax(command, format!("'{number}' is no move number")))?
             .max(1),
     };
-    let file = fs::read(path).map_err(|error| CommandError::File(format!("{path}: {error}")))?;
-    let mut record =
-        Record::read(&file).map_err(|error| CommandError::File(format!("{path}: {error}")))?;
-    let ours = player.rules_on(record.size)?;
-    let is_open = player.repertoire().is_open();
+    let mut record = Record::read(&contents(path)?)
+        .map_err(|error| CommandError::File(format!("{path}: {error}")))?;
     let rules = match record.own_rules() {
-        Ok(rules) if is_open || rules.is_same_kind(&ours) => rules,
-        Ok(rules) => return Err(Disagreement::other_game(&ours, &rules).into()),
+        Ok(rules) => admitted(player, rules)?,
         Err(NoRules::Missing | NoRules::Unknown { .. }) => {
+            let ours = player.rules_on(record.size)?;
             let komi = record.komi.and_then(nearest_komi).unwrap_or(player.komi());
             with_komi(ours, komi)
         }
@@ -200,14 +197,54 @@ pub(super) fn loadsgf<E: Evaluator>(
         record.result = None;
     }
     let game = Game::of_record(&record, rules)?;
-    player.set_komi(rules.komi);
+    go_on_with(player, game)
+}
+
+fn contents(path: &str) -> Result<Vec<u8>, CommandError> {
+    fs::read(path).map_err(|error| CommandError::File(format!("{path}: {error}")))
+}
+
+/// The rules of a file, if this player plays them.
+fn admitted<E: Evaluator>(player: &Player<E>, rules: Rules) -> Result<Rules, CommandError> {
+    let ours = player.rules_on(rules.size)?;
+    if player.repertoire().is_open() || rules.is_same_kind(&ours) {
+        Ok(rules)
+    } else {
+        Err(Disagreement::other_game(&ours, &rules).into())
+    }
+}
+
+fn go_on_with<E: Evaluator>(player: &mut Player<E>, game: Game) -> Answer {
+    player.set_komi(game.rules().komi);
     player.set_game(game);
     DONE
 }
 
+/// `loadposition`: a game that begins from the position of a text. Rules that this player does not play are refused.
+pub(super) fn loadposition<E: Evaluator>(
+    player: &mut Player<E>,
+    command: Command,
+    words: &[String],
+) -> Answer {
+    let [path] = arguments(command, words)?;
+    let text = String::from_utf8_lossy(&contents(path)?).into_owned();
+    let position = Position::parse(&text)?;
+    admitted(player, *position.rules())?;
+    go_on_with(player, Game::from_position(position))
+}
+
+/// `printposition`: the position as text, or nothing where it goes to a file.
+pub(super) fn printposition(position: &Position, words: &[String]) -> Answer {
+    print(position.to_string(), words)
+}
+
 /// `printsgf`: the game, or nothing where it goes to a file.
 pub(super) fn printsgf(game: &Game, words: &[String]) -> Answer {
-    let text = game.record().to_string().trim_end().to_owned();
+    print(game.record().to_string(), words)
+}
+
+fn print(text: String, words: &[String]) -> Answer {
+    let text = text.trim_end().to_owned();
     match words.first().map(String::as_str) {
         None | Some("-") => Ok(text),
         Some(path) => {

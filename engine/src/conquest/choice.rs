@@ -109,7 +109,7 @@ fn splitting_points(set: &Bitboard) -> Bitboard {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::position::Family;
+    use crate::position::FamilyState;
     use crate::{Position, Size, Variant};
 
     /// The quick rejection against playing both orders out everywhere.
@@ -122,7 +122,7 @@ mod tests {
             for _ in 0..60 {
                 let mut position = Position::new(Variant::Conquest.rules_of(size));
                 while position.outcome().is_none() {
-                    let Family::Conquest(state) = &position.family else { unreachable!() };
+                    let FamilyState::Conquest(state) = &position.family else { unreachable!() };
                     let common = &position.common;
                     let free = state.free(common);
                     let starred: Bitboard =

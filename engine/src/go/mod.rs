@@ -10,7 +10,7 @@ use std::sync::Arc;
 use crate::history::Change;
 use crate::position::{Common, Placements};
 use crate::strings::{self, liberties, strings};
-use crate::{Ban, Bitboard, Captures, Color, IllegalMove, Point, Reason, Repetition, TileRule};
+use crate::{Ban, Bitboard, Color, IllegalMove, Point, Reason, Repetition, TileRule};
 use crate::{Rules, zobrist};
 pub(crate) use capture::{Effect, capturing_points};
 use hot_stone::HotStones;
@@ -157,7 +157,7 @@ impl GoState {
         if let Some(rule) = effect.suicide_error(rules.suicide) {
             return Some(rule);
         }
-        if rules.captures == Captures::Forbidden && effect.removes() {
+        if rules.forbids_captures() && effect.removes() {
             return Some(IllegalMove::CaptureForbidden);
         }
         if self.without_tile_ban(common, Bitboard::of(point)).is_empty() {
@@ -331,17 +331,15 @@ pub(crate) fn effect(common: &Common, point: Point) -> Effect {
 
 /// `playable` without the points whose placement would remove stones where that is forbidden.
 fn without_captures(common: &Common, playable: Bitboard) -> Bitboard {
-    match common.rules.captures {
-        Captures::Allowed => playable,
-        Captures::Forbidden => {
-            let empty = common.empty();
-            let legal = playable.without(&capturing_points(common.own_and_opposing()[1], &empty));
-            // Without captures a stone lives by an empty neighbour or by a string of its own.
-            let may_be_suicide = legal.without(&empty.neighbours());
-            let suicides = may_be_suicide.iter().filter(|&point| effect(common, point).removes());
-            legal.without(&suicides.collect())
-        }
+    if !common.rules.forbids_captures() {
+        return playable;
     }
+    let empty = common.empty();
+    let legal = playable.without(&capturing_points(common.own_and_opposing()[1], &empty));
+    // Without captures a stone lives by an empty neighbour or by a string of its own.
+    let may_be_suicide = legal.without(&empty.neighbours());
+    let suicides = may_be_suicide.iter().filter(|&point| effect(common, point).removes());
+    legal.without(&suicides.collect())
 }
 
 /// The key of the stones after a placement with this effect.
@@ -375,7 +373,7 @@ fn repeats(common: &Common, point: Point, effect: &Effect) -> bool {
     if !history.may_hold(key) {
         return false;
     }
-    let same_player = common.rules.repetition == Repetition::SituationalSuperko;
+    let same_player = common.rules.compares_the_player_to_move();
     let parity = history.len() & 1;
     history.iter().any(|(turn, old)| old == key && (!same_player || turn & 1 == parity))
 }
@@ -458,7 +456,7 @@ pub(crate) fn area(common: &Common) -> [Bitboard; 2] {
 
 #[cfg(test)]
 mod tests {
-    use crate::position::Family;
+    use crate::position::FamilyState;
     use crate::{Move, Position, Variant, go};
 
     /// The quick questions about one point agree with the slow ones about the whole board.
@@ -467,7 +465,7 @@ mod tests {
         for variant in Variant::ALL {
             let mut position =
                 Position::new(variant.rules(6).expect("a size that every variant has"));
-            let Family::Go(_) = position.family else { continue };
+            let FamilyState::Go(_) = position.family else { continue };
             let mut state = 1_u64;
             while position.outcome().is_none() {
                 let territory = go::enemy_territory(&position.common);

@@ -1,6 +1,6 @@
 //! Positions set up by hand.
 
-use crate::position::{Family, Position};
+use crate::position::{FamilyState, Position};
 use crate::{Bitboard, Color, Point, Rules, strings};
 
 impl Position {
@@ -16,11 +16,20 @@ impl Position {
     ) -> Result<Position, SetupError> {
         check_stones(&rules, &[black, white])?;
         let mut position = Position::with_board(rules, [black, white], turn);
-        if let Family::Conquest(state) = &mut position.family {
+        if let FamilyState::Conquest(state) = &mut position.family {
             state.set_up(&mut position.common);
         }
         position.judge_want_of_moves();
         Ok(position)
+    }
+}
+
+impl Position {
+    /// Whether this is the start of a game, which stones and the player to move tell completely.
+    pub fn is_start(&self) -> bool {
+        let [black, white] = Color::BOTH.map(|color| *self.stones(color));
+        Position::with_stones(*self.rules(), black, white, self.turn())
+            .is_ok_and(|start| start.hash() == self.hash())
     }
 }
 

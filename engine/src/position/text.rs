@@ -45,7 +45,7 @@ use crate::{MoveParseError, Point, RulesError, SetupError};
 
 /// Why a text is no position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum TextError {
+pub enum PositionError {
     /// A line that every position has.
     #[error("a line '{0}' is missing")]
     Missing(&'static str),

@@ -5,13 +5,13 @@ use crate::alter_igo;
 use crate::conquest::ConquestState;
 use crate::go::{self, Effect, LastTurn};
 use crate::history::Change;
-use crate::position::{Family, Position, TextError, setup};
+use crate::position::{FamilyState, Position, PositionError, setup};
 use crate::{Bitboard, Color, Point, Rules, zobrist};
 
 impl Draft {
     /// The position that the lines describe, under these rules.
-    pub(super) fn build(self, rules: Rules) -> Result<Position, TextError> {
-        let turn = self.turn.ok_or(TextError::Missing("black to move"))?;
+    pub(super) fn build(self, rules: Rules) -> Result<Position, PositionError> {
+        let turn = self.turn.ok_or(PositionError::Missing("black to move"))?;
         setup::check_stones(&rules, &self.stones)?;
         self.check_points(&rules)?;
         let mut position = self.replay_history(rules)?;
@@ -19,13 +19,16 @@ impl Draft {
         common.turn = turn;
         common.turns = self.turns.unwrap_or(common.history.len().saturating_sub(1) as u16);
         common.passes = self.passes()?;
-        if let Some(recent) = &self.recent {
-            if recent.len() > common.recent.len() {
+        let points = |change: &Change| change.placed.map(|(_, point)| point);
+        let recent = match &self.recent {
+            Some(recent) if recent.len() > common.recent.len() => {
                 return contradiction("recent", "at most five turns are remembered");
             }
-            for (age, point) in recent.iter().rev().enumerate() {
-                common.recent[age] = *point;
-            }
+            Some(recent) => recent.clone(),
+            None => self.history.iter().map(points).collect(),
+        };
+        for (remembered, point) in common.recent.iter_mut().zip(recent.into_iter().rev()) {
+            *remembered = point;
         }
         common.outcome = self.result;
         self.fill_in_family(&mut position)?;
@@ -36,13 +39,13 @@ impl Draft {
         Ok(position)
     }
 
-    fn passes(&self) -> Result<u8, TextError> {
+    fn passes(&self) -> Result<u8, PositionError> {
         let passes = self.passes.unwrap_or(0);
         u8::try_from(passes).or_else(|_| contradiction("passes", "the game would have ended"))
     }
 
     /// Every point that is named lies on the board, and holds what can be there.
-    fn check_points(&self, rules: &Rules) -> Result<(), TextError> {
+    fn check_points(&self, rules: &Rules) -> Result<(), PositionError> {
         let board = rules.size.board();
         let stones = self.stones[0] | self.stones[1];
         let recent = self.recent.iter().flatten().filter_map(|point| *point);
@@ -70,29 +73,29 @@ impl Draft {
 
     /// A position with the history, whose stones are those of the text: the turns are taken back from the stones, and
     /// then made again.
-    fn replay_history(&self, rules: Rules) -> Result<Position, TextError> {
+    fn replay_history(&self, rules: Rules) -> Result<Position, PositionError> {
         let looks_back = rules.remembers_positions() || rules.has_hot_stones();
         if !self.history.is_empty() && !looks_back {
-            return Err(TextError::Unused("history"));
+            return Err(PositionError::Unused("history"));
         }
         let mut stones = self.stones;
         for (index, change) in self.history.iter().enumerate().rev() {
             take_back(change, &mut stones)
-                .map_err(|problem| TextError::History { turn: index + 1, problem })?;
+                .map_err(|problem| PositionError::History { turn: index + 1, problem })?;
         }
         let mut position = Position::with_board(rules, stones, Color::Black);
         for (index, change) in self.history.iter().enumerate() {
             remake(&mut position, change)
-                .map_err(|problem| TextError::History { turn: index + 1, problem })?;
+                .map_err(|problem| PositionError::History { turn: index + 1, problem })?;
         }
         Ok(position)
     }
 
-    fn fill_in_family(&self, position: &mut Position) -> Result<(), TextError> {
+    fn fill_in_family(&self, position: &mut Position) -> Result<(), PositionError> {
         let rules = *position.rules();
         let is_first = position.turns() == 0;
         match &mut position.family {
-            Family::Go(state) => {
+            FamilyState::Go(state) => {
                 if let Some(last) = &self.last {
                     state.last = LastTurn {
                         incursion: last.incursion,
@@ -116,13 +119,13 @@ impl Draft {
                     return contradiction("left", "so many stones are never left in a turn");
                 }
             }
-            Family::AlterIgo(state) => {
+            FamilyState::AlterIgo(state) => {
                 state.white_passes = self.white_passes.unwrap_or(0);
                 if state.white_passes > rules.white_passes {
                     return contradiction("white-passes", "White has not so many");
                 }
             }
-            Family::Conquest(state) => {
+            FamilyState::Conquest(state) => {
                 let is_bare = self.owned.iter().all(Bitboard::is_empty) && self.fixed.is_none();
                 if is_bare {
                     state.set_up(&mut position.common);
@@ -134,7 +137,11 @@ impl Draft {
         self.check_use(&rules)
     }
 
-    fn fill_in_conquest(&self, rules: &Rules, state: &mut ConquestState) -> Result<(), TextError> {
+    fn fill_in_conquest(
+        &self,
+        rules: &Rules,
+        state: &mut ConquestState,
+    ) -> Result<(), PositionError> {
         state.owner = self.owned;
         for &(stone, side) in self.fixed.iter().flatten() {
             if !(self.stones[0] | self.stones[1]).contains(stone) {
@@ -148,7 +155,7 @@ impl Draft {
     }
 
     /// Lines that these rules have no use for.
-    fn check_use(&self, rules: &Rules) -> Result<(), TextError> {
+    fn check_use(&self, rules: &Rules) -> Result<(), PositionError> {
         let (is_go, is_alter_igo, is_conquest) = match rules.family {
             crate::Family::Go => (true, false, false),
             crate::Family::AlterIgo => (false, true, false),
@@ -167,14 +174,14 @@ impl Draft {
             ("hot", self.hot.is_some(), rules.has_hot_stones()),
         ] {
             if is_given && !is_used {
-                return Err(TextError::Unused(word));
+                return Err(PositionError::Unused(word));
             }
         }
         Ok(())
     }
 
     /// A game that has reached its end has a result.
-    fn check_end(&self, rules: &Rules, position: &Position) -> Result<(), TextError> {
+    fn check_end(&self, rules: &Rules, position: &Position) -> Result<(), PositionError> {
         if self.result.is_some() {
             return Ok(());
         }
@@ -188,12 +195,12 @@ impl Draft {
     }
 }
 
-fn contradiction<T>(word: &'static str, problem: &'static str) -> Result<T, TextError> {
-    Err(TextError::Contradiction { word, problem })
+fn contradiction<T>(word: &'static str, problem: &'static str) -> Result<T, PositionError> {
+    Err(PositionError::Contradiction { word, problem })
 }
 
-fn impossible<T>(point: Point, problem: &'static str) -> Result<T, TextError> {
-    Err(TextError::Impossible { point, problem })
+fn impossible<T>(point: Point, problem: &'static str) -> Result<T, PositionError> {
+    Err(PositionError::Impossible { point, problem })
 }
 
 fn take_back(change: &Change, stones: &mut [Bitboard; 2]) -> Result<(), &'static str> {
@@ -216,8 +223,8 @@ fn remake(position: &mut Position, change: &Change) -> Result<(), &'static str> 
     let Position { common, family, .. } = position;
     let Some((color, point)) = change.placed else {
         match family {
-            Family::Go(_) | Family::Conquest(_) => common.remember(&Change::NONE),
-            Family::AlterIgo(_) => common.remember_pass(),
+            FamilyState::Go(_) | FamilyState::Conquest(_) => common.remember(&Change::NONE),
+            FamilyState::AlterIgo(_) => common.remember_pass(),
         }
         return Ok(());
     };
@@ -226,15 +233,15 @@ fn remake(position: &mut Position, change: &Change) -> Result<(), &'static str> 
         return Err("there is a stone already");
     }
     let removed = match family {
-        Family::Go(state) => {
+        FamilyState::Go(state) => {
             let effect: Effect = go::effect(common, point);
             if let Some(hot) = &mut state.hot {
                 hot.remember(common, point, &effect);
             }
             effect.change(color, point).removed
         }
-        Family::AlterIgo(_) => alter_igo::removed_by(common, color, point),
-        Family::Conquest(_) => change.removed,
+        FamilyState::AlterIgo(_) => alter_igo::removed_by(common, color, point),
+        FamilyState::Conquest(_) => change.removed,
     };
     if removed != change.removed {
         return Err("it removes other stones by these rules");

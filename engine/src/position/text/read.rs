@@ -3,7 +3,7 @@
 use std::str::FromStr;
 
 use crate::history::Change;
-use crate::position::{Position, TextError};
+use crate::position::{Position, PositionError};
 use crate::{Bitboard, Color, Outcome, Point, Reason, Rules, Size};
 
 /// What a text says, line by line; `None` where it says nothing.
@@ -58,9 +58,9 @@ const WORDS: [&str; 14] = [
 ];
 
 impl FromStr for Position {
-    type Err = TextError;
+    type Err = PositionError;
 
-    fn from_str(text: &str) -> Result<Position, TextError> {
+    fn from_str(text: &str) -> Result<Position, PositionError> {
         Position::parse(text)
     }
 }
@@ -80,12 +80,12 @@ impl Position {
     ///
     /// # Errors
     /// What is wrong, with the number of the line.
-    pub fn parse(text: &str) -> Result<Position, TextError> {
+    pub fn parse(text: &str) -> Result<Position, PositionError> {
         let draft = Draft::read(text)?;
-        let (line, rules) = draft.rules.as_ref().ok_or(TextError::Missing("rules"))?;
-        let size = draft.size.ok_or(TextError::Missing("size"))?;
-        let rules =
-            Rules::parse(rules, size).map_err(|error| TextError::Rules { line: *line, error })?;
+        let (line, rules) = draft.rules.as_ref().ok_or(PositionError::Missing("rules"))?;
+        let size = draft.size.ok_or(PositionError::Missing("size"))?;
+        let rules = Rules::parse(rules, size)
+            .map_err(|error| PositionError::Rules { line: *line, error })?;
         draft.build(rules)
     }
 
@@ -93,18 +93,18 @@ impl Position {
     ///
     /// # Errors
     /// As [`Position::parse`]; and a board of another size.
-    pub fn parse_under(text: &str, rules: Rules) -> Result<Position, TextError> {
+    pub fn parse_under(text: &str, rules: Rules) -> Result<Position, PositionError> {
         let draft = Draft::read(text)?;
-        let given = draft.size.ok_or(TextError::Missing("size"))?;
+        let given = draft.size.ok_or(PositionError::Missing("size"))?;
         if given != rules.size {
-            return Err(TextError::OtherSize { given, wanted: rules.size });
+            return Err(PositionError::OtherSize { given, wanted: rules.size });
         }
         draft.build(rules)
     }
 }
 
 impl Draft {
-    fn read(text: &str) -> Result<Draft, TextError> {
+    fn read(text: &str) -> Result<Draft, PositionError> {
         let mut draft = Draft::default();
         let mut seen: Vec<&str> = Vec::new();
         let mut lines = (1..)
@@ -115,17 +115,18 @@ impl Draft {
             let rest = rest.trim();
             let kind = if rest == "to move" { rest } else { word };
             if kind != "history" && seen.contains(&kind) {
-                return Err(TextError::Twice { line: number, word: kind.to_owned() });
+                return Err(PositionError::Twice { line: number, word: kind.to_owned() });
             }
             seen.push(kind);
             match kind {
                 "rules" => draft.rules = Some((number, rest.to_owned())),
                 "size" => {
-                    let size: Size =
-                        rest.parse().map_err(|error| TextError::Rules { line: number, error })?;
+                    let size: Size = rest
+                        .parse()
+                        .map_err(|error| PositionError::Rules { line: number, error })?;
                     draft.size = Some(size);
                     for row in (0..size.height()).rev() {
-                        let (number, line) = lines.next().ok_or(TextError::Missing("row"))?;
+                        let (number, line) = lines.next().ok_or(PositionError::Missing("row"))?;
                         draft.read_row(Line { number, rest: line }, row, size.width())?;
                     }
                 }
@@ -135,7 +136,7 @@ impl Draft {
         Ok(draft)
     }
 
-    fn read_row(&mut self, line: Line<'_>, row: usize, width: usize) -> Result<(), TextError> {
+    fn read_row(&mut self, line: Line<'_>, row: usize, width: usize) -> Result<(), PositionError> {
         let marks: Vec<char> = line.rest.chars().filter(|mark| !mark.is_whitespace()).collect();
         if marks.len() != width {
             return line.expected("a row of the board with one of . X O b w for each point");
@@ -154,7 +155,7 @@ impl Draft {
         Ok(())
     }
 
-    fn read_line(&mut self, kind: &str, word: &str, line: Line<'_>) -> Result<(), TextError> {
+    fn read_line(&mut self, kind: &str, word: &str, line: Line<'_>) -> Result<(), PositionError> {
         match kind {
             "to move" => self.turn = Some(line.color(word)?),
             "turns" => self.turns = Some(line.number()?),
@@ -178,7 +179,7 @@ impl Draft {
                     let count = count.parse().or_else(|_| line.expected("points such as D4=2"));
                     Ok((line.point(point)?, count?))
                 };
-                self.tiles = Some(line.words().map(tile).collect::<Result<_, TextError>>()?);
+                self.tiles = Some(line.words().map(tile).collect::<Result<_, PositionError>>()?);
             }
             "hot" => {
                 self.hot = Some(line.words().map(|p| line.point(p)).collect::<Result<_, _>>()?);
@@ -200,7 +201,7 @@ impl Draft {
             "result" => self.result = Some(line.result()?),
             _ => {
                 let (line, given) = (line.number, kind.to_owned());
-                return Err(TextError::Unknown { line, given, known: WORDS.join(", ") });
+                return Err(PositionError::Unknown { line, given, known: WORDS.join(", ") });
             }
         }
         Ok(())
@@ -215,19 +216,19 @@ struct Line<'a> {
 }
 
 impl<'a> Line<'a> {
-    fn expected<T>(&self, expected: &'static str) -> Result<T, TextError> {
-        Err(TextError::Expected { line: self.number, expected })
+    fn expected<T>(&self, expected: &'static str) -> Result<T, PositionError> {
+        Err(PositionError::Expected { line: self.number, expected })
     }
 
     fn words(self) -> impl Iterator<Item = &'a str> {
         self.rest.split_whitespace()
     }
 
-    fn point(&self, text: &str) -> Result<Point, TextError> {
-        text.parse().map_err(|error| TextError::Point { line: self.number, error })
+    fn point(&self, text: &str) -> Result<Point, PositionError> {
+        text.parse().map_err(|error| PositionError::Point { line: self.number, error })
     }
 
-    fn color(&self, text: &str) -> Result<Color, TextError> {
+    fn color(&self, text: &str) -> Result<Color, PositionError> {
         match text {
             "black" | "B" => Ok(Color::Black),
             "white" | "W" => Ok(Color::White),
@@ -235,12 +236,12 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn number(&self) -> Result<u16, TextError> {
+    fn number(&self) -> Result<u16, PositionError> {
         self.rest.parse().or_else(|_| self.expected("a number from 0 to 65535"))
     }
 
     /// Black's number and White's.
-    fn pair(&self) -> Result<[u16; 2], TextError> {
+    fn pair(&self) -> Result<[u16; 2], PositionError> {
         let numbers: Option<Vec<u16>> = self.words().map(|word| word.parse().ok()).collect();
         match numbers.as_deref() {
             Some(&[black, white]) => Ok([black, white]),
@@ -248,7 +249,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn last(&self) -> Result<Last, TextError> {
+    fn last(&self) -> Result<Last, PositionError> {
         let mut last = Last::default();
         for word in self.words() {
             match (word, word.strip_prefix("ko=")) {
@@ -264,7 +265,7 @@ impl<'a> Line<'a> {
         Ok(last)
     }
 
-    fn left(&self) -> Result<(u8, bool), TextError> {
+    fn left(&self) -> Result<(u8, bool), PositionError> {
         let (number, is_more) = match self.rest.split_once(' ') {
             Some((number, "more")) => (number, true),
             Some(_) | None => (self.rest, false),
@@ -276,7 +277,7 @@ impl<'a> Line<'a> {
     }
 
     /// A turn of the history: `pass`, `B:C3`, `W:D3xC3,C4`, `B:A1-A1,A2`.
-    fn turn(&self, text: &str) -> Result<Change, TextError> {
+    fn turn(&self, text: &str) -> Result<Change, PositionError> {
         if text == "pass" {
             return Ok(Change::NONE);
         }
@@ -286,7 +287,7 @@ impl<'a> Line<'a> {
         let color = self.color(color)?;
         let (placement, lost) = placement.split_once('-').unwrap_or((placement, ""));
         let (point, taken) = placement.split_once('x').unwrap_or((placement, ""));
-        let set = |points: &str| -> Result<Bitboard, TextError> {
+        let set = |points: &str| -> Result<Bitboard, PositionError> {
             let points = points.split(',').filter(|point| !point.is_empty());
             points.map(|point| self.point(point)).collect()
         };
@@ -296,7 +297,7 @@ impl<'a> Line<'a> {
         Ok(Change { placed: Some((color, self.point(point)?)), removed })
     }
 
-    fn result(&self) -> Result<Outcome, TextError> {
+    fn result(&self) -> Result<Outcome, PositionError> {
         const EXPECTED: &str = "B, W or draw, and a reason such as passes";
         let (winner, reason) = self.rest.split_once(' ').unwrap_or((self.rest, ""));
         let winner = match winner {

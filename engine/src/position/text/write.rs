@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::history::Change;
-use crate::position::{Family, Position};
+use crate::position::{FamilyState, Position};
 use crate::{Bitboard, Color, Point};
 
 impl Display for Position {
@@ -17,9 +17,9 @@ impl Display for Position {
         write_number(f, "passes", self.passes().into())?;
         self.write_recent(f)?;
         match &self.family {
-            Family::Go(_) => self.write_go(f)?,
-            Family::AlterIgo(state) => write_number(f, "white-passes", state.white_passes)?,
-            Family::Conquest(state) => {
+            FamilyState::Go(_) => self.write_go(f)?,
+            FamilyState::AlterIgo(state) => write_number(f, "white-passes", state.white_passes)?,
+            FamilyState::Conquest(state) => {
                 let fixed = state.fixed(self.size());
                 let fixed = fixed.map(|(stone, side)| format!("{stone}={side}")).collect();
                 write_words(f, "fixed", fixed, "none")?;
@@ -45,8 +45,8 @@ impl Position {
     /// What the turns did that the rules look back on, oldest first.
     pub(super) fn changes(&self) -> Vec<Change> {
         match &self.family {
-            Family::Go(state) if let Some(hot) = &state.hot => hot.changes(),
-            Family::Go(_) | Family::AlterIgo(_) | Family::Conquest(_) => {
+            FamilyState::Go(state) if let Some(hot) = &state.hot => hot.changes(),
+            FamilyState::Go(_) | FamilyState::AlterIgo(_) | FamilyState::Conquest(_) => {
                 let mut changes = self.common.history.changes();
                 // The first one is the start.
                 changes.drain(..changes.len().min(1));
@@ -80,7 +80,7 @@ impl Position {
     }
 
     fn write_go(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let Family::Go(state) = &self.family else { return Ok(()) };
+        let FamilyState::Go(state) = &self.family else { return Ok(()) };
         let last = &state.last;
         let mut words: Vec<String> = [
             (last.capture, "capture"),

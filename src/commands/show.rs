@@ -1,0 +1,103 @@
+//! `hotstone show`
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail};
+use clap::Args;
+use engine::{Move, Position, Rules};
+use sgf::Record;
+
+/// Print a position as text, with what is legal in it.
+///
+/// The text can be read by this command again, by loadposition over GTP, and by whoever reads a report of a bug: it has
+/// all that the rules look at. Reads an SGF file or such a text.
+#[derive(Args)]
+pub struct ShowArguments {
+    /// An SGF file, or a position as this command prints it; - reads the standard input.
+    file: PathBuf,
+    /// The rules: a variant's name, and changes to it. Those of the file if left out.
+    #[arg(long)]
+    rules: Option<String>,
+    /// Of a game, the position after so many turns; the last one if left out.
+    #[arg(long)]
+    turn: Option<usize>,
+    /// Moves to play from there, such as --moves "C3 D4 pass".
+    #[arg(long, value_delimiter = ' ')]
+    moves: Vec<Move>,
+}
+
+impl ShowArguments {
+    /// Reads the position and prints it.
+    pub fn execute(&self) -> Result<()> {
+        let name = self.file.display();
+        let bytes = read(&self.file).with_context(|| format!("cannot read {name}"))?;
+        let text = String::from_utf8_lossy(&bytes);
+        let mut position =
+            if text.trim_start_matches(['\u{feff}', ' ', '\n', '\r']).starts_with('(') {
+                self.of_game(&bytes).with_context(|| format!("cannot show {name}"))?
+            } else {
+                self.of_text(&text).with_context(|| format!("cannot show {name}"))?
+            };
+        for &chosen in &self.moves {
+            position.play(chosen).with_context(|| format!("cannot play {chosen}"))?;
+        }
+        let mut output = std::io::stdout().lock();
+        write!(output, "{position}{}", remarks(&position))?;
+        Ok(())
+    }
+
+    fn of_text(&self, text: &str) -> Result<Position> {
+        if self.turn.is_some() {
+            bail!("--turn is for games: this is one position");
+        }
+        let Some(rules) = &self.rules else { return Ok(Position::parse(text)?) };
+        let size = text.lines().find_map(|line| line.trim().strip_prefix("size "));
+        let size: engine::Size = size.context("a line 'size' is missing")?.trim().parse()?;
+        Ok(Position::parse_under(text, Rules::parse(rules, size)?)?)
+    }
+
+    fn of_game(&self, bytes: &[u8]) -> Result<Position> {
+        let mut record = Record::read(bytes)?;
+        let rules = match &self.rules {
+            Some(text) => Rules::parse(text, record.size)?,
+            None => record.own_rules().context("name the rules with --rules")?,
+        };
+        let wanted = self.turn.unwrap_or(record.turns.len());
+        if wanted > record.turns.len() {
+            bail!("the game has {} turns, there is no turn {wanted}", record.turns.len());
+        }
+        record.turns.truncate(wanted);
+        let replayed = sgf::replay(&record, rules)?;
+        match replayed.report.stopped {
+            None => Ok(replayed.position),
+            Some(stop) => {
+                bail!("turn {}, {} by {}: {}", stop.turn, stop.played, stop.player, stop.reason)
+            }
+        }
+    }
+}
+
+fn read(path: &Path) -> std::io::Result<Vec<u8>> {
+    if path == Path::new("-") {
+        let mut bytes = Vec::new();
+        std::io::stdin().read_to_end(&mut bytes).map(|_| bytes)
+    } else {
+        std::fs::read(path)
+    }
+}
+
+/// What is legal, and what the rules forbid besides, as lines that mean nothing to a reader of positions.
+fn remarks(position: &Position) -> String {
+    if position.outcome().is_some() {
+        return String::new();
+    }
+    let legal: Vec<String> = position.legal_moves().iter().map(ToString::to_string).collect();
+    let mut text = format!("# legal: {}\n", legal.join(" "));
+    for point in position.empty().without(&position.legal_points()).iter() {
+        if let Err(rule) = position.is_legal(Move::Place(point)) {
+            text.push_str(&format!("# not {point}: {rule}\n"));
+        }
+    }
+    text
+}
