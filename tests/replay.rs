@@ -6,7 +6,7 @@ mod common;
 
 use std::fs;
 
-use common::hotstone;
+use common::{hotstone, hotstone_with};
 
 fn stdout(arguments: &[&str]) -> String {
     let output = hotstone(arguments);
@@ -49,4 +49,27 @@ fn rules_are_listed_and_explained() {
     assert!(stdout(&["rules", "tile,end=area"]).contains("end=area"));
     assert!(stdout(&["rules", "--parts"]).contains("prisoner-return"));
     assert!(stderr(&["rules", "til"]).contains("did you mean 'tile'?"));
+}
+
+#[test]
+fn a_position_is_shown_and_read_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let [game, text] = ["game.sgf", "position.txt"].map(|name| folder.path().join(name));
+    let [game, text] = [&game, &text].map(|path| path.to_str().unwrap());
+    fs::write(game, "(;GM[1]FF[4]SZ[4:3]RU[tile];B[bb];W[ac];B[cb])").unwrap();
+
+    // The white stone closes in no area; the black one after it does no harm either, so no tile is due.
+    let second = stdout(&["show", game, "--turn", "2"]);
+    assert!(second.contains("size 4x3\n....\n.X..\nO...\n") && second.contains("black to move"));
+    assert!(second.contains("# legal: "), "{second}");
+    let last = stdout(&["show", game]);
+    fs::write(text, &second).unwrap();
+    assert_eq!(stdout(&["show", text, "--moves", "C2"]), last);
+    assert_eq!(hotstone_with(&["show", "-"], &last).stdout, last.as_bytes());
+
+    assert!(stdout(&["show", game, "--rules", "conquest"]).contains("rules conquest\n"));
+    assert!(stderr(&["show", game, "--turn", "4"]).contains("there is no turn 4"));
+    assert!(stderr(&["show", text, "--moves", "B2"]).contains("B2"));
+    fs::write(text, "rules tile\nsize 3\n...\n.X.\nblack to move\n").unwrap();
+    assert!(stderr(&["show", text]).contains("a row of the board"));
 }

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use criterion::{BenchmarkId, Criterion, criterion_group, criterion_main};
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use engine::{Encoding, Position, Variant};
 
 const SIZE: u8 = 9;
@@ -23,6 +23,36 @@ fn middle_game(variant: Variant) -> Position {
         position = next;
     }
     position
+}
+
+/// Positions of a whole game with made-up moves, so that no branch is learnt by heart.
+fn game(variant: Variant) -> Vec<Position> {
+    let rules = variant.rules(SIZE).expect("a size of every variant");
+    let mut positions = vec![Position::new(rules)];
+    let mut choice = 0;
+    while let Some(last) = positions.last().filter(|last| last.turns() < 100) {
+        let moves = last.legal_moves();
+        let mut next = last.clone();
+        choice = (choice + 7919) % moves.len();
+        next.play_unchecked(moves[choice]);
+        if next.outcome().is_some() {
+            break;
+        }
+        positions.push(next);
+    }
+    positions
+}
+
+fn games(criterion: &mut Criterion) {
+    let mut group = criterion.benchmark_group("encode a game");
+    for variant in Variant::ALL {
+        let positions = game(variant);
+        group.throughput(Throughput::Elements(positions.len() as u64));
+        group.bench_function(variant.name(), |bencher| {
+            bencher.iter(|| positions.iter().for_each(|one| drop(black_box(Encoding::of(one)))));
+        });
+    }
+    group.finish();
 }
 
 fn pieces(criterion: &mut Criterion) {
@@ -51,5 +81,5 @@ fn pieces(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(rules, pieces);
+criterion_group!(rules, pieces, games);
 criterion_main!(rules);

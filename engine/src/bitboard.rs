@@ -24,6 +24,19 @@ fn neighbours<const N: usize>(words: &[u64; N]) -> [u64; N] {
     })
 }
 
+/// All places of `within` that are joined to those in `filled`.
+#[inline]
+fn flood<const N: usize>(mut filled: [u64; N], within: &[u64; N]) -> [u64; N] {
+    loop {
+        let around = neighbours(&filled);
+        let grown: [u64; N] = std::array::from_fn(|i| around[i] & within[i] & !filled[i]);
+        if grown.iter().fold(0, |all, word| all | word) == 0 {
+            return filled;
+        }
+        filled = std::array::from_fn(|i| filled[i] | grown[i]);
+    }
+}
+
 /// The points of every board, by height and width.
 static BOARDS: [[Bitboard; MAX_SIZE + 1]; MAX_SIZE + 1] = {
     let mut boards = [[Bitboard::EMPTY; MAX_SIZE + 1]; MAX_SIZE + 1];
@@ -113,6 +126,18 @@ impl Bitboard {
         self.0.iter().map(|word| word.count_ones() as usize).sum()
     }
 
+    /// Whether the set has no two points.
+    #[inline]
+    pub(crate) fn has_at_most_one(&self) -> bool {
+        let mut more = 0;
+        let mut seen = 0;
+        for word in self.0 {
+            more |= word & word.wrapping_sub(1) | if seen == 0 { 0 } else { word };
+            seen |= word;
+        }
+        more == 0
+    }
+
     /// Whether the two sets share a point.
     #[inline]
     pub fn meets(&self, other: &Bitboard) -> bool {
@@ -180,19 +205,25 @@ impl Bitboard {
         row | above | below
     }
 
-    /// Every place next to at least `count` points of the set, places off the board included.
-    pub(crate) fn next_to(&self, count: usize) -> Bitboard {
+    /// Every place next to at least one, two, three and four points of the set, places off the board included.
+    pub(crate) fn next_to_counts(&self) -> [Bitboard; 4] {
         let [right, left] = self.moved(1);
         let [above, below] = self.moved(STRIDE);
         let (one_beside, two_beside) = (right | left, right & left);
         let (one_along, two_along) = (above | below, above & below);
-        match count {
-            0 => !Bitboard::EMPTY,
-            1 => one_beside | one_along,
-            2 => two_beside | two_along | (one_beside & one_along),
-            3 => (two_beside & one_along) | (one_beside & two_along),
-            4 => two_beside & two_along,
-            _ => Bitboard::EMPTY,
+        [
+            one_beside | one_along,
+            two_beside | two_along | (one_beside & one_along),
+            (two_beside & one_along) | (one_beside & two_along),
+            two_beside & two_along,
+        ]
+    }
+
+    /// Every place next to at least `count` points of the set, places off the board included.
+    pub(crate) fn next_to(&self, count: usize) -> Bitboard {
+        match count.checked_sub(1) {
+            None => !Bitboard::EMPTY,
+            Some(index) => self.next_to_counts().get(index).copied().unwrap_or(Bitboard::EMPTY),
         }
     }
 
@@ -226,15 +257,48 @@ impl Bitboard {
     /// [`Bitboard::flood`] in the first `N` words.
     #[inline]
     fn flood_words<const N: usize>(&self, within: &Bitboard) -> Bitboard {
-        let within: [u64; N] = std::array::from_fn(|i| within.0[i]);
-        let mut filled: [u64; N] = std::array::from_fn(|i| self.0[i] & within[i]);
-        loop {
-            let around = neighbours(&filled);
-            let grown: [u64; N] = std::array::from_fn(|i| around[i] & within[i] & !filled[i]);
-            if grown.iter().fold(0, |all, word| all | word) == 0 {
-                return Bitboard(std::array::from_fn(|i| if i < N { filled[i] } else { 0 }));
-            }
-            filled = std::array::from_fn(|i| filled[i] | grown[i]);
+        let within: [u64; N] = within.low_words();
+        let mut filled = self.low_words();
+        (0..N).for_each(|i| filled[i] &= within[i]);
+        Bitboard::of_words(&flood(filled, &within))
+    }
+
+    #[inline]
+    fn low_words<const N: usize>(&self) -> [u64; N] {
+        std::array::from_fn(|i| self.0[i])
+    }
+
+    #[inline]
+    fn of_words<const N: usize>(words: &[u64; N]) -> Bitboard {
+        Bitboard(std::array::from_fn(|i| if i < N { words[i] } else { 0 }))
+    }
+
+    /// Calls `with` for each string of these stones, with the number of its liberties among the `empty` points.
+    #[inline]
+    pub(crate) fn count_liberties(&self, empty: &Bitboard, with: impl FnMut(Bitboard, u32)) {
+        if self.is_low() && empty.is_low() {
+            self.count_liberties_in::<LOW_WORDS>(empty, with);
+        } else {
+            self.count_liberties_in::<WORDS>(empty, with);
+        }
+    }
+
+    #[inline]
+    fn count_liberties_in<const N: usize>(
+        &self,
+        empty: &Bitboard,
+        mut with: impl FnMut(Bitboard, u32),
+    ) {
+        let empty: [u64; N] = empty.low_words();
+        let mut rest: [u64; N] = self.low_words();
+        while let Some(word) = rest.iter().position(|&word| word != 0) {
+            let mut first = [0; N];
+            first[word] = rest[word] & rest[word].wrapping_neg();
+            let string = flood(first, &rest);
+            let around = neighbours(&string);
+            let liberties = (0..N).map(|i| (around[i] & empty[i]).count_ones()).sum();
+            with(Bitboard::of_words(&string), liberties);
+            (0..N).for_each(|i| rest[i] &= !string[i]);
         }
     }
 

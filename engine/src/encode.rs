@@ -6,8 +6,7 @@ use crate::alter_igo;
 use crate::go::{self, GoState};
 use crate::position::{Common, FamilyState, Position};
 use crate::rules::fields::FIELDS;
-use crate::strings::{liberties, strings};
-use crate::{Bitboard, Color, MoveList, Rules, Size, Symmetry, moves};
+use crate::{Bitboard, Color, MoveList, Size, Symmetry, moves};
 
 /// The planes, by name and place.
 pub mod plane {
@@ -135,8 +134,10 @@ pub struct Encoding {
 impl Encoding {
     /// Encodes a position from the view of the player to move.
     pub fn of(position: &Position) -> Encoding {
-        let legal = position.legal_points();
-        Encoding { planes: planes(position, legal), globals: globals(position) }
+        let mut encoding = Encoding { planes: [Bitboard::EMPTY; PLANES], globals: [0.0; GLOBALS] };
+        fill_planes(position, &mut encoding.planes);
+        fill_globals(position, &mut encoding);
+        encoding
     }
 
     /// The legal moves of the encoded position, in the order of [`Position::legal_moves`]. Whoever has encoded a
@@ -179,8 +180,8 @@ impl Encoding {
     }
 }
 
-fn planes(position: &Position, legal: Bitboard) -> [Bitboard; PLANES] {
-    let mut planes = [Bitboard::EMPTY; PLANES];
+fn fill_planes(position: &Position, planes: &mut [Bitboard; PLANES]) {
+    let legal = position.legal_points();
     let own = position.turn();
     let opponent = own.opponent();
     planes[plane::ON_BOARD] = position.board();
@@ -193,10 +194,10 @@ fn planes(position: &Position, legal: Bitboard) -> [Bitboard; PLANES] {
     match &position.family {
         FamilyState::Go(state) => {
             planes[plane::BANNED] = position.banned_points();
-            go_planes(&position.common, state, legal, &mut planes);
+            go_planes(&position.common, state, legal, planes);
         }
         FamilyState::AlterIgo(_) => {
-            liberty_planes(&position.common, &mut planes);
+            liberty_planes(&position.common, planes);
             planes[plane::LOSING] = alter_igo::losing_points(&position.common);
             planes[plane::DRAWING] = alter_igo::drawing_points(&position.common);
         }
@@ -206,7 +207,6 @@ fn planes(position: &Position, legal: Bitboard) -> [Bitboard; PLANES] {
             planes[plane::STARRED] = position.starred_points();
         }
     }
-    planes
 }
 
 fn go_planes(common: &Common, state: &GoState, legal: Bitboard, planes: &mut [Bitboard; PLANES]) {
@@ -231,15 +231,16 @@ fn go_planes(common: &Common, state: &GoState, legal: Bitboard, planes: &mut [Bi
     }
     planes[plane::DRAWING] = go::drawing_points(common, legal);
     [planes[plane::WINNING], planes[plane::LOSING]] = state.deciding_points(common, legal);
-    planes[plane::OPPONENT_PLAYABLE] = go::playable_for(common, opponent);
-    planes[plane::OWN_ALIVE] = go::pass_alive(common, own);
-    planes[plane::OPPONENT_ALIVE] = go::pass_alive(common, opponent);
+    let in_atari = planes[plane::ONE_LIBERTY];
+    planes[plane::OPPONENT_PLAYABLE] = go::playable_for(common, opponent, &in_atari);
+    planes[plane::OWN_ALIVE] = go::pass_alive(common, own, &in_atari);
+    planes[plane::OPPONENT_ALIVE] = go::pass_alive(common, opponent, &in_atari);
 }
 
 fn liberty_planes(common: &Common, planes: &mut [Bitboard; PLANES]) {
     const TARGETS: [usize; 3] = [plane::ONE_LIBERTY, plane::TWO_LIBERTIES, plane::THREE_LIBERTIES];
     let empty = common.empty();
-    let next_to = [1, 2, 3, 4].map(|liberties| empty.next_to(liberties));
+    let next_to = empty.next_to_counts();
     for color in Color::BOTH {
         let stones = &common.stones[color.index()];
         // Half of all strings are single stones, and those are counted together.
@@ -248,27 +249,28 @@ fn liberty_planes(common: &Common, planes: &mut [Bitboard; PLANES]) {
         for (index, target) in TARGETS.into_iter().enumerate() {
             planes[target] |= (single & next_to[index]).without(&next_to[index + 1]);
         }
-        for string in strings(joined) {
-            let liberties = liberties(&string, &empty).count();
-            if let Some(&target) = liberties.checked_sub(1).and_then(|index| TARGETS.get(index)) {
+        joined.count_liberties(&empty, |string, liberties| {
+            let index = (liberties as usize).checked_sub(1);
+            if let Some(&target) = index.and_then(|index| TARGETS.get(index)) {
                 planes[target] |= string;
             }
-        }
+        });
     }
 }
 
-fn globals(position: &Position) -> [f32; GLOBALS] {
-    let mut globals = [0.0; GLOBALS];
-    let (of_position, of_rules) = globals.split_at_mut(POSITION_NUMBERS.len());
-    of_position.copy_from_slice(&position_numbers(position));
+fn fill_globals(position: &Position, encoding: &mut Encoding) {
+    let (of_position, of_rules) = encoding.globals.split_at_mut(POSITION_NUMBERS.len());
+    of_position.copy_from_slice(&position_numbers(position, &encoding.planes));
     let inputs = FIELDS.iter().flat_map(|field| field.inputs);
     for (number, (_, input)) in of_rules.iter_mut().zip(inputs) {
         *number = input(position.rules(), position.turn());
     }
-    globals
 }
 
-fn position_numbers(position: &Position) -> [f32; POSITION_NUMBERS.len()] {
+fn position_numbers(
+    position: &Position,
+    planes: &[Bitboard; PLANES],
+) -> [f32; POSITION_NUMBERS.len()] {
     let rules = position.rules();
     let own = position.turn();
     let opponent = own.opponent();
@@ -296,7 +298,7 @@ fn position_numbers(position: &Position) -> [f32; POSITION_NUMBERS.len()] {
         flag(rules.has_tiles() && position.last_incursion() == Some(true)),
         flag(!position.hot().is_empty()),
         f32::from(rules.white_passes.saturating_sub(position.white_passes())) / 10.0,
-        own.sign() * score(position, rules) / area,
+        score_for_mover(position, planes) / area,
         shorter as f32 / 19.0,
         left / (1.0 + left),
         flag(rules.has_score()),
@@ -307,10 +309,19 @@ fn position_numbers(position: &Position) -> [f32; POSITION_NUMBERS.len()] {
     ]
 }
 
-/// The score as it stands; under Conquest only owned points, for pure scoring is too slow for every leaf of a search.
-fn score(position: &Position, rules: &Rules) -> f32 {
-    match &position.family {
-        FamilyState::Go(_) | FamilyState::AlterIgo(_) => position.score().unwrap_or_default(),
-        FamilyState::Conquest(state) => state.owned_score() as f32 - rules.komi.value(),
+/// The score as it stands for the player to move; 0 where there is none. Under Conquest only owned points, for pure
+/// scoring is too slow for every leaf of a search.
+fn score_for_mover(position: &Position, planes: &[Bitboard; PLANES]) -> f32 {
+    if !position.rules().has_score() {
+        return 0.0;
     }
+    let count = |set: usize| planes[set].count() as f32;
+    let points = match &position.family {
+        FamilyState::Go(_) | FamilyState::AlterIgo(_) => {
+            let own = count(plane::OWN) + count(plane::OWN_TERRITORY);
+            own - count(plane::OPPONENT) - count(plane::OPPONENT_TERRITORY)
+        }
+        FamilyState::Conquest(_) => count(plane::OWN_OWNED) - count(plane::OPPONENT_OWNED),
+    };
+    points - position.turn().sign() * position.rules().komi.value()
 }

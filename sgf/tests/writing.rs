@@ -43,6 +43,31 @@ fn every_variant_survives_writing_and_reading() {
 }
 
 #[test]
+fn a_game_from_the_middle_of_another_keeps_what_the_rules_look_at() {
+    for variant in Variant::ALL {
+        let rules = variant.rules(5).unwrap();
+        let (played, _) = game(rules);
+        let begun = played.turns.len() / 2;
+        let mut position = Position::new(rules);
+        played.turns[..begun].iter().for_each(|turn| position.play(turn.played).unwrap());
+        let mut record = Record::new(&rules);
+        record.begin_from(&position);
+        for turn in &played.turns[begun..] {
+            record.push(turn.player, turn.played);
+            position.play(turn.played).unwrap();
+        }
+        let again = Record::read(record.to_string().as_bytes()).unwrap();
+        assert_eq!(again, record, "{variant}");
+        let replayed = replay(&again, rules).unwrap();
+        assert_eq!(replayed.position.to_string(), position.to_string(), "{variant}");
+    }
+
+    let damaged = b"(;SZ[3]RU[tile]HSS[rules tile\nsize 4]);";
+    let record = Record::read(damaged).unwrap();
+    assert!(record.start(Rules::parse("tile", 3).unwrap()).is_err());
+}
+
+#[test]
 fn the_header_says_what_ordinary_programs_look_for() {
     let mut record = Record::new(&Rules::parse("cushion,tile_limit=2", 9).unwrap());
     record.players = [Some("a]\\\nb".to_owned()), None];

@@ -285,7 +285,8 @@ impl GoState {
         let [own, opposing] = [missing(common.turn), missing(common.turn.opponent())];
         let empty = common.empty();
         let capturing = legal & capturing_points(common.own_and_opposing()[1], &empty);
-        let wins = |&point: &Point| effect(common, point).captured.count() >= own;
+        // Whatever is captured is one stone at least.
+        let wins = |&point: &Point| own <= 1 || effect(common, point).captured.count() >= own;
         let loses = |&point: &Point| effect(common, point).suicide.count() >= opposing;
         let suicides =
             if common.rules.suicide { legal.without(&empty.neighbours()) } else { Bitboard::EMPTY };
@@ -436,16 +437,21 @@ fn has_stood(common: &Common, key: u128) -> bool {
     common.history.iter().any(|(turn, old)| own(turn) && old == key)
 }
 
-/// Where each colour's stones could be placed by capture and suicide alone, whoever is to move.
-pub(crate) fn playable_for(common: &Common, color: Color) -> Bitboard {
+/// Where a colour's stones could be placed by capture and suicide alone, whoever is to move; `in_atari` has both colours'
+/// strings with one liberty. As `capture::playable`, for whoever knows those.
+pub(crate) fn playable_for(common: &Common, color: Color, in_atari: &Bitboard) -> Bitboard {
     let [own, opposing] = [color, color.opponent()].map(|color| &common.stones[color.index()]);
-    capture::playable(own, opposing, &common.empty(), common.rules.suicide)
+    let empty = common.empty();
+    let safe = if common.rules.suicide { *own } else { own.without(in_atari) };
+    let captured = *opposing & *in_atari;
+    empty & (empty | safe | captured).neighbours()
 }
 
-/// The stones of a colour that live whatever their owner does, and the points that keep them alive.
-pub(crate) fn pass_alive(common: &Common, color: Color) -> Bitboard {
+/// The stones of a colour that live whatever their owner does, and the points that keep them alive; `in_atari` has both
+/// colours' strings with one liberty.
+pub(crate) fn pass_alive(common: &Common, color: Color, in_atari: &Bitboard) -> Bitboard {
     let own = &common.stones[color.index()];
-    pass_alive::pass_alive(own, &common.board(), &common.empty(), common.rules.suicide)
+    pass_alive::pass_alive(own, &common.board(), &common.empty(), common.rules.suicide, in_atari)
 }
 
 /// Each colour's stones and surrounded points.

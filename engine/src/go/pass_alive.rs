@@ -8,44 +8,74 @@ use crate::strings::{liberties, strings};
 ///
 /// A region is a maximal set of joined points without own stones. It is vital to a string if each of its empty points
 /// (each of its points, where the opponent may fill it by suicide) is a liberty of that string. Strings with fewer than
-/// two vital regions are dropped, and with them the regions that they border, until nothing changes.
+/// two vital regions are dropped, and with them the regions that they border, until nothing changes. `in_atari` has
+/// strings of one liberty, which cannot have two vital regions.
 pub(crate) fn pass_alive(
     own: &Bitboard,
     board: &Bitboard,
     empty: &Bitboard,
     suicide: bool,
+    in_atari: &Bitboard,
 ) -> Bitboard {
     let others = board.without(own);
     let must_touch = if suicide { others } else { others & *empty };
-    // Most regions are too large, and one flood finds them all.
-    let hopeless = must_touch.without(&own.neighbours()).flood(&others);
-    let small = others.without(&hopeless);
-    if small.is_empty() {
+    // Most regions are too large, or beside a string that cannot live: one flood finds them all.
+    let large = must_touch.without(&own.neighbours());
+    let unfit = large | (*own & *in_atari).neighbours();
+    let fit = others.without(&unfit.flood(&others));
+    if fit.has_at_most_one() {
         return Bitboard::EMPTY;
     }
-    let mut regions: Vec<Bitboard> = strings(small).collect();
-    let mut alive: Vec<Bitboard> = strings(*own).collect();
-    loop {
-        let before = alive.len();
+    let mut regions = Vec::with_capacity(8);
+    fit.count_liberties(&Bitboard::EMPTY, |points, _| {
+        let beside = points.neighbours().flood(own);
+        regions.push(Region { points, needed: points & must_touch, beside });
+    });
+    let candidates = strings_beside_two(&mut regions);
+    if candidates.is_empty() {
+        return Bitboard::EMPTY;
+    }
+    let mut alive: Vec<Bitboard> = strings(candidates).collect();
+    while !alive.is_empty() {
+        let before = (alive.len(), regions.len());
         alive.retain(|string| {
             let liberties = liberties(string, &must_touch);
-            let vital = |region: &&Bitboard| (**region & must_touch).without(&liberties).is_empty();
+            let vital = |region: &&Region| region.needed.without(&liberties).is_empty();
             regions.iter().filter(vital).nth(1).is_some()
         });
-        if alive.is_empty() {
-            return Bitboard::EMPTY;
+        let living = alive.iter().fold(Bitboard::EMPTY, |all, string| all | *string);
+        regions.retain(|region| region.beside.without(&living).is_empty());
+        if (alive.len(), regions.len()) == before {
+            return regions.iter().fold(living, |all, region| all | region.points);
         }
-        let living = union(&alive);
-        if alive.len() == before {
-            return regions.iter().fold(living, |all, region| all | *region);
-        }
-        let dropped = own.without(&living);
-        regions.retain(|region| !region.neighbours().meets(&dropped));
     }
+    Bitboard::EMPTY
 }
 
-fn union(sets: &[Bitboard]) -> Bitboard {
-    sets.iter().fold(Bitboard::EMPTY, |all, set| all | *set)
+/// A region that is small enough to be vital.
+struct Region {
+    points: Bitboard,
+    /// Those that must be liberties of a string to which it is vital.
+    needed: Bitboard,
+    /// The strings that it borders.
+    beside: Bitboard,
+}
+
+/// Drops the regions that border a string beside no second region, and returns the strings beside the rest. This is the
+/// rule of life without the condition that regions be vital; it is quick, and leaves nothing of most boards.
+fn strings_beside_two(regions: &mut Vec<Region>) -> Bitboard {
+    loop {
+        let before = regions.len();
+        let (mut once, mut twice) = (Bitboard::EMPTY, Bitboard::EMPTY);
+        for region in regions.iter() {
+            twice |= once & region.beside;
+            once |= region.beside;
+        }
+        regions.retain(|region| region.beside.without(&twice).is_empty());
+        if regions.len() == before {
+            return twice;
+        }
+    }
 }
 
 #[cfg(test)]
@@ -64,7 +94,7 @@ mod tests {
             .filter(|point: &Point| rows[4 - point.row()].as_bytes()[point.column()] == b'O')
             .collect();
         let empty = size.board().without(&(own | opposing));
-        pass_alive(&own, &size.board(), &empty, suicide).count()
+        pass_alive(&own, &size.board(), &empty, suicide, &Bitboard::EMPTY).count()
     }
 
     #[test]
