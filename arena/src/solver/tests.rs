@@ -18,6 +18,23 @@ fn three_by_three_is_nine_points() {
     assert_eq!(solution.best, ["B2".parse().expect("a move")]);
 }
 
+/// Martin Müller, *Solving NoGo on Small Board Sizes*, University of Alberta: on 3×3 every first move wins.
+#[test]
+fn nogo_on_three_by_three_is_the_first_players() {
+    let solution = solved("nogo", 3);
+    assert_eq!(solution.value.winner(), Some(Color::Black));
+    assert_eq!(solution.best.len(), 9);
+}
+
+/// The same page: on 4×4 every first move loses. Two minutes in release mode.
+#[test]
+#[ignore = "long"]
+fn nogo_on_four_by_four_is_the_second_players() {
+    let solution = solved("nogo", 4);
+    assert_eq!(solution.value.winner(), Some(Color::White));
+    assert_eq!(solution.best.len(), 16);
+}
+
 /// Plain minimax over all games, as short as it can be written.
 fn minimax(position: &Position) -> i32 {
     if let Some(outcome) = position.outcome() {
