@@ -256,9 +256,7 @@ impl GoState {
 
     /// Whether a turn is over for want of a legal placement although more are allowed.
     fn cannot_go_on(&self, common: &Common) -> bool {
-        !common.rules.has_pass()
-            && common.outcome.is_none()
-            && self.placements(common).legal.is_empty()
+        !common.rules.has_pass() && self.placements(common).legal.is_empty()
     }
 
     /// Why the player to move may not pass (or return a prisoner) now.
