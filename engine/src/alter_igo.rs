@@ -26,11 +26,14 @@ impl AlterIgoState {
             *stones = stones.without(removed);
         }
         common.had[mover.index()].insert(point);
-        common.remember(&Change { placed: Some((mover, point)), removed });
         let key = common.stones_key;
+        let may_repeat = common.history.may_hold(key);
+        common.remember(&Change { placed: Some((mover, point)), removed });
         if removed[0] | removed[1] == Bitboard::of(point) {
             common.finish(Some(mover.opponent()), Reason::Suicide);
-        } else if common.history.iter().filter(|&(_, old)| old == key).count() >= REPETITIONS {
+        } else if may_repeat
+            && common.history.iter().filter(|&(_, old)| old == key).count() >= REPETITIONS
+        {
             common.finish(None, Reason::Repetition);
         }
     }

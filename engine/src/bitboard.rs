@@ -174,7 +174,7 @@ impl Bitboard {
     /// The only point, if there is exactly one.
     #[inline]
     pub fn single(&self) -> Option<Point> {
-        if self.count() == 1 { self.first() } else { None }
+        if self.has_at_most_one() { self.first() } else { None }
     }
 
     /// Every place next to a point of the set, places off the board included: mask the answer.

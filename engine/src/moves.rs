@@ -24,10 +24,14 @@ pub type MoveList = ArrayVec<Move, { 2 * MAX_SIZE * MAX_SIZE + 1 }>;
 /// The order of legal moves: placements in point order, a starred one right after the plain one, then pass.
 pub(crate) fn in_order(points: &Bitboard, starred: &Bitboard, pass: bool) -> MoveList {
     let mut moves = MoveList::new();
-    for point in points.iter() {
-        moves.push(Move::Place(point));
-        if starred.contains(point) {
-            moves.push(Move::PlaceStarred(point));
+    if starred.is_empty() {
+        moves.extend(points.iter().map(Move::Place));
+    } else {
+        for point in points.iter() {
+            moves.push(Move::Place(point));
+            if starred.contains(point) {
+                moves.push(Move::PlaceStarred(point));
+            }
         }
     }
     if pass {

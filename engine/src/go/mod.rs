@@ -206,8 +206,11 @@ impl GoState {
         common.stones[1 - own] = common.stones[1 - own].without(&effect.captured);
         common.had[own].insert(point);
         for (color, removed) in [(own, &effect.captured), (1 - own, &effect.suicide)] {
-            self.prisoners[color] += removed.count() as u16;
-            self.taken[color] += removed.count() as u16;
+            if !removed.is_empty() {
+                let count = removed.count() as u16;
+                self.prisoners[color] += count;
+                self.taken[color] += count;
+            }
         }
         self.last = LastTurn {
             incursion,
