@@ -18,6 +18,8 @@ try {
   await startBrowser();
   await wholeGame({ rules: "tile", size: 5, how: "mouse", color: "B" });
   await wholeGame({ rules: "conquest", size: 7, how: "touch", color: "W", options: { ...PHONE, ...DARK } });
+  await wholeGame({ rules: "nogo", size: 5, rows: 3, how: "keyboard", color: "B" });
+  await wholeGame({ rules: "atari-go", size: 3, rows: 6, how: "touch", color: "W", options: PHONE });
   await wholeGame({ rules: "hot-stone", size: 5, how: "keyboard", color: "B" });
   await wholeGame({ rules: "cushion", size: 5, how: "touch", color: "B", options: { ...PHONE, ...DARK } });
   const page = await overlays();

@@ -5,10 +5,10 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { begin, compare, data, isOver, open, picture, server, start, stop, told, turn } from "./harness.mjs";
 
-export async function wholeGame({ rules, size, how, color, options }) {
+export async function wholeGame({ rules, size, rows, how, color, options }) {
   const page = await open(options);
   await page.goto(server.url);
-  await begin(page, { rules, size, color });
+  await begin(page, { rules, size, rows, color });
   assert.equal(await page.textContent("#standing"), "You to move");
   let number = 1;
   for (; !(await isOver(page)); number += 1) {
@@ -25,7 +25,7 @@ export async function wholeGame({ rules, size, how, color, options }) {
   const width = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   assert(width[0] <= width[1], `${rules}: the page is ${width[0]} wide in ${width[1]}`);
   await page.context().close();
-  console.log(`${rules} ${size}×${size} by ${how}: ${state.result} after ${number - 1} turns of ours`);
+  console.log(`${rules} ${size}×${rows ?? size} by ${how}: ${state.result} after ${number - 1} turns of ours`);
 }
 
 /** Points out why a stone cannot be placed, and what the program thinks. */

@@ -71,13 +71,14 @@ export const told = async (page) => (await fetch(`${server.url}api/games/${idOf(
 export const isOver = async (page) => (await told(page)).result !== null;
 
 /** Begins a game in the dialog. */
-export async function begin(page, { rules, own, size, opponent = "program", color = "B", level = 1 }) {
+export async function begin(page, { rules, own, size, rows = "", opponent = "program", color = "B", level = 1 }) {
   if (idOf(page)) await page.click("#new");
   await page.locator("#opening").waitFor();
   await page.selectOption("#variant", rules ?? "");
   if (own !== undefined) await page.fill("#own", own);
   await page.check(`input[name=opponent][value=${opponent}]`, { force: true });
   await page.selectOption("#size", String(size));
+  await page.selectOption("#rows", String(rows));
   if (opponent !== "here") await page.check(`input[name=color][value=${color}]`, { force: true });
   if (opponent === "program") await page.locator("#level").fill(String(level));
   await beginNow(page);

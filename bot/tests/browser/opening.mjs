@@ -11,7 +11,7 @@ export async function escape(options, name) {
   await picture(page, `opening-${name}`);
   await page.keyboard.press("Escape");
   await page.locator("#opening").waitFor({ state: "hidden" });
-  assert.equal(await page.locator("#variants button").count(), 11);
+  assert.equal(await page.locator("#variants button").count(), 14);
   assert.equal(await page.locator("#again").isVisible(), false, "there is no last game");
   await picture(page, `welcome-${name}`);
   await page.locator("#variants button", { hasText: "Cushion" }).click();
@@ -73,11 +73,11 @@ export async function ownRules(options, name) {
   const part = (field) => page.locator(`[data-part="${field}"]`);
   await part("end").locator("[aria-pressed=true]", { hasText: "area" }).waitFor();
   assert.equal(await part("tile_limit").locator("output").textContent(), "1");
-  assert.match(await part("repetition").textContent(), /no capture right after the opponent's capture/);
+  assert.match(await part("ban").textContent(), /no capture right after the opponent's capture/);
   assert.equal(await part("white_passes").evaluate((row) => row.classList.contains("unused")), true);
-  await part("repetition").locator("button", { hasText: "stoical" }).click();
-  assert.equal(await page.inputValue("#own"), "tile,end=area,repetition=stoical");
-  await part("repetition").locator("[aria-pressed=true]", { hasText: "stoical" }).waitFor();
+  await part("ban").locator("button", { hasText: "stoical" }).click();
+  assert.equal(await page.inputValue("#own"), "tile,end=area,ban=stoical");
+  await part("ban").locator("[aria-pressed=true]", { hasText: "stoical" }).waitFor();
   await picture(page, `own-${name}`);
   await part("variant").locator("button", { hasText: "cushion" }).click();
   await page.selectOption("#size", "6");
@@ -87,7 +87,7 @@ export async function ownRules(options, name) {
   await page.locator("#start:enabled").waitFor();
   await beginNow(page);
   await settled(page);
-  assert.equal((await told(page)).rules, "stoical,tiles=cushion,komi=0", "the shortest name of the rule set");
+  assert.equal((await told(page)).rules, "cushion,ban=stoical,end=area", "the shortest name of the rule set");
   await page.locator("#white .name", { hasText: "by random playouts" }).waitFor();
   await page.click("#rules summary");
   await page.locator("#rules-text", { hasText: "no capture right after the opponent's capture" }).waitFor();

@@ -2,6 +2,7 @@
 
 import { svg } from "./elements.js";
 import * as marks from "./marks.js";
+import { sides, sizeInWords } from "./size.js";
 
 const COLUMNS = "ABCDEFGHJKLMNOPQRST";
 /** Space around the points for the coordinates, in distances between points. */
@@ -12,8 +13,8 @@ const FINGER = 30;
 export const LEAST_SHOWN = 0.01;
 
 /** Points that are drawn larger, for the eye alone. */
-function starPoints(size) {
-  if (size < 7) return [];
+function starPoints({ columns: size, rows }) {
+  if (size < 7 || rows !== size) return [];
   const edge = size < 12 ? 2 : 3;
   const lines = size % 2 === 1 && size > 12 ? [edge, (size - 1) / 2, size - 1 - edge] : [edge, size - 1 - edge];
   const points = lines.flatMap((row) => lines.map((column) => [column, row]));
@@ -40,7 +41,7 @@ export class Board {
     this.container = container;
     this.onPlay = onPlay;
     this.onPoint = onPoint;
-    this.size = 0;
+    this.size = null;
     this.chosen = null;
   }
 
@@ -56,7 +57,7 @@ export class Board {
   }
 
   vertex(column, row) {
-    return `${COLUMNS[column]}${this.size - row}`;
+    return `${COLUMNS[column]}${this.rows - row}`;
   }
 
   place(column, row) {
@@ -65,25 +66,27 @@ export class Board {
 
   build(size) {
     this.size = size;
-    const side = size - 1 + 2 * MARGIN;
-    const picture = svg("svg", { viewBox: `0 0 ${side} ${side}`, role: "group", "aria-label": `Board, ${size} by ${size}` });
-    picture.append(svg("rect", { class: "wood", width: side, height: side }), marks.definitions());
-    const far = MARGIN + size - 1;
+    Object.assign(this, sides(size));
+    const { columns, rows } = this;
+    const [width, height] = [columns, rows].map((side) => side - 1 + 2 * MARGIN);
+    const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, role: "group", "aria-label": `Board, ${sizeInWords(size)}` });
+    picture.append(svg("rect", { class: "wood", width, height }), marks.definitions());
     const lines = svg("g", { class: "lines", "aria-hidden": "true" });
-    for (let index = 0; index < size; index += 1) {
-      const at = MARGIN + index;
-      lines.append(svg("line", { x1: MARGIN, x2: far, y1: at, y2: at }), svg("line", { x1: at, x2: at, y1: MARGIN, y2: far }));
+    const [right, bottom] = this.place(columns - 1, rows - 1);
+    for (let row = 0; row < rows; row += 1) lines.append(svg("line", { x1: MARGIN, x2: right, y1: MARGIN + row, y2: MARGIN + row }));
+    for (let column = 0; column < columns; column += 1) {
+      lines.append(svg("line", { x1: MARGIN + column, x2: MARGIN + column, y1: MARGIN, y2: bottom }));
     }
-    for (const [column, row] of starPoints(size)) {
+    for (const [column, row] of starPoints(this)) {
       const [cx, cy] = this.place(column, row);
       lines.append(svg("circle", { cx, cy, r: 0.1 }));
     }
     const labels = svg("g", { class: "labels", "aria-hidden": "true" });
-    for (let index = 0; index < size; index += 1) {
-      const at = MARGIN + index;
-      for (const edge of [0.36, side - 0.36]) {
-        labels.append(svg("text", { x: at, y: edge }, COLUMNS[index]), svg("text", { x: edge, y: at }, String(size - index)));
-      }
+    for (let column = 0; column < columns; column += 1) {
+      for (const y of [0.36, height - 0.36]) labels.append(svg("text", { x: MARGIN + column, y }, COLUMNS[column]));
+    }
+    for (let row = 0; row < rows; row += 1) {
+      for (const x of [0.36, width - 0.36]) labels.append(svg("text", { x, y: MARGIN + row }, String(rows - row)));
     }
     this.layers = {};
     picture.append(lines, labels);
@@ -91,7 +94,7 @@ export class Board {
       this.layers[name] = svg("g", { class: name, "aria-hidden": "true" });
       picture.append(this.layers[name]);
     }
-    picture.append(this.buildPoints(size));
+    picture.append(this.buildPoints());
     picture.addEventListener("pointerleave", () => this.point(null));
     picture.addEventListener("keydown", (event) => this.onKey(event));
     this.picture = picture;
@@ -99,16 +102,16 @@ export class Board {
   }
 
   /** What can be pointed at, clicked and tabbed to: one square for each point. */
-  buildPoints(size) {
+  buildPoints() {
     const points = svg("g", { class: "points" });
     this.points = new Map();
-    for (let row = 0; row < size; row += 1) {
-      for (let column = 0; column < size; column += 1) {
+    for (let row = 0; row < this.rows; row += 1) {
+      for (let column = 0; column < this.columns; column += 1) {
         const vertex = this.vertex(column, row);
         const [x, y] = this.place(column, row);
         const point = svg("rect", {
           x: x - 0.5, y: y - 0.5, width: 1, height: 1, rx: 0.12, role: "button",
-          tabindex: row === size - 1 && column === 0 ? 0 : -1, "data-vertex": vertex,
+          tabindex: row === this.rows - 1 && column === 0 ? 0 : -1, "data-vertex": vertex,
         });
         point.addEventListener("pointerenter", (event) => { if (event.pointerType !== "touch") this.point(vertex); });
         point.addEventListener("focus", () => this.point(vertex));
@@ -183,7 +186,7 @@ export class Board {
 
   click(vertex, pointer) {
     this.focus(vertex);
-    const spacing = this.picture.getBoundingClientRect().width / (this.size - 1 + 2 * MARGIN);
+    const spacing = this.picture.getBoundingClientRect().width / (this.columns - 1 + 2 * MARGIN);
     const unsure = pointer === "touch" && spacing < FINGER && this.chosen !== vertex;
     this.chosen = unsure ? vertex : null;
     this.point(vertex);
@@ -202,8 +205,8 @@ export class Board {
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key];
     if (!here) return;
     if (step) {
-      const inside = (at) => Math.min(this.size - 1, Math.max(0, at));
-      this.focus(this.vertex(inside(here.column + step[0]), inside(here.row + step[1])));
+      const inside = (at, side) => Math.min(side - 1, Math.max(0, at));
+      this.focus(this.vertex(inside(here.column + step[0], this.columns), inside(here.row + step[1], this.rows)));
       event.preventDefault();
     } else if (event.key === "Enter" || event.key === " ") {
       this.click(event.target.dataset.vertex, "key");

@@ -7,6 +7,7 @@ import * as legend from "./legend.js";
 import { OWN, Opening } from "./opening.js";
 import * as seats from "./seats.js";
 import * as server from "./server.js";
+import { sizeInWords } from "./size.js";
 
 const at = (id) => document.getElementById(id);
 const NAMES = { B: "Black", W: "White" };
@@ -104,7 +105,7 @@ function render() {
   const { state } = view;
   at("game").hidden = false;
   at("welcome").hidden = true;
-  at("title").textContent = `${view.title}, ${state.size} × ${state.size} points`;
+  at("title").textContent = `${view.title}, ${sizeInWords(state.size)} points`;
   document.title = `${told().standing} · ${view.title} · Hotstone`;
   at("standing").textContent = told().standing;
   const remarks = [...told().remarks, ...(view.trouble ? [view.trouble] : []), ...(linked ? [] : ["The server cannot be reached; trying again"])];

@@ -4,6 +4,7 @@ import * as choices from "./choices.js";
 import { OwnRules } from "./rules.js";
 import * as seats from "./seats.js";
 import * as server from "./server.js";
+import { sides, sizeInWords, sizeOf } from "./size.js";
 
 /** Stands among the variants for a rule set of one's own. */
 export const OWN = "";
@@ -34,7 +35,8 @@ export class Opening {
     this.wantedModel = null;
     this.restore(choices.last());
     field("model").addEventListener("input", () => { this.wantedModel = field("model").value; });
-    for (const id of ["variant", "model", "level", "size"]) field(id).addEventListener("input", () => this.arrange());
+    fill(field("rows"), [["", "square"], ...offer.sizes.map((rows) => [rows, `${rows} rows`])], "");
+    for (const id of ["variant", "model", "level", "size", "rows"]) field(id).addEventListener("input", () => this.arrange());
     for (const input of this.dialog.querySelectorAll("input[type=radio]")) input.addEventListener("input", () => this.arrange());
     field("close").addEventListener("click", () => this.dialog.close());
     field("resume").addEventListener("click", () => { this.dialog.close(); location.hash = seats.last(); });
@@ -57,7 +59,9 @@ export class Opening {
     const known = [...this.offer.variants.map(({ rules }) => rules), OWN];
     const playable = this.offer.variants.find(({ models }) => models.some(({ network }) => network)) ?? this.offer.variants[0];
     field("variant").value = known.includes(variant) ? variant : playable.rules;
-    this.wantedSize = size ?? null;
+    const { columns, rows } = sides(size ?? NaN);
+    this.wantedSize = columns || null;
+    field("rows").value = rows && rows !== columns ? rows : "";
     if (level) field("level").value = level;
     for (const [name, value] of Object.entries({ color, opponent })) {
       const input = value && radio(name, value);
@@ -70,7 +74,7 @@ export class Opening {
     choices.remember({
       variant: field("variant").value,
       own: this.own.text,
-      size: Number(field("size").value),
+      size: this.size,
       level: Number(field("level").value),
       color: picked("color"),
       opponent: picked("opponent"),
@@ -88,7 +92,8 @@ export class Opening {
   }
 
   get size() {
-    return Number(field("size").value);
+    const columns = Number(field("size").value);
+    return sizeOf(columns, Number(field("rows").value) || columns);
   }
 
   /** Shows the choices that go with those made so far. */
@@ -130,7 +135,7 @@ export class Opening {
 
   /** Who can play on this board: the one who does unless another is chosen comes first. */
   arrangeModels(models, isAgainst) {
-    const able = models.filter(({ sizes }) => sizes.includes(this.size));
+    const able = models.filter(({ sizes, network }) => sizes.includes(this.size) || (!network && typeof this.size === "string"));
     const kind = ({ network }) => (network ? "a trained network" : "random playouts");
     fill(field("model"), able.map((model) => [model.name, `${model.name}: ${kind(model)}`]), this.wantedModel);
     field("model-field").hidden = !isAgainst || able.length < 2;
@@ -138,7 +143,7 @@ export class Opening {
     const isTrained = able.some(({ network }) => network);
     const note = !chosen || chosen.network ? "" : isTrained
       ? "It plays by random playouts, without a network."
-      : `No network knows these rules on ${this.size} × ${this.size}: the program plays by random playouts.`;
+      : `No network knows these rules on ${sizeInWords(this.size)}: the program plays by random playouts.`;
     field("model-note").textContent = isAgainst ? note : "";
   }
 

@@ -1,0 +1,16 @@
+// Sizes of boards: a number for a square one, a text such as "5x7" for columns and rows that differ.
+
+/** The columns and rows of a board. */
+export function sides(size) {
+  const [columns, rows = columns] = String(size).split("x").map(Number);
+  return { columns, rows };
+}
+
+/** The size with so many columns and rows. */
+export const sizeOf = (columns, rows) => (columns === rows ? columns : `${columns}x${rows}`);
+
+/** A size for people. */
+export function sizeInWords(size) {
+  const { columns, rows } = sides(size);
+  return `${columns} × ${rows}`;
+}
