@@ -349,11 +349,8 @@ pub(crate) fn search_turns<E: Evaluator>(
         .map_err(|source| MatchError::Evaluator { player: setup.name.clone(), source })?;
     games.iter_mut().zip(searches).try_for_each(|(game, search)| {
         let result = search.result();
-        let chosen = if temperature > 0.0 {
-            result.choose(temperature, game.random.unit())
-        } else {
-            result.best
-        };
+        let chance = if temperature > 0.0 { game.random.unit() } else { 0.0 };
+        let chosen = result.choose(&game.position, temperature, chance);
         game.play(setup, Some(chosen))
     })
 }

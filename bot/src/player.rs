@@ -361,7 +361,7 @@ impl<E: Evaluator> Player<E> {
             self.pace.search(&mut search, &mut self.evaluator, limit, watch)?;
         }
         let result = search.result();
-        let played = result.choose(self.settings.temperature, chance(self.seed()));
+        let played = result.choose(search.root(), self.settings.temperature, chance(self.seed()));
         let choice = Choice { line: search.line_after(played), ..Choice::of(played, result) };
         self.search = Some(search);
         Ok(choice)

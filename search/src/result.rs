@@ -1,6 +1,6 @@
 //! What a search has found: the move to play and the targets to learn from.
 
-use engine::{Color, Move};
+use engine::{Color, Move, Position};
 
 use crate::Settings;
 use crate::arithmetic::{exp, ln};
@@ -10,6 +10,9 @@ use crate::tree::{Node, ROOT, Tree, exact_value};
 
 /// A weight of e to the power of this, against 1 of the likeliest move, is none.
 const NEGLIGIBLE: f32 = -20.0;
+
+/// Whose chance to win is below this has lost.
+const LOST: f32 = 0.03;
 
 /// The answer of a search. Lists are in the order of the legal moves; values are Black's.
 #[derive(Clone, Debug, PartialEq)]
@@ -52,9 +55,27 @@ impl SearchResult {
         }
     }
 
+    /// Whether the player to move in `root`, the position that was searched, should answer a pass with a pass: the count
+    /// as it stands is lost, and nothing is expected of playing on.
+    ///
+    /// A search alone would never do so, because a pass that loses at once is the worst of its moves.
+    pub fn agrees_to_end(&self, root: &Position) -> bool {
+        let mover = root.turn();
+        let is_offered = root.rules().is_scored_by_area() && root.passes() > 0 && root.can_pass();
+        is_offered
+            && root.score().is_some_and(|score| mover.sign() * score < 0.0)
+            && 0.5 + 0.5 * mover.sign() * self.root_value < LOST
+    }
+
+    /// The move to play in `root`, the position that was searched: a pass that ends a lost game by agreement, or a move
+    /// drawn from the policy as in [`SearchResult::draw`].
+    pub fn choose(&self, root: &Position, temperature: f32, chance: f32) -> Move {
+        if self.agrees_to_end(root) { Move::Pass } else { self.draw(temperature, chance) }
+    }
+
     /// A move drawn from the policy with weights π'(a)^(1/`temperature`): at 0 the best move, at 1 one from the policy
     /// itself, far above 1 any that is not ruled out. `chance` is a number from 0 to 1 that decides which.
-    pub fn choose(&self, temperature: f32, chance: f32) -> Move {
+    pub fn draw(&self, temperature: f32, chance: f32) -> Move {
         let most = self.policy.iter().map(|&(_, share)| share).fold(0.0, f32::max);
         if temperature <= 0.0 || most <= 0.0 {
             return self.best;
@@ -155,7 +176,7 @@ mod tests {
             let mut random = SplitMix::new(1);
             let mut counts = [0; 4];
             for _ in 0..100_000 {
-                let chosen = result.choose(temperature, random.open_unit());
+                let chosen = result.draw(temperature, random.open_unit());
                 let place = result.policy.iter().position(|(played, _)| *played == chosen);
                 counts[place.expect("a legal move")] += 1;
             }
@@ -164,7 +185,27 @@ mod tests {
                 assert!((found - share).abs() < 0.01, "{counts:?} at {temperature}");
             }
         }
-        assert_eq!(result.choose(0.0, 0.99), result.best);
+        assert_eq!(result.draw(0.0, 0.99), result.best);
+    }
+
+    #[test]
+    fn a_lost_count_is_agreed_to_after_a_pass_and_not_before() {
+        let agrees = |rules: &str, moves: &str, black: f32| {
+            let mut root = Position::new(engine::Rules::parse(rules, 3).expect("rules"));
+            for played in moves.split(' ') {
+                root.play(played.parse().expect("a move")).expect("a legal move");
+            }
+            let moves = root.legal_moves();
+            SearchResult { root_value: black, ..SearchResult::uninformed(&moves, None) }
+                .agrees_to_end(&root)
+        };
+        assert!(agrees("go,komi=-5", "B2 A1 pass", 0.99));
+        assert!(!agrees("go,komi=-5", "B2 A1 pass", 0.9), "there is hope");
+        assert!(!agrees("go,komi=-5", "B2 A1 pass", -0.99), "it is White's");
+        assert!(!agrees("go,komi=5", "B2 A1 pass", 0.99), "the count as it stands is White's");
+        assert!(!agrees("go,komi=0", "B2 A1 pass", 0.99), "the count as it stands is a draw");
+        assert!(!agrees("go,komi=-5", "B2 A1 A2", 0.99), "nobody has passed");
+        assert!(agrees("hot-stone,komi=-5", "B2 A1 pass", 0.99), "the first of two more passes");
     }
 
     #[test]
@@ -172,7 +213,7 @@ mod tests {
         let result = result(&[0.0, 1e-38, 1.0, 0.0]);
         for temperature in [1e-6, 0.1, 1.0, 1e6] {
             for chance in [0.0, 0.5, 1.0] {
-                let chosen = result.choose(temperature, chance).to_string();
+                let chosen = result.draw(temperature, chance).to_string();
                 assert!(chosen == "C1" || chosen == "B1" && temperature > 1.0, "{chosen}");
             }
         }

@@ -1,8 +1,10 @@
-//! Softened endings: a decided game goes on, but costs less and teaches less.
+//! Endings by agreement, and softened ones: a decided game goes on, but costs less and teaches less.
 //!
-//! Nobody resigns, so nobody has to ask whether a resignation was right. KataGo's form: with λ the loser's chance
+//! Nobody resigns, so nobody has to ask whether a resignation was right: an agreement is a pass where the score as it
+//! stands decides. KataGo's form: with λ the loser's chance
 //! divided by the threshold, a turn is learnt from with probability `decided_rows` + (1 − `decided_rows`)·λ.
 
+use engine::Position;
 use search::SearchResult;
 
 use crate::SelfPlaySettings;
@@ -12,14 +14,17 @@ use crate::SelfPlaySettings;
 pub(crate) struct Ending {
     /// Played out in full, whatever the search thinks of it.
     audited: bool,
+    /// Turns in a row with a decided game.
     turns: u32,
+    /// Turns in a row after which the loser would agree to end it.
+    hopeless_turns: u32,
     /// The loser's chance in the last turn.
     chance: f32,
 }
 
 impl Ending {
     pub fn new(audited: bool) -> Ending {
-        Ending { audited, turns: 0, chance: 0.5 }
+        Ending { audited, turns: 0, hopeless_turns: 0, chance: 0.5 }
     }
 
     /// Takes in what a turn's search found.
@@ -27,6 +32,21 @@ impl Ending {
         self.chance = 0.5 - 0.5 * result.root_value.abs();
         let decided = self.chance < settings.decided_chance;
         self.turns = if decided { self.turns + 1 } else { 0 };
+        let hopeless = self.chance < settings.agreed_chance;
+        self.hopeless_turns = if hopeless { self.hopeless_turns + 1 } else { 0 };
+    }
+
+    /// Whether the player to move, whose search found `result`, answers a pass with a pass.
+    pub fn is_agreed(
+        &self,
+        root: &Position,
+        result: &SearchResult,
+        settings: &SelfPlaySettings,
+    ) -> bool {
+        !self.audited
+            && settings.agreed_chance > 0.0
+            && self.hopeless_turns >= settings.decided_turns
+            && result.agrees_to_end(root)
     }
 
     pub fn is_decided(&self, settings: &SelfPlaySettings) -> bool {
@@ -40,5 +60,46 @@ impl Ending {
         }
         let doubt = (self.chance / settings.decided_chance).clamp(0.0, 1.0);
         settings.decided_rows + (1.0 - settings.decided_rows) * doubt
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{Move, Rules};
+    use search::evaluators::Scripted;
+
+    use crate::{GameRecord, Phase, SelfPlaySettings, Worker};
+
+    /// Games in which the first search already thinks the game decided, as far as that goes.
+    fn games(agreed_chance: f32, audit_share: f32) -> Vec<GameRecord> {
+        let settings = SelfPlaySettings {
+            agreed_chance,
+            audit_share,
+            decided_turns: 1,
+            ..SelfPlaySettings::default()
+        };
+        let phase = Phase { simulations: 8, model: 0 };
+        let rules = Rules::parse("go,komi=60", 3).expect("rules");
+        let mut worker = Worker::new(rules, settings, phase, 4, 5);
+        let mut games = Vec::new();
+        while games.len() < 40 {
+            games.extend(worker.step(&mut Scripted { seed: 1 }).expect("it cannot fail").1);
+        }
+        games
+    }
+
+    #[test]
+    fn losers_answer_a_pass_with_one_that_is_not_learnt_from() {
+        let length =
+            |games: &[GameRecord]| games.iter().map(|game| game.turns.len()).sum::<usize>();
+        let (ended, played_out, audited) = (games(0.03, 0.0), games(0.0, 0.0), games(0.03, 1.0));
+        assert!(length(&ended) < length(&played_out), "{}", length(&ended));
+        assert_eq!(length(&audited), length(&played_out));
+        let agreed = |game: &&GameRecord| {
+            let pass = Move::Pass.action(game.size) as u16;
+            let [.., before, last] = game.turns.as_slice() else { return false };
+            before.action == pass && last.action == pass && last.target.is_empty()
+        };
+        assert!(ended.iter().filter(agreed).count() > 5);
     }
 }

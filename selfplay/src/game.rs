@@ -112,10 +112,12 @@ impl SelfPlayGame {
     ) -> Result<Box<SelfPlayGame>, GameRecord> {
         let result = self.search.result();
         let turn = self.record.turns.len();
-        let chosen = self.choose(&result, settings);
-        let size = self.search.root().size();
         self.ending.see(&result, settings);
-        let learns = !self.opening.covers(turn)
+        let agreed = self.ending.is_agreed(self.search.root(), &result, settings);
+        let chosen = if agreed { Move::Pass } else { self.choose(&result, settings) };
+        let size = self.search.root().size();
+        let learns = !agreed
+            && !self.opening.covers(turn)
             && self.random.random::<f32>() < self.ending.row_share(settings);
         self.record.turns.push(turn_record(&result, chosen, size, learns));
 

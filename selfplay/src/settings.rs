@@ -56,6 +56,11 @@ pub struct SelfPlaySettings {
     pub decided_turns: u32,
     /// Least share of a decided game's turns that are learnt from; such turns get half the simulations. KataGo: 0.1.
     pub decided_rows: f32,
+    /// A game ends by agreement when the opponent has passed, the score as it stands is lost, and the loser's chance has
+    /// been below this for `decided_turns` turns: the loser passes too, and that turn is not learnt from. The result
+    /// is exact, because the score decides it. Without this losers never pass, and up to half of all turns come after
+    /// the decision. 0 is off. KataGo ends games where all stones are alive: `endGameIfAllPassAlive`.
+    pub agreed_chance: f32,
     /// Share of games that are played out in full nevertheless, so that one can see what a decision was worth. AlphaGo
     /// Zero: 0.1 of games without resignation.
     pub audit_share: f32,
@@ -88,6 +93,7 @@ impl Default for SelfPlaySettings {
             decided_chance: 0.0,
             decided_turns: 5,
             decided_rows: 0.1,
+            agreed_chance: 0.03,
             audit_share: 0.1,
             restart_share: 0.0,
             restart_archive: 200,
@@ -106,7 +112,7 @@ impl SelfPlaySettings {
             .map_or(1, |&(_, simulations)| simulations)
     }
 
-    fn shares(&self) -> [f32; 9] {
+    fn shares(&self) -> [f32; 10] {
         [
             self.considered_share,
             self.random_share,
@@ -115,6 +121,7 @@ impl SelfPlaySettings {
             self.komi_share,
             self.decided_chance,
             self.decided_rows,
+            self.agreed_chance,
             self.audit_share,
             self.restart_share,
         ]

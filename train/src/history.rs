@@ -35,7 +35,7 @@ const WIDTH: usize = 8;
 /// The place of the ratings among the figures.
 const ELO: usize = 0;
 
-const FIGURES: [Figure; 25] = [
+const FIGURES: [Figure; 26] = [
     figure("elo", "Elo over the untrained network").column("Elo", 0),
     figure("loss/policy", "policy loss").column("policy", 3),
     figure("loss/value", "value loss").column("value", 3),
@@ -56,6 +56,7 @@ const FIGURES: [Figure; 25] = [
     figure("games/black_win_share", "share won by Black"),
     figure("games/draw_share", "share of draws"),
     figure("games/capped_share", "games at the move limit"),
+    figure("games/decided_share", "turns after the decision").column("decided", 2),
     figure("games/duplicate_openings", "duplicate openings"),
     figure("run/learning_rate", "learning rate"),
     figure("events/banned_turns", "turns with a ban, a game"),

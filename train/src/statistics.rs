@@ -11,6 +11,9 @@ const OPENING_TURNS: usize = 8;
 /// Bins of the calibration error.
 const BINS: usize = 10;
 
+/// A game is decided after so many turns in a row in which the loser's chance to win was below this.
+const DECIDED: (usize, f32) = (5, 0.03);
+
 /// One game in so many is played again to see what its rules did: encoding all of them would cost self-play time.
 const GAMES_A_LOOK: u64 = 8;
 
@@ -62,6 +65,8 @@ pub struct GameStatistics {
     /// Searched turns, and those whose result the search proved.
     searched: u64,
     proven: u64,
+    /// Turns played after the game was decided.
+    decided: u64,
     openings: HashSet<Vec<u16>>,
     /// Games that were looked at for what their rules did, and how often they did it.
     looked_at: u64,
@@ -82,6 +87,7 @@ impl GameStatistics {
         let searched = || game.turns.iter().filter(|turn| turn.simulations > 0);
         self.searched += searched().count() as u64;
         self.proven += searched().filter(|turn| turn.proven.is_some()).count() as u64;
+        self.decided += decided_turns(game);
         let opening = game.turns.iter().take(OPENING_TURNS).map(|turn| turn.action);
         if self.games % GAMES_A_LOOK == 1
             && let Ok(events) = RuleEvents::of(game)
@@ -125,6 +131,7 @@ impl GameStatistics {
             ("games/draw_share", self.draws as f64 / games),
             ("games/capped_share", self.capped as f64 / games),
             ("games/duplicate_openings", 1.0 - self.openings.len() as f64 / games),
+            ("games/decided_share", self.decided as f64 / self.turns.max(1) as f64),
             ("games/proven_share", self.proven as f64 / self.searched.max(1) as f64),
             ("events/banned_turns", self.events.banned_turns as f64 / looked_at),
             ("events/tiles", self.events.tiles as f64 / looked_at),
@@ -134,6 +141,19 @@ impl GameStatistics {
             ("value/calibration_error", self.calibration_error()),
         ]
     }
+}
+
+/// Turns that were played although the game had been decided for a while.
+fn decided_turns(game: &GameRecord) -> u64 {
+    let (enough, chance) = DECIDED;
+    let mut in_a_row = 0;
+    let mut decided = 0;
+    for turn in &game.turns {
+        let hopeless = turn.simulations > 0 && 0.5 - 0.5 * turn.root_value.abs() < chance;
+        decided += u64::from(in_a_row >= enough);
+        in_a_row = if hopeless { in_a_row + 1 } else { 0 };
+    }
+    decided
 }
 
 fn entropy(weight: u16) -> f64 {

@@ -109,7 +109,7 @@ pub(crate) fn choose(
     }
     let [search] = searches;
     let result = search.result();
-    let played = result.choose(settings.temperature, chance(seed));
+    let played = result.choose(position, settings.temperature, chance(seed));
     Ok(Choice::of(played, result))
 }
 
