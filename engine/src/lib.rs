@@ -32,7 +32,7 @@ pub use point::{Color, MAX_SIZE, Point};
 pub use position::{Position, PositionError, SetupError};
 pub use rules::{
     Ban, Captures, Choice, Compensation, Ending, Family, KoRule, Komi, Part, PartChoices,
-    Remembered, Repetition, Rules, Scoring, TileRule,
+    Remembered, Repetition, Rules, Scope, Scoring, TileRule,
 };
 pub use size::Size;
 pub use symmetry::Symmetry;

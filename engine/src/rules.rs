@@ -3,14 +3,17 @@
 //! Outside this crate nothing names a part: it asks one of the questions below, or takes a [`Rules`] apart without `..`.
 
 mod axes;
+mod combined;
 mod consequences;
 pub(crate) mod fields;
 mod identity;
 mod parts;
+mod scope;
 mod text;
 
 pub use axes::{Ban, Captures, Choice, Ending, Family, Komi, Repetition, Scoring, TileRule};
 pub use parts::{Part, PartChoices};
+pub use scope::Scope;
 
 use crate::{RulesError, Size};
 

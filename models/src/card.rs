@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use engine::{Rules, Size};
+use engine::{Rules, Scope, Size};
 use serde::{Deserialize, Serialize};
 
 use crate::files::{self, Digest};
@@ -19,6 +19,9 @@ pub struct Card {
     pub rules: String,
     /// `Rules::kind_hash` in hexadecimal: equal for rules that differ in size, komi and move limit.
     pub rules_hash: String,
+    /// Of a network that has learnt many rule sets, what their fields were; it plays every rule set made of those.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scope: Option<Scope>,
     /// Board sizes it has learnt.
     pub sizes: Vec<Size>,
     /// Learning steps taken.
@@ -41,6 +44,7 @@ impl Card {
         Card {
             rules: rules.to_string(),
             rules_hash: rules_hash(rules),
+            scope: None,
             sizes: vec![rules.size],
             training_step: step,
             weights_bytes: 0,
@@ -98,7 +102,12 @@ impl Card {
     pub fn check(&self, folder: &Path, rules: Option<&Rules>) -> Result<(), ModelError> {
         let path = || folder.to_path_buf();
         let Some(rules) = rules else { return Ok(()) };
-        if self.rules_hash != rules_hash(rules) {
+        if let Some(scope) = &self.scope {
+            if let Some((field, value)) = scope.excludes(rules) {
+                let known = scope.seen(field).to_vec();
+                return Err(ModelError::OutOfScope { path: path(), field, value, known });
+            }
+        } else if self.rules_hash != rules_hash(rules) {
             let (model, wanted) = (self.rules.clone(), rules.to_string());
             return Err(ModelError::OtherRules { path: path(), model, wanted });
         }

@@ -58,6 +58,18 @@ pub enum ModelError {
         /// Rules asked for.
         wanted: String,
     },
+    /// The model has learnt many rule sets, and none with this value.
+    #[error("{}: has learnt no rules with {field}={value}, only {}; choose among those or another model", .path.display(), known.join(", "))]
+    OutOfScope {
+        /// The model folder.
+        path: PathBuf,
+        /// The field of the rules.
+        field: &'static str,
+        /// Its value in the rules asked for.
+        value: String,
+        /// The values that the model knows.
+        known: Vec<String>,
+    },
     /// The model reads an input that this program does not have.
     #[error("{}: reads an input named '{input}', which this program does not have; use the program version that made the model", .path.display())]
     UnknownInput {

@@ -1,6 +1,6 @@
 //! One game that plays itself.
 
-use engine::{Komi, Move, Position, Reason, Rules, Size};
+use engine::{Move, Position, Reason, Size};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use search::{Evaluation, EvaluatorError, Leaf, Search, SearchResult, Settings};
@@ -8,7 +8,7 @@ use search::{Evaluation, EvaluatorError, Leaf, Search, SearchResult, Settings};
 use crate::ending::Ending;
 use crate::opening::{self, Opening};
 use crate::restarts::Restart;
-use crate::{GameRecord, Phase, SelfPlaySettings, TurnRecord};
+use crate::{GameRecord, Mixture, Phase, SelfPlaySettings, TurnRecord};
 
 /// Probabilities below this are left out of a recorded target.
 const LEAST_PROBABILITY: f32 = 0.5 / 65535.0;
@@ -23,9 +23,14 @@ pub(crate) struct SelfPlayGame {
 }
 
 impl SelfPlayGame {
-    pub(crate) fn new(rules: Rules, seed: u64, settings: &SelfPlaySettings, phase: Phase) -> Self {
+    pub(crate) fn new(
+        mixture: &Mixture,
+        seed: u64,
+        settings: &SelfPlaySettings,
+        phase: Phase,
+    ) -> Self {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
-        let rules = with_varied_komi(rules, settings, &mut random);
+        let rules = mixture.draw(settings, &mut random);
         let opening = Opening::draw(&rules, settings, &mut random);
         let mut record = GameRecord {
             rules: rules.to_string(),
@@ -169,21 +174,6 @@ fn search_settings(settings: &SelfPlaySettings, simulations: u32) -> Settings {
         value_scale: settings.value_scale,
         ..Settings::default()
     }
-}
-
-/// The rules with a komi near their own, in a share of games. Where komi is prisoners to start with, half points have
-/// no meaning and the rules stay as they are.
-fn with_varied_komi(rules: Rules, settings: &SelfPlaySettings, random: &mut impl Rng) -> Rules {
-    let varies = random.random::<f32>() < settings.komi_share && rules.has_score();
-    if !varies {
-        return rules;
-    }
-    // Box and Muller's method.
-    let (a, b): (f32, f32) = (random.random(), random.random());
-    let normal = (-2.0 * (1.0 - a).ln()).sqrt() * (std::f32::consts::TAU * b).cos();
-    let komi = rules.komi.value() + settings.komi_deviation * normal;
-    let komi = Komi::new((2.0 * komi).round() / 2.0).unwrap_or(rules.komi);
-    Rules { komi, ..rules }
 }
 
 /// Draws a move with probability proportional to the `power`-th power of its weight.

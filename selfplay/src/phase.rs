@@ -1,21 +1,24 @@
 //! Stretches of self-play on several threads.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Sender, bounded};
-use engine::Rules;
+use engine::Size;
 use search::{Evaluator, EvaluatorError};
 
-use crate::{GameRecord, Phase, SelfPlaySettings, Worker};
+use crate::{GameRecord, Mixture, Phase, SelfPlaySettings, Worker};
 
 /// Finished games waiting to be taken; more, and the workers wait.
 const WAITING_GAMES: usize = 256;
 
-/// A set of workers whose games go on from one phase to the next; by default none.
+/// Workers for boards of one size or several, whose games go on from one phase on their size to the next.
+///
+/// A phase is played on one size, so that batches are full and of one shape; rules mix freely in a batch.
 #[derive(Default)]
 pub struct SelfPlay {
-    workers: Vec<Worker>,
+    boards: Vec<(Size, Vec<Worker>)>,
 }
 
 /// What a phase has done.
@@ -39,37 +42,39 @@ enum News {
 }
 
 impl SelfPlay {
-    /// `workers` workers for each of `tables`, which share the settings' number of games by their weights. Every
-    /// worker has games of one table only, and the evaluator hears all workers equally often: positions are recorded
-    /// in proportion to the weights.
+    /// `workers` workers for the size of each mixture, which share the settings' number of games.
     pub fn new(
-        tables: &[(Rules, f32)],
+        mixtures: &[Mixture],
         settings: &SelfPlaySettings,
         phase: Phase,
         workers: usize,
         seed: u64,
     ) -> SelfPlay {
-        let total: f32 = tables.iter().map(|(_, weight)| weight).sum();
-        let mut list = Vec::new();
-        for &(rules, weight) in tables {
-            let games = ((settings.games as f32 * weight / total).round() as usize).max(1);
-            let workers = workers.clamp(1, games);
-            for index in 0..workers {
+        let games = settings.games.max(1);
+        let workers = workers.clamp(1, games);
+        let mut number = 0_u64;
+        let mut workers_of = |mixture: &Mixture| -> Vec<Worker> {
+            let shared = Arc::new(mixture.clone());
+            let worker = |index: usize| {
                 let share = games / workers + usize::from(index < games % workers);
-                let seed = seed ^ (list.len() as u64 + 1).wrapping_mul(0xd1b5_4a32_d192_ed03);
-                list.push(Worker::new(rules, settings.clone(), phase, share, seed));
-            }
-        }
-        SelfPlay { workers: list }
+                number += 1;
+                let seed = seed ^ number.wrapping_mul(0xd1b5_4a32_d192_ed03);
+                Worker::mixed(shared.clone(), settings.clone(), phase, share, seed)
+            };
+            (0..workers).map(worker).collect()
+        };
+        let boards = mixtures.iter().map(|mixture| (mixture.size(), workers_of(mixture))).collect();
+        SelfPlay { boards }
     }
 
-    /// Plays until `take` has seen enough: it gets every finished game, and a call without one after each batch, and
+    /// Plays on the size of the mixture until `take` has seen enough: it gets every finished game, and a call without one after each batch, and
     /// answers whether to go on. Every worker gets an evaluator of its own from `open`.
     ///
     /// # Errors
     /// The first evaluator error of any worker.
     pub fn play<E: Evaluator + Send>(
         &mut self,
+        mixture: &Mixture,
         phase: Phase,
         mut open: impl FnMut() -> E,
         mut take: impl FnMut(Option<GameRecord>, &PhaseReport) -> bool,
@@ -80,8 +85,11 @@ impl SelfPlay {
         let mut failure = None;
         std::thread::scope(|scope| {
             let (sender, news) = bounded(WAITING_GAMES);
-            for worker in &mut self.workers {
+            let mixture = Arc::new(mixture.clone());
+            let of_size = self.boards.iter_mut().filter(|(size, _)| *size == mixture.size());
+            for worker in of_size.flat_map(|(_, workers)| workers) {
                 worker.set_phase(phase);
+                worker.set_mixture(mixture.clone());
                 let (sender, evaluator, stop) = (sender.clone(), open(), &stop);
                 scope.spawn(move || work(worker, evaluator, &sender, stop));
             }

@@ -48,6 +48,15 @@ pub struct SelfPlaySettings {
     pub komi_share: f32,
     /// Standard deviation of that komi in points, rounded to half points. KataGo: 1.
     pub komi_deviation: f32,
+    /// Share of those games in which it is anywhere on the board, so that a network knows lost and won games as well.
+    /// KataGo: 0.06 with a deviation of 12.
+    pub wide_komi_share: f32,
+    /// Positions at which komi begins to vary and at which it does so fully, evenly in between: `[50000, 150000]`. A young
+    /// network learns less from games that komi decides (`docs/results.md`). KataGo: from the start.
+    pub komi_ramp: (u64, u64),
+    /// Points that a kind's running fair komi moves after each game, towards what would have been fair; 0 leaves komi
+    /// where the rules have it. KataGo searches for it at each start.
+    pub komi_step: f32,
     /// A game is decided when the loser's chance to win has been below this for `decided_turns` turns; 0 plays all
     /// games out in full. KataGo: 0.05. Ours: 0, because a young network is sure of much that is wrong, and learnt
     /// less where it was: at 0.05 the calibration error of a demo's run was 0.45 after 66,000 positions, not 0.15.
@@ -90,6 +99,9 @@ impl Default for SelfPlaySettings {
             opening_plies: 0.04,
             komi_share: 0.1,
             komi_deviation: 1.0,
+            wide_komi_share: 0.0,
+            komi_ramp: (0, 0),
+            komi_step: 0.0,
             decided_chance: 0.0,
             decided_turns: 5,
             decided_rows: 0.1,
@@ -112,13 +124,23 @@ impl SelfPlaySettings {
             .map_or(1, |&(_, simulations)| simulations)
     }
 
-    fn shares(&self) -> [f32; 10] {
+    /// The part of the variation of komi that is in force when `positions` have been recorded.
+    pub fn variation_at(&self, positions: u64) -> f32 {
+        let (from, until) = self.komi_ramp;
+        if positions >= until {
+            return 1.0;
+        }
+        positions.saturating_sub(from) as f32 / (until - from.min(until - 1)) as f32
+    }
+
+    fn shares(&self) -> [f32; 11] {
         [
             self.considered_share,
             self.random_share,
             self.fork_share,
             self.opening_share,
             self.komi_share,
+            self.wide_komi_share,
             self.decided_chance,
             self.decided_rows,
             self.agreed_chance,
@@ -147,6 +169,10 @@ impl SelfPlaySettings {
             Some("self_play.fork_plies must be from 0 to 1")
         } else if !(0.0..=40.0).contains(&self.komi_deviation) {
             Some("self_play.komi_deviation must be from 0 to 40")
+        } else if self.komi_ramp.0 > self.komi_ramp.1 {
+            Some("self_play.komi_ramp must not end before it begins")
+        } else if !(0.0..=10.0).contains(&self.komi_step) {
+            Some("self_play.komi_step must be from 0 to 10")
         } else if self.restart_share > 0.0 && self.restart_archive == 0 {
             Some("self_play.restart_archive must be at least 1")
         } else {

@@ -1,5 +1,7 @@
 //! Many games advanced together, one evaluation each at a time.
 
+use std::sync::Arc;
+
 use engine::Rules;
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -7,11 +9,11 @@ use search::{Evaluator, EvaluatorError, Leaf, SplitMix};
 
 use crate::game::SelfPlayGame;
 use crate::restarts::Archive;
-use crate::{GameRecord, Phase, SelfPlaySettings};
+use crate::{GameRecord, Mixture, Phase, SelfPlaySettings};
 
 /// Keeps a fixed number of games going on one thread.
 pub struct Worker {
-    rules: Rules,
+    mixture: Arc<Mixture>,
     settings: SelfPlaySettings,
     phase: Phase,
     /// Games that wait for an evaluation, with the leaf that they wait for.
@@ -23,7 +25,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker for `games` games at once. `seed` decides all of them.
+    /// A worker for `games` games of `rules` at once. `seed` decides all of them.
     pub fn new(
         rules: Rules,
         settings: SelfPlaySettings,
@@ -31,16 +33,37 @@ impl Worker {
         games: usize,
         seed: u64,
     ) -> Worker {
-        let seeds = SplitMix::new(seed);
-        let waiting = Vec::with_capacity(games);
-        let finished = Vec::new();
-        let archive = Archive::default();
-        Worker { rules, settings, phase, games: waiting, size: games, seeds, finished, archive }
+        Worker::mixed(Arc::new(Mixture::of(rules)), settings, phase, games, seed)
+    }
+
+    /// A worker for `games` games at once whose rules are drawn from a mixture.
+    pub(crate) fn mixed(
+        mixture: Arc<Mixture>,
+        settings: SelfPlaySettings,
+        phase: Phase,
+        games: usize,
+        seed: u64,
+    ) -> Worker {
+        Worker {
+            mixture,
+            settings,
+            phase,
+            games: Vec::with_capacity(games),
+            size: games,
+            seeds: SplitMix::new(seed),
+            finished: Vec::new(),
+            archive: Archive::default(),
+        }
     }
 
     /// Changes what later searches do; games in progress go on.
     pub fn set_phase(&mut self, phase: Phase) {
         self.phase = phase;
+    }
+
+    /// Changes what fresh games are played by, on the same size; games in progress go on.
+    pub fn set_mixture(&mut self, mixture: Arc<Mixture>) {
+        self.mixture = mixture;
     }
 
     /// One batch: brings every game to its next leaf, has them evaluated together, and hands back the games that
@@ -86,8 +109,9 @@ impl Worker {
         let seed = self.seeds.bits();
         let restarted = self.restarted_game(seed);
         Box::new(
-            restarted
-                .unwrap_or_else(|| SelfPlayGame::new(self.rules, seed, &self.settings, self.phase)),
+            restarted.unwrap_or_else(|| {
+                SelfPlayGame::new(&self.mixture, seed, &self.settings, self.phase)
+            }),
         )
     }
 

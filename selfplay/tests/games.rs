@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use engine::Variant;
 use search::evaluators::{Nan, Scripted};
-use selfplay::{GameRecord, Phase, SelfPlay, SelfPlaySettings, Worker};
+use selfplay::{GameRecord, Mixture, Phase, SelfPlay, SelfPlaySettings, Worker};
 
 const PHASE: Phase = Phase { simulations: 8, model: 5 };
 
@@ -49,13 +49,13 @@ fn one_seed_gives_the_same_games_twice() {
 #[test]
 fn workers_share_the_games_and_stop_when_told() {
     let rules = Variant::Go.rules(4).unwrap();
-    let mut play = SelfPlay::new(&[(rules, 1.0)], &settings(), PHASE, 3, 1);
+    let mut play = SelfPlay::new(&[Mixture::of(rules)], &settings(), PHASE, 3, 1);
     let mut games = 0;
     let take = |game: Option<GameRecord>, _: &_| {
         games += usize::from(game.is_some());
         games < 20
     };
-    let report = play.play(PHASE, || Scripted { seed: 2 }, take).unwrap();
+    let report = play.play(&Mixture::of(rules), PHASE, || Scripted { seed: 2 }, take).unwrap();
     assert!(report.games >= 20);
     assert_eq!(report.games as usize, games);
     assert!(report.evaluations >= report.batches * 4);
@@ -64,8 +64,8 @@ fn workers_share_the_games_and_stop_when_told() {
 #[test]
 fn an_evaluator_that_fails_ends_the_phase_with_its_error() {
     let rules = Variant::Go.rules(4).unwrap();
-    let mut play = SelfPlay::new(&[(rules, 1.0)], &settings(), PHASE, 2, 1);
-    assert!(play.play(PHASE, || Nan, |_, _| true).is_err());
+    let mut play = SelfPlay::new(&[Mixture::of(rules)], &settings(), PHASE, 2, 1);
+    assert!(play.play(&Mixture::of(rules), PHASE, || Nan, |_, _| true).is_err());
 }
 
 /// Games of one worker, as many as asked for.
@@ -79,30 +79,36 @@ fn games_with(variant: Variant, settings: SelfPlaySettings, count: usize) -> Vec
 }
 
 #[test]
-fn several_sizes_are_played_side_by_side() {
-    let rules = |size| Variant::Incursion.rules(size).unwrap();
-    let tables = [(rules(3), 1.0), (rules(5), 2.0)];
-    let mut play = SelfPlay::new(&tables, &settings(), PHASE, 2, 1);
-    let mut games = [0, 0];
-    let take = |game: Option<GameRecord>, _: &_| {
-        if let Some(game) = game {
-            games[usize::from(game.size.width() == 5)] += 1;
-            game.replay().unwrap();
-        }
-        games.into_iter().min() < Some(4)
-    };
-    play.play(PHASE, || Scripted { seed: 2 }, take).unwrap();
+fn a_phase_is_of_one_size_and_games_of_others_wait() {
+    let mixtures = [3, 5].map(|size| Mixture::of(Variant::Incursion.rules(size).unwrap()));
+    let mut play = SelfPlay::new(&mixtures, &settings(), PHASE, 2, 1);
+    for mixture in [0, 1, 0].map(|index: usize| &mixtures[index]) {
+        let mut games = 0;
+        let take = |game: Option<GameRecord>, _: &_| {
+            if let Some(game) = game {
+                games += 1;
+                assert_eq!(game.size, mixture.size());
+                game.replay().unwrap();
+            }
+            games < 4
+        };
+        play.play(mixture, PHASE, || Scripted { seed: 2 }, take).unwrap();
+    }
 }
 
 #[test]
 fn komi_varies_where_there_is_one() {
     let varied = SelfPlaySettings { komi_share: 1.0, komi_deviation: 4.0, ..settings() };
-    let komi = |game: &GameRecord| game.start().unwrap().rules().komi;
+    let given = |game: &GameRecord| game.start().unwrap().rules().compensated();
     for variant in Variant::ALL {
         let rules = variant.rules(5).unwrap();
         let games = games_with(variant, varied.clone(), 8);
-        let differ = games.iter().any(|game| komi(game) != rules.komi);
-        assert_eq!(differ, rules.has_score(), "{variant}");
+        let differ = games.iter().any(|game| given(game) != rules.compensated());
+        assert_eq!(
+            differ,
+            rules.with_compensation(1.0) != rules.with_compensation(2.0),
+            "{variant}"
+        );
     }
 }
 

@@ -227,7 +227,7 @@ impl Ablation {
             simulations: self.simulations,
             ..config.evaluation.clone()
         };
-        Ok(rating::elo_gain(&rules, &settings, &mut players, seed)?)
+        Ok(rating::elo_gain(&[rules], &settings, &mut players, seed)?)
     }
 }
 

@@ -2,9 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use engine::{Rules, RulesError};
+use engine::{Rules, RulesError, Size};
 use models::{Architecture, LossWeights, OptimizerKind};
-use selfplay::SelfPlaySettings;
+use selfplay::{Component, Mixture, SelfPlaySettings};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -23,6 +23,13 @@ pub struct RunConfig {
     /// KataGo found that mixed sizes learn as fast as one, or slightly faster.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub sizes: Vec<(u8, f32)>,
+    /// Rule sets that the network learns together; `rules` alone if there are none. Each game has its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub mixture: Vec<MixtureSettings>,
+    /// Of random combinations, one in so many is never played, by its identity: on those one can see what the network makes of
+    /// rules that it has not seen. 0 holds none out.
+    #[serde(default)]
+    pub held_out: u64,
     /// Decides everything random in the run.
     #[serde(default)]
     pub seed: u64,
@@ -44,6 +51,20 @@ pub struct RunConfig {
     /// Matches against earlier checkpoints.
     #[serde(default)]
     pub evaluation: EvaluationSettings,
+}
+
+/// Some of the rule sets that a run mixes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MixtureSettings {
+    /// Rule sets, equally often: `["go", "tile", "stoical,suicide=true"]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<String>,
+    /// Rule sets put together anew for each game, in place of `rules`.
+    #[serde(default)]
+    pub combined: bool,
+    /// Their share of the recorded positions, against the shares of the other entries.
+    pub share: f32,
 }
 
 /// The end of a run: the first of these that is reached. At least one is needed, because the learning rate and the
@@ -179,6 +200,9 @@ pub struct EvaluationSettings {
     /// Positions on which the preferred moves of both networks are compared, the same in every run of the same rules;
     /// 0 leaves that out. No paper's: 2,000 make ±2 %.
     pub suite: usize,
+    /// Rule sets that matches are played under, in equal parts and on the largest board; the run's `rules` if there are none.
+    /// In a mixture the Elo is that of all together.
+    pub panel: Vec<String>,
     /// Players that need no network, as in `["uct:1000"]`, against whom every rated checkpoint plays as many games:
     /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS or solver. MiniZero: Pachi, from outside.
     pub references: Vec<String>,
@@ -194,6 +218,7 @@ impl Default for EvaluationSettings {
             games: 64,
             simulations: 16,
             suite: 2000,
+            panel: Vec::new(),
             references: Vec::new(),
             largest_loss: 60.0,
         }
@@ -285,6 +310,39 @@ impl RunConfig {
         sizes.into_iter().map(table).collect()
     }
 
+    /// What is played on each size, with its share of the recorded positions.
+    ///
+    /// # Errors
+    /// As [`RunConfig::tables`], and a mixture that makes no sense.
+    pub fn mixtures(&self) -> Result<Vec<(Mixture, f32)>, ConfigError> {
+        let mixture = |(rules, share): (Rules, f32)| {
+            if self.mixture.is_empty() {
+                return Ok((Mixture::of(rules), share));
+            }
+            let mut components = Vec::new();
+            for entry in &self.mixture {
+                components.extend(entry.components(rules.size)?);
+            }
+            Ok((Mixture::new(rules.size, components, self.held_out), share))
+        };
+        self.tables()?.into_iter().map(mixture).collect()
+    }
+
+    /// The rules that matches of the run are played under.
+    ///
+    /// # Errors
+    /// As [`RunConfig::tables`], and rules that do not exist.
+    pub fn panel(&self) -> Result<Vec<Rules>, ConfigError> {
+        let tables = self.tables()?;
+        let largest = tables.last().map(|(rules, _)| *rules);
+        let largest = largest.ok_or(ConfigError::Value("sizes is empty"))?;
+        if self.evaluation.panel.is_empty() {
+            return Ok(vec![largest]);
+        }
+        let rules = |text: &String| Ok(Rules::parse(text, largest.size)?);
+        self.evaluation.panel.iter().map(rules).collect()
+    }
+
     /// The configuration as TOML, every default spelled out.
     pub fn to_toml(&self) -> String {
         // Plain numbers, texts and tables: nothing that TOML cannot write.
@@ -292,7 +350,8 @@ impl RunConfig {
     }
 
     fn checked(self) -> Result<RunConfig, ConfigError> {
-        self.tables()?;
+        self.mixtures()?;
+        self.panel()?;
         self.network.check()?;
         for name in &self.evaluation.references {
             rating::reference(name)?;
@@ -321,6 +380,23 @@ impl RunConfig {
             self.self_play.problem()
         };
         problem.map_or(Ok(self), |problem| Err(ConfigError::Value(problem)))
+    }
+}
+
+impl MixtureSettings {
+    fn components(&self, size: Size) -> Result<Vec<(Component, f32)>, ConfigError> {
+        if !(self.share > 0.0 && self.share.is_finite()) {
+            return Err(ConfigError::Value("mixture.share must be a positive number"));
+        }
+        if self.combined != self.rules.is_empty() {
+            return Err(ConfigError::Value("mixture: give either rules or combined = true"));
+        }
+        if self.combined {
+            return Ok(vec![(Component::Combined, self.share)]);
+        }
+        let share = self.share / self.rules.len() as f32;
+        let named = |text: &String| Ok((Component::Named(Rules::parse(text, size)?), share));
+        self.rules.iter().map(named).collect()
     }
 }
 
@@ -406,6 +482,26 @@ mod tests {
         assert_eq!(error(&neither, &[]), "give either size or sizes");
         let twice = SMALL.replace("size = 7", "sizes = [[7, 2.0], [7, 1.0]]");
         assert_eq!(error(&twice, &[]), "sizes names a size twice");
+    }
+
+    #[test]
+    fn mixtures_are_rule_sets_and_shares() {
+        let entry = |text: &str| format!("{SMALL}[[mixture]]\n{text}\n");
+        let both =
+            entry("rules = ['go', 'tile']\nshare = 1.0\n[[mixture]]\ncombined = true\nshare = 2.0");
+        let config = RunConfig::parse(&both, "x", &[]).unwrap();
+        let mixtures = config.mixtures().unwrap();
+        let shares: Vec<f32> = mixtures[0].0.components().iter().map(|(_, share)| *share).collect();
+        assert_eq!(shares, [0.5, 0.5, 2.0]);
+        assert_eq!(RunConfig::parse(&config.to_toml(), "x", &[]).unwrap(), config);
+        let problem = "mixture: give either rules or combined = true";
+        assert_eq!(error(&entry("share = 1.0"), &[]), problem);
+        let text = entry("rules = ['go']\nshare = 0.0");
+        assert_eq!(error(&text, &[]), "mixture.share must be a positive number");
+        let found = error(&entry("rules = ['og']\nshare = 1.0"), &[]);
+        assert!(found.contains("did you mean 'go'?"), "{found}");
+        let found = error(SMALL, &["evaluation.panel=['tiel']"]);
+        assert!(found.contains("did you mean 'tile'?"), "{found}");
     }
 
     #[test]

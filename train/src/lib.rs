@@ -11,6 +11,7 @@ mod clock;
 mod config;
 mod curves;
 mod history;
+mod kinds;
 mod progress;
 mod rating;
 mod replay;
@@ -24,8 +25,11 @@ pub mod command;
 
 pub use ablation::{Ablation, Arms};
 pub use best::best_model_folder;
-pub use config::{Budget, ConfigError, EvaluationSettings, LearningSettings, RunConfig};
+pub use config::{
+    Budget, ConfigError, EvaluationSettings, LearningSettings, MixtureSettings, RunConfig,
+};
 pub use history::{History, HistoryError};
+pub use kinds::{Kind, Kinds};
 pub use replay::Windows;
 pub use run::{Fork, Rated, RunError, RunFolder, RunState, checkpoint_steps, model_folder};
 pub use training::{TrainError, Training, TrainingOptions};

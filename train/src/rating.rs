@@ -2,33 +2,33 @@
 
 use std::ops::ControlFlow;
 
-use arena::{Elo, Match, MatchError, Player, PlayerSetup, PlayerSpec};
+use arena::{Elo, Match, MatchError, Pentanomial, Player, PlayerSetup, PlayerSpec};
 use engine::Rules;
 use search::Evaluator;
 
 use crate::{ConfigError, EvaluationSettings};
 
-/// Elo gained by the first of two evaluators over the second, by a match with paired openings.
+/// Elo gained by the first of two evaluators over the second, by matches with paired openings under each of the rules.
 pub(crate) fn elo_gain<E: Evaluator>(
-    rules: &Rules,
+    panel: &[Rules],
     settings: &EvaluationSettings,
     evaluators: &mut [E; 2],
     seed: u64,
 ) -> Result<Elo, MatchError> {
     let players = [0, 1].map(|evaluator| Player::searching(evaluator, settings.simulations));
-    difference(rules, settings, players, evaluators, seed)
+    difference(panel, settings, players, evaluators, seed)
 }
 
 /// Elo of an evaluator over a reference player.
 pub(crate) fn elo_against<E: Evaluator>(
-    rules: &Rules,
+    panel: &[Rules],
     settings: &EvaluationSettings,
     evaluator: E,
     reference: Player,
     seed: u64,
 ) -> Result<Elo, MatchError> {
     let players = [Player::searching(0, settings.simulations), reference];
-    difference(rules, settings, players, &mut [evaluator], seed)
+    difference(panel, settings, players, &mut [evaluator], seed)
 }
 
 /// A player that needs neither a network nor another program.
@@ -47,7 +47,7 @@ pub(crate) fn reference(name: &str) -> Result<Player, ConfigError> {
 }
 
 fn difference<E: Evaluator>(
-    rules: &Rules,
+    panel: &[Rules],
     settings: &EvaluationSettings,
     players: [Player; 2],
     evaluators: &mut [E],
@@ -55,10 +55,14 @@ fn difference<E: Evaluator>(
 ) -> Result<Elo, MatchError> {
     let [first, second] = players;
     let players = [PlayerSetup::new("first", first), PlayerSetup::new("second", second)];
-    let pairs = settings.games.div_ceil(2);
-    let game = Match { pairs, seed, ..Match::new(*rules, players) };
-    let report = game.play(evaluators, &mut |_| ControlFlow::Continue(()))?;
-    let elo = report.tally.pairs.elo();
+    let mut pairs = Pentanomial::default();
+    for rules in panel {
+        let share = settings.games.div_ceil(2 * panel.len().max(1));
+        let game = Match { pairs: share, seed, ..Match::new(*rules, players.clone()) };
+        let report = game.play(evaluators, &mut |_| ControlFlow::Continue(()))?;
+        pairs.0.iter_mut().zip(report.tally.pairs.0).for_each(|(all, here)| *all += here);
+    }
+    let elo = pairs.elo();
     // A clean sweep says that the difference is large, not that it is infinite.
     let most = arena::elo_of_score(1.0 - 0.5 / settings.games as f64);
     Ok(Elo { difference: elo.difference.clamp(-most, most), ..elo })

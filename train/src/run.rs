@@ -8,7 +8,7 @@ use selfplay::{GameKey, GameStore, StoreError, disk_advice};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::{LearningSettings, RunConfig};
+use crate::{Kinds, LearningSettings, RunConfig};
 
 const CONFIG: &str = "config.toml";
 const STATE: &str = "state.toml";
@@ -48,6 +48,9 @@ pub struct RunState {
     pub rollbacks: u32,
     /// The game files that have been used.
     pub used: Vec<GameKey>,
+    /// What has been seen of each kind of game.
+    #[serde(default)]
+    pub kinds: Kinds,
     /// Checkpoints that matches have rated, the untrained network first. They are kept.
     pub rated: Vec<Rated>,
 }

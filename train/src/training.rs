@@ -9,13 +9,15 @@ mod tests;
 
 use std::path::Path;
 
-use engine::{Rules, Size};
+use engine::{Rules, Scope, Size};
 use models::{
     Card, Device, Learner, LearnerSettings, ModelError, Precision, Server, ServerSettings,
 };
 use rayon::prelude::*;
 use search::EvaluatorError;
-use selfplay::{GameRecord, GameStore, Phase, SelfPlay, StoreError, disk_advice};
+use selfplay::{
+    Component, GameRecord, GameStore, Mixture, Phase, SelfPlay, StoreError, disk_advice,
+};
 use thiserror::Error;
 
 use self::learn::Learnt;
@@ -77,8 +79,12 @@ pub struct Training {
     folder: RunFolder,
     config: RunConfig,
     options: TrainingOptions,
-    /// The rules on the largest board, on which matches are played.
+    /// The run's own rules on the largest board.
     rules: Rules,
+    /// What is played on each board, with its share of the positions.
+    mixtures: Vec<(Mixture, f32)>,
+    /// The rules of its matches.
+    panel: Vec<Rules>,
     /// Of all boards.
     sizes: Vec<Size>,
     state: RunState,
@@ -128,6 +134,7 @@ impl Training {
         let Some(&(rules, _)) = tables.last() else {
             return Err(ConfigError::Value("sizes is empty").into());
         };
+        let (mixtures, panel) = (config.mixtures()?, config.panel()?);
         let settings = LearnerSettings {
             losses: config.learning.losses,
             optimizer: config.learning.optimizer,
@@ -160,12 +167,15 @@ impl Training {
         };
         // A new sitting plays new games, not those again that the last one may have recorded.
         let seed = config.seed ^ curves.sitting().wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        let self_play = SelfPlay::new(&tables, &config.self_play, phase, workers, seed);
+        let boards: Vec<Mixture> = mixtures.iter().map(|(mixture, _)| mixture.clone()).collect();
+        let self_play = SelfPlay::new(&boards, &config.self_play, phase, workers, seed);
         let mut training = Training {
             folder,
             config,
             options,
             rules,
+            mixtures,
+            panel,
             sizes,
             state,
             learner,
@@ -229,10 +239,29 @@ impl Training {
             if new {
                 self.state.positions += game.record.rows() as u64;
                 self.state.games += 1;
+                let step = self.config.self_play.komi_step;
+                self.state.kinds.see(&game.record, game.start.rules(), step);
             }
             let held_out = game.is_held_out(share);
             if held_out { &mut self.held_out } else { &mut self.windows }.add(game);
         }
+    }
+
+    /// What the next phase is played on: the size that lacks most of its share of the positions.
+    fn next_mixture(&self) -> Mixture {
+        let total: f32 = self.mixtures.iter().map(|(_, share)| share).sum();
+        let rows = |mixture: &Mixture| self.state.kinds.rows_on(mixture.size()) as f32;
+        let all: f32 = self.mixtures.iter().map(|(mixture, _)| rows(mixture)).sum();
+        let phase = self.config.learning.positions_per_phase as f32;
+        let lacks =
+            |(mixture, share): &(Mixture, f32)| (all + phase) * share / total - rows(mixture);
+        let (mixture, _) = self
+            .mixtures
+            .iter()
+            .max_by(|a, b| lacks(a).total_cmp(&lacks(b)))
+            .unwrap_or(&self.mixtures[0]);
+        let variation = self.config.self_play.variation_at(self.state.positions);
+        self.state.kinds.refine(mixture.clone(), variation)
     }
 
     fn shrink_windows(&mut self) {
@@ -279,9 +308,10 @@ impl Training {
 
     fn announce(&self) {
         let begun = if self.curves.sitting() > 1 { "resumed" } else { "begun" };
+        let mixed = if self.config.mixture.is_empty() { "" } else { " and others, mixed," };
         let sizes: Vec<String> = self.sizes.iter().map(|size| format!("{size:#}")).collect();
         self.progress.line(&format!(
-            "run {} {begun}: {} on {}, {} blocks × {} channels, {} on {}",
+            "run {} {begun}: {}{mixed} on {}, {} blocks × {} channels, {} on {}",
             self.folder.root().display(),
             self.rules,
             sizes.join(", "),
@@ -299,10 +329,26 @@ impl Training {
         Ok(learnt)
     }
 
+    /// The rules that a mixture teaches; nothing where there is one rule set only.
+    fn scope(&self) -> Option<Scope> {
+        if self.config.mixture.is_empty() {
+            return None;
+        }
+        let mut scope = Scope::default();
+        for (component, _) in self.mixtures.iter().flat_map(|(mixture, _)| mixture.components()) {
+            match component {
+                Component::Named(rules) => scope.add(rules),
+                Component::Combined => scope.add_combined(),
+            }
+        }
+        Some(scope)
+    }
+
     fn checkpoint(&mut self) -> Result<(), TrainError> {
         self.state.seconds = self.clock.seconds();
         let card = Card {
             sizes: self.sizes.clone(),
+            scope: self.scope(),
             ..Card::new(&self.rules, &self.config.network, self.state.step)
         };
         let learner = &self.learner;

@@ -23,6 +23,8 @@ pub(crate) struct Field {
     pub(crate) is_detail: bool,
     /// Whether people are told of it only where it differs from its default.
     pub(crate) is_silent: bool,
+    /// Values that combined rule sets are made of, one drawn from the list; its default alone where it is empty.
+    pub(crate) combined: &'static [i32],
     /// What a network is told, with the input's name, from the view of the player to move.
     pub(crate) inputs: &'static [Input],
 }
@@ -62,6 +64,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         meaning: None,
         is_detail: false,
         is_silent: false,
+        combined: &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 2],
         inputs: &[
             ("rule: Alter Igo", |rules, _| flag(rules.family == Family::AlterIgo)),
             ("rule: Conquest", |rules, _| flag(rules.family == Family::Conquest)),
@@ -77,6 +80,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         meaning: None,
         is_detail: false,
         is_silent: true,
+        combined: &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
         inputs: &[("rule: captures are forbidden", |rules, _| {
             flag(rules.captures == Captures::Forbidden)
         })],
@@ -94,6 +98,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         meaning: None,
         is_detail: false,
         is_silent: true,
+        combined: &[0, 0, 0, 1, 2, 3],
         inputs: &[
             ("rule: incursions are restricted", |rules, _| flag(rules.ban == Ban::Incursion)),
             ("rule: minimal incursions only", |rules, _| flag(rules.ban == Ban::MinimalIncursion)),
@@ -113,6 +118,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         meaning: None,
         is_detail: false,
         is_silent: false,
+        combined: &[0, 1, 2, 2, 3, 3, 4, 4, 5],
         inputs: &[
             ("rule: simple ko", |rules, _| flag(rules.repetition == Repetition::Simple)),
             ("rule: repeated positions are banned", |rules, _| {
@@ -143,6 +149,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         meaning: None,
         is_detail: false,
         is_silent: false,
+        combined: &[0, 1],
         inputs: &[("rule: suicide", |rules, _| flag(rules.suicide))],
     },
     Field {
@@ -159,6 +166,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         }),
         is_detail: false,
         is_silent: true,
+        combined: &[0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 3, 6],
         inputs: &[("rule: captures win the game, one over their number", |rules, _| {
             if rules.capture_goal == 0 { 0.0 } else { 1.0 / f32::from(rules.capture_goal) }
         })],
@@ -176,6 +184,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         }),
         is_detail: false,
         is_silent: true,
+        combined: &[1, 1, 1, 2],
         inputs: &[("rule: stones a turn beyond one, in thirds", |rules, _| {
             f32::from(rules.stones_per_turn - 1) / 3.0
         })],
@@ -190,6 +199,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         meaning: None,
         is_detail: false,
         is_silent: false,
+        combined: &[0, 0, 1, 2],
         inputs: &[
             ("rule: tiles", |rules, _| flag(rules.tiles == TileRule::Tile)),
             ("rule: cushions", |rules, _| flag(rules.tiles == TileRule::Cushion)),
@@ -211,6 +221,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         }),
         is_detail: false,
         is_silent: false,
+        combined: &[1, 1, 2, 3],
         inputs: &[("rule: tiles a point beyond one, in eighths", |rules, _| {
             f32::from(rules.tile_limit - 1) / 8.0
         })],
@@ -228,6 +239,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         meaning: None,
         is_detail: false,
         is_silent: false,
+        combined: &[0, 0, 0, 1, 1, 2],
         inputs: &[
             ("rule: prisoner return", |rules, _| flag(rules.end == Ending::PrisonerReturn)),
             ("rule: nobody passes", |rules, _| flag(rules.end == Ending::NoPass)),
@@ -245,6 +257,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         meaning: None,
         is_detail: false,
         is_silent: false,
+        combined: &[2, 2, 3],
         inputs: &[("rule: three passes end the game", |rules, _| flag(rules.passes_to_end == 3))],
     },
     Field {
@@ -264,6 +277,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         }),
         is_detail: true,
         is_silent: false,
+        combined: &[],
         inputs: &[
             ("komi for the player to move, in fifteenths", |rules, mover| {
                 -mover.sign() * rules.komi.value() / 15.0
@@ -288,6 +302,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         meaning: None,
         is_detail: false,
         is_silent: false,
+        combined: &[6, 6, 4, 8],
         inputs: &[("rule: longest cycle beyond six, in quarters", |rules, _| {
             (f32::from(rules.max_cycle) - 6.0) / 4.0
         })],
@@ -302,6 +317,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         meaning: None,
         is_detail: false,
         is_silent: false,
+        combined: &[],
         // The passes left are an input that depends on the position.
         inputs: &[],
     },
@@ -315,6 +331,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         meaning: None,
         is_detail: false,
         is_silent: false,
+        combined: &[0, 1],
         inputs: &[("rule: pure scoring", |rules, _| flag(rules.scoring == Scoring::Pure))],
     },
     Field {
@@ -327,6 +344,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         meaning: None,
         is_detail: true,
         is_silent: false,
+        combined: &[],
         // The turns left are an input that depends on the position.
         inputs: &[],
     },
@@ -398,6 +416,11 @@ impl Field {
     /// Whether the field has the value that it has unless something else is said.
     pub(crate) fn is_default(&self, rules: &Rules) -> bool {
         (self.get)(rules) == (self.get)(&Rules::plain_of(rules.size))
+    }
+
+    /// Puts the default into `rules`.
+    pub(crate) fn reset(&self, rules: &mut Rules) {
+        (self.set)(rules, (self.get)(&Rules::plain_of(rules.size)));
     }
 
     pub(crate) fn is_used(&self, rules: &Rules) -> bool {

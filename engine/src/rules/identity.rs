@@ -44,6 +44,7 @@ mod tests {
             meaning: None,
             is_detail: false,
             is_silent: true,
+            combined: &[],
             inputs: &[],
         }
     }

@@ -52,16 +52,24 @@ impl Rules {
     /// Refuses every `given` field that the parts do not use, and puts the others of that kind back to their defaults
     /// (they came with the variant whose other parts have been replaced). A komi or limit may be given as it is anyway.
     fn settle_unused(&mut self, given: &[&'static Field]) -> Result<(), RulesError> {
-        let plain = Rules::plain_of(self.size);
         for field in &FIELDS {
             let Some(reason) = (field.unused)(self) else { continue };
             let is_given = given.iter().any(|other| other.name == field.name);
             if is_given && !(field.is_detail && field.is_default(self)) {
                 return Err(RulesError::Unused { field: field.name, reason });
             }
-            (field.set)(self, (field.get)(&plain));
+            field.reset(self);
         }
         Ok(())
+    }
+
+    /// Puts every field that the parts do not use back to its default.
+    pub(crate) fn drop_unused(&mut self) {
+        for field in FIELDS.iter() {
+            if !field.is_used(self) {
+                field.reset(self);
+            }
+        }
     }
 
     /// Every used field as `field=value`, the parts that a listing shows.

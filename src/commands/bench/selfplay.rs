@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use engine::{Rules, Size};
 use models::{Network, Server};
-use selfplay::{Phase, PhaseReport, SelfPlay, SelfPlaySettings};
+use selfplay::{Mixture, Phase, PhaseReport, SelfPlay, SelfPlaySettings};
 use serde::Serialize;
 
 use super::{NetworkChoice, cpu_seconds, print_report, resident_bytes};
@@ -79,9 +79,11 @@ impl SelfplayArguments {
         let workers = if self.workers == 0 { server.workers_for(self.games) } else { self.workers };
         let self_play = SelfPlaySettings { games: self.games, ..SelfPlaySettings::default() };
         let phase = Phase { simulations: self.simulations, model: 0 };
-        let mut play = SelfPlay::new(&[(rules, 1.0)], &self_play, phase, workers, 1);
-        let mut play_for =
-            |time: Duration| play.play(phase, || server.client(), |_, report| report.time < time);
+        let mixture = Mixture::of(rules);
+        let mut play = SelfPlay::new(std::slice::from_ref(&mixture), &self_play, phase, workers, 1);
+        let mut play_for = |time: Duration| {
+            play.play(&mixture, phase, || server.client(), |_, report| report.time < time)
+        };
 
         // The first batches compile kernels and all games stand at their first move: neither is what lasts.
         play_for(Duration::from_secs_f64((self.seconds / 4.0).max(2.0)))?;

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use models::Client;
-use selfplay::{GameKey, GameRecord, GameStore, Phase, PhaseReport, SelfPlay};
+use selfplay::{GameKey, GameRecord, GameStore, Mixture, Phase, PhaseReport, SelfPlay};
 
 use super::{TrainError, Training};
 use crate::progress::Progress;
@@ -15,6 +15,7 @@ const GAMES_A_FILE: usize = 512;
 /// A phase of self-play and everything it needs, apart from the run, which may go on learning meanwhile.
 pub(super) struct Playing {
     phase: Phase,
+    mixture: Mixture,
     /// Positions to record.
     wanted: u64,
     store: GameStore,
@@ -39,6 +40,7 @@ impl Playing {
         let simulations = training.config.self_play.simulations_at(done);
         Ok(Playing {
             phase: Phase { simulations, model: training.state.step },
+            mixture: training.next_mixture(),
             wanted: training.positions_wanted(),
             store: training.store.clone(),
             next_key: training.next_key()?,
@@ -55,7 +57,9 @@ impl Playing {
         let mut files = Vec::new();
         let mut stored = Ok(());
         let client = self.client.clone();
+        let mixture = self.mixture.clone();
         let report = self_play.play(
+            &mixture,
             self.phase,
             || client.clone(),
             |game, report| {

@@ -52,7 +52,7 @@ impl Training {
         )?;
         let seed = self.config.seed ^ self.state.step;
         let mut players: [Client; 2] = [self.server.client(), opponent.client()];
-        let gain = rating::elo_gain(&self.rules, settings, &mut players, seed)?;
+        let gain = rating::elo_gain(&self.panel, settings, &mut players, seed)?;
         let positions = suite::positions(&self.rules, settings.suite);
         let agreement = suite::agreement(&mut players, &positions)?;
         // Nothing is gained by going back to the untrained network, which the first steps may well be weaker than.
@@ -85,7 +85,7 @@ impl Training {
             self.progress.show(self.done(), &format!("rating: a match against {name}"));
             let reference = rating::reference(name)?;
             let client = self.server.client();
-            let elo = rating::elo_against(&self.rules, settings, client, reference, seed)?;
+            let elo = rating::elo_against(&self.panel, settings, client, reference, seed)?;
             self.progress.line(&format!(
                 "  Elo {:+.0} over {name} ({:+.0} to {:+.0})",
                 elo.difference, elo.low, elo.high

@@ -1,0 +1,106 @@
+//! Which rule sets somebody has learnt, as the values that each field has had.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::rules::Rules;
+use crate::rules::fields::{Domain, FIELDS, Field};
+
+/// The values of each field that have been seen. Compensation and move limits are not looked at.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Scope(BTreeMap<String, Vec<String>>);
+
+impl Scope {
+    /// Adds what a rule set has.
+    pub fn add(&mut self, rules: &Rules) {
+        let rules = uncompensated(rules);
+        for field in looked_at(&rules) {
+            self.add_value(field, field.write(&rules));
+        }
+    }
+
+    /// Adds all that [`Rules::combined`] puts together.
+    pub fn add_combined(&mut self) {
+        for field in FIELDS.iter() {
+            for &value in field.combined {
+                let mut rules = Rules::plain_of(crate::Size::LARGEST);
+                (field.set)(&mut rules, value);
+                self.add_value(field, field.write(&rules));
+            }
+        }
+    }
+
+    fn add_value(&mut self, field: &Field, value: String) {
+        let seen = self.0.entry(field.name.to_owned()).or_default();
+        if !seen.contains(&value) {
+            seen.push(value);
+        }
+    }
+
+    /// The first field whose value has not been seen, and that value. Numbers between two that have been seen count as
+    /// seen.
+    pub fn excludes(&self, rules: &Rules) -> Option<(&'static str, String)> {
+        let rules = uncompensated(rules);
+        looked_at(&rules)
+            .find(|field| !self.has_seen(field, &rules))
+            .map(|field| (field.name, field.write(&rules)))
+    }
+
+    fn has_seen(&self, field: &Field, rules: &Rules) -> bool {
+        let Some(seen) = self.0.get(field.name) else { return field.is_default(rules) };
+        match field.domain {
+            Domain::Choices { .. } => seen.contains(&field.write(rules)),
+            Domain::Number { .. } | Domain::HalfPoints { .. } => {
+                let numbers = || seen.iter().filter_map(|text| text.parse::<i32>().ok());
+                let value = (field.get)(rules);
+                numbers().min().is_some_and(|least| least <= value)
+                    && numbers().max().is_some_and(|most| value <= most)
+            }
+        }
+    }
+
+    /// What has been seen of a field.
+    pub fn seen(&self, field: &str) -> &[String] {
+        self.0.get(field).map_or(&[], Vec::as_slice)
+    }
+}
+
+fn looked_at(rules: &Rules) -> impl Iterator<Item = &'static Field> + '_ {
+    FIELDS.iter().filter(|field| !field.is_detail && field.is_used(rules))
+}
+
+fn uncompensated(rules: &Rules) -> Rules {
+    rules.with_compensation(0.0).unwrap_or(*rules)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Variant;
+
+    #[test]
+    fn what_has_been_seen_is_in_scope_and_nothing_else() {
+        let rules = |text: &str| Rules::parse(text, 7).expect(text);
+        let mut scope = Scope::default();
+        scope.add(&rules("go"));
+        scope.add(&rules("tile"));
+        scope.add(&rules("tile,tile_limit=3"));
+        for inside in ["go,komi=3", "tile,tile_limit=2", "cushion,tiles=tile,tile_limit=3,komi=2"] {
+            assert_eq!(scope.excludes(&rules(inside)), None, "{inside}");
+        }
+        let outside = |text: &str| scope.excludes(&rules(text));
+        assert_eq!(
+            outside("go,suicide=false,repetition=draw"),
+            Some(("repetition", "draw".into()))
+        );
+        assert_eq!(outside("tile,tile_limit=4"), Some(("tile_limit", "4".into())));
+        assert_eq!(outside("conquest"), Some(("family", "conquest".into())));
+        scope.add_combined();
+        for variant in Variant::ALL {
+            assert_eq!(scope.excludes(&variant.rules(7).expect("a size")), None, "{variant}");
+        }
+        assert_eq!(scope.excludes(&rules("alter-igo,white_passes=3")), None);
+    }
+}

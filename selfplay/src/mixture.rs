@@ -1,0 +1,207 @@
+//! What fresh games are played by: one rule set, several, or random combinations, on boards of one size.
+
+use std::collections::HashMap;
+
+use engine::{Rules, Size};
+use rand::{Rng, RngExt};
+
+use crate::SelfPlaySettings;
+
+/// Combinations drawn before one is taken that should not be.
+const ATTEMPTS: u32 = 64;
+
+/// A wide komi is drawn with this standard deviation, in shares of the board's area. KataGo: 12 points of 361 and more.
+const WIDE_DEVIATION: f32 = 0.15;
+
+/// Komi that was drawn is moved to the half between two whole points in this share of games, so that few are draws.
+const HALF_SHARE: f32 = 0.5;
+
+/// Rule sets, or random ones.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Component {
+    /// This one.
+    Named(Rules),
+    /// One put together anew for each game.
+    Combined,
+}
+
+/// What a run knows of a kind of game: all that differs in what is given to the second player is one kind.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct KindOfGame {
+    /// What makes both colours win equally often: points, prisoners or passes.
+    pub fair: f32,
+    /// Whether no more such games are wanted: too many reach the move limit.
+    pub is_dropped: bool,
+}
+
+/// The identity of a kind of game on boards of one size.
+pub fn kind_of(rules: &Rules) -> u64 {
+    rules.with_compensation(0.0).unwrap_or(*rules).kind_hash()
+}
+
+/// Rule sets on boards of one size, each with its share of the games.
+#[derive(Debug, Clone)]
+pub struct Mixture {
+    size: Size,
+    components: Vec<(Component, f32)>,
+    /// One in so many combinations is never played, by its identity; 0 holds none out.
+    held_out: u64,
+    kinds: HashMap<u64, KindOfGame>,
+    /// Of the settings' share of games with a varied compensation, the part that is in force.
+    variation: f32,
+}
+
+impl Mixture {
+    /// One rule set.
+    pub fn of(rules: Rules) -> Mixture {
+        Mixture::new(rules.size, vec![(Component::Named(rules), 1.0)], 0)
+    }
+
+    /// Several, with their shares of the games.
+    pub fn new(size: Size, components: Vec<(Component, f32)>, held_out: u64) -> Mixture {
+        Mixture { size, components, held_out, kinds: HashMap::new(), variation: 1.0 }
+    }
+
+    /// The board.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The rule sets with their shares.
+    pub fn components(&self) -> &[(Component, f32)] {
+        &self.components
+    }
+
+    /// The same with other shares of the games, in the order of [`Mixture::components`].
+    #[must_use]
+    pub fn with_shares(mut self, shares: &[f32]) -> Mixture {
+        self.components.iter_mut().zip(shares).for_each(|((_, share), &given)| *share = given);
+        self
+    }
+
+    /// The same with what is known of kinds of games, by [`kind_of`], and with a part of the settings' variation.
+    #[must_use]
+    pub fn with_kinds(self, kinds: HashMap<u64, KindOfGame>, variation: f32) -> Mixture {
+        Mixture { kinds, variation, ..self }
+    }
+
+    /// Whether a combination is never played, so that one can see what is made of it.
+    pub fn is_held_out(&self, rules: &Rules) -> bool {
+        is_held_out(rules, self.held_out)
+    }
+
+    /// Draws the rules of a game.
+    pub(crate) fn draw(&self, settings: &SelfPlaySettings, random: &mut impl Rng) -> Rules {
+        let total: f32 = self.components.iter().map(|(_, share)| share).sum();
+        let mut left = random.random::<f32>() * total;
+        let chosen = self.components.iter().find(|(_, share)| {
+            left -= share;
+            left < 0.0
+        });
+        let rules = match chosen.or(self.components.last()) {
+            Some((Component::Named(rules), _)) => *rules,
+            Some((Component::Combined, _)) | None => self.combine(random),
+        };
+        self.compensate(rules, settings, random)
+    }
+
+    fn combine(&self, random: &mut impl Rng) -> Rules {
+        let mut draw = || Rules::combined(self.size, |count| random.random_range(0..count));
+        let mut rules = draw();
+        for _ in 0..ATTEMPTS {
+            let is_dropped = self.kinds.get(&kind_of(&rules)).is_some_and(|kind| kind.is_dropped);
+            if !is_dropped && !self.is_held_out(&rules) {
+                break;
+            }
+            rules = draw();
+        }
+        rules
+    }
+
+    /// Gives the second player something around what is fair, in a share of games.
+    fn compensate(
+        &self,
+        rules: Rules,
+        settings: &SelfPlaySettings,
+        random: &mut impl Rng,
+    ) -> Rules {
+        if random.random::<f32>() >= settings.komi_share * self.variation {
+            return rules;
+        }
+        let fair = self.kinds.get(&kind_of(&rules)).map_or(rules.compensated(), |kind| kind.fair);
+        let is_wide = random.random::<f32>() < settings.wide_komi_share;
+        let deviation = if is_wide {
+            WIDE_DEVIATION * self.size.area() as f32
+        } else {
+            settings.komi_deviation
+        };
+        let mut amount = fair + deviation * normal(random);
+        if rules.has_score() && random.random::<f32>() < HALF_SHARE {
+            amount = amount.floor() + 0.5;
+        }
+        rules.with_compensation(amount).unwrap_or(rules)
+    }
+}
+
+/// Whether a rule set is one of those that random combinations leave out: one in so many that have no name.
+pub fn is_held_out(rules: &Rules, one_in: u64) -> bool {
+    one_in > 0 && rules.variant().is_none() && kind_of(rules).is_multiple_of(one_in)
+}
+
+/// A normally distributed number, by Box and Muller's method.
+fn normal(random: &mut impl Rng) -> f32 {
+    let (a, b): (f32, f32) = (random.random(), random.random());
+    (-2.0 * (1.0 - a).ln()).sqrt() * (std::f32::consts::TAU * b).cos()
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Variant;
+    use rand::SeedableRng;
+    use rand_chacha::ChaCha8Rng;
+
+    use super::*;
+
+    fn drawn(mixture: &Mixture, settings: &SelfPlaySettings, count: usize) -> Vec<Rules> {
+        let mut random = ChaCha8Rng::seed_from_u64(1);
+        (0..count).map(|_| mixture.draw(settings, &mut random)).collect()
+    }
+
+    #[test]
+    fn rule_sets_come_by_their_shares_and_held_out_ones_never() {
+        let rules = Variant::Go.rules(5).expect("a size");
+        let components = vec![(Component::Named(rules), 1.0), (Component::Combined, 3.0)];
+        let mixture = Mixture::new(rules.size, components, 7);
+        let settings = SelfPlaySettings { komi_share: 0.0, ..SelfPlaySettings::default() };
+        let games = drawn(&mixture, &settings, 4000);
+        let named = games.iter().filter(|&&one| one == rules).count();
+        assert!((900..1300).contains(&named), "{named}");
+        assert!(!games.iter().any(|rules| mixture.is_held_out(rules)));
+        let all = Mixture::new(rules.size, mixture.components().to_vec(), 0);
+        let left_out =
+            drawn(&all, &settings, 4000).iter().filter(|one| is_held_out(one, 7)).count();
+        assert!((200..700).contains(&left_out), "{left_out}");
+    }
+
+    #[test]
+    fn what_is_given_lies_around_what_is_fair() {
+        let settings = SelfPlaySettings {
+            komi_share: 1.0,
+            wide_komi_share: 0.0,
+            ..SelfPlaySettings::default()
+        };
+        for variant in Variant::ALL {
+            let rules = variant.rules(5).expect("a size");
+            let kind = KindOfGame { fair: 6.0, is_dropped: false };
+            let kinds = HashMap::from([(kind_of(&rules), kind)]);
+            let mixture = Mixture::of(rules).with_kinds(kinds, 1.0);
+            let given: Vec<f32> =
+                drawn(&mixture, &settings, 400).iter().map(Rules::compensated).collect();
+            let mean = given.iter().sum::<f32>() / given.len() as f32;
+            let has_any = rules.with_compensation(1.0) != rules.with_compensation(2.0);
+            assert!((mean - if has_any { 6.0 } else { 0.0 }).abs() < 0.3, "{variant}: {mean}");
+            let untouched = Mixture::of(rules).with_kinds(HashMap::new(), 0.0);
+            assert!(drawn(&untouched, &settings, 50).iter().all(|&one| one == rules), "{variant}");
+        }
+    }
+}

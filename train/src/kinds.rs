@@ -1,0 +1,177 @@
+//! What a run has seen of each kind of game: how long games are, how many reach the move limit, and what is fair.
+
+use engine::{Rules, Size};
+use selfplay::{Component, GameRecord, KindOfGame, Mixture, kind_of};
+use serde::{Deserialize, Serialize};
+
+/// Games of a kind before anything is concluded from how many reach the move limit.
+const ENOUGH: u64 = 40;
+
+/// A kind is dropped when more than this share of its games reach the move limit.
+const MOST_CAPPED: f32 = 0.2;
+
+/// Games weighed in a mean length, the newest most.
+const MEMORY: f32 = 50.0;
+
+/// One kind of game on one size.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Kind {
+    /// Its identity in hexadecimal.
+    pub kind: String,
+    /// The board.
+    pub size: Size,
+    /// Games recorded.
+    pub games: u64,
+    /// Positions recorded.
+    pub rows: u64,
+    /// Games that the move limit ended.
+    pub capped: u64,
+    /// Mean number of positions in a game, the newest games weighing most.
+    pub length: f32,
+    /// What is given to the second player where both win equally often, as far as is known.
+    pub fair: f32,
+}
+
+/// All kinds that a run has played.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Kinds(Vec<Kind>);
+
+impl Kinds {
+    /// Takes in a finished game; the fair compensation moves by `step` towards what would have made it even.
+    pub(crate) fn see(&mut self, game: &GameRecord, rules: &Rules, step: f32) {
+        let (key, size) = (key_of(rules), rules.size);
+        let known = self.0.iter().position(|kind| kind.size == size && kind.kind == key);
+        let place = known.unwrap_or_else(|| {
+            self.0.push(Kind {
+                kind: key,
+                size,
+                games: 0,
+                rows: 0,
+                capped: 0,
+                length: 0.0,
+                fair: rules.usual_compensation(),
+            });
+            self.0.len() - 1
+        });
+        let kind = &mut self.0[place];
+        let rows = game.rows() as f32;
+        kind.games += 1;
+        kind.rows += game.rows() as u64;
+        kind.capped += u64::from(game.capped);
+        kind.length += (rows - kind.length) / (kind.games as f32).min(MEMORY);
+        if let Some(winner) = game.winner {
+            kind.fair += step * winner.sign();
+        }
+    }
+
+    /// Positions recorded on boards of a size.
+    pub(crate) fn rows_on(&self, size: Size) -> u64 {
+        self.0.iter().filter(|kind| kind.size == size).map(|kind| kind.rows).sum()
+    }
+
+    /// The mixture with shares of the games that give the wanted shares of the positions, and with what is known of its
+    /// kinds of games.
+    pub(crate) fn refine(&self, mixture: Mixture, variation: f32) -> Mixture {
+        let size = mixture.size();
+        let here = || self.0.iter().filter(|kind| kind.size == size);
+        let mean = |of: &dyn Fn(&Kind) -> bool| {
+            let lengths: Vec<f32> =
+                here().filter(|kind| of(kind)).map(|kind| kind.length).collect();
+            let mean = lengths.iter().sum::<f32>() / lengths.len().max(1) as f32;
+            if mean > 0.0 { mean } else { size.area() as f32 }
+        };
+        let shares: Vec<f32> = mixture
+            .components()
+            .iter()
+            .map(|(component, share)| match component {
+                Component::Named(rules) => {
+                    let key = key_of(rules);
+                    share / mean(&|kind: &Kind| kind.kind == key)
+                }
+                Component::Combined => share / mean(&|_: &Kind| true),
+            })
+            .collect();
+        let kinds = here().filter_map(|kind| {
+            let is_dropped =
+                kind.games >= ENOUGH && kind.capped as f32 > MOST_CAPPED * kind.games as f32;
+            let key = u64::from_str_radix(&kind.kind, 16).ok()?;
+            Some((key, KindOfGame { fair: kind.fair, is_dropped }))
+        });
+        mixture.with_shares(&shares).with_kinds(kinds.collect(), variation)
+    }
+
+    /// What is fair for these rules, if games of that kind have been played.
+    pub fn fair(&self, rules: &Rules) -> Option<f32> {
+        let key = key_of(rules);
+        let of_kind = |kind: &&Kind| kind.size == rules.size && kind.kind == key;
+        self.0.iter().find(of_kind).map(|kind| kind.fair)
+    }
+}
+
+fn key_of(rules: &Rules) -> String {
+    format!("{:016x}", kind_of(rules))
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{Color, Variant};
+
+    use super::*;
+
+    fn game(rules: &Rules, winner: Option<Color>, capped: bool) -> GameRecord {
+        GameRecord {
+            rules: rules.to_string(),
+            size: rules.size,
+            seed: 0,
+            model: 0,
+            turns: Vec::new(),
+            winner,
+            capped,
+        }
+    }
+
+    #[test]
+    fn what_is_fair_follows_the_results() {
+        let rules = Variant::Go.rules(7).unwrap();
+        let given = rules.with_compensation(20.0).unwrap();
+        let mut kinds = Kinds::default();
+        assert_eq!(kinds.fair(&rules), None);
+        for _ in 0..4 {
+            kinds.see(&game(&given, Some(Color::Black), false), &given, 0.25);
+        }
+        assert_eq!(kinds.fair(&rules), Some(rules.compensated() + 1.0), "from where rules have it");
+        kinds.see(&game(&rules, Some(Color::White), false), &rules, 0.25);
+        kinds.see(&game(&rules, None, false), &rules, 0.25);
+        assert_eq!(kinds.fair(&given), Some(rules.compensated() + 0.75));
+    }
+
+    #[test]
+    fn they_are_the_same_after_a_checkpoint() {
+        let mut kinds = Kinds::default();
+        let rules = Variant::ALL.map(|variant| variant.rules(5).unwrap());
+        rules.iter().for_each(|rules| kinds.see(&game(rules, None, true), rules, 0.25));
+        #[derive(Serialize, Deserialize)]
+        struct State {
+            kinds: Kinds,
+        }
+        let text = toml::to_string(&State { kinds: kinds.clone() }).unwrap();
+        let State { kinds: mut again } = toml::from_str(&text).unwrap();
+        rules.iter().for_each(|rules| again.see(&game(rules, None, false), rules, 0.25));
+        assert_eq!(again.0.len(), kinds.0.len());
+        assert!(again.0.iter().all(|kind| (kind.games, kind.capped) == (2, 1)));
+    }
+
+    #[test]
+    fn games_that_never_end_are_dropped() {
+        let rules = Variant::Tile.rules(5).unwrap();
+        let mut kinds = Kinds::default();
+        for number in 0..ENOUGH {
+            kinds.see(&game(&rules, None, number % 2 == 0), &rules, 0.0);
+        }
+        let mixture = Mixture::new(rules.size, vec![(Component::Combined, 1.0)], 0);
+        let refined = format!("{:?}", kinds.refine(mixture, 1.0));
+        assert!(refined.contains("is_dropped: true"), "{refined}");
+    }
+}
