@@ -194,12 +194,47 @@ impl Learner {
         Err(ModelError::NotFinite { step: self.optimizer.step, what: "weights" })
     }
 
-    /// Saves the averaged network with a card as a model folder.
+    /// Saves the averaged network with a card as a model folder. The auxiliary heads are in it, for a learner that goes
+    /// on from there; nobody who plays looks at them.
     ///
     /// # Errors
     /// The folder cannot be written.
     pub fn export(&self, folder: &Path, card: &Card) -> Result<(), ModelError> {
-        weights::save(folder, &self.playing_network()?, card)
+        let parameters = self.architecture.learner_parameters();
+        let named = guarded(|| Named::of(parameters, &self.optimizer.average))?;
+        let card = Card { architecture: self.architecture, ..card.clone() };
+        weights::save_named(folder, &named, &card)
+    }
+
+    /// Takes the weights of a model folder, with fresh moments; auxiliary heads that are not in it stay as they are, and
+    /// inputs that it does not know have no effect at first.
+    ///
+    /// # Errors
+    /// The files are missing or damaged, or the network has another architecture.
+    pub fn go_on_from(&mut self, folder: &Path) -> Result<(), ModelError> {
+        let card = Card::load(folder)?;
+        let path = folder.join(weights::WEIGHTS);
+        if card.architecture != self.architecture {
+            let (found, wanted) = (card.architecture, self.architecture);
+            return Err(bad_weights(&path, &format!("{found:?} where the run has {wanted:?}")));
+        }
+        let bytes = files::read(&path)?;
+        let file = weights::checked(&path, &card, &bytes)?;
+        let auxiliary = self.architecture.auxiliary_parameters();
+        let parameters = self.architecture.learner_parameters();
+        let own = guarded(|| Named::of(parameters.clone(), &self.optimizer.weights))?;
+        let mut flat: Vec<f32> = Vec::new();
+        for parameter in &parameters {
+            let is_auxiliary = auxiliary.iter().any(|other| other.name == parameter.name);
+            if is_auxiliary && file.tensor(&parameter.name).is_err() {
+                flat.extend(weights::values(own.get(&parameter.name))?);
+            } else {
+                flat.extend(weights::values_of(&path, &file, parameter, &card.inputs)?);
+            }
+        }
+        let weights = guarded(|| Tensor::from_slice(&flat).to_device(self.device.torch()))?;
+        self.optimizer = guarded(|| Optimizer::new(&weights, &parameters))?;
+        Ok(())
     }
 
     /// Saves everything that later steps depend on in one file.

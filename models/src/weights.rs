@@ -24,15 +24,20 @@ pub const WEIGHTS: &str = "weights.safetensors";
 /// # Errors
 /// The folder cannot be written.
 pub fn save(folder: &Path, network: &Network, card: &Card) -> Result<(), ModelError> {
-    let named = Named::of(network.architecture().parameters(), network.flat());
+    let architecture = network.architecture();
+    let named = Named::of(architecture.parameters(), network.flat());
+    save_named(folder, &named, &Card { architecture: *architecture, ..card.clone() })
+}
+
+/// Saves tensors by their names, those of the network among them; whoever plays does not look at the others.
+pub(crate) fn save_named(folder: &Path, named: &Named, card: &Card) -> Result<(), ModelError> {
     let tensors: Vec<(String, Vec<i64>, Vec<f32>)> = named
         .iter()
         .map(|(name, tensor)| Ok((name.to_owned(), tensor.size(), values(tensor)?)))
         .collect::<Result<_, ModelError>>()?;
     let path = folder.join(WEIGHTS);
     let bytes = to_bytes(&path, &tensors, None)?;
-    let mut card =
-        Card { architecture: *network.architecture(), inputs: Inputs::all(), ..card.clone() };
+    let mut card = Card { inputs: Inputs::all(), ..card.clone() };
     card.describe(&bytes);
     files::write(&path, &bytes)?;
     card.save(folder)
@@ -54,15 +59,8 @@ pub fn load(folder: &Path, rules: Option<&Rules>) -> Result<Network, ModelError>
 /// The weights are damaged, or not those of the card.
 pub fn read(folder: &Path, card: &Card, bytes: &[u8]) -> Result<Network, ModelError> {
     let path = folder.join(WEIGHTS);
-    let (expected, found) = (card.weights_bytes, bytes.len() as u64);
-    if expected != found {
-        return Err(ModelError::Truncated { path, expected, found });
-    }
-    if Digest::of(bytes).to_string() != card.weights_sha256 {
-        return Err(ModelError::Damaged(path));
-    }
+    let file = checked(&path, card, bytes)?;
     let mut flat: Vec<f32> = Vec::new();
-    let file = parse(&path, bytes)?;
     for parameter in card.architecture.parameters() {
         flat.extend(values_of(&path, &file, &parameter, &card.inputs)?);
     }
@@ -70,8 +68,25 @@ pub fn read(folder: &Path, card: &Card, bytes: &[u8]) -> Result<Network, ModelEr
     Network::from_flat(card.architecture, &flat)
 }
 
+/// The tensors of a card's weights.
+pub(crate) fn checked<'a>(
+    path: &Path,
+    card: &Card,
+    bytes: &'a [u8],
+) -> Result<SafeTensors<'a>, ModelError> {
+    let path = path.to_path_buf();
+    let (expected, found) = (card.weights_bytes, bytes.len() as u64);
+    if expected != found {
+        return Err(ModelError::Truncated { path, expected, found });
+    }
+    if Digest::of(bytes).to_string() != card.weights_sha256 {
+        return Err(ModelError::Damaged(path));
+    }
+    parse(&path, bytes)
+}
+
 /// A parameter as the network of this program wants it: those that read the inputs are made for all of them.
-fn values_of(
+pub(crate) fn values_of(
     path: &Path,
     file: &SafeTensors<'_>,
     parameter: &Parameter,

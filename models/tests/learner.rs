@@ -135,12 +135,43 @@ fn exported_weights_are_those_that_play() {
     let text = String::from_utf8_lossy(&bytes);
     assert!(text.contains("result.weight"));
     for head in ["occupancy", "future", "rule_binds", "plies", "margin", "short_term", "other_"] {
-        assert!(!text.contains(head), "{head} is only for learning");
+        assert!(text.contains(head), "a learner that goes on from here has {head}");
     }
     let network = load(folder.path(), Some(&rules(5))).unwrap();
     let settings = LearnerSettings { threads: 1, ..LearnerSettings::default() };
     let again = Learner::from_network(&network, Device::Cpu, Precision::F32, settings).unwrap();
     assert_eq!(again.playing_network().unwrap().parameter_count(), network.parameter_count());
+}
+
+#[test]
+fn a_learner_goes_on_from_a_model_with_all_its_heads() {
+    let (batch, folder) = (batch(5, 16), tempfile::tempdir().unwrap());
+    let mut learner = learner(Precision::F32, 1);
+    for _ in 0..20 {
+        learner.step(&batch, 5e-3).unwrap();
+    }
+    learner.export(folder.path(), &Card::new(&rules(5), &SMALL, 20)).unwrap();
+    let settings = LearnerSettings { threads: 1, ..LearnerSettings::default() };
+    let fresh = |seed| Learner::new(&SMALL, Device::Cpu, Precision::F32, settings, seed).unwrap();
+    let mut again = fresh(7);
+    again.go_on_from(folder.path()).unwrap();
+    assert_eq!(again.steps(), 0);
+    let weights = || std::fs::read(folder.path().join(models::WEIGHTS)).unwrap();
+    let (card, before) = (Card::new(&rules(5), &SMALL, 20), weights());
+    again.export(folder.path(), &card).unwrap();
+    assert_eq!(weights(), before);
+
+    // Weights without the heads will do as well.
+    let network = load(folder.path(), None).unwrap();
+    models::save(folder.path(), &network, &card).unwrap();
+    let (mut without, played) = (fresh(7), weights());
+    without.go_on_from(folder.path()).unwrap();
+    models::save(folder.path(), &without.playing_network().unwrap(), &card).unwrap();
+    assert_eq!(weights(), played);
+
+    let larger = models::Architecture { blocks: SMALL.blocks + 1, ..SMALL };
+    let mut other = Learner::new(&larger, Device::Cpu, Precision::F32, settings, 1).unwrap();
+    assert!(matches!(other.go_on_from(folder.path()), Err(ModelError::BadWeights { .. })));
 }
 
 #[test]

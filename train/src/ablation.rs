@@ -297,7 +297,7 @@ mod tests {
         let home = tempfile::tempdir().unwrap();
         let run = home.path().join("run");
         let config = RunConfig::parse(SMOKE, "smoke.toml", &[]).unwrap();
-        let origin = Training::begin(&run, config, OPTIONS).unwrap().run().unwrap();
+        let origin = Training::begin(&run, config, OPTIONS, None).unwrap().run().unwrap();
         let arms = arms(
             "[[arm]]\nname = 'reuse 2'\nset = ['learning.reuse=2']\n\
              [[arm]]\nname = 'muon'\nset = ['learning.optimizer=muon']\nagainst = 'reuse 2'\n",

@@ -18,6 +18,10 @@ pub struct TrainArguments {
     /// Change a setting of the configuration: key=value or table.key=value. May be given again.
     #[arg(long = "set", value_name = "KEY=VALUE", requires = "config")]
     changes: Vec<String>,
+    /// Begin with the weights of a model folder, or of a run's newest checkpoint, in place of random ones. The network has to be
+    /// of the same size; games and steps are counted anew.
+    #[arg(long, value_name = "MODEL", requires = "config", conflicts_with = "resume")]
+    from: Option<PathBuf>,
     /// Folder of the run. [default: runs/ and the name of the configuration]
     #[arg(long)]
     run: Option<PathBuf>,
@@ -62,7 +66,8 @@ impl TrainArguments {
             Training::resume(&folder, options)?
         } else {
             let config = config.context("--config is needed to begin a run")?;
-            Training::begin(&folder, config, options)?
+            let model = self.from.as_deref().map(crate::model_folder).transpose()?;
+            Training::begin(&folder, config, options, model.as_deref())?
         };
         let state = training.run()?;
         if !self.quiet {

@@ -35,16 +35,19 @@ pub struct Kind {
 
 /// All kinds that a run has played.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct Kinds(Vec<Kind>);
+#[serde(deny_unknown_fields)]
+pub struct Kinds {
+    #[serde(default)]
+    kinds: Vec<Kind>,
+}
 
 impl Kinds {
     /// Takes in a finished game; the fair compensation moves by `step` towards what would have made it even.
     pub(crate) fn see(&mut self, game: &GameRecord, rules: &Rules, step: f32) {
         let (key, size) = (key_of(rules), rules.size);
-        let known = self.0.iter().position(|kind| kind.size == size && kind.kind == key);
+        let known = self.kinds.iter().position(|kind| kind.size == size && kind.kind == key);
         let place = known.unwrap_or_else(|| {
-            self.0.push(Kind {
+            self.kinds.push(Kind {
                 kind: key,
                 size,
                 games: 0,
@@ -53,9 +56,9 @@ impl Kinds {
                 length: 0.0,
                 fair: rules.usual_compensation(),
             });
-            self.0.len() - 1
+            self.kinds.len() - 1
         });
-        let kind = &mut self.0[place];
+        let kind = &mut self.kinds[place];
         let rows = game.rows() as f32;
         kind.games += 1;
         kind.rows += game.rows() as u64;
@@ -66,16 +69,23 @@ impl Kinds {
         }
     }
 
+    /// Keeps what is fair and how long games are, for a run that begins from another one's weights.
+    pub(crate) fn forget_counts(&mut self) {
+        for kind in &mut self.kinds {
+            (kind.games, kind.rows, kind.capped) = (0, 0, 0);
+        }
+    }
+
     /// Positions recorded on boards of a size.
     pub(crate) fn rows_on(&self, size: Size) -> u64 {
-        self.0.iter().filter(|kind| kind.size == size).map(|kind| kind.rows).sum()
+        self.kinds.iter().filter(|kind| kind.size == size).map(|kind| kind.rows).sum()
     }
 
     /// The mixture with shares of the games that give the wanted shares of the positions, and with what is known of its
     /// kinds of games.
     pub(crate) fn refine(&self, mixture: Mixture, variation: f32) -> Mixture {
         let size = mixture.size();
-        let here = || self.0.iter().filter(|kind| kind.size == size);
+        let here = || self.kinds.iter().filter(|kind| kind.size == size);
         let mean = |of: &dyn Fn(&Kind) -> bool| {
             let lengths: Vec<f32> =
                 here().filter(|kind| of(kind)).map(|kind| kind.length).collect();
@@ -106,7 +116,7 @@ impl Kinds {
     pub fn fair(&self, rules: &Rules) -> Option<f32> {
         let key = key_of(rules);
         let of_kind = |kind: &&Kind| kind.size == rules.size && kind.kind == key;
-        self.0.iter().find(of_kind).map(|kind| kind.fair)
+        self.kinds.iter().find(of_kind).map(|kind| kind.fair)
     }
 }
 
@@ -152,15 +162,10 @@ mod tests {
         let mut kinds = Kinds::default();
         let rules = Variant::ALL.map(|variant| variant.rules(5).unwrap());
         rules.iter().for_each(|rules| kinds.see(&game(rules, None, true), rules, 0.25));
-        #[derive(Serialize, Deserialize)]
-        struct State {
-            kinds: Kinds,
-        }
-        let text = toml::to_string(&State { kinds: kinds.clone() }).unwrap();
-        let State { kinds: mut again } = toml::from_str(&text).unwrap();
+        let mut again: Kinds = toml::from_str(&toml::to_string(&kinds).unwrap()).unwrap();
         rules.iter().for_each(|rules| again.see(&game(rules, None, false), rules, 0.25));
-        assert_eq!(again.0.len(), kinds.0.len());
-        assert!(again.0.iter().all(|kind| (kind.games, kind.capped) == (2, 1)));
+        assert_eq!(again.kinds.len(), kinds.kinds.len());
+        assert!(again.kinds.iter().all(|kind| (kind.games, kind.capped) == (2, 1)));
     }
 
     #[test]

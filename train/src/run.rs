@@ -5,6 +5,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use selfplay::{GameKey, GameStore, StoreError, disk_advice};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -12,6 +13,8 @@ use crate::{Kinds, LearningSettings, RunConfig};
 
 const CONFIG: &str = "config.toml";
 const STATE: &str = "state.toml";
+/// File of a checkpoint with what is known of kinds of games.
+const KINDS: &str = "kinds.toml";
 const CHECKPOINTS: &str = "checkpoints";
 const PARTIAL: &str = "partial";
 /// Checkpoints that keep what the learner needs to go on; older ones keep only the weights that play.
@@ -48,8 +51,8 @@ pub struct RunState {
     pub rollbacks: u32,
     /// The game files that have been used.
     pub used: Vec<GameKey>,
-    /// What has been seen of each kind of game.
-    #[serde(default)]
+    /// What has been seen of each kind of game; in a file of its own, which goes with the model.
+    #[serde(skip)]
     pub kinds: Kinds,
     /// Checkpoints that matches have rated, the untrained network first. They are kept.
     pub rated: Vec<Rated>,
@@ -275,6 +278,8 @@ impl RunFolder {
             fs::create_dir_all(&partial).map_err(at(&partial))?;
             write(&partial)?;
             let text = toml::to_string(state).unwrap_or_default();
+            let kinds = toml::to_string(&state.kinds).unwrap_or_default();
+            write_renamed(&partial.join(KINDS), sealed(&kinds).as_bytes())?;
             write_renamed(&partial.join(STATE), sealed(&text).as_bytes())?;
             sync(&partial)?;
             if target.exists() {
@@ -352,15 +357,17 @@ impl RunFolder {
     /// # Errors
     /// It cannot be read.
     pub fn state(checkpoint: &Path) -> Result<RunState, RunError> {
-        let path = checkpoint.join(STATE);
-        let bytes = fs::read(&path).map_err(at(&path))?;
-        let damaged = |message: &str| RunError::Damaged { path, message: message.to_owned() };
-        let text = String::from_utf8_lossy(&bytes);
-        match text.strip_prefix(SEAL).and_then(|rest| rest.split_once('\n')) {
-            Some((_, rest)) if *text != sealed(rest) => Err(damaged("its checksum is another")),
-            // The seal is a comment; states of earlier versions have none.
-            Some(_) | None => toml::from_str(&text).map_err(|error| damaged(error.message())),
-        }
+        let kinds = RunFolder::kinds(checkpoint)?;
+        Ok(RunState { kinds, ..read_sealed(&checkpoint.join(STATE))? })
+    }
+
+    /// What is known of kinds of games beside a model; nothing where there is no such file.
+    ///
+    /// # Errors
+    /// It cannot be read.
+    pub fn kinds(folder: &Path) -> Result<Kinds, RunError> {
+        let path = folder.join(KINDS);
+        if path.exists() { read_sealed(&path) } else { Ok(Kinds::default()) }
     }
 
     /// Renames a damaged checkpoint, so that nothing takes it for one any more, and says what it is called now.
@@ -432,6 +439,19 @@ fn sync(path: &Path) -> Result<(), RunError> {
 
 /// What the first line of a state begins with.
 const SEAL: &str = "# crc32c of what follows: ";
+
+/// Reads what [`sealed`] has made into a text.
+fn read_sealed<T: DeserializeOwned>(path: &Path) -> Result<T, RunError> {
+    let bytes = fs::read(path).map_err(at(path))?;
+    let damaged =
+        |message: &str| RunError::Damaged { path: path.to_owned(), message: message.to_owned() };
+    let text = String::from_utf8_lossy(&bytes);
+    match text.strip_prefix(SEAL).and_then(|rest| rest.split_once('\n')) {
+        Some((_, rest)) if *text != sealed(rest) => Err(damaged("its checksum is another")),
+        // The seal is a comment; states of earlier versions have none.
+        Some(_) | None => toml::from_str(&text).map_err(|error| damaged(error.message())),
+    }
+}
 
 /// A state with its checksum: without its last lines it may be another one that is whole in itself.
 fn sealed(text: &str) -> String {

@@ -101,17 +101,23 @@ pub struct Training {
 }
 
 impl Training {
-    /// Begins a run.
+    /// Begins a run, from nothing or from the weights of a model folder.
     ///
     /// # Errors
-    /// A run is there already, or something cannot be opened or written.
+    /// A run is there already, the model does not fit, or something cannot be opened or written.
     pub fn begin(
         root: &Path,
         config: RunConfig,
         options: TrainingOptions,
+        model: Option<&Path>,
     ) -> Result<Training, TrainError> {
         let folder = RunFolder::create(root, &config)?;
-        Training::open(folder, config, options)
+        let begun = Training::open(folder, config, options, model);
+        if begun.is_err() {
+            // Nothing has been played: the folder is free for another attempt.
+            let _ = std::fs::remove_file(RunFolder::config_of(root));
+        }
+        begun
     }
 
     /// Goes on with a run.
@@ -121,13 +127,14 @@ impl Training {
     pub fn resume(root: &Path, options: TrainingOptions) -> Result<Training, TrainError> {
         let folder = RunFolder::resume(root)?;
         let config = RunConfig::load(&folder.config(), &[])?;
-        Training::open(folder, config, options)
+        Training::open(folder, config, options, None)
     }
 
     fn open(
         folder: RunFolder,
         config: RunConfig,
         options: TrainingOptions,
+        model: Option<&Path>,
     ) -> Result<Training, TrainError> {
         let tables = config.tables()?;
         let sizes: Vec<Size> = tables.iter().map(|(rules, _)| rules.size).collect();
@@ -152,7 +159,12 @@ impl Training {
         let progress = Progress::new(options.quiet);
         let saved = safety::restore_newest(&folder, &mut learner, &progress)?;
         let begins = saved.is_none();
-        let state = saved.unwrap_or_default();
+        let mut state = saved.unwrap_or_default();
+        if let Some(model) = model.filter(|_| begins) {
+            learner.go_on_from(model)?;
+            state.kinds = RunFolder::kinds(model)?;
+            state.kinds.forget_counts();
+        }
         let store = GameStore::open(&folder.games())?;
         let curves = Curves::open(&folder.tensorboard(), &folder.log()).map_err(TrainError::Log)?;
         let server = Server::start(
