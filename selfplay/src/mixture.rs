@@ -25,18 +25,16 @@ pub enum Component {
     Combined,
 }
 
-/// What a run knows of a kind of game: all that differs in what is given to the second player is one kind.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct KindOfGame {
-    /// What makes both colours win equally often: points, prisoners or passes.
-    pub fair: f32,
-    /// Whether no more such games are wanted: too many reach the move limit.
-    pub is_dropped: bool,
+/// Games of one kind are fair with about as much for the second player: those of a named variant, or those of all other
+/// rule sets that differ in nothing that matters for it.
+pub fn kind_of(rules: &Rules) -> u64 {
+    let bare = bare(rules);
+    if bare.variant().is_some() { bare.kind_hash() } else { bare.plainest_alike().kind_hash() }
 }
 
-/// The identity of a kind of game on boards of one size.
-pub fn kind_of(rules: &Rules) -> u64 {
-    rules.with_compensation(0.0).unwrap_or(*rules).kind_hash()
+/// The rules without what is given to the second player.
+fn bare(rules: &Rules) -> Rules {
+    rules.with_compensation(0.0).unwrap_or(*rules)
 }
 
 /// Rule sets on boards of one size, each with its share of the games.
@@ -46,7 +44,8 @@ pub struct Mixture {
     components: Vec<(Component, f32)>,
     /// One in so many combinations is never played, by its identity; 0 holds none out.
     held_out: u64,
-    kinds: HashMap<u64, KindOfGame>,
+    /// What makes both colours win equally often, by [`kind_of`].
+    fair: HashMap<u64, f32>,
     /// Of the settings' share of games with a varied compensation, the part that is in force.
     variation: f32,
 }
@@ -59,7 +58,7 @@ impl Mixture {
 
     /// Several, with their shares of the games.
     pub fn new(size: Size, components: Vec<(Component, f32)>, held_out: u64) -> Mixture {
-        Mixture { size, components, held_out, kinds: HashMap::new(), variation: 1.0 }
+        Mixture { size, components, held_out, fair: HashMap::new(), variation: 1.0 }
     }
 
     /// The board.
@@ -79,10 +78,10 @@ impl Mixture {
         self
     }
 
-    /// The same with what is known of kinds of games, by [`kind_of`], and with a part of the settings' variation.
+    /// The same with what is known to be fair, by [`kind_of`], and with a part of the settings' variation.
     #[must_use]
-    pub fn with_kinds(self, kinds: HashMap<u64, KindOfGame>, variation: f32) -> Mixture {
-        Mixture { kinds, variation, ..self }
+    pub fn with_fair(self, fair: HashMap<u64, f32>, variation: f32) -> Mixture {
+        Mixture { fair, variation, ..self }
     }
 
     /// Whether a combination is never played, so that one can see what is made of it.
@@ -109,8 +108,7 @@ impl Mixture {
         let mut draw = || Rules::combined(self.size, |count| random.random_range(0..count));
         let mut rules = draw();
         for _ in 0..ATTEMPTS {
-            let is_dropped = self.kinds.get(&kind_of(&rules)).is_some_and(|kind| kind.is_dropped);
-            if !is_dropped && !self.is_held_out(&rules) {
+            if !self.is_held_out(&rules) {
                 break;
             }
             rules = draw();
@@ -128,7 +126,7 @@ impl Mixture {
         if random.random::<f32>() >= settings.komi_share * self.variation {
             return rules;
         }
-        let fair = self.kinds.get(&kind_of(&rules)).map_or(rules.compensated(), |kind| kind.fair);
+        let fair = self.fair.get(&kind_of(&rules)).copied().unwrap_or(rules.compensated());
         let is_wide = random.random::<f32>() < settings.wide_komi_share;
         let deviation = if is_wide {
             WIDE_DEVIATION * self.size.area() as f32
@@ -145,7 +143,7 @@ impl Mixture {
 
 /// Whether a rule set is one of those that random combinations leave out: one in so many that have no name.
 pub fn is_held_out(rules: &Rules, one_in: u64) -> bool {
-    one_in > 0 && rules.variant().is_none() && kind_of(rules).is_multiple_of(one_in)
+    one_in > 0 && rules.variant().is_none() && bare(rules).kind_hash().is_multiple_of(one_in)
 }
 
 /// A normally distributed number, by Box and Muller's method.
@@ -192,15 +190,14 @@ mod tests {
         };
         for variant in Variant::ALL {
             let rules = variant.rules(5).expect("a size");
-            let kind = KindOfGame { fair: 6.0, is_dropped: false };
-            let kinds = HashMap::from([(kind_of(&rules), kind)]);
-            let mixture = Mixture::of(rules).with_kinds(kinds, 1.0);
+            let fair = HashMap::from([(kind_of(&rules), 6.0)]);
+            let mixture = Mixture::of(rules).with_fair(fair, 1.0);
             let given: Vec<f32> =
                 drawn(&mixture, &settings, 400).iter().map(Rules::compensated).collect();
             let mean = given.iter().sum::<f32>() / given.len() as f32;
             let has_any = rules.with_compensation(1.0) != rules.with_compensation(2.0);
             assert!((mean - if has_any { 6.0 } else { 0.0 }).abs() < 0.3, "{variant}: {mean}");
-            let untouched = Mixture::of(rules).with_kinds(HashMap::new(), 0.0);
+            let untouched = Mixture::of(rules).with_fair(HashMap::new(), 0.0);
             assert!(drawn(&untouched, &settings, 50).iter().all(|&one| one == rules), "{variant}");
         }
     }

@@ -1,14 +1,8 @@
-//! What a run has seen of each kind of game: how long games are, how many reach the move limit, and what is fair.
+//! What a run has seen of each kind of game: how long games are, and what is fair.
 
 use engine::{Rules, Size};
-use selfplay::{Component, GameRecord, KindOfGame, Mixture, kind_of};
+use selfplay::{Component, GameRecord, Mixture, kind_of};
 use serde::{Deserialize, Serialize};
-
-/// Games of a kind before anything is concluded from how many reach the move limit.
-const ENOUGH: u64 = 40;
-
-/// A kind is dropped when more than this share of its games reach the move limit.
-const MOST_CAPPED: f32 = 0.2;
 
 /// Games weighed in a mean length, the newest most.
 const MEMORY: f32 = 50.0;
@@ -25,8 +19,6 @@ pub struct Kind {
     pub games: u64,
     /// Positions recorded.
     pub rows: u64,
-    /// Games that the move limit ended.
-    pub capped: u64,
     /// Mean number of positions in a game, the newest games weighing most.
     pub length: f32,
     /// What is given to the second player where both win equally often, as far as is known.
@@ -52,7 +44,6 @@ impl Kinds {
                 size,
                 games: 0,
                 rows: 0,
-                capped: 0,
                 length: 0.0,
                 fair: rules.usual_compensation(),
             });
@@ -62,17 +53,17 @@ impl Kinds {
         let rows = game.rows() as f32;
         kind.games += 1;
         kind.rows += game.rows() as u64;
-        kind.capped += u64::from(game.capped);
-        kind.length += (rows - kind.length) / (kind.games as f32).min(MEMORY);
+        let weight = (kind.games as f32).min(MEMORY);
+        kind.length += (rows - kind.length) / weight;
         if let Some(winner) = game.winner {
             kind.fair += step * winner.sign();
         }
     }
 
     /// Keeps what is fair and how long games are, for a run that begins from another one's weights.
-    pub(crate) fn forget_counts(&mut self) {
+    pub(crate) fn forget_rows(&mut self) {
         for kind in &mut self.kinds {
-            (kind.games, kind.rows, kind.capped) = (0, 0, 0);
+            kind.rows = 0;
         }
     }
 
@@ -103,13 +94,9 @@ impl Kinds {
                 Component::Combined => share / mean(&|_: &Kind| true),
             })
             .collect();
-        let kinds = here().filter_map(|kind| {
-            let is_dropped =
-                kind.games >= ENOUGH && kind.capped as f32 > MOST_CAPPED * kind.games as f32;
-            let key = u64::from_str_radix(&kind.kind, 16).ok()?;
-            Some((key, KindOfGame { fair: kind.fair, is_dropped }))
-        });
-        mixture.with_shares(&shares).with_kinds(kinds.collect(), variation)
+        let fair =
+            here().filter_map(|kind| Some((u64::from_str_radix(&kind.kind, 16).ok()?, kind.fair)));
+        mixture.with_shares(&shares).with_fair(fair.collect(), variation)
     }
 
     /// What is fair for these rules, if games of that kind have been played.
@@ -130,7 +117,7 @@ mod tests {
 
     use super::*;
 
-    fn game(rules: &Rules, winner: Option<Color>, capped: bool) -> GameRecord {
+    fn game(rules: &Rules, winner: Option<Color>) -> GameRecord {
         GameRecord {
             rules: rules.to_string(),
             size: rules.size,
@@ -138,7 +125,7 @@ mod tests {
             model: 0,
             turns: Vec::new(),
             winner,
-            capped,
+            capped: false,
         }
     }
 
@@ -149,11 +136,11 @@ mod tests {
         let mut kinds = Kinds::default();
         assert_eq!(kinds.fair(&rules), None);
         for _ in 0..4 {
-            kinds.see(&game(&given, Some(Color::Black), false), &given, 0.25);
+            kinds.see(&game(&given, Some(Color::Black)), &given, 0.25);
         }
         assert_eq!(kinds.fair(&rules), Some(rules.compensated() + 1.0), "from where rules have it");
-        kinds.see(&game(&rules, Some(Color::White), false), &rules, 0.25);
-        kinds.see(&game(&rules, None, false), &rules, 0.25);
+        kinds.see(&game(&rules, Some(Color::White)), &rules, 0.25);
+        kinds.see(&game(&rules, None), &rules, 0.25);
         assert_eq!(kinds.fair(&given), Some(rules.compensated() + 0.75));
     }
 
@@ -161,22 +148,10 @@ mod tests {
     fn they_are_the_same_after_a_checkpoint() {
         let mut kinds = Kinds::default();
         let rules = Variant::ALL.map(|variant| variant.rules(5).unwrap());
-        rules.iter().for_each(|rules| kinds.see(&game(rules, None, true), rules, 0.25));
+        rules.iter().for_each(|rules| kinds.see(&game(rules, None), rules, 0.25));
         let mut again: Kinds = toml::from_str(&toml::to_string(&kinds).unwrap()).unwrap();
-        rules.iter().for_each(|rules| again.see(&game(rules, None, false), rules, 0.25));
+        rules.iter().for_each(|rules| again.see(&game(rules, None), rules, 0.25));
         assert_eq!(again.kinds.len(), kinds.kinds.len());
-        assert!(again.kinds.iter().all(|kind| (kind.games, kind.capped) == (2, 1)));
-    }
-
-    #[test]
-    fn games_that_never_end_are_dropped() {
-        let rules = Variant::Tile.rules(5).unwrap();
-        let mut kinds = Kinds::default();
-        for number in 0..ENOUGH {
-            kinds.see(&game(&rules, None, number % 2 == 0), &rules, 0.0);
-        }
-        let mixture = Mixture::new(rules.size, vec![(Component::Combined, 1.0)], 0);
-        let refined = format!("{:?}", kinds.refine(mixture, 1.0));
-        assert!(refined.contains("is_dropped: true"), "{refined}");
+        assert!(again.kinds.iter().all(|kind| kind.games == 2));
     }
 }

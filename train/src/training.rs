@@ -163,7 +163,7 @@ impl Training {
         if let Some(model) = model.filter(|_| begins) {
             learner.go_on_from(model)?;
             state.kinds = RunFolder::kinds(model)?;
-            state.kinds.forget_counts();
+            state.kinds.forget_rows();
         }
         let store = GameStore::open(&folder.games())?;
         let curves = Curves::open(&folder.tensorboard(), &folder.log()).map_err(TrainError::Log)?;

@@ -36,6 +36,41 @@ impl Rules {
         }
     }
 
+    /// The plainest rules that give either player about as much: without bans, repetition rules, suicide and limits, which
+    /// hardly change who is ahead.
+    #[must_use]
+    pub fn plainest_alike(&self) -> Rules {
+        let Rules {
+            size,
+            family,
+            captures,
+            ban: _,
+            repetition: _,
+            suicide: _,
+            capture_goal,
+            stones_per_turn,
+            tiles,
+            tile_limit: _,
+            end,
+            passes_to_end: _,
+            komi,
+            max_cycle: _,
+            white_passes,
+            scoring,
+            max_moves: _,
+        } = *self;
+        let parts = Rules {
+            family,
+            captures,
+            capture_goal,
+            stones_per_turn,
+            tiles,
+            end,
+            ..Rules::plain_of(size)
+        };
+        Rules { komi, white_passes, scoring, ..parts }
+    }
+
     /// How much is given to the player who moves second: points, prisoners or passes.
     pub fn compensated(&self) -> f32 {
         match self.compensation() {
