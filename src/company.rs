@@ -1,15 +1,15 @@
 //! Everybody who can play: the model that was named, the released ones, and random playouts for all other rules.
 
 use std::collections::HashMap;
+use std::path::Path;
 
 use arena::RulesAlone;
-use bot::Repertoire;
 use engine::{Position, Rules};
 use models::ServerSettings;
 use search::{Cached, Evaluation, Evaluator, EvaluatorError, Ticket};
 
 use crate::model::OpenModel;
-use crate::released::{self, Released};
+use crate::released;
 
 /// Evaluations that a player remembers: those of the last games' searches, in about 100 MB at most.
 const REMEMBERED_EVALUATIONS: usize = 65_536;
@@ -29,11 +29,9 @@ struct Member {
     name: String,
     /// For programs.
     version: String,
-    /// What it has learnt; nothing, and then it plays everything.
-    repertoire: Option<Repertoire>,
     evaluator: Box<dyn Evaluator>,
-    /// Evaluates for as long as it is there.
-    _model: Option<OpenModel>,
+    /// What it has learnt, and what evaluates; nothing, and then it plays everything.
+    model: Option<OpenModel>,
 }
 
 impl Company {
@@ -42,9 +40,9 @@ impl Company {
         Company { settings, members: Vec::new(), roles: HashMap::new() }
     }
 
-    /// Puts a model before all others that might play the rules of `repertoire`.
-    pub fn prefer(&mut self, name: String, model: OpenModel, repertoire: Repertoire) {
-        self.members.insert(0, Member::with_network(name, model, repertoire));
+    /// Puts a model before all others that might play the rules that it has learnt.
+    pub fn prefer(&mut self, name: String, model: OpenModel) {
+        self.members.insert(0, Member::with_network(name, model));
         self.roles.clear();
     }
 
@@ -72,18 +70,18 @@ impl Company {
     /// Lets the released model of these rules in, if there is one and it can be opened.
     fn open_released(&mut self, rules: &Rules) -> Option<usize> {
         let released = released::playing(rules)?;
-        let opened = open_released(released, rules, self.settings);
-        let (model, repertoire) = opened
+        let opened = OpenModel::released(released, Some(rules), self.settings);
+        let model = opened
             .inspect_err(|problem| eprintln!("warning: {} stays away: {problem:#}", released.name))
             .ok()?;
         let name = format!("the released model {}", released.name);
-        self.members.push(Member::with_network(name, model, repertoire));
+        self.members.push(Member::with_network(name, model));
         Some(self.members.len() - 1)
     }
 
     /// The number of the player that needs no network.
     fn playouts(&mut self) -> usize {
-        let known = self.members.iter().position(|member| member.repertoire.is_none());
+        let known = self.members.iter().position(|member| member.model.is_none());
         known.unwrap_or_else(|| {
             self.members.push(Member::without_network());
             self.members.len() - 1
@@ -116,16 +114,6 @@ impl Company {
     }
 }
 
-fn open_released(
-    released: &Released,
-    rules: &Rules,
-    settings: ServerSettings,
-) -> anyhow::Result<(OpenModel, Repertoire)> {
-    let model = OpenModel::released(released, Some(rules), settings)?;
-    let repertoire = Repertoire::new(&model.card.rules, &model.card.sizes)?;
-    Ok((model, repertoire))
-}
-
 impl Evaluator for Company {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
         self.ask(batch, |member, part| member.evaluate(part))
@@ -147,13 +135,12 @@ impl Evaluator for Company {
 }
 
 impl Member {
-    fn with_network(name: String, model: OpenModel, repertoire: Repertoire) -> Member {
+    fn with_network(name: String, model: OpenModel) -> Member {
         Member {
             name,
             version: model.version(),
-            repertoire: Some(repertoire),
             evaluator: Box::new(Cached::new(model.client(), REMEMBERED_EVALUATIONS)),
-            _model: Some(model),
+            model: Some(model),
         }
     }
 
@@ -161,15 +148,14 @@ impl Member {
         Member {
             name: "tree search with random playouts (uct), without a network".to_owned(),
             version: format!("{} (random playouts)", env!("CARGO_PKG_VERSION")),
-            repertoire: None,
             evaluator: Box::new(Playouts::remembering(REMEMBERED_EVALUATIONS)),
-            _model: None,
+            model: None,
         }
     }
 
     fn has_learnt(&self, rules: &Rules) -> bool {
-        let known = self.repertoire.as_ref().and_then(|own| own.rules(rules.size).ok());
-        known.is_some_and(|known| known.is_same_kind(rules))
+        let card = self.model.as_ref().map(|model| &model.card);
+        card.is_some_and(|card| card.check(Path::new(&self.name), Some(rules)).is_ok())
     }
 }
 

@@ -129,7 +129,7 @@ impl ModelArguments {
                 let folder = train::best_model_folder(path)?;
                 let repertoire = self.repertoire_of(&Card::load(&folder)?)?;
                 let model = OpenModel::open(&folder, Some(&repertoire.largest()), settings)?;
-                company.prefer(path.display().to_string(), model, repertoire.clone());
+                company.prefer(path.display().to_string(), model);
                 repertoire
             }
             (None, Some(variant), _) => {

@@ -1,7 +1,7 @@
 //! The rule sets that a player can be asked to play: one rule text on the sizes that its model knows, and perhaps all
 //! others.
 
-use engine::{Komi, MAX_SIZE, Rules, RulesError, Size};
+use engine::{Komi, MAX_SIZE, Rules, RulesError, Scope, Size};
 
 use crate::words::list;
 
@@ -11,6 +11,8 @@ pub struct Repertoire {
     rules: Vec<Rules>,
     /// Whether there is somebody for every other rule set and size.
     is_open: bool,
+    /// Of a network that has learnt many rule sets, those that it plays on the same sizes.
+    scope: Option<Scope>,
 }
 
 impl Repertoire {
@@ -33,7 +35,7 @@ impl Repertoire {
         if rules.is_empty() {
             Err(RepertoireError::NoSize)
         } else {
-            Ok(Repertoire { rules, is_open: false })
+            Ok(Repertoire { rules, is_open: false, scope: None })
         }
     }
 
@@ -41,6 +43,22 @@ impl Repertoire {
     #[must_use]
     pub fn with_all_others(self) -> Repertoire {
         Repertoire { is_open: true, ..self }
+    }
+
+    /// These rules first, and all others in the scope of the same network on the same sizes.
+    #[must_use]
+    pub fn with_scope(self, scope: Option<Scope>) -> Repertoire {
+        Repertoire { scope, ..self }
+    }
+
+    /// Whether whoever has this repertoire has learnt these rules on their size. Other komi and move limits are no other
+    /// rules.
+    pub fn has_learnt(&self, rules: &Rules) -> bool {
+        let known = self.rules.iter().find(|known| known.size == rules.size);
+        known.is_some_and(|known| match &self.scope {
+            Some(scope) => scope.excludes(rules).is_none(),
+            None => known.is_same_kind(rules),
+        })
     }
 
     /// Whether all rule sets are offered.
@@ -179,5 +197,22 @@ mod tests {
         }
         assert_eq!(nearest_komi(f32::NAN), None);
         assert_eq!(nearest_komi(f32::INFINITY), None);
+    }
+
+    #[test]
+    fn a_scope_is_many_rule_sets_on_the_sizes_of_the_first() {
+        let mut scope = Scope::default();
+        scope.add(&Rules::parse("go", 7).unwrap());
+        scope.add(&Rules::parse("tile", 7).unwrap());
+        let plain = Repertoire::new("go", &[5_u8, 7]).unwrap();
+        let wide = plain.clone().with_scope(Some(scope));
+        let asks = |text: &str, size: u8| {
+            let rules = Rules::parse(text, size).unwrap();
+            [plain.has_learnt(&rules), wide.has_learnt(&rules)]
+        };
+        assert_eq!(asks("go,komi=3", 7), [true, true]);
+        assert_eq!(asks("tile,end=area", 5), [false, true]);
+        assert_eq!(asks("cushion", 7), [false, false]);
+        assert_eq!(asks("tile", 9), [false, false]);
     }
 }

@@ -96,6 +96,7 @@ fn folder_name(path: &Path) -> Result<String> {
 /// The model as people can choose it.
 fn offer((name, model): &(String, OpenModel)) -> Result<Model> {
     let repertoire = Repertoire::new(&model.card.rules, &model.card.sizes)
+        .map(|own| own.with_scope(model.card.scope.clone()))
         .with_context(|| format!("{name} has an unusable card"))?;
     let client = model.client();
     let source = move || Cached::new(client.clone(), REMEMBERED_EVALUATIONS);

@@ -26,7 +26,7 @@ where
 /// Which games somebody can play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Knowledge {
-    /// A network has learnt these rules on each of these sizes. Other komi and move limits are played as well.
+    /// A network has learnt these rules. Other komi and move limits are played as well.
     Learnt(Repertoire),
     /// There is no network, and so every rule set is as good as any other.
     RulesAlone,
@@ -93,9 +93,7 @@ impl Model {
     /// Whether it plays these rules on their size.
     pub(crate) fn knows(&self, rules: &Rules) -> bool {
         match &self.knowledge {
-            Knowledge::Learnt(repertoire) => {
-                repertoire.rules(rules.size).is_ok_and(|known| known.is_same_kind(rules))
-            }
+            Knowledge::Learnt(repertoire) => repertoire.has_learnt(rules),
             Knowledge::RulesAlone => true,
         }
     }
