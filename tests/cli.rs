@@ -42,6 +42,19 @@ fn copied_model() -> TempDir {
     copy
 }
 
+fn copy_folder(from: &Path, to: &Path) {
+    fs::create_dir(to).unwrap();
+    for entry in fs::read_dir(from).unwrap() {
+        let path = entry.unwrap().path();
+        let copy = to.join(path.file_name().unwrap());
+        if path.is_dir() {
+            copy_folder(&path, &copy);
+        } else {
+            fs::copy(&path, &copy).unwrap();
+        }
+    }
+}
+
 fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
@@ -465,4 +478,33 @@ fn the_program_has_its_models_wherever_it_is() {
         assert!(list.contains(&command), "{list}");
     }
     assert!(list.contains("random playouts"), "{list}");
+}
+
+#[test]
+fn a_run_cools_down_in_a_fork_and_goes_on_from_its_weights() {
+    let folder = tempfile::tempdir().unwrap();
+    let config = repository().join("configs/smoke.toml");
+    let [forked, begun] = ["forked", "begun"].map(|name| folder.path().join(name));
+    let run = folder.path().join("run");
+    copy_folder(&smoke_run(), &run);
+    let train = |how: &str, from: &Path, to: &Path| {
+        let changes = ["--set", "budget.positions=500", "--set", "evaluation.every=0", "--quiet"];
+        let paths = [how, text(from), "--config", text(&config), "--run", text(to)];
+        hotstone(&[&["train"], &paths[..], &changes[..]].concat())
+    };
+    let output = train("--fork", &run, &forked);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let steps = |run: &Path| train::checkpoint_steps(run).unwrap();
+    assert!(steps(&forked).last() > steps(&run).last(), "it goes on");
+    assert!(steps(&forked).first() >= steps(&run).last());
+
+    let output = train("--from", &run, &begun);
+    assert!(output.status.success(), "{}", stderr(&output));
+    assert_eq!(steps(&begun).first(), Some(&0), "it begins anew");
+    let none = folder.path().join("none");
+    assert_refused(
+        &["train", "--from", text(folder.path()), "--config", text(&config), "--run", text(&none)],
+        "card.toml",
+    );
+    assert!(!none.exists());
 }

@@ -1,6 +1,6 @@
 //! The command line of `hotstone train` and of the stand-alone `train` program.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::Args;
@@ -22,6 +22,10 @@ pub struct TrainArguments {
     /// of the same size; games and steps are counted anew.
     #[arg(long, value_name = "MODEL", requires = "config", conflicts_with = "resume")]
     from: Option<PathBuf>,
+    /// Begin where another run stands, with its games and all that its learner needs, under the configuration given here. A run at a
+    /// constant rate cools down in such a fork, and goes on itself.
+    #[arg(long, value_name = "RUN", requires = "config", conflicts_with_all = ["resume", "from"])]
+    fork: Option<PathBuf>,
     /// Folder of the run. [default: runs/ and the name of the configuration]
     #[arg(long)]
     run: Option<PathBuf>,
@@ -66,9 +70,17 @@ impl TrainArguments {
             Training::resume(&folder, options)?
         } else {
             let config = config.context("--config is needed to begin a run")?;
+            if let Some(run) = &self.fork {
+                RunFolder::fork(run, &folder, |_| config)?;
+                return self.work(Training::resume(&folder, options)?, &folder);
+            }
             let model = self.from.as_deref().map(crate::model_folder).transpose()?;
             Training::begin(&folder, config, options, model.as_deref())?
         };
+        self.work(training, &folder)
+    }
+
+    fn work(&self, training: Training, folder: &Path) -> Result<()> {
         let state = training.run()?;
         if !self.quiet {
             println!(

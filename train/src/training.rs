@@ -111,6 +111,8 @@ impl Training {
         options: TrainingOptions,
         model: Option<&Path>,
     ) -> Result<Training, TrainError> {
+        // What is no model leaves no folder behind.
+        model.map(Card::load).transpose()?;
         let folder = RunFolder::create(root, &config)?;
         let begun = Training::open(folder, config, options, model);
         if begun.is_err() {
