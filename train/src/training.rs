@@ -115,8 +115,8 @@ impl Training {
         model.map(Card::load).transpose()?;
         let folder = RunFolder::create(root, &config)?;
         let begun = Training::open(folder, config, options, model);
-        if begun.is_err() {
-            // Nothing has been played: the folder is free for another attempt.
+        if begun.is_err() && model.is_some() {
+            // Resumed without a checkpoint it would begin from nothing: the folder is free for another attempt.
             let _ = std::fs::remove_file(RunFolder::config_of(root));
         }
         begun
