@@ -29,6 +29,8 @@ struct Member {
     name: String,
     /// For programs.
     version: String,
+    /// Which of the released models it is, if it is one.
+    released: Option<&'static str>,
     evaluator: Box<dyn Evaluator>,
     /// What it has learnt, and what evaluates; nothing, and then it plays everything.
     model: Option<OpenModel>,
@@ -61,21 +63,26 @@ impl Company {
         if let Some(&index) = self.roles.get(rules) {
             return index;
         }
-        let learnt = self.members.iter().position(|member| member.has_learnt(rules));
-        let index = learnt.or_else(|| self.open_released(rules)).unwrap_or_else(|| self.playouts());
+        let named = self.members.iter().position(|member| member.is_named_for(rules));
+        let index = named.or_else(|| self.released(rules)).unwrap_or_else(|| self.playouts());
         self.roles.insert(*rules, index);
         index
     }
 
-    /// Lets the released model of these rules in, if there is one and it can be opened.
-    fn open_released(&mut self, rules: &Rules) -> Option<usize> {
+    /// The number of the released model of these rules, if there is one and it can be opened.
+    fn released(&mut self, rules: &Rules) -> Option<usize> {
         let released = released::playing(rules)?;
+        let is_here = |member: &Member| member.released == Some(released.name);
+        if let Some(index) = self.members.iter().position(is_here) {
+            return Some(index);
+        }
         let opened = OpenModel::released(released, Some(rules), self.settings);
         let model = opened
             .inspect_err(|problem| eprintln!("warning: {} stays away: {problem:#}", released.name))
             .ok()?;
         let name = format!("the released model {}", released.name);
-        self.members.push(Member::with_network(name, model));
+        let member = Member::with_network(name, model);
+        self.members.push(Member { released: Some(released.name), ..member });
         Some(self.members.len() - 1)
     }
 
@@ -139,6 +146,7 @@ impl Member {
         Member {
             name,
             version: model.version(),
+            released: None,
             evaluator: Box::new(Cached::new(model.client(), REMEMBERED_EVALUATIONS)),
             model: Some(model),
         }
@@ -148,14 +156,18 @@ impl Member {
         Member {
             name: "tree search with random playouts (uct), without a network".to_owned(),
             version: format!("{} (random playouts)", env!("CARGO_PKG_VERSION")),
+            released: None,
             evaluator: Box::new(Playouts::remembering(REMEMBERED_EVALUATIONS)),
             model: None,
         }
     }
 
-    fn has_learnt(&self, rules: &Rules) -> bool {
-        let card = self.model.as_ref().map(|model| &model.card);
-        card.is_some_and(|card| card.check(Path::new(&self.name), Some(rules)).is_ok())
+    /// Whether somebody has named it as a player, and it has learnt these rules.
+    fn is_named_for(&self, rules: &Rules) -> bool {
+        let named = self.model.as_ref().filter(|_| self.released.is_none());
+        named
+            .map(|model| &model.card)
+            .is_some_and(|card| card.check(Path::new(&self.name), Some(rules)).is_ok())
     }
 }
 

@@ -1,4 +1,5 @@
-//! Models that come with the program, and lie in it: `models/released/<variant>-<size>` when it was built.
+//! Models that come with the program, and lie in it: `models/released/<variant>-<size>` when it was built, and
+//! `models/released/universal`, which plays what none of the others has learnt.
 
 use std::path::PathBuf;
 
@@ -9,7 +10,7 @@ use models::{Card, ModelError, Network};
 /// A released model.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Released {
-    /// Its variant and size: `tile-7`.
+    /// Its variant and size, `tile-7`, or `universal`.
     pub name: &'static str,
     card: &'static [u8],
     weights: &'static [u8],
@@ -52,7 +53,7 @@ pub fn of_variant(variant: &str, size: Option<Size>) -> Result<&'static Released
     choose(ALL, variant, size)
 }
 
-/// The released model that has learnt exactly these rules on their size.
+/// The released model that plays these rules on their size: one that has learnt nothing else, or the universal one.
 pub fn playing(rules: &Rules) -> Option<&'static Released> {
     let plays =
         |released: &&Released| released.card().is_ok_and(|card| fits(&card, released, rules));
@@ -98,6 +99,18 @@ mod tests {
     }
 
     #[test]
+    fn the_universal_model_plays_what_no_other_has_learnt() {
+        let player = |text: &str, size: u8| {
+            playing(&Rules::parse(text, size).expect(text)).map(|released| released.name)
+        };
+        assert_eq!(player("tile", 7), Some("tile-7"));
+        for text in ["tile,tile_limit=2", "stoical,tiles=cushion", "nogo", "go,stones_per_turn=2"] {
+            assert_eq!(player(text, 6), Some("universal"), "{text}");
+        }
+        assert_eq!(player("tile", 9), None);
+    }
+
+    #[test]
     fn models_are_found_by_variant_and_size() {
         let models = ["draft-x", "minimal-incursion-7", "tile-11", "tile-5"].map(named);
         let found = |variant, size| {
@@ -121,7 +134,7 @@ mod tests {
     fn every_variant_has_a_model_in_the_program_that_is_whole() {
         assert!(ALL.len() >= 10);
         for released in ALL {
-            let (variant, _) = released.variant_and_size().expect("a name");
+            let Some((variant, _)) = released.variant_and_size() else { continue };
             let variant: Variant = variant.parse().expect("a variant");
             let card = released.card().expect("a card");
             let size = card.sizes.last().copied().expect("a size");

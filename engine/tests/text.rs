@@ -107,6 +107,7 @@ fn what_is_wrong_is_said() {
         ("rules go\nsize 2\n..\n.b\nblack to move".to_owned(), "no meaning under these rules"),
         (with("size 3\n...\n...\n..."), "line 7: 'size' is given twice"),
         (with("white to move"), "line 7: 'to move' is given twice"),
+        (with("turns 1\nrecent A1 B1"), "'turns': more turns than these are told of"),
         (with("komi 3"), "line 7: 'komi' is unknown"),
         (with("turns many"), "line 7: expected a number"),
         (with("turns 36"), "'turns': the game has ended"),

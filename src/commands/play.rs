@@ -51,6 +51,12 @@ fn offer() -> Result<String> {
         |command: &str, about: &str| writeln!(text, "  hotstone play {command:<37} {about}");
     for released in released::ALL {
         let card = released.card()?;
+        if card.scope.is_some() {
+            let sizes: Vec<String> = card.sizes.iter().map(ToString::to_string).collect();
+            let command = format!("--rules RULES --size {}", sizes.join("|"));
+            line(&command, "any rule set, by the universal model")?;
+            continue;
+        }
         for &size in &card.sizes {
             let rules = Rules::parse(&card.rules, size)?;
             let variant = rules.variant();
@@ -66,7 +72,7 @@ fn offer() -> Result<String> {
     }
     line(
         "--rules RULES --size SIZE",
-        "any rule set, by random playouts (hotstone rules has the rules)",
+        "any other, by random playouts (hotstone rules has the rules)",
     )?;
     line("FOLDER", "what a model has learnt, by a model or run folder")?;
     text.push_str(

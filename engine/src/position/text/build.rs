@@ -17,7 +17,6 @@ impl Draft {
         let mut position = self.replay_history(rules)?;
         let common = &mut position.common;
         common.turn = turn;
-        common.turns = self.turns.unwrap_or(common.history.len().saturating_sub(1) as u16);
         common.passes = self.passes()?;
         let points = |change: &Change| change.placed.map(|(_, point)| point);
         let recent = match &self.recent {
@@ -27,6 +26,11 @@ impl Draft {
             Some(recent) => recent.clone(),
             None => self.history.iter().map(points).collect(),
         };
+        let known = recent.len().max(self.history.len());
+        common.turns = self.turns.unwrap_or(known as u16);
+        if known > usize::from(common.turns) {
+            return contradiction("turns", "more turns than these are told of");
+        }
         for (remembered, point) in common.recent.iter_mut().zip(recent.into_iter().rev()) {
             *remembered = point;
         }
