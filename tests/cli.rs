@@ -365,10 +365,13 @@ fn version_after(arguments: &[&str], commands: &str) -> (String, String) {
 
 #[test]
 fn any_rule_set_is_played_without_a_model() {
-    let own = ["--rules", "tile,tile_limit=2", "--size", "5"];
-    let (version, told) = version_after(&own, "");
+    let own = |size| version_after(&["--rules", "tile,tile_limit=2", "--size", size], "");
+    let (version, told) = own("9");
     assert!(version.ends_with("(random playouts)"), "{version}");
-    assert!(told.contains("5×5 is played by tree search with random playouts (uct)"), "{told}");
+    assert!(told.contains("9×9 is played by tree search with random playouts (uct)"), "{told}");
+    let (version, told) = own("5");
+    assert!(version.contains("step"), "{version}");
+    assert!(told.contains("on 5×5 is played by the released model universal"), "{told}");
 
     let (version, told) = version_after(&["--rules", "tile", "--size", "7"], "");
     assert!(version.contains("step"), "{version}");
@@ -376,7 +379,7 @@ fn any_rule_set_is_played_without_a_model() {
     let (_, told) = version_after(&["--rules", "tile,komi=3"], "");
     assert!(told.contains("on 7×7 is played by the released model tile-7"), "{told}");
     let (_, told) = version_after(&["--rules", "tile,end=area"], "");
-    assert!(told.contains("on 9×9") && told.contains("(uct)"), "{told}");
+    assert!(told.contains("on 7×7 is played by the released model universal"), "{told}");
 
     let asked = r#"{"id":"a","moves":[],"boardXSize":4,"boardYSize":4,"includeOwnership":true}"#;
     let analysis = ["analysis", "--rules", "stoical,komi=1", "--size", "4", "--visits", "4"];
@@ -435,7 +438,7 @@ fn a_go_client_gets_whoever_plays_what_it_asks_for() {
     all_of(plays(&model, "boardsize 9\nclear_board\nkomi 5.5\nboardsize 4\n"), &own);
     all_of(plays(&model, "kata-set-rules tromp-taylor\nboardsize 7\n"), &["model go-7"]);
     let chinese = "kata-set-rules chinese\nboardsize 5\n";
-    all_of(plays(&model, chinese), &["chinese: ", "5×5", "(uct)"]);
+    all_of(plays(&model, chinese), &["chinese: ", "5×5", "released model universal"]);
     all_of(plays(&model, &format!("{chinese}kata-set-rules incursion\nboardsize 4\n")), &own);
 
     let go = ["--variant", "go"];
