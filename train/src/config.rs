@@ -2,12 +2,13 @@
 
 use std::path::{Path, PathBuf};
 
-use engine::{Rules, RulesError, Size};
+use engine::{Rules, RulesError};
 use models::{Architecture, LossWeights, OptimizerKind};
-use selfplay::{Component, Mixture, SelfPlaySettings};
+use selfplay::{Mixture, SelfPlaySettings};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::mixture::MixtureSettings;
 use crate::rating;
 
 /// Everything that decides a run. Saved as `config.toml` in its folder.
@@ -51,20 +52,6 @@ pub struct RunConfig {
     /// Matches against earlier checkpoints.
     #[serde(default)]
     pub evaluation: EvaluationSettings,
-}
-
-/// Some of the rule sets that a run mixes.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct MixtureSettings {
-    /// Rule sets, equally often: `["go", "tile", "stoical,suicide=true"]`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub rules: Vec<String>,
-    /// Rule sets put together anew for each game, in place of `rules`.
-    #[serde(default)]
-    pub combined: bool,
-    /// Their share of the recorded positions, against the shares of the other entries.
-    pub share: f32,
 }
 
 /// The end of a run: the first of these that is reached. At least one is needed, because the learning rate and the
@@ -380,23 +367,6 @@ impl RunConfig {
             self.self_play.problem()
         };
         problem.map_or(Ok(self), |problem| Err(ConfigError::Value(problem)))
-    }
-}
-
-impl MixtureSettings {
-    fn components(&self, size: Size) -> Result<Vec<(Component, f32)>, ConfigError> {
-        if !(self.share > 0.0 && self.share.is_finite()) {
-            return Err(ConfigError::Value("mixture.share must be a positive number"));
-        }
-        if self.combined != self.rules.is_empty() {
-            return Err(ConfigError::Value("mixture: give either rules or combined = true"));
-        }
-        if self.combined {
-            return Ok(vec![(Component::Combined, self.share)]);
-        }
-        let share = self.share / self.rules.len() as f32;
-        let named = |text: &String| Ok((Component::Named(Rules::parse(text, size)?), share));
-        self.rules.iter().map(named).collect()
     }
 }
 

@@ -12,6 +12,7 @@ mod config;
 mod curves;
 mod history;
 mod kinds;
+mod mixture;
 mod progress;
 mod rating;
 mod replay;
@@ -25,11 +26,10 @@ pub mod command;
 
 pub use ablation::{Ablation, Arms};
 pub use best::best_model_folder;
-pub use config::{
-    Budget, ConfigError, EvaluationSettings, LearningSettings, MixtureSettings, RunConfig,
-};
+pub use config::{Budget, ConfigError, EvaluationSettings, LearningSettings, RunConfig};
 pub use history::{History, HistoryError};
 pub use kinds::{Kind, Kinds};
+pub use mixture::MixtureSettings;
 pub use replay::Windows;
 pub use run::{Fork, Rated, RunError, RunFolder, RunState, checkpoint_steps, model_folder};
 pub use training::{TrainError, Training, TrainingOptions};
