@@ -7,30 +7,12 @@ use engine::{Encoding, Position, Variant};
 
 const SIZE: u8 = 9;
 
-/// A position from the middle of a game with made-up moves, always the same.
-fn middle_game(variant: Variant) -> Position {
-    let rules = variant.rules(SIZE).expect("a size of every variant");
-    let mut position = Position::new(rules);
-    let mut choice = 0;
-    for _ in 0..usize::from(SIZE) * usize::from(SIZE) / 3 {
-        let moves = position.legal_moves();
-        let mut next = position.clone();
-        choice = (choice + 7919) % moves.len();
-        next.play_unchecked(moves[choice]);
-        if next.outcome().is_some() {
-            break;
-        }
-        position = next;
-    }
-    position
-}
-
-/// Positions of a whole game with made-up moves, so that no branch is learnt by heart.
-fn game(variant: Variant) -> Vec<Position> {
+/// Positions of a game with made-up moves, always the same, up to so many turns.
+fn game(variant: Variant, turns: u16) -> Vec<Position> {
     let rules = variant.rules(SIZE).expect("a size of every variant");
     let mut positions = vec![Position::new(rules)];
     let mut choice = 0;
-    while let Some(last) = positions.last().filter(|last| last.turns() < 100) {
+    while let Some(last) = positions.last().filter(|last| last.turns() < turns) {
         let moves = last.legal_moves();
         let mut next = last.clone();
         choice = (choice + 7919) % moves.len();
@@ -43,10 +25,17 @@ fn game(variant: Variant) -> Vec<Position> {
     positions
 }
 
+/// A position from the middle of that game.
+fn middle_game(variant: Variant) -> Position {
+    let turns = u16::from(SIZE) * u16::from(SIZE) / 3;
+    game(variant, turns).pop().expect("the start at least")
+}
+
+/// The encodings of a whole game: unlike those of one position, no branch in them is learnt by heart.
 fn games(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("encode a game");
     for variant in Variant::ALL {
-        let positions = game(variant);
+        let positions = game(variant, 100);
         group.throughput(Throughput::Elements(positions.len() as u64));
         group.bench_function(variant.name(), |bencher| {
             bencher.iter(|| {

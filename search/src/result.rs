@@ -11,7 +11,7 @@ use crate::tree::{Node, ROOT, Tree, exact_value};
 /// A weight of e to the power of this, against 1 of the likeliest move, is none.
 const NEGLIGIBLE: f32 = -20.0;
 
-/// Whose chance to win is below this has lost.
+/// Whose chance to win is below this has lost a match or a game against a person.
 const LOST: f32 = 0.03;
 
 /// The answer of a search. Lists are in the order of the legal moves; values are Black's.
@@ -56,21 +56,21 @@ impl SearchResult {
     }
 
     /// Whether the player to move in `root`, the position that was searched, should answer a pass with a pass: the count
-    /// as it stands is lost, and nothing is expected of playing on.
+    /// as it stands is lost, and the chance to win by playing on is below `lost`.
     ///
     /// A search alone would never do so, because a pass that loses at once is the worst of its moves.
-    pub fn agrees_to_end(&self, root: &Position) -> bool {
+    pub fn agrees_to_end(&self, root: &Position, lost: f32) -> bool {
         let mover = root.turn();
         let is_offered = root.rules().is_scored_by_area() && root.passes() > 0 && root.can_pass();
         is_offered
             && root.score().is_some_and(|score| mover.sign() * score < 0.0)
-            && 0.5 + 0.5 * mover.sign() * self.root_value < LOST
+            && 0.5 + 0.5 * mover.sign() * self.root_value < lost
     }
 
     /// The move to play in `root`, the position that was searched: a pass that ends a lost game by agreement, or a move
     /// drawn from the policy as in [`SearchResult::draw`].
     pub fn choose(&self, root: &Position, temperature: f32, chance: f32) -> Move {
-        if self.agrees_to_end(root) { Move::Pass } else { self.draw(temperature, chance) }
+        if self.agrees_to_end(root, LOST) { Move::Pass } else { self.draw(temperature, chance) }
     }
 
     /// A move drawn from the policy with weights π'(a)^(1/`temperature`): at 0 the best move, at 1 one from the policy
@@ -197,7 +197,7 @@ mod tests {
             }
             let moves = root.legal_moves();
             SearchResult { root_value: black, ..SearchResult::uninformed(&moves, None) }
-                .agrees_to_end(&root)
+                .agrees_to_end(&root, LOST)
         };
         assert!(agrees("go,komi=-5", "B2 A1 pass", 0.99));
         assert!(!agrees("go,komi=-5", "B2 A1 pass", 0.9), "there is hope");

@@ -44,9 +44,8 @@ impl Ending {
         settings: &SelfPlaySettings,
     ) -> bool {
         !self.audited
-            && settings.agreed_chance > 0.0
             && self.hopeless_turns >= settings.decided_turns
-            && result.agrees_to_end(root)
+            && result.agrees_to_end(root, settings.agreed_chance)
     }
 
     pub fn is_decided(&self, settings: &SelfPlaySettings) -> bool {

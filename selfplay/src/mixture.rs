@@ -84,11 +84,6 @@ impl Mixture {
         Mixture { fair, variation, ..self }
     }
 
-    /// Whether a combination is never played, so that one can see what is made of it.
-    pub fn is_held_out(&self, rules: &Rules) -> bool {
-        is_held_out(rules, self.held_out)
-    }
-
     /// Draws the rules of a game.
     pub(crate) fn draw(&self, settings: &SelfPlaySettings, random: &mut impl Rng) -> Rules {
         let total: f32 = self.components.iter().map(|(_, share)| share).sum();
@@ -108,7 +103,7 @@ impl Mixture {
         let mut draw = || Rules::combined(self.size, |count| random.random_range(0..count));
         let mut rules = draw();
         for _ in 0..ATTEMPTS {
-            if !self.is_held_out(&rules) {
+            if !is_held_out(&rules, self.held_out) {
                 break;
             }
             rules = draw();
@@ -174,7 +169,7 @@ mod tests {
         let games = drawn(&mixture, &settings, 4000);
         let named = games.iter().filter(|&&one| one == rules).count();
         assert!((900..1300).contains(&named), "{named}");
-        assert!(!games.iter().any(|rules| mixture.is_held_out(rules)));
+        assert!(!games.iter().any(|rules| is_held_out(rules, 7)));
         let all = Mixture::new(rules.size, mixture.components().to_vec(), 0);
         let left_out =
             drawn(&all, &settings, 4000).iter().filter(|one| is_held_out(one, 7)).count();

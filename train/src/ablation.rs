@@ -8,7 +8,6 @@ use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use arena::Elo;
-use engine::Rules;
 use models::{Client, Server, ServerSettings};
 use serde::Deserialize;
 
@@ -215,7 +214,7 @@ impl Ablation {
         seed: u64,
         options: TrainingOptions,
     ) -> Result<Elo, TrainError> {
-        let rules = largest(config)?;
+        let rules = config.largest()?;
         let open = |run: &Path| -> Result<Server, TrainError> {
             let network = models::load(&model_folder(run)?, Some(&rules))?;
             Ok(Server::start(network, ServerSettings::new(options.device, options.precision))?)
@@ -231,19 +230,13 @@ impl Ablation {
     }
 }
 
-/// The rules on the largest board of a run.
-fn largest(config: &RunConfig) -> Result<Rules, ConfigError> {
-    let tables = config.tables()?;
-    tables.last().map(|(rules, _)| *rules).ok_or(ConfigError::Value("sizes is empty"))
-}
-
 struct Table {
     text: String,
 }
 
 impl Table {
     fn new(ablation: &Ablation, own: &RunConfig) -> Result<Table, ConfigError> {
-        let rules = largest(own)?;
+        let rules = own.largest()?;
         let text = format!(
             "{}, {rules} on {size:#}: {} positions an arm, {} games a match, {} simulations a move\n\n\
              | arm | against | seed | Elo | 95 % of matches | steps | time |\n\

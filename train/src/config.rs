@@ -297,6 +297,15 @@ impl RunConfig {
         sizes.into_iter().map(table).collect()
     }
 
+    /// The run's own rules on its largest board.
+    ///
+    /// # Errors
+    /// As [`RunConfig::tables`].
+    pub fn largest(&self) -> Result<Rules, ConfigError> {
+        let tables = self.tables()?;
+        tables.last().map(|(rules, _)| *rules).ok_or(ConfigError::Value("sizes is empty"))
+    }
+
     /// What is played on each size, with its share of the recorded positions.
     ///
     /// # Errors
@@ -320,9 +329,7 @@ impl RunConfig {
     /// # Errors
     /// As [`RunConfig::tables`], and rules that do not exist.
     pub fn panel(&self) -> Result<Vec<Rules>, ConfigError> {
-        let tables = self.tables()?;
-        let largest = tables.last().map(|(rules, _)| *rules);
-        let largest = largest.ok_or(ConfigError::Value("sizes is empty"))?;
+        let largest = self.largest()?;
         if self.evaluation.panel.is_empty() {
             return Ok(vec![largest]);
         }

@@ -99,8 +99,9 @@ impl Kinds {
         mixture.with_shares(&shares).with_fair(fair.collect(), variation)
     }
 
+    #[cfg(test)]
     /// What is fair for these rules, if games of that kind have been played.
-    pub fn fair(&self, rules: &Rules) -> Option<f32> {
+    pub(crate) fn fair(&self, rules: &Rules) -> Option<f32> {
         let key = key_of(rules);
         let of_kind = |kind: &&Kind| kind.size == rules.size && kind.kind == key;
         self.kinds.iter().find(of_kind).map(|kind| kind.fair)

@@ -138,12 +138,8 @@ impl Training {
         options: TrainingOptions,
         model: Option<&Path>,
     ) -> Result<Training, TrainError> {
-        let tables = config.tables()?;
-        let sizes: Vec<Size> = tables.iter().map(|(rules, _)| rules.size).collect();
-        let Some(&(rules, _)) = tables.last() else {
-            return Err(ConfigError::Value("sizes is empty").into());
-        };
-        let (mixtures, panel) = (config.mixtures()?, config.panel()?);
+        let (rules, panel, mixtures) = (config.largest()?, config.panel()?, config.mixtures()?);
+        let sizes: Vec<Size> = mixtures.iter().map(|(mixture, _)| mixture.size()).collect();
         let settings = LearnerSettings {
             losses: config.learning.losses,
             optimizer: config.learning.optimizer,

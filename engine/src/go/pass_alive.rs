@@ -27,10 +27,10 @@ pub(crate) fn pass_alive(
         return Bitboard::EMPTY;
     }
     let mut regions = Vec::with_capacity(8);
-    fit.count_liberties(&Bitboard::EMPTY, |points, _| {
+    for points in strings(fit) {
         let beside = points.neighbours().flood(own);
         regions.push(Region { points, needed: points & must_touch, beside });
-    });
+    }
     let candidates = strings_beside_two(&mut regions);
     if candidates.is_empty() {
         return Bitboard::EMPTY;
