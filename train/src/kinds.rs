@@ -56,7 +56,9 @@ impl Kinds {
         let weight = (kind.games as f32).min(MEMORY);
         kind.length += (rows - kind.length) / weight;
         if let Some(winner) = game.winner {
-            kind.fair += step * winner.sign();
+            // Where nothing that is given makes a game even, it would grow for ever.
+            let most = size.area() as f32;
+            kind.fair = (kind.fair + step * winner.sign()).clamp(-most, most);
         }
     }
 
@@ -143,6 +145,14 @@ mod tests {
         kinds.see(&game(&rules, Some(Color::White)), &rules, 0.25);
         kinds.see(&game(&rules, None), &rules, 0.25);
         assert_eq!(kinds.fair(&given), Some(rules.compensated() + 0.75));
+    }
+
+    #[test]
+    fn what_is_fair_stays_on_the_board() {
+        let rules = Variant::AlterIgo.rules(3).unwrap();
+        let mut kinds = Kinds::default();
+        (0..40).for_each(|_| kinds.see(&game(&rules, Some(Color::Black)), &rules, 1.0));
+        assert_eq!(kinds.fair(&rules), Some(9.0));
     }
 
     #[test]
