@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use engine::Variant;
-use train::{Arms, RunConfig};
+use train::{Arms, RunConfig, RunFolder};
 
 #[test]
 fn every_configuration_reads_and_says_what_its_name_says() {
@@ -56,4 +56,11 @@ fn every_variant_has_its_configurations() {
     for name in ["go-13", "go-19", "incursion-13", "incursion-19"] {
         assert!(folder.join(format!("{name}.toml")).exists(), "{name} is missing");
     }
+}
+
+#[test]
+fn what_a_released_model_knows_of_fair_games_reads() {
+    let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/released/universal");
+    let kinds = RunFolder::kinds(&model).unwrap_or_else(|error| panic!("{error}"));
+    assert_ne!(kinds, train::Kinds::default());
 }
