@@ -26,8 +26,11 @@ fn table(folder: &Path) -> io::Result<String> {
     let row = |model: &PathBuf| {
         let name = model.file_name().unwrap_or_default();
         let (card, weights) = (model.join("card.toml"), model.join("weights.safetensors"));
+        let kinds = Some(model.join("kinds.toml")).filter(|kinds| kinds.is_file());
+        let kinds = kinds.map(|kinds| format!("Some(include_str!({kinds:?}))"));
+        let kinds = kinds.unwrap_or_else(|| "None".to_owned());
         format!(
-            "Released {{ name: {name:?}, card: include_bytes!({card:?}), weights: include_bytes!({weights:?}) }},\n"
+            "Released {{ name: {name:?}, card: include_bytes!({card:?}), weights: include_bytes!({weights:?}), kinds: {kinds} }},\n"
         )
     };
     Ok(format!("[\n{}]\n", models.iter().map(row).collect::<String>()))

@@ -3,6 +3,7 @@
 mod commands;
 mod company;
 mod model;
+mod openings;
 mod players;
 mod released;
 
@@ -47,7 +48,7 @@ fn main() -> ExitCode {
     end_quietly_without_a_reader();
     let arguments = Arguments::parse();
     let done = match arguments.command {
-        Command::Train(arguments) => arguments.execute(),
+        Command::Train(arguments) => arguments.execute(model::beginning),
         Command::Progress(arguments) => arguments.execute(),
         Command::Ablation(arguments) => arguments.execute(),
         Command::Match(arguments) => arguments.execute(),

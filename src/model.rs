@@ -7,10 +7,11 @@ use anyhow::{Context, Result, bail, ensure};
 use bot::{Effort, Level, Player, Repertoire, Settings};
 use clap::Args;
 use engine::{MAX_SIZE, Rules, Size};
-use models::{Card, Client, Device, Network, Precision, Server, ServerSettings};
+use models::{Card, Client, Device, Precision, Server, ServerSettings, StoredModel};
+use train::Beginning;
 
 use crate::company::Company;
-use crate::released::{self, Released};
+use crate::released;
 
 /// The side of the board where nobody says one and no released model has one.
 const USUAL_SIZE: u8 = 9;
@@ -35,11 +36,18 @@ impl ComputeArguments {
     }
 }
 
-/// The card of a model folder, or of a run's newest checkpoint, and that folder.
-pub fn card(path: &Path) -> Result<(PathBuf, Card)> {
-    let folder = train::model_folder(path)?;
-    let card = Card::load(&folder)?;
-    Ok((folder, card))
+/// The model in a model folder, or of a run's newest checkpoint; where there is no such folder, the released model of that
+/// name.
+pub fn beginning(path: &Path) -> Result<Beginning> {
+    match released::named(path).filter(|_| !path.exists()) {
+        Some(released) => released.beginning(),
+        None if path.exists() => Ok(Beginning::read(path)?),
+        None => bail!(
+            "{}: no such folder, and no released model of that name: there are {}",
+            path.display(),
+            released::names()
+        ),
+    }
 }
 
 /// A model that answers evaluation requests.
@@ -50,30 +58,19 @@ pub struct OpenModel {
 }
 
 impl OpenModel {
-    /// Loads a model folder, or the newest checkpoint of a run folder, for `rules` if any are given, and starts it.
+    /// Starts the model that a path means, for `rules` if any are given: see [`beginning`].
     pub fn open(path: &Path, rules: Option<&Rules>, settings: ServerSettings) -> Result<OpenModel> {
-        let (folder, card) = card(path)?;
-        let network = models::load(&folder, rules)?;
-        OpenModel::start(&folder.display().to_string(), card, network, settings)
+        OpenModel::start(beginning(path)?.model(), rules, settings)
     }
 
-    /// Starts a model that lies in the program, for `rules` if any are given.
-    pub fn released(
-        released: &Released,
+    /// Starts a model, for `rules` if any are given.
+    pub fn start(
+        model: &StoredModel,
         rules: Option<&Rules>,
         settings: ServerSettings,
     ) -> Result<OpenModel> {
-        let (card, network) = (released.card()?, released.network(rules)?);
-        OpenModel::start(released.name, card, network, settings)
-    }
-
-    fn start(
-        name: &str,
-        card: Card,
-        network: Network,
-        settings: ServerSettings,
-    ) -> Result<OpenModel> {
-        let server = Server::start(network, settings)
+        let (name, card) = (model.folder().display(), model.card().clone());
+        let server = Server::start(model.network(rules)?, settings)
             .with_context(|| format!("{name} cannot be started"))?;
         let Card { rules, training_step: step, architecture, .. } = &card;
         eprintln!(
@@ -126,9 +123,10 @@ impl ModelArguments {
         let mut company = Company::new(settings);
         let repertoire = match (&self.model, &self.variant, &self.rules) {
             (Some(path), _, _) => {
-                let folder = train::best_model_folder(path)?;
-                let repertoire = self.repertoire_of(&Card::load(&folder)?)?;
-                let model = OpenModel::open(&folder, Some(&repertoire.largest()), settings)?;
+                let beginning = beginning(&train::best_model_folder(path)?)?;
+                let repertoire = self.repertoire_of(beginning.card())?;
+                let rules = repertoire.largest();
+                let model = OpenModel::start(beginning.model(), Some(&rules), settings)?;
                 company.prefer(path.display().to_string(), model);
                 repertoire
             }

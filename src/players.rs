@@ -105,8 +105,9 @@ pub fn rules_of(specs: &[PlayerSpec], rules: Option<&str>, size: Option<Size>) -
         | PlayerSpec::Solver
         | PlayerSpec::Gtp { .. } => None,
     });
-    let card = path.map(|path| crate::model::card(path)).transpose()?.map(|(_, card)| card);
-    let text = match (rules, &card) {
+    let card = path.map(|path| crate::model::beginning(path)).transpose()?;
+    let card = card.as_ref().map(train::Beginning::card);
+    let text = match (rules, card) {
         (Some(text), _) => text.to_owned(),
         (None, Some(card)) => card.rules.clone(),
         (None, None) => bail!("--rules is needed: no player is a model that has its own"),

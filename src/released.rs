@@ -1,11 +1,12 @@
 //! Models that come with the program, and lie in it: `models/released/<variant>-<size>` when it was built, and
 //! `models/released/universal`, which plays what none of the others has learnt.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 use engine::{Rules, Size, Variant};
-use models::{Card, ModelError, Network};
+use models::{Card, ModelError, StoredModel};
+use train::Beginning;
 
 /// A released model.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -14,6 +15,8 @@ pub struct Released {
     pub name: &'static str,
     card: &'static [u8],
     weights: &'static [u8],
+    /// What its run has found to be fair in each kind of game.
+    kinds: Option<&'static str>,
 }
 
 /// Every released model, in the order of their names.
@@ -25,11 +28,14 @@ impl Released {
         Card::read(&self.folder(), self.card)
     }
 
-    /// Its network, for `rules` if any are given.
-    pub fn network(&self, rules: Option<&Rules>) -> Result<Network, ModelError> {
-        let card = self.card()?;
-        card.check(&self.folder(), rules)?;
-        models::read(&self.folder(), &card, self.weights)
+    /// The model as it is stored.
+    pub fn stored(&self) -> Result<StoredModel, ModelError> {
+        StoredModel::built_in(self.folder(), self.card, self.weights)
+    }
+
+    /// What a run begins with that goes on from it.
+    pub fn beginning(&self) -> Result<Beginning> {
+        Ok(Beginning::built_in(self.stored()?, self.kinds)?)
     }
 
     /// What errors call the place where it lies.
@@ -41,6 +47,11 @@ impl Released {
         let (variant, size) = self.name.rsplit_once('-')?;
         Some((variant, size.parse().ok()?))
     }
+}
+
+/// The released model of this name.
+pub fn named(name: &Path) -> Option<&'static Released> {
+    ALL.iter().find(|released| Path::new(released.name) == name)
 }
 
 /// The names of all, for messages.
@@ -94,8 +105,8 @@ fn choose<'a>(models: &'a [Released], variant: &str, size: Option<Size>) -> Resu
 mod tests {
     use super::*;
 
-    const fn named(name: &'static str) -> Released {
-        Released { name, card: b"", weights: b"" }
+    const fn empty(name: &'static str) -> Released {
+        Released { name, card: b"", weights: b"", kinds: None }
     }
 
     #[test]
@@ -112,7 +123,7 @@ mod tests {
 
     #[test]
     fn models_are_found_by_variant_and_size() {
-        let models = ["draft-x", "minimal-incursion-7", "tile-11", "tile-5"].map(named);
+        let models = ["draft-x", "minimal-incursion-7", "tile-11", "tile-5"].map(empty);
         let found = |variant, size| {
             let model = choose(&models, variant, size);
             model.map(|model| model.name).map_err(|error| error.to_string())
@@ -140,7 +151,7 @@ mod tests {
             let size = card.sizes.last().copied().expect("a size");
             let rules = variant.rules(size).expect("rules");
             assert!(playing(&rules).is_some_and(|found| found.name == released.name), "{variant}");
-            assert!(released.network(Some(&rules)).is_ok(), "{variant}");
+            assert!(released.stored().expect("stored").network(Some(&rules)).is_ok(), "{variant}");
             let smaller = variant.rules(4).expect("rules");
             assert!(playing(&smaller).is_none(), "{variant}");
         }

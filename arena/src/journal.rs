@@ -103,14 +103,20 @@ fn at(path: &Path, source: io::Error) -> JournalError {
 
 /// What has to be equal for a game of one match to be a game of the other.
 fn header(plan: &Match) -> Value {
-    json!({
+    let mut header = json!({
         "rules": plan.rules.to_string(),
         "size": plan.rules.size,
         "players": plan.players.each_ref().map(|player| &player.name),
         "pairs": plan.pairs,
         "opening_plies": plan.opening_plies,
         "seed": plan.seed,
-    })
+    });
+    if let Some(openings) = &plan.openings {
+        let line = |line: &Vec<Move>| line.iter().map(ToString::to_string).collect::<Vec<_>>();
+        let lines = openings.lines.iter().map(|moves| line(moves).join(" "));
+        header["openings"] = lines.collect::<Vec<_>>().into();
+    }
+    header
 }
 
 fn check_header(folder: &Path, ours: &Value) -> Result<(), JournalError> {
@@ -126,15 +132,14 @@ fn check_header(folder: &Path, ours: &Value) -> Result<(), JournalError> {
         Err(source) => return Err(at(&path, source)),
     };
     let theirs: Value = serde_json::from_str(&text).map_err(|error| at(&path, error.into()))?;
-    let differing =
-        ours.as_object().into_iter().flatten().find(|(key, value)| theirs.get(key) != Some(value));
-    match differing {
+    let keys = || [ours, &theirs].into_iter().filter_map(Value::as_object).flat_map(|o| o.keys());
+    match keys().find(|&key| ours.get(key) != theirs.get(key)) {
         None => Ok(()),
-        Some((what, value)) => Err(JournalError::OtherMatch {
+        Some(what) => Err(JournalError::OtherMatch {
             folder: folder.to_owned(),
             what: what.clone(),
             theirs: theirs.get(what).unwrap_or(&Value::Null).to_string(),
-            ours: value.to_string(),
+            ours: ours.get(what).unwrap_or(&Value::Null).to_string(),
         }),
     }
 }

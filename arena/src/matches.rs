@@ -26,8 +26,10 @@ pub struct Match {
     pub players: [PlayerSetup; PLAYERS],
     /// Pairs of games.
     pub pairs: usize,
-    /// Turns in each opening; `None` takes what suits the board and the number of pairs.
+    /// Turns in each opening that is drawn; `None` takes what suits the board and the number of pairs.
     pub opening_plies: Option<usize>,
+    /// Openings in place of those that are drawn. Where there are fewer of them than pairs, they come round again.
+    pub openings: Option<Openings>,
     /// What all randomness comes from: equal matches with equal seeds are the same games.
     pub seed: u64,
     /// Games in progress at the same time: the largest batch an evaluator sees.
@@ -113,6 +115,7 @@ impl Match {
             players,
             pairs: 100,
             opening_plies: None,
+            openings: None,
             seed: 0,
             games_at_once: 256,
             engines: Vec::new(),
@@ -147,24 +150,6 @@ impl Match {
     ) -> Result<MatchReport, MatchError> {
         self.check(evaluators.len())?;
         self.go_on(&self.openings()?, finished, evaluators, progress)
-    }
-
-    /// As [`Match::play`], from openings that are given. Where there are fewer of them than pairs, they come round
-    /// again.
-    ///
-    /// # Errors
-    /// Those of [`Match::play`].
-    pub fn play_from<E: Evaluator>(
-        &self,
-        openings: &Openings,
-        evaluators: &mut [E],
-        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    ) -> Result<MatchReport, MatchError> {
-        self.check(evaluators.len())?;
-        if openings.lines.is_empty() {
-            return Err(MatchError::NoOpening { plies: openings.plies });
-        }
-        self.go_on(openings, Vec::new(), evaluators, progress)
     }
 
     fn go_on<E: Evaluator>(
@@ -263,9 +248,10 @@ impl Match {
     }
 
     fn openings(&self) -> Result<Openings, MatchError> {
-        let openings = match self.opening_plies {
-            Some(plies) => Openings::draw(self.rules, plies, self.pairs, self.seed),
-            None => Openings::draw_enough(self.rules, self.pairs, self.seed),
+        let openings = match (&self.openings, self.opening_plies) {
+            (Some(given), _) => given.clone(),
+            (None, Some(plies)) => Openings::draw(self.rules, plies, self.pairs, self.seed),
+            (None, None) => Openings::draw_enough(self.rules, self.pairs, self.seed),
         };
         if openings.lines.is_empty() {
             return Err(MatchError::NoOpening { plies: openings.plies });

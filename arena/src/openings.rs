@@ -1,5 +1,7 @@
 //! Different beginnings for the games of a match.
 
+mod even;
+
 use std::collections::HashSet;
 
 use engine::{Move, Position, Rules, Size, Symmetry, WORDS};
@@ -61,6 +63,13 @@ impl Openings {
         }
         lines.truncate(wanted);
         Openings { plies, lines: lines.into_iter().map(|line| line.moves).collect() }
+    }
+
+    /// So many of the openings from the one of a number on, the first after the last.
+    #[must_use]
+    pub fn some(&self, first: usize, count: usize) -> Openings {
+        let lines = self.lines.iter().cycle().skip(first % self.lines.len().max(1)).take(count);
+        Openings { plies: self.plies, lines: lines.cloned().collect() }
     }
 
     /// As [`Openings::draw`] with [`Openings::default_plies`], longer where there are not enough of that length.

@@ -23,7 +23,8 @@ pub enum PlayerSpec {
         /// Playouts a move.
         playouts: u32,
     },
-    /// `model:PATH`, `model:PATH@SIMULATIONS` or `model:PATH@levelN`: tree search with a network.
+    /// `model:PATH`, `model:PATH@SIMULATIONS` or `model:PATH@levelN`: tree search with a network; `universal` is short for
+    /// `model:universal`.
     Model {
         /// Where the model lies.
         path: PathBuf,
@@ -63,9 +64,13 @@ impl fmt::Display for Strength {
 }
 
 /// Forms for messages and help texts.
-pub const PLAYER_FORMS: &str = "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, model:PATH[@SIMULATIONS|@levelN], policy:PATH, solver or 'gtp:COMMAND LINE'";
+pub const PLAYER_FORMS: &str = "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@SIMULATIONS|@levelN], model:PATH[@SIMULATIONS|@levelN], policy:PATH, solver or 'gtp:COMMAND LINE'";
 
-const KINDS: [&str; 8] = ["random", "greedy", "flat", "uct", "model", "policy", "solver", "gtp"];
+/// The model that plays every rule set, a player by itself.
+const UNIVERSAL: &str = "universal";
+
+const KINDS: [&str; 9] =
+    ["random", "greedy", "flat", "uct", UNIVERSAL, "model", "policy", "solver", "gtp"];
 
 /// Most playouts or simulations a move: counts are kept in 32 bits, with room to spare.
 const MOST: u32 = 100_000_000;
@@ -164,6 +169,9 @@ impl FromStr for PlayerSpec {
                 let command = rest.unwrap_or_default().trim().to_owned();
                 EngineCommand::parse(&command)?;
                 Ok(PlayerSpec::Gtp { command })
+            }
+            other if other.split('@').next() == Some(UNIVERSAL) && rest.is_none() => {
+                model(text, other)
             }
             other => Err(unknown(other)),
         }

@@ -20,7 +20,7 @@ use crate::optimizer::{self, Optimizer};
 use crate::weights::{self, bad_weights};
 use crate::{
     Architecture, Device, Inputs, LearnerSettings, LossWeights, Losses, ModelError, Network,
-    Precision, TrainingBatch,
+    Precision, StoredModel, TrainingBatch,
 };
 
 /// Where a learner's file says what it is.
@@ -206,20 +206,18 @@ impl Learner {
         weights::save_named(folder, &named, &card)
     }
 
-    /// Takes the weights of a model folder, with fresh moments; auxiliary heads that are not in it stay as they are, and
+    /// Takes the weights of a model, with fresh moments; auxiliary heads that are not in it stay as they are, and
     /// inputs that it does not know have no effect at first.
     ///
     /// # Errors
-    /// The files are missing or damaged, or the network has another architecture.
-    pub fn go_on_from(&mut self, folder: &Path) -> Result<(), ModelError> {
-        let card = Card::load(folder)?;
-        let path = folder.join(weights::WEIGHTS);
+    /// The weights are damaged, or the network has another architecture.
+    pub fn go_on_from(&mut self, model: &StoredModel) -> Result<(), ModelError> {
+        let (path, card) = (model.folder().join(weights::WEIGHTS), model.card());
         if card.architecture != self.architecture {
             let (found, wanted) = (card.architecture, self.architecture);
             return Err(bad_weights(&path, &format!("{found:?} where the run has {wanted:?}")));
         }
-        let bytes = files::read(&path)?;
-        let file = weights::checked(&path, &card, &bytes)?;
+        let file = weights::checked(&path, card, model.weights())?;
         let auxiliary = self.architecture.auxiliary_parameters();
         let parameters = self.architecture.learner_parameters();
         let own = guarded(|| Named::of(parameters.clone(), &self.optimizer.weights))?;

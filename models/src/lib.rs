@@ -30,6 +30,7 @@ mod network;
 mod optimizer;
 mod server;
 mod shim;
+mod stored;
 mod weights;
 
 pub use architecture::Architecture;
@@ -48,4 +49,5 @@ pub use losses::{LossWeights, Losses};
 pub use network::Network;
 pub use optimizer::{LearnerSettings, OptimizerKind};
 pub use server::{Server, ServerSettings, ServerStats};
-pub use weights::{WEIGHTS, load, read, save};
+pub use stored::StoredModel;
+pub use weights::{WEIGHTS, load, save};

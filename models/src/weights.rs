@@ -13,7 +13,7 @@ use crate::card::Card;
 use crate::error::guarded;
 use crate::files::{self, Digest};
 use crate::network::Named;
-use crate::{Inputs, ModelError, Network};
+use crate::{Inputs, ModelError, Network, StoredModel};
 
 /// The weights' name in a model folder.
 pub const WEIGHTS: &str = "weights.safetensors";
@@ -48,16 +48,14 @@ pub(crate) fn save_named(folder: &Path, named: &Named, card: &Card) -> Result<()
 /// # Errors
 /// The files are missing, damaged, made by another version, or made for another game or board size.
 pub fn load(folder: &Path, rules: Option<&Rules>) -> Result<Network, ModelError> {
-    let card = Card::load(folder)?;
-    card.check(folder, rules)?;
-    read(folder, &card, &files::read(&folder.join(WEIGHTS))?)
+    StoredModel::read(folder)?.network(rules)
 }
 
 /// The network of a card, out of the bytes of its weights, which were read from `folder` already.
 ///
 /// # Errors
 /// The weights are damaged, or not those of the card.
-pub fn read(folder: &Path, card: &Card, bytes: &[u8]) -> Result<Network, ModelError> {
+pub(crate) fn read(folder: &Path, card: &Card, bytes: &[u8]) -> Result<Network, ModelError> {
     let path = folder.join(WEIGHTS);
     let file = checked(&path, card, bytes)?;
     let mut flat: Vec<f32> = Vec::new();

@@ -7,7 +7,7 @@ use common::{SMALL, batch, learner, rules};
 use engine::{Encoding, Position};
 use models::{
     Auxiliary, Card, Device, Learner, LearnerSettings, ModelError, OptimizerKind, Precision,
-    Server, load,
+    Server, StoredModel, load,
 };
 use search::Evaluator;
 
@@ -154,7 +154,8 @@ fn a_learner_goes_on_from_a_model_with_all_its_heads() {
     let settings = LearnerSettings { threads: 1, ..LearnerSettings::default() };
     let fresh = |seed| Learner::new(&SMALL, Device::Cpu, Precision::F32, settings, seed).unwrap();
     let mut again = fresh(7);
-    again.go_on_from(folder.path()).unwrap();
+    let stored = || StoredModel::read(folder.path()).unwrap();
+    again.go_on_from(&stored()).unwrap();
     assert_eq!(again.steps(), 0);
     let weights = || std::fs::read(folder.path().join(models::WEIGHTS)).unwrap();
     let (card, before) = (Card::new(&rules(5), &SMALL, 20), weights());
@@ -165,13 +166,13 @@ fn a_learner_goes_on_from_a_model_with_all_its_heads() {
     let network = load(folder.path(), None).unwrap();
     models::save(folder.path(), &network, &card).unwrap();
     let (mut without, played) = (fresh(7), weights());
-    without.go_on_from(folder.path()).unwrap();
+    without.go_on_from(&stored()).unwrap();
     models::save(folder.path(), &without.playing_network().unwrap(), &card).unwrap();
     assert_eq!(weights(), played);
 
     let larger = models::Architecture { blocks: SMALL.blocks + 1, ..SMALL };
     let mut other = Learner::new(&larger, Device::Cpu, Precision::F32, settings, 1).unwrap();
-    assert!(matches!(other.go_on_from(folder.path()), Err(ModelError::BadWeights { .. })));
+    assert!(matches!(other.go_on_from(&stored()), Err(ModelError::BadWeights { .. })));
 }
 
 #[test]

@@ -11,6 +11,7 @@ use engine::Size;
 
 use super::matches::{patience, play_recorded, progress_bar};
 use crate::model::ComputeArguments;
+use crate::openings::OpeningArguments;
 use crate::players::{OpenPlayers, rules_of};
 
 /// Put many players, or the checkpoints of a run, on one scale of strength.
@@ -56,6 +57,8 @@ pub struct LadderArguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    openings: OpeningArguments,
+    #[command(flatten)]
     compute: ComputeArguments,
 }
 
@@ -70,8 +73,9 @@ impl LadderArguments {
         let specs = self.specs()?;
         ensure!(specs.len() >= 2, "a ladder needs at least two players");
         let rules = rules_of(&specs, self.rules.as_deref(), self.size)?;
-        let players =
-            OpenPlayers::open(&specs, &rules, self.compute.settings()?, patience(self.patience)?)?;
+        let settings = self.compute.settings()?;
+        let players = OpenPlayers::open(&specs, &rules, settings, patience(self.patience)?)?;
+        let openings = self.openings.draw(rules, self.games / 2, self.seed, settings)?;
         let mut evaluators = players.evaluators();
         let mut ladder = Ladder::new(specs.iter().map(ToString::to_string).collect());
         let bar = progress_bar(self.games as u64);
@@ -81,6 +85,7 @@ impl LadderArguments {
             let (first, second) = next.unwrap_or(everybody[meeting % everybody.len()]);
             let mut game = players.contest(rules, first, second);
             game.pairs = self.meeting / 2;
+            game.openings = openings.as_ref().map(|all| all.some(meeting * game.pairs, game.pairs));
             game.seed = self.seed.wrapping_add(meeting as u64);
             bar.set_message(format!("{} against {}", specs[first], specs[second]));
             let record = self.record.as_ref().map(|folder| folder.join(format!("{meeting:05}")));

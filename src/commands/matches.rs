@@ -16,12 +16,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use models::Client;
 
 use crate::model::ComputeArguments;
+use crate::openings::OpeningArguments;
 use crate::players::{OpenPlayers, rules_of};
 
 /// Play a match between two players, with paired openings and colours swapped.
 #[derive(Args)]
 pub struct MatchArguments {
-    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, model:PATH[@SIMULATIONS|@levelN], policy:PATH, solver or 'gtp:COMMAND LINE'.
+    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@SIMULATIONS|@levelN], model:PATH[@SIMULATIONS|@levelN], policy:PATH, solver or 'gtp:COMMAND LINE'.
     first: PlayerSpec,
     /// The other player.
     second: PlayerSpec,
@@ -56,6 +57,8 @@ pub struct MatchArguments {
     #[arg(long)]
     json: bool,
     #[command(flatten)]
+    openings: OpeningArguments,
+    #[command(flatten)]
     compute: ComputeArguments,
 }
 
@@ -87,9 +90,10 @@ impl MatchArguments {
         }
         let specs = [self.first.clone(), self.second.clone()];
         let rules = rules_of(&specs, self.rules.as_deref(), self.size)?;
-        let players =
-            OpenPlayers::open(&specs, &rules, self.compute.settings()?, patience(self.patience)?)?;
+        let settings = self.compute.settings()?;
+        let players = OpenPlayers::open(&specs, &rules, settings, patience(self.patience)?)?;
         let mut game = players.contest(rules, 0, 1);
+        game.openings = self.openings.draw(rules, self.games / 2, self.seed, settings)?;
         (game.pairs, game.seed, game.games_at_once) = (self.games / 2, self.seed, self.parallel);
         let test = self.sprt.map(|Hypotheses(low, high)| Sprt::new(low, high));
         let bar = progress_bar(self.games as u64);

@@ -2,13 +2,14 @@
 
 use std::path::PathBuf;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use arena::science::{SciencePlan, page, study};
 use clap::Args;
 use engine::{Rules, Size};
 use indicatif::ProgressBar;
 
 use crate::model::{ComputeArguments, OpenModel};
+use crate::released;
 
 /// Measure what rule sets are like as games, by games of a model against itself.
 #[derive(Args)]
@@ -16,8 +17,9 @@ pub struct ReportArguments {
     /// Rule sets: a variant's name, and changes to it.
     #[arg(required = true)]
     rules: Vec<String>,
-    /// A model folder or a run; give one for all rule sets, or one for each.
-    #[arg(long, required = true)]
+    /// A model folder, a run, or the name of a released model; give one for all rule sets, or one for each. [default: the
+    /// released model that has learnt the rules]
+    #[arg(long)]
     model: Vec<PathBuf>,
     /// Side of the board.
     #[arg(long)]
@@ -45,6 +47,21 @@ pub struct ReportArguments {
 }
 
 impl ReportArguments {
+    /// The model for one of the rule sets.
+    fn model_of(&self, index: usize, rules: &Rules) -> Result<PathBuf> {
+        ensure!(
+            [0, 1, self.rules.len()].contains(&self.model.len()),
+            "give one --model for all rule sets, or one for each"
+        );
+        if let Some(path) = self.model.get(index).or(self.model.first()) {
+            return Ok(path.clone());
+        }
+        let released = released::playing(rules).with_context(|| {
+            format!("no released model has learnt {rules} on {:#}: name one by --model", rules.size)
+        })?;
+        Ok(released.name.into())
+    }
+
     /// Plays, and writes the page and the numbers.
     pub fn execute(&self) -> Result<()> {
         let rules: Vec<Rules> = self
@@ -52,10 +69,11 @@ impl ReportArguments {
             .iter()
             .map(|text| Rules::parse(text, self.size))
             .collect::<Result<_, _>>()?;
-        anyhow::ensure!(
-            [1, rules.len()].contains(&self.model.len()),
-            "give one --model for all rule sets, or one for each"
-        );
+        let models = rules
+            .iter()
+            .enumerate()
+            .map(|(index, rules)| self.model_of(index, rules))
+            .collect::<Result<Vec<PathBuf>>>()?;
         let plan = SciencePlan {
             games: self.games,
             simulations: self.simulations,
@@ -65,8 +83,7 @@ impl ReportArguments {
         };
         let mut findings = Vec::new();
         for (index, rules) in rules.into_iter().enumerate() {
-            let path = &self.model[index.min(self.model.len() - 1)];
-            let model = OpenModel::open(path, Some(&rules), self.compute.settings()?)?;
+            let model = OpenModel::open(&models[index], Some(&rules), self.compute.settings()?)?;
             let spinner = ProgressBar::new_spinner();
             let progress = &mut |doing: &str| {
                 spinner.set_message(format!("{rules}: {doing}"));
@@ -75,7 +92,8 @@ impl ReportArguments {
             findings.push(study(rules, &plan, model.client(), progress)?);
             spinner.finish_and_clear();
         }
-        let names: Vec<String> = self.model.iter().map(|path| path.display().to_string()).collect();
+        let mut names: Vec<String> = models.iter().map(|path| path.display().to_string()).collect();
+        names.dedup();
         let agent = format!("{} with {} simulations a move", names.join(", "), self.simulations);
         let json = serde_json::json!({
             "agent": agent,

@@ -74,21 +74,24 @@ impl ServeArguments {
         let settings = self.compute.settings()?;
         if self.models.is_empty() {
             let open = |released: &Released| {
-                let model = OpenModel::released(released, None, settings)?;
+                let model = OpenModel::start(&released.stored()?, None, settings)?;
                 Ok((released.name.to_owned(), model))
             };
             return released::ALL.iter().map(open).collect();
         }
         let open = |path: &PathBuf| {
             let model = OpenModel::open(&train::best_model_folder(path)?, None, settings)?;
-            Ok((folder_name(path)?, model))
+            Ok((name_of(path)?, model))
         };
         self.models.iter().map(open).collect()
     }
 }
 
-/// What people call a model: its folder's name.
-fn folder_name(path: &Path) -> Result<String> {
+/// What people call a model: its own name or its folder's.
+fn name_of(path: &Path) -> Result<String> {
+    if let Some(released) = released::named(path).filter(|_| !path.exists()) {
+        return Ok(released.name.to_owned());
+    }
     let full = path.canonicalize().with_context(|| format!("cannot find {}", path.display()))?;
     Ok(full.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned())
 }

@@ -2,31 +2,45 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use clap::Args;
-use models::{Device, Precision};
+use models::{Architecture, Device, Precision};
 
 use crate::progress::duration;
-use crate::{RunConfig, RunError, RunFolder, Training, TrainingOptions};
+use crate::{Beginning, RunConfig, RunError, RunFolder, Training, TrainingOptions};
 
-/// Learn a variant from nothing by self-play.
+/// How a model that has learnt much learns one rule set more: no slow start, and few positions to forget.
+const FINE_TUNING: &str = "\
+    [self_play]\nsimulations = [[0.0, 16]]\ngames = 128\n\
+    [learning]\nflat_until = 0.3\n";
+
+/// Learn a variant by self-play, from nothing or from a model.
 #[derive(Debug, Clone, Args)]
 pub struct TrainArguments {
     /// Configuration file, for example configs/incursion-7.toml.
-    #[arg(long, required_unless_present = "resume")]
+    #[arg(long, required_unless_present_any = ["resume", "rules"])]
     config: Option<PathBuf>,
+    /// The rules to learn, in place of the configuration's; with --size and --minutes no configuration is needed.
+    #[arg(long, conflicts_with = "resume")]
+    rules: Option<String>,
+    /// The side of the board, in place of the configuration's.
+    #[arg(long, conflicts_with = "resume")]
+    size: Option<u8>,
+    /// Minutes of the run, in place of the configuration's budget.
+    #[arg(long, conflicts_with = "resume")]
+    minutes: Option<f64>,
     /// Change a setting of the configuration: key=value or table.key=value. May be given again.
-    #[arg(long = "set", value_name = "KEY=VALUE", requires = "config")]
+    #[arg(long = "set", value_name = "KEY=VALUE", conflicts_with = "resume")]
     changes: Vec<String>,
     /// Begin with the weights of a model folder, or of a run's newest checkpoint, in place of random ones. The network has to be
     /// of the same size; games and steps are counted anew.
-    #[arg(long, value_name = "MODEL", requires = "config", conflicts_with = "resume")]
+    #[arg(long, value_name = "MODEL", conflicts_with = "resume")]
     from: Option<PathBuf>,
     /// Begin where another run stands, with its games and all that its learner needs, under the configuration given here. A run at a
     /// constant rate cools down in such a fork, and goes on itself.
     #[arg(long, value_name = "RUN", requires = "config", conflicts_with_all = ["resume", "from"])]
     fork: Option<PathBuf>,
-    /// Folder of the run. [default: runs/ and the name of the configuration]
+    /// Folder of the run. [default: runs/ and the name of the configuration, or the rules and the size]
     #[arg(long)]
     run: Option<PathBuf>,
     /// Go on with the run in the folder.
@@ -47,13 +61,13 @@ pub struct TrainArguments {
 }
 
 impl TrainArguments {
-    /// Does what the arguments ask.
+    /// Does what the arguments ask; `find` opens the model that `--from` means.
     ///
     /// # Errors
     /// One line that says what to do.
-    pub fn execute(&self) -> Result<()> {
-        let config =
-            self.config.as_deref().map(|path| RunConfig::load(path, &self.changes)).transpose()?;
+    pub fn execute(&self, find: impl FnOnce(&Path) -> Result<Beginning>) -> Result<()> {
+        let beginning = self.from.as_deref().map(find).transpose()?;
+        let config = self.configuration(beginning.as_ref())?;
         if self.print_config {
             let config = config.context("--print-config needs --config")?;
             print!("{}", config.to_toml());
@@ -74,10 +88,32 @@ impl TrainArguments {
                 RunFolder::fork(run, &folder, |_| config)?;
                 return self.work(Training::resume(&folder, options)?, &folder);
             }
-            let model = self.from.as_deref().map(crate::model_folder).transpose()?;
-            Training::begin(&folder, config, options, model.as_deref())?
+            Training::begin(&folder, config, options, beginning)?
         };
         self.work(training, &folder)
+    }
+
+    /// The configuration with what the other arguments change about it; without a file the defaults, with the network of
+    /// the model to begin from.
+    fn configuration(&self, beginning: Option<&Beginning>) -> Result<Option<RunConfig>> {
+        let mut changes = Vec::new();
+        changes.extend(self.rules.as_ref().map(|rules| format!("rules={rules:?}")));
+        changes.extend(self.size.map(|size| format!("size={size}")));
+        changes.extend(self.minutes.map(|minutes| format!("budget.minutes={minutes}")));
+        changes.extend(self.changes.iter().cloned());
+        if let Some(path) = &self.config {
+            return Ok(Some(RunConfig::load(path, &changes)?));
+        }
+        let Some(rules) = &self.rules else { return Ok(None) };
+        ensure!(self.size.is_some(), "--rules {rules} without --config needs --size too");
+        let base = match beginning {
+            Some(beginning) => {
+                let Architecture { blocks, channels } = beginning.card().architecture;
+                format!("{FINE_TUNING}\n[network]\nblocks = {blocks}\nchannels = {channels}\n")
+            }
+            None => String::new(),
+        };
+        Ok(Some(RunConfig::parse(&base, "--rules", &changes)?))
     }
 
     fn work(&self, training: Training, folder: &Path) -> Result<()> {
@@ -99,10 +135,13 @@ impl TrainArguments {
         if let Some(folder) = &self.run {
             return Ok(folder.clone());
         }
-        match self.config.as_ref().and_then(|path| path.file_stem()) {
-            Some(name) => Ok(PathBuf::from("runs").join(name)),
-            None => bail!("--resume needs --run with the folder of the run"),
-        }
+        let name = match (&self.config, &self.rules, self.size) {
+            (Some(path), _, _) => path.file_stem().map(PathBuf::from),
+            (None, Some(rules), Some(size)) => Some(format!("{rules}-{size}").into()),
+            _ => None,
+        };
+        let name = name.context("--resume needs --run with the folder of the run")?;
+        Ok(PathBuf::from("runs").join(name))
     }
 }
 

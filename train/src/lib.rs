@@ -5,6 +5,7 @@
 //! moment and started again.
 
 mod ablation;
+mod beginning;
 mod best;
 mod chart;
 mod clock;
@@ -17,6 +18,7 @@ mod progress;
 mod rating;
 mod replay;
 mod run;
+mod sealed;
 mod statistics;
 mod suite;
 mod targets;
@@ -25,6 +27,7 @@ mod training;
 pub mod command;
 
 pub use ablation::{Ablation, Arms};
+pub use beginning::Beginning;
 pub use best::best_model_folder;
 pub use config::{Budget, ConfigError, EvaluationSettings, LearningSettings, RunConfig};
 pub use history::{History, HistoryError};

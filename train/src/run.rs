@@ -5,16 +5,16 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use selfplay::{GameKey, GameStore, StoreError, disk_advice};
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::sealed::{read_sealed, sealed};
 use crate::{Kinds, LearningSettings, RunConfig};
 
 const CONFIG: &str = "config.toml";
 const STATE: &str = "state.toml";
 /// File of a checkpoint with what is known of kinds of games.
-const KINDS: &str = "kinds.toml";
+pub(crate) const KINDS: &str = "kinds.toml";
 const CHECKPOINTS: &str = "checkpoints";
 const PARTIAL: &str = "partial";
 /// Checkpoints that keep what the learner needs to go on; older ones keep only the weights that play.
@@ -357,17 +357,8 @@ impl RunFolder {
     /// # Errors
     /// It cannot be read.
     pub fn state(checkpoint: &Path) -> Result<RunState, RunError> {
-        let kinds = RunFolder::kinds(checkpoint)?;
+        let kinds = kinds_in(checkpoint)?;
         Ok(RunState { kinds, ..read_sealed(&checkpoint.join(STATE))? })
-    }
-
-    /// What is known of kinds of games beside a model; nothing where there is no such file.
-    ///
-    /// # Errors
-    /// It cannot be read.
-    pub fn kinds(folder: &Path) -> Result<Kinds, RunError> {
-        let path = folder.join(KINDS);
-        if path.exists() { read_sealed(&path) } else { Ok(Kinds::default()) }
     }
 
     /// Renames a damaged checkpoint, so that nothing takes it for one any more, and says what it is called now.
@@ -387,6 +378,12 @@ impl RunFolder {
     pub fn learner_file(checkpoint: &Path) -> PathBuf {
         checkpoint.join(LEARNER)
     }
+}
+
+/// What is known of kinds of games beside a model; nothing where there is no such file.
+pub(crate) fn kinds_in(folder: &Path) -> Result<Kinds, RunError> {
+    let path = folder.join(KINDS);
+    if path.exists() { read_sealed(&path) } else { Ok(Kinds::default()) }
 }
 
 /// The steps of a run's checkpoints, in order.
@@ -417,7 +414,7 @@ pub fn model_folder(path: &Path) -> Result<PathBuf, RunError> {
     Ok(path.join(CHECKPOINTS).join(format!("{newest:08}")))
 }
 
-fn at(path: &Path) -> impl FnOnce(io::Error) -> RunError {
+pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> RunError {
     let path = path.to_owned();
     |cause| RunError::Io { path, cause }
 }
@@ -435,27 +432,6 @@ fn copy_files(from: &Path, to: &Path) -> Result<(), RunError> {
 
 fn sync(path: &Path) -> Result<(), RunError> {
     File::open(path).and_then(|file| file.sync_all()).map_err(at(path))
-}
-
-/// What the first line of a state begins with.
-const SEAL: &str = "# crc32c of what follows: ";
-
-/// Reads what [`sealed`] has made into a text.
-fn read_sealed<T: DeserializeOwned>(path: &Path) -> Result<T, RunError> {
-    let bytes = fs::read(path).map_err(at(path))?;
-    let damaged =
-        |message: &str| RunError::Damaged { path: path.to_owned(), message: message.to_owned() };
-    let text = String::from_utf8_lossy(&bytes);
-    match text.strip_prefix(SEAL).and_then(|rest| rest.split_once('\n')) {
-        Some((_, rest)) if *text != sealed(rest) => Err(damaged("its checksum is another")),
-        // The seal is a comment; states of earlier versions have none.
-        Some(_) | None => toml::from_str(&text).map_err(|error| damaged(error.message())),
-    }
-}
-
-/// A state with its checksum: without its last lines it may be another one that is whole in itself.
-fn sealed(text: &str) -> String {
-    format!("{SEAL}{:08x}\n{text}", crc32c::crc32c(text.as_bytes()))
 }
 
 fn write_renamed(path: &Path, bytes: &[u8]) -> Result<(), RunError> {

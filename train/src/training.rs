@@ -25,7 +25,9 @@ use crate::clock::Clock;
 use crate::curves::Curves;
 use crate::progress::Progress;
 use crate::targets::FinishedGame;
-use crate::{Budget, ConfigError, Rated, RunConfig, RunError, RunFolder, RunState, Windows};
+use crate::{
+    Beginning, Budget, ConfigError, Rated, RunConfig, RunError, RunFolder, RunState, Windows,
+};
 
 /// Where a run computes, and what it shows. None of it changes what is learnt.
 #[derive(Debug, Clone, Copy)]
@@ -101,7 +103,7 @@ pub struct Training {
 }
 
 impl Training {
-    /// Begins a run, from nothing or from the weights of a model folder.
+    /// Begins a run, from nothing or from the weights of a model.
     ///
     /// # Errors
     /// A run is there already, the model does not fit, or something cannot be opened or written.
@@ -109,13 +111,12 @@ impl Training {
         root: &Path,
         config: RunConfig,
         options: TrainingOptions,
-        model: Option<&Path>,
+        beginning: Option<Beginning>,
     ) -> Result<Training, TrainError> {
-        // What is no model leaves no folder behind.
-        model.map(Card::load).transpose()?;
         let folder = RunFolder::create(root, &config)?;
-        let begun = Training::open(folder, config, options, model);
-        if begun.is_err() && model.is_some() {
+        let had_model = beginning.is_some();
+        let begun = Training::open(folder, config, options, beginning);
+        if begun.is_err() && had_model {
             // Resumed without a checkpoint it would begin from nothing: the folder is free for another attempt.
             let _ = std::fs::remove_file(RunFolder::config_of(root));
         }
@@ -136,7 +137,7 @@ impl Training {
         folder: RunFolder,
         config: RunConfig,
         options: TrainingOptions,
-        model: Option<&Path>,
+        beginning: Option<Beginning>,
     ) -> Result<Training, TrainError> {
         let (rules, panel, mixtures) = (config.largest()?, config.panel()?, config.mixtures()?);
         let sizes: Vec<Size> = mixtures.iter().map(|(mixture, _)| mixture.size()).collect();
@@ -158,9 +159,9 @@ impl Training {
         let saved = safety::restore_newest(&folder, &mut learner, &progress)?;
         let begins = saved.is_none();
         let mut state = saved.unwrap_or_default();
-        if let Some(model) = model.filter(|_| begins) {
-            learner.go_on_from(model)?;
-            state.kinds = RunFolder::kinds(model)?;
+        if let Some(Beginning { model, kinds }) = beginning.filter(|_| begins) {
+            learner.go_on_from(&model)?;
+            state.kinds = kinds;
             state.kinds.forget_rows();
         }
         let store = GameStore::open(&folder.games())?;

@@ -61,6 +61,6 @@ fn every_variant_has_its_configurations() {
 #[test]
 fn what_a_released_model_knows_of_fair_games_reads() {
     let model = Path::new(env!("CARGO_MANIFEST_DIR")).join("../models/released/universal");
-    let kinds = RunFolder::kinds(&model).unwrap_or_else(|error| panic!("{error}"));
-    assert_ne!(kinds, train::Kinds::default());
+    let beginning = train::Beginning::read(&model).unwrap_or_else(|error| panic!("{error}"));
+    assert_ne!(*beginning.kinds(), train::Kinds::default());
 }

@@ -138,9 +138,9 @@ fn doublings<E: Evaluator>(
             let simulations = FEWEST_SIMULATIONS << times;
             progress(&format!("{} simulations against {simulations}", 2 * simulations));
             let players = [2 * simulations, simulations].map(play::player);
-            let game = Match { pairs, seed: plan.seed, ..Match::new(rules, players) };
-            let report =
-                game.play_from(openings, evaluators, &mut |_| ControlFlow::Continue(()))?;
+            let openings = Some(openings.clone());
+            let game = Match { pairs, openings, seed: plan.seed, ..Match::new(rules, players) };
+            let report = game.play(evaluators, &mut |_| ControlFlow::Continue(()))?;
             Ok(Doubling { simulations, elo: report.tally.pairs.elo() })
         })
         .collect()

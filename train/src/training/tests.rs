@@ -175,7 +175,8 @@ fn mixed(folder: &Path, model: Option<&Path>) -> Training {
         ["self_play.komi_share=1", "self_play.komi_step=0.5", "evaluation.panel=['go', 'tile']"];
     let config = RunConfig::parse(&text, "mixed", &changes.map(ToOwned::to_owned)).unwrap();
     let options = TrainingOptions { device: Device::Cpu, precision: Precision::F32, quiet: true };
-    Training::begin(folder, config, options, model).unwrap()
+    let beginning = model.map(|model| Beginning::read(model).unwrap());
+    Training::begin(folder, config, options, beginning).unwrap()
 }
 
 #[test]

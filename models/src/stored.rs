@@ -1,0 +1,66 @@
+//! A model as it is stored, before anybody has made a network of it.
+
+use std::borrow::Cow;
+use std::path::{Path, PathBuf};
+
+use engine::Rules;
+
+use crate::weights::{self, WEIGHTS};
+use crate::{Card, ModelError, Network, files};
+
+/// A card, and the bytes of its weights, which are checked when a network is made of them.
+#[derive(Debug, Clone)]
+pub struct StoredModel {
+    folder: PathBuf,
+    card: Card,
+    weights: Cow<'static, [u8]>,
+}
+
+impl StoredModel {
+    /// Reads the files of a model folder.
+    ///
+    /// # Errors
+    /// One of them is missing or cannot be read, or the card is not one of this program's.
+    pub fn read(folder: &Path) -> Result<StoredModel, ModelError> {
+        let (folder, card) = (folder.to_owned(), Card::load(folder)?);
+        let weights = files::read(&folder.join(WEIGHTS))?.into();
+        Ok(StoredModel { folder, card, weights })
+    }
+
+    /// A model that is a part of the program; errors say that it lies in `folder`.
+    ///
+    /// # Errors
+    /// The card is not one of this program's.
+    pub fn built_in(
+        folder: PathBuf,
+        card: &[u8],
+        weights: &'static [u8],
+    ) -> Result<StoredModel, ModelError> {
+        let card = Card::read(&folder, card)?;
+        Ok(StoredModel { folder, card, weights: weights.into() })
+    }
+
+    /// Where it lies.
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// What it says about itself.
+    pub fn card(&self) -> &Card {
+        &self.card
+    }
+
+    /// Its weights as they are in the file.
+    pub(crate) fn weights(&self) -> &[u8] {
+        &self.weights
+    }
+
+    /// The network, for `rules` if any are given.
+    ///
+    /// # Errors
+    /// It has not learnt these rules, or the weights are not those of the card.
+    pub fn network(&self, rules: Option<&Rules>) -> Result<Network, ModelError> {
+        self.card.check(&self.folder, rules)?;
+        weights::read(&self.folder, &self.card, &self.weights)
+    }
+}

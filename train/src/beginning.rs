@@ -1,0 +1,53 @@
+//! What a run may begin with in place of random weights.
+
+use std::path::Path;
+
+use models::{Card, StoredModel};
+
+use crate::run::{KINDS, kinds_in};
+use crate::sealed::parse_sealed;
+use crate::{Kinds, RunError, TrainError, model_folder};
+
+/// A model, and what its run has found to be fair in each kind of game.
+#[derive(Debug, Clone)]
+pub struct Beginning {
+    pub(crate) model: StoredModel,
+    pub(crate) kinds: Kinds,
+}
+
+impl Beginning {
+    /// Reads a model folder, or the newest checkpoint of a run folder.
+    ///
+    /// # Errors
+    /// No model is there, or one of its files cannot be read.
+    pub fn read(path: &Path) -> Result<Beginning, TrainError> {
+        let folder = model_folder(path)?;
+        let model = StoredModel::read(&folder)?;
+        Ok(Beginning { model, kinds: kinds_in(&folder)? })
+    }
+
+    /// A model that is a part of the program, with the text of its table of games.
+    ///
+    /// # Errors
+    /// The table is damaged.
+    pub fn built_in(model: StoredModel, kinds: Option<&str>) -> Result<Beginning, RunError> {
+        let path = model.folder().join(KINDS);
+        let kinds = kinds.map(|text| parse_sealed(&path, text)).transpose()?;
+        Ok(Beginning { model, kinds: kinds.unwrap_or_default() })
+    }
+
+    /// The model.
+    pub fn model(&self) -> &StoredModel {
+        &self.model
+    }
+
+    /// What its run has found to be fair.
+    pub fn kinds(&self) -> &Kinds {
+        &self.kinds
+    }
+
+    /// What the model says about itself.
+    pub fn card(&self) -> &Card {
+        self.model.card()
+    }
+}

@@ -1,0 +1,34 @@
+//! TOML files that begin with their checksum.
+
+use std::fs;
+use std::path::Path;
+
+use serde::de::DeserializeOwned;
+
+use crate::RunError;
+use crate::run::at;
+
+/// What the first line begins with. It is a comment for whoever reads TOML.
+const SEAL: &str = "# crc32c of what follows: ";
+
+/// A text with its checksum: without its last lines it may be another one that is whole in itself.
+pub(crate) fn sealed(text: &str) -> String {
+    format!("{SEAL}{:08x}\n{text}", crc32c::crc32c(text.as_bytes()))
+}
+
+/// Reads the file that [`sealed`] has made the text of.
+pub(crate) fn read_sealed<T: DeserializeOwned>(path: &Path) -> Result<T, RunError> {
+    let bytes = fs::read(path).map_err(at(path))?;
+    parse_sealed(path, &String::from_utf8_lossy(&bytes))
+}
+
+/// The same for a text that is there already; errors say that it lies in `path`.
+pub(crate) fn parse_sealed<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, RunError> {
+    let damaged =
+        |message: &str| RunError::Damaged { path: path.to_owned(), message: message.to_owned() };
+    match text.strip_prefix(SEAL).and_then(|rest| rest.split_once('\n')) {
+        Some((_, rest)) if text != sealed(rest) => Err(damaged("its checksum is another")),
+        // The seal is a comment; states of earlier versions have none.
+        Some(_) | None => toml::from_str(text).map_err(|error| damaged(error.message())),
+    }
+}
