@@ -3,6 +3,8 @@
 use engine::{Move, Position, Rules};
 
 use crate::external::{ExternalGame, Reply};
+use crate::player::reference_move;
+use crate::uct::Kept;
 use crate::{Conclusion, End, EngineCommand, GameRecord, MatchError, PLAYERS, PlayerSetup, Random};
 
 /// A game in progress.
@@ -14,6 +16,8 @@ pub(crate) struct Game {
     pub(crate) random: Random,
     /// The processes of external players, by player.
     engines: [Option<ExternalGame>; PLAYERS],
+    /// What players without a network keep from turn to turn, by player.
+    kept: [Kept; PLAYERS],
     /// How the game ended if the rules did not end it.
     conclusion: Option<Conclusion>,
 }
@@ -29,6 +33,7 @@ impl Game {
             opening_plies: opening.len(),
             random: Random::derive(seed, 1 + index as u64),
             engines: [None, None],
+            kept: Default::default(),
             conclusion: None,
         }
     }
@@ -56,6 +61,12 @@ impl Game {
         })?;
         self.moves.push(played);
         Ok(())
+    }
+
+    /// A turn of a player that needs neither a network nor an engine.
+    pub(crate) fn choose(&mut self, player: usize, setup: &PlayerSetup) -> Option<Move> {
+        let Game { position, moves, kept, random, .. } = self;
+        reference_move(&setup.player, position, moves, &mut kept[player], random)
     }
 
     /// A turn of an external engine. Whatever it does wrong ends the game.

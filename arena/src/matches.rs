@@ -8,7 +8,6 @@ use search::{Evaluator, EvaluatorError, Search, Settings};
 
 use crate::contest::Game;
 use crate::openings::Openings;
-use crate::player::reference_move;
 use crate::report::Tally;
 use crate::solver::{SolveError, Solver};
 use crate::table::{Progress, Table};
@@ -40,6 +39,9 @@ pub struct Match {
 
 /// Games in progress at the same time at most where an external engine plays: each has a process of its own.
 const PROCESSES_AT_ONCE: usize = 16;
+
+/// Playouts in the trees of all games in progress at most: they take some 250 bytes each.
+const KEPT_PLAYOUTS: usize = 4_000_000;
 
 /// Positions that an evaluator is asked for at once, at least, if the searches are long enough: few games have several
 /// leaves each in a batch.
@@ -214,11 +216,16 @@ impl Match {
     }
 
     fn most_at_once(&self) -> usize {
-        let external = |setup: &PlayerSetup| matches!(setup.player, Player::External { .. });
-        match self.players.iter().any(external) {
-            true => self.games_at_once.min(PROCESSES_AT_ONCE),
-            false => self.games_at_once,
-        }
+        let most = |setup: &PlayerSetup| match setup.player {
+            Player::External { .. } => PROCESSES_AT_ONCE,
+            Player::Uct { playouts } => (KEPT_PLAYOUTS / playouts.max(1) as usize).max(PLAYERS),
+            Player::Random
+            | Player::Greedy
+            | Player::Flat { .. }
+            | Player::Searching { .. }
+            | Player::Solver => usize::MAX,
+        };
+        self.players.iter().map(most).fold(self.games_at_once, usize::min)
     }
 
     /// Names of Black and White in a game: the first player is Black in even games.
@@ -296,7 +303,7 @@ impl Match {
             }
             Player::Random | Player::Greedy | Player::Flat { .. } | Player::Uct { .. } => {
                 games.par_iter_mut().try_for_each(|game| {
-                    let chosen = reference_move(&setup.player, &game.position, &mut game.random);
+                    let chosen = game.choose(player, setup);
                     game.play(setup, chosen)
                 })
             }

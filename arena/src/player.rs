@@ -4,7 +4,7 @@ use engine::{Move, Position};
 use search::Settings;
 
 use crate::Random;
-use crate::uct::{self, Growth};
+use crate::uct::{self, Growth, Kept};
 
 /// How a player chooses its moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -102,17 +102,21 @@ pub fn greedy_move(position: &Position, random: &mut Random) -> Option<Move> {
     random.choose(&best).or_else(|| random_move(position, random))
 }
 
-/// The move of a player that needs nothing but the position.
+/// The move of a player that needs nothing but the game.
+///
+/// `kept` is the player's own in a game whose turns so far are `played`.
 pub(crate) fn reference_move(
     player: &Player,
     position: &Position,
+    played: &[Move],
+    kept: &mut Kept,
     random: &mut Random,
 ) -> Option<Move> {
     match *player {
         Player::Random => random_move(position, random),
         Player::Greedy => greedy_move(position, random),
         Player::Flat { playouts } => uct::choose(position, playouts, Growth::Root, random),
-        Player::Uct { playouts } => uct::choose(position, playouts, Growth::Tree, random),
+        Player::Uct { playouts } => kept.choose(position, played, playouts, random),
         Player::Searching { .. } | Player::Solver | Player::External { .. } => None,
     }
 }

@@ -52,7 +52,7 @@ impl RulesAlone {
         };
         let mut priors: Vec<f32> = position.legal_moves().iter().map(logit).collect();
         softmax(&mut priors);
-        Evaluation { priors, value: tally.mover.sign() * tally.mean() }
+        Evaluation { priors, value: tally.mover.sign() * tally.mean(), lead: None }
     }
 }
 

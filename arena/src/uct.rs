@@ -33,21 +33,38 @@ pub fn choose(
     growth: Growth,
     random: &mut Random,
 ) -> Option<Move> {
-    let mut tree = Tree::new(position, growth, random);
-    let moves = tree.nodes[0].children();
-    if moves.len() > 1 {
-        for done in 0..playouts {
-            if done.is_multiple_of(CHECK_EVERY) && tree.is_decided(playouts - done) {
-                break;
-            }
-            tree.simulate(position, growth, random);
-        }
+    Tree::new(position, growth, random).choose(position, playouts, growth, random)
+}
+
+/// The tree of a player in a game, kept from one of its turns to the next.
+#[derive(Debug, Default)]
+pub(crate) struct Kept {
+    tree: Option<Tree>,
+    /// Turns of the game before its root.
+    turns: usize,
+}
+
+impl Kept {
+    /// As [`choose`] with a growing tree, in which the playouts that went through the position in earlier turns count. `played`
+    /// are all turns of the game.
+    pub fn choose(
+        &mut self,
+        position: &Position,
+        played: &[Move],
+        playouts: u32,
+        random: &mut Random,
+    ) -> Option<Move> {
+        let since = played.get(self.turns..).unwrap_or_default();
+        let known = self.tree.take().and_then(|tree| tree.after(since));
+        let mut tree = known.unwrap_or_else(|| Tree::new(position, Growth::Tree, random));
+        let chosen = tree.choose(position, playouts, Growth::Tree, random);
+        *self = Kept { tree: Some(tree), turns: played.len() };
+        chosen
     }
-    tree.nodes[moves].iter().max_by_key(|node| node.visits).map(|node| node.played)
 }
 
 /// A position that was reached, or a move that was not tried yet.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 struct Node {
     played: Move,
     visits: u32,
@@ -67,6 +84,7 @@ impl Node {
     }
 }
 
+#[derive(Debug)]
 struct Tree {
     nodes: Vec<Node>,
     /// The nodes of the simulation in progress with the player who moved there; kept to be allocated once.
@@ -82,6 +100,47 @@ impl Tree {
         }
         tree.expand(0, moves, random);
         tree
+    }
+
+    /// The part of the tree that the game has gone into, if it has grown there.
+    fn after(&self, played: &[Move]) -> Option<Tree> {
+        let child = |node: usize, played: &Move| {
+            self.nodes[node].children().find(|&child| self.nodes[child].played == *played)
+        };
+        let root = played.iter().try_fold(0, child)?;
+        if self.nodes[root].child_count == 0 {
+            return None;
+        }
+        let mut nodes = vec![self.nodes[root].clone()];
+        let mut next = 0;
+        while let Some(node) = nodes.get(next) {
+            // Still where the children are in the old tree.
+            let children = node.children();
+            nodes[next].first_child = nodes.len() as u32;
+            nodes.extend_from_slice(&self.nodes[children]);
+            next += 1;
+        }
+        Some(Tree { nodes, path: Vec::new() })
+    }
+
+    /// Makes playouts until the root has had so many, and finds the move that most of them went to.
+    fn choose(
+        &mut self,
+        position: &Position,
+        playouts: u32,
+        growth: Growth,
+        random: &mut Random,
+    ) -> Option<Move> {
+        let moves = self.nodes[0].children();
+        if moves.len() > 1 {
+            for done in self.nodes[0].visits..playouts {
+                if done.is_multiple_of(CHECK_EVERY) && self.is_decided(playouts - done) {
+                    break;
+                }
+                self.simulate(position, growth, random);
+            }
+        }
+        self.nodes[moves].iter().max_by_key(|node| node.visits).map(|node| node.played)
     }
 
     /// Gives a node its moves, in random order so that untried ones can be tried in turn.
@@ -181,6 +240,39 @@ mod tests {
                 let chosen = choose(&position, 2_000, growth, &mut Random::new(4));
                 let point = "C3".parse().expect("a point");
                 assert_eq!(chosen, Some(Move::Place(point)), "{growth:?} {turn}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_kept_tree_is_the_part_that_the_game_went_into() {
+        let rules = Rules::parse("incursion", 5).expect("rules");
+        let mut position = Position::new(rules);
+        let random = &mut Random::new(7);
+        let (mut kept, mut played) = (Kept::default(), Vec::new());
+        for turn in 0..6 {
+            let before = kept.tree.as_ref().and_then(|tree| tree.after(&played[kept.turns..]));
+            let chosen = kept.choose(&position, &played, 2_000, random).expect("a move");
+            let tree = kept.tree.as_ref().expect("a tree");
+            let below: u32 = tree.nodes[0].children().map(|child| tree.nodes[child].visits).sum();
+            assert!(below <= tree.nodes[0].visits && tree.nodes[0].visits <= 2_000, "{turn}");
+            if turn > 0 {
+                let known = before.expect("both replies have been tried").nodes[0].visits;
+                assert!(known > 2 && known <= tree.nodes[0].visits, "{turn}: {known}");
+            }
+            let legal = position.legal_moves();
+            assert!(
+                tree.nodes[0].children().all(|child| legal.contains(&tree.nodes[child].played))
+            );
+            // The opponent answers with what the tree has looked at most.
+            let root = tree.nodes[0].children();
+            let best = root.max_by_key(|&child| tree.nodes[child].visits).expect("a child");
+            let replies = tree.nodes[best].children();
+            let reply = replies.max_by_key(|&child| tree.nodes[child].visits).expect("a reply");
+            let reply = tree.nodes[reply].played;
+            for next in [chosen, reply] {
+                position.play(next).expect("legal");
+                played.push(next);
             }
         }
     }

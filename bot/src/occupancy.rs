@@ -152,7 +152,7 @@ mod tests {
             let passes = |position: &&Position| {
                 let legal = position.legal_moves();
                 let of = |played: &Move| if *played == Move::Pass { 1.0 } else { 0.0 };
-                Evaluation { priors: legal.iter().map(of).collect(), value: 0.0 }
+                Evaluation { priors: legal.iter().map(of).collect(), value: 0.0, lead: None }
             };
             Ok(batch.iter().map(passes).collect())
         }

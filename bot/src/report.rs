@@ -1,7 +1,7 @@
 //! What a search has found, as analysis clients are told.
 
 use engine::{Color, Move, Size};
-use search::{Prospect, Search};
+use search::{Lead, Prospect, Search};
 
 use crate::Occupancy;
 
@@ -24,6 +24,7 @@ pub(crate) struct MoveReport {
     /// The lower confidence bound of that.
     pub lcb: f32,
     pub prior: f32,
+    pub score: Score,
     /// The line of play, and the visits of its steps.
     pub line: Vec<(Move, u32)>,
 }
@@ -35,6 +36,29 @@ pub(crate) struct RootReport {
     pub winrate: f32,
     /// Before any search.
     pub raw_winrate: f32,
+    pub score: Score,
+}
+
+/// What a lead is taken to be where nothing tells one: so much of the board for a game that is won.
+const STAND_IN: f32 = 0.25;
+
+/// By how many points a player is expected to win.
+///
+/// In rules without a score it is what the winner is expected to have left, prisoners where they decide, else empty points.
+/// Players that know nothing of it, such as random playouts, have a stand-in that follows the chance to win.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) struct Score {
+    pub lead: f32,
+    /// How much the lead differs among the positions that were looked at.
+    pub deviation: f32,
+}
+
+impl Score {
+    pub fn new(lead: Option<Lead>, value: f32, size: Size, view: Color) -> Score {
+        let stand_in = || Lead { mean: value * STAND_IN * size.area() as f32, deviation: 0.0 };
+        let Lead { mean, deviation } = lead.unwrap_or_else(stand_in);
+        Score { lead: view.sign() * mean, deviation }
+    }
 }
 
 /// A probability to win as an expected result from −1 to 1.
@@ -64,25 +88,29 @@ pub(crate) fn moves(
     at_least: usize,
     steps: usize,
 ) -> Vec<MoveReport> {
-    let unvisited = search.result().root_value;
+    let (size, unvisited) = (search.root().size(), search.result().root_value);
+    let at_root = search.lead();
     let mut reports = Vec::new();
     for mut prospect in search.prospects() {
         prospect.line.truncate(steps);
         if prospect.visits > 0 || reports.len() < at_least {
-            reports.push(report(prospect, reports.len(), view, unvisited));
+            prospect.lead = prospect.lead.or(at_root);
+            prospect.value = prospect.value.or(Some(unvisited));
+            reports.push(report(prospect, reports.len(), view, size));
         }
     }
     reports
 }
 
-fn report(prospect: Prospect, order: usize, view: Color, unvisited: f32) -> MoveReport {
-    let Prospect { played, prior, visits, value, deviation, proven, line, .. } = prospect;
-    let winrate = winrate(value.unwrap_or(unvisited), view);
+fn report(prospect: Prospect, order: usize, view: Color, size: Size) -> MoveReport {
+    let Prospect { played, prior, visits, value, deviation, proven, lead, line, .. } = prospect;
+    let value = value.unwrap_or_default();
+    let (winrate, score) = (winrate(value, view), Score::new(lead, value, size, view));
     let margin = match proven {
         Some(_) => 0.0,
         None => DEVIATIONS * 0.5 * deviation / (visits.max(1) as f32).sqrt(),
     };
-    MoveReport { played, order, visits, winrate, lcb: winrate - margin, prior, line }
+    MoveReport { played, order, visits, winrate, lcb: winrate - margin, prior, score, line }
 }
 
 pub(crate) fn root(search: &Search, view: Color) -> RootReport {
@@ -91,6 +119,7 @@ pub(crate) fn root(search: &Search, view: Color) -> RootReport {
         visits: search.started() + 1,
         winrate: winrate(result.root_value, view),
         raw_winrate: winrate(result.raw_value, view),
+        score: Score::new(search.lead(), result.root_value, search.root().size(), view),
     }
 }
 

@@ -139,7 +139,7 @@ impl Evaluator for Hopeless {
             .iter()
             .map(|position| {
                 let moves = position.legal_moves().len();
-                Evaluation { priors: vec![1.0 / moves as f32; moves], value: -0.99 }
+                Evaluation { priors: vec![1.0 / moves as f32; moves], value: -0.99, lead: None }
             })
             .collect())
     }

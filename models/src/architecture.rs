@@ -51,6 +51,11 @@ impl Parameter {
         self.shape.len() > 1
     }
 
+    /// Whether it belongs to the margin's head, which networks may lack.
+    pub fn is_of_margin(&self) -> bool {
+        self.name.split('.').next() == Some(MARGIN)
+    }
+
     /// The matrices of the trunk's blocks, which Muon keeps orthogonal; not those at either end.
     pub fn is_hidden_matrix(&self) -> bool {
         self.decays() && self.name.starts_with("block")
@@ -60,6 +65,9 @@ impl Parameter {
 /// The weights that read the planes, and those that read the global numbers.
 pub(crate) const STEM_PLANES: &str = "stem.weight";
 pub(crate) const STEM_GLOBALS: &str = "stem.globals";
+
+/// The head that says by how much the player to move will win.
+pub(crate) const MARGIN: &str = "margin";
 
 /// Channels that the heads read the trunk with: as many for the policy's points as for pooling.
 pub(crate) const HEAD_CHANNELS: i64 = 32;
@@ -92,7 +100,7 @@ impl Architecture {
         (self.channels as i64 / 4).max(2)
     }
 
-    /// What playing needs, in the order of a network's flat buffer.
+    /// What gives the policy and the result.
     ///
     /// Convolutions before a ReLU start as in He et al. 2015 with variance 2 / fan-in. The second
     /// one of a block starts with variance 1 / fan-in and a per-channel scale of 1/√blocks, so that
@@ -109,8 +117,15 @@ impl Architecture {
         list
     }
 
-    /// What only learning needs: the heads whose targets teach the trunk more than the result of a
-    /// game does. They are never exported.
+    /// All that plays, in the order of a network's flat buffer: the margin's head comes last, because networks may lack
+    /// it.
+    pub(crate) fn playing_parameters(&self) -> Vec<Parameter> {
+        let mut list = self.parameters();
+        list.extend(self.auxiliary_parameters().into_iter().filter(Parameter::is_of_margin));
+        list
+    }
+
+    /// The heads whose targets teach the trunk more than the result of a game does. Of them only the margin's plays.
     pub(crate) fn auxiliary_parameters(&self) -> Vec<Parameter> {
         let (c, h) = (self.channels as i64, HEAD_CHANNELS);
         let mut list = Vec::new();
@@ -126,7 +141,7 @@ impl Architecture {
         add("other_moves", 4, h);
         add("other_pass", 2, HIDDEN);
         add("short_term", HORIZONS as i64, HIDDEN);
-        add("margin", 1, HIDDEN);
+        add(MARGIN, 1, HIDDEN);
         add("plies", PLIES_CLASSES as i64, HIDDEN);
         add("rule_binds", 1, HIDDEN);
         list

@@ -141,7 +141,7 @@ impl Asked {
         self.positions.push((position.turn(), self.legal.len()));
     }
 
-    /// Softmax over the legal moves, and the mover's result turned into Black's.
+    /// Softmax over the legal moves, and the mover's result and margin turned into Black's.
     fn read(&self, rows: &[f32]) -> Vec<Evaluation> {
         let mut start = 0;
         let width = rows.len() / self.positions.len();
@@ -151,9 +151,12 @@ impl Asked {
             start = end;
             let mut priors: Vec<f32> = legal.iter().map(|&a| policy[usize::from(a)]).collect();
             softmax(&mut priors);
+            let margin = result[3];
             let mut result = [result[0], result[1], result[2]];
             softmax(&mut result);
-            Evaluation { priors, value: mover.sign() * (result[0] - result[2]) }
+            let value = mover.sign() * (result[0] - result[2]);
+            let lead = mover.sign() * margin.clamp(-1.0, 1.0) * self.size.area() as f32;
+            Evaluation { priors, value, lead: margin.is_finite().then_some(lead) }
         };
         self.positions.iter().zip(rows.chunks_exact(width)).map(read).collect()
     }

@@ -10,7 +10,7 @@
 
 use tch::{Kind, Tensor};
 
-use crate::architecture::{Architecture, HEAD_CHANNELS};
+use crate::architecture::{Architecture, HEAD_CHANNELS, MARGIN};
 use crate::network::Named;
 use crate::shim;
 
@@ -27,6 +27,7 @@ pub(crate) struct Layers {
     pub hidden: Affine,
     pub result: Affine,
     pub pass: Affine,
+    pub margin: Affine,
 }
 
 pub(crate) struct Affine {
@@ -47,6 +48,8 @@ pub(crate) struct Outputs {
     pub policy: Tensor,
     /// `[batch, 3]`: win, draw, loss of the player to move.
     pub result: Tensor,
+    /// `[batch, 1]`: by how much the player to move will win, in shares of the board.
+    pub margin: Tensor,
     /// What heads read that only learning needs: the trunk's end, `[batch · points, channels]`, the
     /// policy's features, `[batch · points, HEAD_CHANNELS]`, and the hidden layer, `[batch, HIDDEN]`.
     pub trunk: Tensor,
@@ -56,7 +59,7 @@ pub(crate) struct Outputs {
 
 impl Layers {
     pub fn of(architecture: &Architecture, flat: &Tensor, kind: Kind) -> Layers {
-        Layers::named(architecture, &Named::of(architecture.parameters(), flat), kind)
+        Layers::named(architecture, &Named::of(architecture.playing_parameters(), flat), kind)
     }
 
     /// From parameters among which there may be others.
@@ -91,6 +94,7 @@ impl Layers {
             hidden: affine("hidden"),
             result: affine("result"),
             pass: affine("pass"),
+            margin: affine(MARGIN),
         }
     }
 
@@ -136,6 +140,7 @@ impl Layers {
         Outputs {
             policy: Tensor::cat(&[places, self.pass.apply(&hidden), starred], 1),
             result: self.result.apply(&hidden),
+            margin: self.margin.apply(&hidden),
             trunk,
             policy_features: policy,
             hidden,

@@ -113,6 +113,8 @@ template <typename Activation> INLINE void pool_boards(const Pool &it, const Act
 
 // As in architecture.rs. Loops of known length keep their sums in registers: twice as fast.
 constexpr int64_t HEAD_CHANNELS = 32, HIDDEN = 64, CONTEXT = HEAD_CHANNELS + HIDDEN;
+// Of the hidden layer: the pass; win, draw, loss and the margin, which follow the policy.
+constexpr int64_t LAST = 5, AFTER_POLICY = LAST - 1;
 
 struct Heads {
   int64_t batch, points;
@@ -144,8 +146,8 @@ template <typename Activation> INLINE void all_heads(const Heads &it, const Acti
   const int64_t places = 2 * it.points + 1;
   for (int64_t board = 0; board < it.batch; board++) {
     const Activation *x = features + board * it.points * 2 * HEAD_CHANNELS;
-    float *result = it.result + board * (places + 3);
-    float pooled[3 * HEAD_CHANNELS], context[CONTEXT], outputs[4];
+    float *result = it.result + board * (places + AFTER_POLICY);
+    float pooled[3 * HEAD_CHANNELS], context[CONTEXT], outputs[LAST];
     pool_board(x + HEAD_CHANNELS, it.points, HEAD_CHANNELS, 2 * HEAD_CHANNELS, it.scale, pooled);
     std::copy(it.context_bias, it.context_bias + CONTEXT, context);
     add_product(pooled, 3 * HEAD_CHANNELS, it.context, CONTEXT, context);
@@ -153,10 +155,10 @@ template <typename Activation> INLINE void all_heads(const Heads &it, const Acti
 
     float *hidden = context + HEAD_CHANNELS;
     std::transform(hidden, hidden + HIDDEN, hidden, relu);
-    std::copy(it.last_bias, it.last_bias + 4, outputs);
-    add_product(hidden, HIDDEN, it.last, 4, outputs);
+    std::copy(it.last_bias, it.last_bias + LAST, outputs);
+    add_product(hidden, HIDDEN, it.last, LAST, outputs);
     result[it.points] = outputs[0];
-    std::copy(outputs + 1, outputs + 4, result + places);
+    std::copy(outputs + 1, outputs + LAST, result + places);
   }
 }
 
@@ -241,8 +243,8 @@ at::Tensor lift(const at::Tensor &activations, const at::Tensor &vectors, const 
 // All outputs from what the heads read off the trunk, [batch · points, 2 · channels], the policy's
 // features first and those to be pooled after them. `context` makes of the pooled ones what is added
 // to the policy's features and, after it, the hidden layer; `moves` are the rows of places and of
-// starred places; `last` makes pass, win, draw and loss of the hidden layer.
-// f32 [batch, points + 1 + points + 3].
+// starred places; `last` makes pass, win, draw, loss and margin of the hidden layer.
+// f32 [batch, points + 1 + points + 4].
 at::Tensor heads(const at::Tensor &features, int64_t size, const at::Tensor &context,
                  const at::Tensor &context_bias, const at::Tensor &moves,
                  const at::Tensor &moves_bias, const at::Tensor &last,
@@ -250,7 +252,7 @@ at::Tensor heads(const at::Tensor &features, int64_t size, const at::Tensor &con
   const at::Tensor x = features.contiguous();
   const int64_t points = size * size, batch = x.numel() / (points * 2 * HEAD_CHANNELS);
   TORCH_CHECK(x.size(-1) == 2 * HEAD_CHANNELS, "expected ", 2 * HEAD_CHANNELS, " features");
-  at::Tensor result = at::empty({batch, 2 * points + 4}, x.options().dtype(at::kFloat));
+  at::Tensor result = at::empty({batch, 2 * points + LAST}, x.options().dtype(at::kFloat));
   const Heads it{batch,
                  points,
                  scale_of(size),
@@ -258,8 +260,8 @@ at::Tensor heads(const at::Tensor &features, int64_t size, const at::Tensor &con
                  numbers(context_bias, {CONTEXT}),
                  numbers(moves, {2, HEAD_CHANNELS}),
                  numbers(moves_bias, {2}),
-                 numbers(last, {HIDDEN, 4}),
-                 numbers(last_bias, {4}),
+                 numbers(last, {HIDDEN, LAST}),
+                 numbers(last_bias, {LAST}),
                  result.mutable_data_ptr<float>()};
   if (is_bf16(x))
     heads_bf16(it, x.const_data_ptr<at::BFloat16>());

@@ -19,7 +19,7 @@ pub(crate) struct Fused {
     /// What pooled features give to the policy's, and to the hidden layer.
     context: Affine,
     moves: Affine,
-    /// Pass, win, draw and loss.
+    /// Pass, win, draw and loss, and the margin.
     last: Affine,
 }
 
@@ -61,15 +61,15 @@ impl Fused {
             },
             moves: exact.moves,
             last: {
-                let last = beside(&exact.pass, &exact.result);
+                let last = beside(&beside(&exact.pass, &exact.result), &exact.margin);
                 Affine { weight: rows(&last.weight), bias: last.bias }
             },
         }
     }
 
     /// From `planes`, `[batch, PLANES, size, size]` with the channels innermost, and `globals`,
-    /// `[batch, GLOBALS]`, both in the layers' precision: policy logits and then result logits,
-    /// `[batch, actions + 3]`, in f32.
+    /// `[batch, GLOBALS]`, both in the layers' precision: policy logits, then result logits and the margin,
+    /// `[batch, actions + 4]`, in f32.
     pub fn forward(&self, planes: &Tensor, globals: &Tensor) -> Tensor {
         let stem = self.stem.sums(planes);
         let mut trunk = shim::lift(&stem, globals, &self.globals);
@@ -161,7 +161,8 @@ mod tests {
         let planes = planes.permute([0, 3, 1, 2]);
         let globals = Tensor::rand([3, GLOBALS as i64], options).to_kind(kind);
         let outputs = Layers::of(&architecture, &flat, kind).forward(&planes, &globals);
-        let plain = Tensor::cat(&[outputs.policy, outputs.result], 1).to_kind(Kind::Float);
+        let plain = Tensor::cat(&[outputs.policy, outputs.result, outputs.margin], 1);
+        let plain = plain.to_kind(Kind::Float);
         let fused = Fused::of(&architecture, &flat, kind, size).forward(&planes, &globals);
         assert_eq!(plain.size(), fused.size());
         ((&plain - fused).abs().max() / plain.abs().max()).double_value(&[])

@@ -1,4 +1,5 @@
-//! A network made fast for playing: traced and compiled once for each size of batch.
+//! A network made fast for playing: with operators of our own on processors, and in bf16 traced and compiled once for each
+//! size of batch.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -9,12 +10,13 @@ use tch::{CModule, Kind, Tensor, no_grad};
 use engine::Size;
 
 use crate::device::{self, Device, Precision};
+use crate::error::guarded;
 use crate::forward::Layers;
 use crate::fused::Fused;
 use crate::input::{Input, side};
 use crate::{Architecture, ModelError, Network};
 
-/// Batches are filled up to the next of these: every size of batch is compiled on its own, which
+/// Where graphs are compiled, batches are filled up to the next of these: every size of batch is compiled on its own, which
 /// takes about a tenth of a second.
 const BATCHES: [usize; 19] =
     [1, 2, 4, 8, 16, 24, 32, 48, 56, 64, 80, 96, 112, 128, 192, 256, 512, 1024, 2048];
@@ -36,11 +38,14 @@ pub(crate) struct Inference {
     computation: Computation,
     device: Device,
     precision: Precision,
+    knows_margin: bool,
 }
 
 enum Computation {
-    /// Traced and compiled, for each size of board.
+    /// On processors in bf16: traced and compiled, for each size of board.
     Compiled(Source, HashMap<Size, Compiled>),
+    /// On processors in f32, for each size of board: our operators leave a compiler nothing to fuse.
+    Fused(Source, HashMap<Size, Fused>),
     /// As it is written.
     Direct(Layers),
 }
@@ -63,31 +68,39 @@ impl Inference {
         let (architecture, kind) = (network.architecture(), precision.kind());
         let computation = no_grad(|| {
             let flat = network.flat_on(device);
-            match device {
-                Device::Cpu => {
-                    let source = Source { architecture: *architecture, flat, kind };
-                    Computation::Compiled(source, HashMap::new())
+            let source = |flat| Source { architecture: *architecture, flat, kind };
+            match (device, precision) {
+                (Device::Cpu, Precision::F32) => Computation::Fused(source(flat), HashMap::new()),
+                (Device::Cpu, Precision::Bf16) => {
+                    Computation::Compiled(source(flat), HashMap::new())
                 }
-                Device::Cuda => Computation::Direct(Layers::of(architecture, &flat, kind)),
+                (Device::Cuda, _) => Computation::Direct(Layers::of(architecture, &flat, kind)),
             }
         });
-        Inference { computation, device, precision }
+        Inference { computation, device, precision, knows_margin: network.knows_margin() }
     }
 
-    /// For each position its policy logits (actions) and then its three result logits. Pads `input`.
+    /// For each position its policy logits (actions), its three result logits, and the margin in shares of the board,
+    /// which is NaN if the network does not know it. Pads `input`.
     pub fn run(&mut self, input: &mut Input) -> Result<Vec<f32>, ModelError> {
         let wanted = input.count;
-        input.pad(compiled_batch(wanted));
+        if let Computation::Compiled(..) = self.computation {
+            input.pad(compiled_batch(wanted));
+        }
         no_grad(|| {
             let tensors = input.tensors(self.device, self.precision);
             let output = self.outputs(input.size, &tensors)?;
-            let output = output.narrow(0, 0, wanted as i64).contiguous().view(-1);
+            let output = output.narrow(0, 0, wanted as i64);
+            if !self.knows_margin {
+                let _ = output.narrow(1, output.size()[1] - 1, 1).fill_(f64::NAN);
+            }
+            let output = output.contiguous().view(-1);
             Ok(Vec::<f32>::try_from(output)?)
         })
     }
 
-    /// The computation alone: from tensors on the device, of a batch as large as one of those that
-    /// are compiled, to a tensor on the device.
+    /// The computation alone: from tensors on the device, where graphs are compiled of a batch
+    /// as large as one of those, to a tensor on the device.
     pub fn outputs(
         &mut self,
         size: Size,
@@ -104,19 +117,27 @@ impl Inference {
                 };
                 Ok(module.forward_ts(&inputs)?)
             }
+            Computation::Fused(source, sizes) => {
+                let fused = sizes.entry(size).or_insert_with(|| source.fused(size));
+                Ok(guarded(|| fused.forward(planes, globals))?)
+            }
             Computation::Direct(layers) => {
                 let outputs = layers.forward(planes, globals);
-                Ok(Tensor::cat(&[outputs.policy, outputs.result], 1).to_kind(Kind::Float))
+                let parts = [outputs.policy, outputs.result, outputs.margin];
+                Ok(Tensor::cat(&parts, 1).to_kind(Kind::Float))
             }
         }
     }
 }
 
 impl Source {
-    fn compiled(&self, size: Size) -> Compiled {
+    fn fused(&self, size: Size) -> Fused {
         let Source { architecture, flat, kind } = self;
-        let fused = no_grad(|| Fused::of(architecture, flat, *kind, side(size)));
-        Compiled { fused, modules: HashMap::new() }
+        no_grad(|| Fused::of(architecture, flat, *kind, side(size)))
+    }
+
+    fn compiled(&self, size: Size) -> Compiled {
+        Compiled { fused: self.fused(size), modules: HashMap::new() }
     }
 }
 

@@ -173,12 +173,12 @@ impl Learner {
     /// libtorch's.
     pub fn playing_network(&self) -> Result<Network, ModelError> {
         let named = Named::of(self.architecture.learner_parameters(), &self.optimizer.average);
-        let playing = self.architecture.parameters();
+        let playing = self.architecture.playing_parameters();
         let flat = guarded(|| {
             let parts = playing.iter().map(|parameter| named.get(&parameter.name).reshape([-1]));
             Tensor::cat(&parts.collect::<Vec<_>>(), 0)
         })?;
-        Network::from_flat(self.architecture, &flat)
+        Network::from_flat(self.architecture, &flat, true)
     }
 
     /// Whether all weights are numbers: a step whose loss was one may still have led to weights that
@@ -195,7 +195,7 @@ impl Learner {
     }
 
     /// Saves the averaged network with a card as a model folder. The auxiliary heads are in it, for a learner that goes
-    /// on from there; nobody who plays looks at them.
+    /// on from there; who plays looks at the margin's alone.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -329,9 +329,13 @@ fn with_auxiliary_heads(network: &Network) -> Tensor {
     let architecture = network.architecture();
     let heads = architecture.auxiliary_parameters();
     let values = Tensor::from_slice(&start_values(&heads, 0));
-    let playing = Named::of(architecture.parameters(), network.flat());
+    let mut playing = Named::of(architecture.playing_parameters(), network.flat());
+    if !network.knows_margin() {
+        playing = playing.without_margin();
+    }
     let heads = Named::of(heads, &values);
-    let found: HashMap<&str, &Tensor> = playing.iter().chain(heads.iter()).collect();
+    // What the network knows of the margin comes later, and counts.
+    let found: HashMap<&str, &Tensor> = heads.iter().chain(playing.iter()).collect();
     let parameters = architecture.learner_parameters();
     let parts = parameters.iter().map(|parameter| found[parameter.name.as_str()].reshape([-1]));
     Tensor::cat(&parts.collect::<Vec<_>>(), 0)

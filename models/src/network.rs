@@ -12,8 +12,10 @@ use crate::{Device, ModelError};
 /// itself: servers and learners make from it what they compute with.
 pub struct Network {
     architecture: Architecture,
-    /// All parameters in the order of [`Architecture::parameters`], f32, on the CPU.
+    /// All parameters in the order of [`Architecture::playing_parameters`], f32, on the CPU.
     parameters: Tensor,
+    /// Whether it can tell by how much a game will be won. Otherwise the parameters of that head mean nothing.
+    knows_margin: bool,
 }
 
 impl Network {
@@ -23,23 +25,29 @@ impl Network {
     /// An impossible architecture.
     pub fn new(architecture: &Architecture, seed: u64) -> Result<Network, ModelError> {
         architecture.check()?;
-        let values = start_values(&architecture.parameters(), seed);
+        let values = start_values(&architecture.playing_parameters(), seed);
         let parameters = guarded(|| Tensor::from_slice(&values))?;
-        Ok(Network { architecture: *architecture, parameters })
+        Ok(Network { architecture: *architecture, parameters, knows_margin: true })
     }
 
     /// From a flat buffer, which is copied to the CPU.
     pub(crate) fn from_flat(
         architecture: Architecture,
         flat: &Tensor,
+        knows_margin: bool,
     ) -> Result<Network, ModelError> {
         let copy = guarded(|| no_grad(|| flat.detach().to_device(tch::Device::Cpu).copy()))?;
-        Ok(Network { architecture, parameters: copy })
+        Ok(Network { architecture, parameters: copy, knows_margin })
     }
 
     /// Its size.
     pub fn architecture(&self) -> &Architecture {
         &self.architecture
+    }
+
+    /// Whether it can tell by how much a game will be won.
+    pub fn knows_margin(&self) -> bool {
+        self.knows_margin
     }
 
     /// Number of parameters, those that play.
@@ -49,7 +57,7 @@ impl Network {
 
     /// A copy that shares no memory: a tensor's memory belongs to one thread.
     pub fn duplicate(&self) -> Network {
-        Network { architecture: self.architecture, parameters: self.parameters.copy() }
+        Network { parameters: self.parameters.copy(), ..*self }
     }
 
     pub(crate) fn flat(&self) -> &Tensor {
@@ -107,6 +115,13 @@ impl Named {
     pub fn get(&self, name: &str) -> &Tensor {
         let place = self.parameters.iter().position(|parameter| parameter.name == name);
         &self.tensors[place.unwrap_or_else(|| panic!("no parameter {name}"))]
+    }
+
+    /// The same without the margin's head.
+    pub fn without_margin(self) -> Named {
+        let parts = self.parameters.into_iter().zip(self.tensors);
+        let (parameters, tensors) = parts.filter(|(part, _)| !part.is_of_margin()).unzip();
+        Named { parameters, tensors }
     }
 
     pub fn iter(&self) -> impl Iterator<Item = (&str, &Tensor)> {

@@ -25,7 +25,10 @@ pub const WEIGHTS: &str = "weights.safetensors";
 /// The folder cannot be written.
 pub fn save(folder: &Path, network: &Network, card: &Card) -> Result<(), ModelError> {
     let architecture = network.architecture();
-    let named = Named::of(architecture.parameters(), network.flat());
+    let mut named = Named::of(architecture.playing_parameters(), network.flat());
+    if !network.knows_margin() {
+        named = named.without_margin();
+    }
     save_named(folder, &named, &Card { architecture: *architecture, ..card.clone() })
 }
 
@@ -59,11 +62,20 @@ pub(crate) fn read(folder: &Path, card: &Card, bytes: &[u8]) -> Result<Network, 
     let path = folder.join(WEIGHTS);
     let file = checked(&path, card, bytes)?;
     let mut flat: Vec<f32> = Vec::new();
-    for parameter in card.architecture.parameters() {
-        flat.extend(values_of(&path, &file, &parameter, &card.inputs)?);
+    let parameters = card.architecture.playing_parameters();
+    // Models of earlier versions play without.
+    let lacks_margin = parameters
+        .iter()
+        .any(|parameter| parameter.is_of_margin() && file.tensor(&parameter.name).is_err());
+    for parameter in parameters {
+        if lacks_margin && parameter.is_of_margin() {
+            flat.resize(flat.len() + parameter.elements() as usize, 0.0);
+        } else {
+            flat.extend(values_of(&path, &file, &parameter, &card.inputs)?);
+        }
     }
     let flat = guarded(|| Tensor::from_slice(&flat))?;
-    Network::from_flat(card.architecture, &flat)
+    Network::from_flat(card.architecture, &flat, !lacks_margin)
 }
 
 /// The tensors of a card's weights.

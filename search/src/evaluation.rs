@@ -9,6 +9,9 @@ pub struct Evaluation {
     pub priors: Vec<f32>,
     /// Expected result for *Black*, whoever is to move: 1 is a Black win, −1 a White win.
     pub value: f32,
+    /// By how many points Black is expected to win, compensation included; in rules without a score, what the winner is
+    /// expected to have left: prisoners where they decide, else empty points. `None` from whoever does not know.
+    pub lead: Option<f32>,
 }
 
 /// Something that evaluates positions: a network, a cache before one, a test's fixed answers.

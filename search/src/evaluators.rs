@@ -15,7 +15,7 @@ impl Evaluator for Uniform {
             .iter()
             .map(|position| {
                 let moves = position.legal_moves().len();
-                Evaluation { priors: vec![1.0 / moves as f32; moves], value: 0.0 }
+                Evaluation { priors: vec![1.0 / moves as f32; moves], value: 0.0, lead: None }
             })
             .collect())
     }
@@ -52,9 +52,11 @@ impl Scripted {
         };
         let weights: Vec<f32> = moves.iter().map(|_| cube()).collect();
         let sum: f32 = weights.iter().sum();
+        let value = 2.0 * random.open_unit() - 1.0;
         Evaluation {
             priors: weights.iter().map(|weight| weight / sum).collect(),
-            value: 2.0 * random.open_unit() - 1.0,
+            value,
+            lead: Some(value * size.area() as f32 / 2.0),
         }
     }
 }
@@ -75,7 +77,7 @@ impl Evaluator for Nan {
             .iter()
             .map(|position| {
                 let moves = position.legal_moves().len();
-                Evaluation { priors: vec![f32::NAN; moves], value: f32::NAN }
+                Evaluation { priors: vec![f32::NAN; moves], value: f32::NAN, lead: None }
             })
             .collect())
     }

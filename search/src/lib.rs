@@ -34,6 +34,7 @@ mod result;
 mod root;
 mod search;
 mod settings;
+mod spread;
 mod stages;
 mod tree;
 
@@ -48,3 +49,4 @@ pub use prospects::Prospect;
 pub use result::SearchResult;
 pub use search::{Leaf, Search};
 pub use settings::Settings;
+pub use spread::Lead;

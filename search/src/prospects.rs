@@ -3,6 +3,7 @@
 use engine::{Color, Move};
 
 use crate::Search;
+use crate::spread::{Below, Lead};
 use crate::tree::{NONE, ROOT};
 
 /// What a search thinks of one move of its root.
@@ -20,6 +21,8 @@ pub struct Prospect {
     pub value: Option<f32>,
     /// Standard deviation of the evaluations that make up the value; 1, the most there can be, for fewer than two.
     pub deviation: f32,
+    /// By how many points Black is expected to win after it, if anything says so.
+    pub lead: Option<Lead>,
     /// The result, if it is proven: a winner, or `Some(None)` for a draw.
     pub proven: Option<Option<Color>>,
     /// The line of play that was searched most, beginning with the move, and the visits of each step. Only the move
@@ -36,13 +39,13 @@ impl Search {
             return Vec::new();
         }
         let policy = self.result().policy;
-        let variances = tree.variances();
+        let below = Below::each_edge(tree);
         let best = self.moves().best(tree, self.settings());
         let lost = Some(Some(tree.node(ROOT).mover.opponent()));
         let mut prospects: Vec<((bool, bool), Prospect)> = (0..policy.len())
             .filter(|&edge| !self.moves().is_barred(edge))
             .map(|edge| {
-                let prospect = self.prospect(edge, policy[edge].1, variances[edge]);
+                let prospect = self.prospect(edge, policy[edge].1, &below[edge]);
                 ((edge != best, prospect.proven == lost), prospect)
             })
             .collect();
@@ -55,7 +58,7 @@ impl Search {
         prospects.into_iter().map(|(_, prospect)| prospect).collect()
     }
 
-    fn prospect(&self, edge: usize, share: f32, variance: f32) -> Prospect {
+    fn prospect(&self, edge: usize, share: f32, below: &Below) -> Prospect {
         let tree = self.tree();
         let child = tree.nodes.get(self.moves().children[edge] as usize);
         let child = child.filter(|child| child.visits > 0);
@@ -65,10 +68,16 @@ impl Search {
             share,
             visits: child.map_or(0, |child| child.visits),
             value: child.map(|child| child.value),
-            deviation: variance.sqrt(),
+            deviation: below.variance().sqrt(),
+            lead: below.lead(),
             proven: child.and_then(|child| child.proven),
             line: self.line(edge),
         }
+    }
+
+    /// By how many points Black is expected to win; `None` where nothing says it.
+    pub fn lead(&self) -> Option<Lead> {
+        Below::lead_at_root(self.tree())
     }
 
     /// The line of play that was searched most, beginning with the best move.

@@ -57,6 +57,8 @@ pub(crate) struct Node {
     pub raw_value: f32,
     /// The value after search, Black's.
     pub value: f32,
+    /// The evaluator's lead, Black's; NaN if it knows none.
+    pub raw_lead: f32,
     pub mover: Color,
     pub evaluated: bool,
     /// The result that best play leads to, where the tree proves one: a winner, or None for a draw.
@@ -88,6 +90,7 @@ struct Remembered {
     first_edge: u32,
     edges: u16,
     raw_value: f32,
+    raw_lead: f32,
 }
 
 /// Black's value of a finished or proven game.
@@ -160,6 +163,7 @@ impl Tree {
             logit: ln(prior),
             raw_value: value,
             value,
+            raw_lead: f32::NAN,
             mover: position.turn(),
             evaluated: false,
             proven,
@@ -207,6 +211,7 @@ impl Tree {
             Edge { played, prior }
         }));
         self.settle(node, first_edge, legal.len() as u16, evaluation.value.clamp(-1.0, 1.0));
+        self.nodes[node as usize].raw_lead = evaluation.lead.unwrap_or(f32::NAN);
     }
 
     /// Gives a node its edges and its value.
@@ -238,7 +243,7 @@ impl Tree {
             return;
         };
         let chosen = chosen as usize;
-        let raw_value = self.nodes[chosen].raw_value;
+        let Node { raw_value, raw_lead, .. } = self.nodes[chosen];
         let mut edges = Vec::with_capacity(self.edges.len());
         let mut below = vec![false; self.nodes.len()];
         self.remembered.clear();
@@ -252,8 +257,9 @@ impl Tree {
             edges.extend_from_slice(self.edges(index as u32));
             if index > chosen {
                 let key = self.positions[index].hash();
-                let (edges, raw_value) = (node.edges, node.raw_value);
-                self.remembered.push(Remembered { key, first_edge, edges, raw_value });
+                let Node { edges, raw_value, raw_lead, .. } = *node;
+                let remembered = Remembered { key, first_edge, edges, raw_value, raw_lead };
+                self.remembered.push(remembered);
             }
         }
         self.remembered.sort_unstable_by_key(|remembered| remembered.key);
@@ -263,6 +269,7 @@ impl Tree {
         self.positions.clear();
         let root = self.push(NONE, NO_EDGE, 1.0, position);
         self.settle(root, 0, moves, raw_value);
+        self.nodes[root as usize].raw_lead = raw_lead;
         self.nodes[root as usize].visits = 1;
     }
 
@@ -276,8 +283,9 @@ impl Tree {
         else {
             return false;
         };
-        let Remembered { first_edge, edges, raw_value, .. } = self.remembered[found];
+        let Remembered { first_edge, edges, raw_value, raw_lead, .. } = self.remembered[found];
         self.settle(node, first_edge, edges, raw_value);
+        self.nodes[node as usize].raw_lead = raw_lead;
         true
     }
 
@@ -321,39 +329,6 @@ impl Tree {
         root.edge = NO_EDGE;
         *self = kept;
         true
-    }
-
-    /// Variance of the evaluations at and below each child of the root, by the child's edge; 1, the most there can be,
-    /// of fewer than two. One sweep for all, because every look at a search asks for them.
-    pub fn variances(&self) -> Vec<f32> {
-        #[derive(Clone, Copy, Default)]
-        struct Sums {
-            count: f64,
-            values: f64,
-            squares: f64,
-        }
-        let mut sums = vec![Sums::default(); self.edges(ROOT).len()];
-        // The edge of the root above each node. A node stands behind its parent.
-        let mut above = vec![NO_EDGE; self.nodes.len()];
-        for (index, node) in self.nodes.iter().enumerate().skip(1) {
-            above[index] =
-                if node.parent == ROOT { node.edge } else { above[node.parent as usize] };
-            if node.visits > 0 {
-                let value = f64::from(node.raw_value);
-                let sums = &mut sums[usize::from(above[index])];
-                sums.count += 1.0;
-                sums.values += value;
-                sums.squares += value * value;
-            }
-        }
-        let variance = |&Sums { count, values, squares }: &Sums| {
-            if count < 2.0 {
-                1.0
-            } else {
-                ((squares - values * values / count) / (count - 1.0)).max(0.0) as f32
-            }
-        };
-        sums.iter().map(variance).collect()
     }
 }
 

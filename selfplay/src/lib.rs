@@ -15,7 +15,7 @@ mod settings;
 mod store;
 mod worker;
 
-pub use mixture::{Component, Mixture, is_held_out, kind_of};
+pub use mixture::{Component, Mixture, is_held_out, kind_of, variant_of};
 pub use opening::random_turn;
 pub use phase::{PhaseReport, SelfPlay};
 pub use record::{GameRecord, RecordError, TurnRecord};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use engine::{Rules, Size};
+use engine::{Rules, Size, Variant};
 use rand::{Rng, RngExt};
 
 use crate::SelfPlaySettings;
@@ -30,6 +30,11 @@ pub enum Component {
 pub fn kind_of(rules: &Rules) -> u64 {
     let bare = bare(rules);
     if bare.variant().is_some() { bare.kind_hash() } else { bare.plainest_alike().kind_hash() }
+}
+
+/// The variant that the rules are, whatever they give to the second player.
+pub fn variant_of(rules: &Rules) -> Option<Variant> {
+    bare(rules).variant()
 }
 
 /// The rules without what is given to the second player.

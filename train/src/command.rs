@@ -12,7 +12,7 @@ use crate::{Beginning, RunConfig, RunError, RunFolder, Training, TrainingOptions
 /// How a model that has learnt much learns one rule set more: no slow start, and few positions to forget.
 const FINE_TUNING: &str = "\
     [self_play]\nsimulations = [[0.0, 16]]\ngames = 128\n\
-    [learning]\nflat_until = 0.3\n";
+    [learning]\nflat_until = 0.3\n[evaluation]\nevery = 0\n";
 
 /// Learn a variant by self-play, from nothing or from a model.
 #[derive(Debug, Clone, Args)]
@@ -105,7 +105,12 @@ impl TrainArguments {
             return Ok(Some(RunConfig::load(path, &changes)?));
         }
         let Some(rules) = &self.rules else { return Ok(None) };
-        ensure!(self.size.is_some(), "--rules {rules} without --config needs --size too");
+        let has_budget =
+            self.minutes.is_some() || self.changes.iter().any(|change| is_budget(change));
+        ensure!(
+            self.size.is_some() && has_budget,
+            "--rules {rules} without --config needs --size and --minutes too"
+        );
         let base = match beginning {
             Some(beginning) => {
                 let Architecture { blocks, channels } = beginning.card().architecture;
@@ -143,6 +148,10 @@ impl TrainArguments {
         let name = name.context("--resume needs --run with the folder of the run")?;
         Ok(PathBuf::from("runs").join(name))
     }
+}
+
+fn is_budget(change: &str) -> bool {
+    change.trim_start().starts_with("budget.")
 }
 
 /// A configuration given together with --resume must be the run's own.

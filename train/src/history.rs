@@ -73,12 +73,20 @@ pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
 /// What the names of ratings against reference players begin with.
 pub(crate) const AGAINST: &str = "elo_against/";
 
+/// Curves of the share of turns after the decision begin with this; a variant and its size follow.
+pub(crate) const DECIDED_CURVE: &str = "decided/";
+
+/// Phases of a variant over which that share is averaged for the table.
+const DECIDED_PHASES: usize = 5;
+
 /// The log of a run.
 #[derive(Debug, Clone, PartialEq)]
 pub struct History {
     phases: Vec<Phase>,
     /// Elo over each reference player, by evaluations.
     against: BTreeMap<String, Vec<(f64, f64)>>,
+    /// Share of turns after the decision, by variant and size, phase by phase.
+    decided: BTreeMap<String, Vec<f64>>,
 }
 
 /// A line of the log with the figures in the order of `FIGURES`.
@@ -117,6 +125,7 @@ impl History {
         let mut evaluations = 0.0;
         let mut phases = Vec::new();
         let mut against: BTreeMap<String, Vec<(f64, f64)>> = BTreeMap::new();
+        let mut decided: BTreeMap<String, Vec<f64>> = BTreeMap::new();
         for line in text.lines() {
             let Ok(line) = serde_json::from_str::<Value>(line) else { continue };
             let number = |key: &str| line.get(key).and_then(Value::as_f64);
@@ -128,9 +137,13 @@ impl History {
                 if let (Some(name), Some(elo)) = (key.strip_prefix(AGAINST), value.as_f64()) {
                     against.entry(name.to_owned()).or_default().push((evaluations, elo));
                 }
+                if let (Some(name), Some(share)) = (key.strip_prefix(DECIDED_CURVE), value.as_f64())
+                {
+                    decided.entry(name.to_owned()).or_default().push(share);
+                }
             }
         }
-        History { phases, against }
+        History { phases, against, decided }
     }
 
     /// At most about `rows` rows, evenly spread; every rated checkpoint is among them.
@@ -151,6 +164,11 @@ impl History {
             if let Some((_, elo)) = ratings.last() {
                 let _ = writeln!(text, "Elo over {name}: {elo:+.0}");
             }
+        }
+        for (name, shares) in &self.decided {
+            let newest = &shares[shares.len().saturating_sub(DECIDED_PHASES)..];
+            let mean = 100.0 * newest.iter().sum::<f64>() / newest.len().max(1) as f64;
+            let _ = writeln!(text, "turns after the decision in {name}: {mean:.0} %");
         }
         if let Some((slope, error)) = self.elo_a_decade() {
             let _ = writeln!(text, "Elo rises by {slope:.0} ± {error:.0} a decade of evaluations");
@@ -218,7 +236,7 @@ mod tests {
             let (evaluations, elo) = (10_f64.powi(i), 100 * i);
             format!(
                 "{{\"step\":{i},\"run/evaluations\":{evaluations},\"loss/policy\":{}}}\n\
-                 {{\"step\":{i},\"elo\":{elo},\"elo_against/uct:9\":{i}}}\n",
+                 {{\"step\":{i},\"elo\":{elo},\"elo_against/uct:9\":{i},\"decided/go-7\":0.{i}}}\n",
                 4.0 / f64::from(i)
             )
         };
@@ -234,6 +252,7 @@ mod tests {
         let table = history.table(3);
         assert!(table.contains("Elo rises by 100 ± 0 a decade"), "{table}");
         assert!(table.contains("Elo over uct:9: +6\n"), "{table}");
+        assert!(table.contains("turns after the decision in go-7: 40 %\n"), "{table}");
         assert!(table.lines().count() < 14);
     }
 

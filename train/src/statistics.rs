@@ -1,9 +1,11 @@
 //! What the games of a phase say about the network that played them.
 
-use std::collections::HashSet;
+use std::collections::{BTreeMap, HashSet};
 
-use engine::{Encoding, plane};
-use selfplay::{GameRecord, RecordError};
+use engine::{Encoding, Rules, plane};
+use selfplay::{GameRecord, RecordError, variant_of};
+
+use crate::history::DECIDED_CURVE;
 
 /// Games with these first turns in common have the same opening.
 const OPENING_TURNS: usize = 8;
@@ -67,6 +69,8 @@ pub struct GameStatistics {
     proven: u64,
     /// Turns played after the game was decided.
     decided: u64,
+    /// Turns, and those after the decision, by variant and size.
+    by_variant: BTreeMap<String, (u64, u64)>,
     openings: HashSet<Vec<u16>>,
     /// Games that were looked at for what their rules did, and how often they did it.
     looked_at: u64,
@@ -87,7 +91,15 @@ impl GameStatistics {
         let searched = || game.turns.iter().filter(|turn| turn.simulations > 0);
         self.searched += searched().count() as u64;
         self.proven += searched().filter(|turn| turn.proven.is_some()).count() as u64;
-        self.decided += decided_turns(game);
+        let decided = decided_turns(game);
+        self.decided += decided;
+        let rules = Rules::parse(&game.rules, game.size).ok();
+        if let Some(variant) = rules.as_ref().and_then(variant_of) {
+            let name = format!("{variant}-{}", game.size);
+            let (turns, after) = self.by_variant.entry(name).or_default();
+            *turns += game.turns.len() as u64;
+            *after += decided;
+        }
         let opening = game.turns.iter().take(OPENING_TURNS).map(|turn| turn.action);
         if self.games % GAMES_A_LOOK == 1
             && let Ok(events) = RuleEvents::of(game)
@@ -119,6 +131,14 @@ impl GameStatistics {
     pub fn calibration_error(&self) -> f64 {
         let distance = |&(_, predictions, results): &(u64, f64, f64)| (predictions - results).abs();
         self.calibration.iter().map(distance).sum::<f64>() / self.rows.max(1) as f64
+    }
+
+    /// Share of turns after the decision of each variant, with the name of its curve.
+    pub fn decided_by_variant(&self) -> Vec<(String, f64)> {
+        let share = |(name, &(turns, after)): (&String, &(u64, u64))| {
+            (format!("{DECIDED_CURVE}{name}"), after as f64 / turns.max(1) as f64)
+        };
+        self.by_variant.iter().map(share).collect()
     }
 
     /// The curves of the phase.

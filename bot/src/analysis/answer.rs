@@ -1,11 +1,11 @@
 //! What clients are answered.
 
 use engine::{Bitboard, Color, Move, Position};
-use search::Search;
+use search::{Lead, Search};
 use serde_json::{Map, Value, json};
 
 use super::query::Wanted;
-use crate::report::{self, MoveReport, balance, utility};
+use crate::report::{self, MoveReport, Score, balance, utility};
 use crate::{Occupancy, state_json};
 
 /// Which answer of which query.
@@ -49,7 +49,9 @@ impl Heading<'_> {
         let view = wanted.view.unwrap_or(position.turn());
         let value = position.outcome().map_or(0.0, |outcome| outcome.black_value());
         let winrate = 0.5 + 0.5 * view.sign() * value;
-        let root = report::RootReport { visits: 1, winrate, raw_winrate: winrate };
+        let lead = position.score().map(|mean| Lead { mean, deviation: 0.0 });
+        let score = Score::new(lead, value, position.size(), view);
+        let root = report::RootReport { visits: 1, winrate, raw_winrate: winrate, score };
         let mut object = self.object();
         object.insert("moveInfos".to_owned(), json!([]));
         object.insert("rootInfo".to_owned(), root_info(position, root));
@@ -86,7 +88,7 @@ impl Heading<'_> {
 
 /// One move. A lower bound is one for the player to move: seen from the other side it is the upper one.
 fn move_info(found: &MoveReport, line_visits: bool, view: Color, mover: Color) -> Value {
-    let MoveReport { played, order, visits, winrate, lcb, prior, line } = found;
+    let MoveReport { played, order, visits, winrate, lcb, prior, score, line } = found;
     let lcb = if view == mover { *lcb } else { 2.0 * winrate - lcb };
     let steps: Vec<String> = line.iter().map(|(step, _)| step.to_string()).collect();
     let mut info = json!({
@@ -97,6 +99,10 @@ fn move_info(found: &MoveReport, line_visits: bool, view: Color, mover: Color) -
         "lcb": lcb,
         "utility": utility(*winrate),
         "utilityLcb": utility(lcb),
+        "scoreLead": score.lead,
+        "scoreMean": score.lead,
+        "scoreSelfplay": score.lead,
+        "scoreStdev": score.deviation,
         "prior": prior,
         "weight": visits,
         "edgeWeight": visits,
@@ -118,6 +124,9 @@ fn root_info(position: &Position, root: report::RootReport) -> Value {
         "winrate": root.winrate,
         "utility": utility(root.winrate),
         "rawWinrate": root.raw_winrate,
+        "scoreLead": root.score.lead,
+        "scoreSelfplay": root.score.lead,
+        "scoreStdev": root.score.deviation,
         "weight": root.visits,
         "thisHash": format!("{:016X}", position.hash()),
     })
@@ -152,13 +161,6 @@ fn finish(
             .into_iter()
             .map(|share| view.sign() * share)
             .collect();
-        if position.rules().is_scored_by_area() {
-            let score = owned.iter().sum::<f32>() - view.sign() * position.rules().komi.value();
-            if let Some(root) = object.get_mut("rootInfo") {
-                root["scoreLead"] = json!(score);
-                root["scoreSelfplay"] = json!(score);
-            }
-        }
         object.insert("ownership".to_owned(), json!(owned));
     }
     let mut variant = state_json(position, None);

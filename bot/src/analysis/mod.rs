@@ -9,9 +9,11 @@
 //!   one that nobody here knows, or one of other programs', gets a `warning` and the model's rules, because clients send
 //!   `japanese` by default.
 //! * Values are those of the player to move, unless `overrideSettings.reportAnalysisWinratesAs` says otherwise.
-//! * What would have to be invented is left out. Ownership is that of playouts by the network's policy
-//!   ([`crate::final_occupancy`]); with it comes a `scoreLead` of the position where the score is the area, because it is
-//!   then the sum of that. Single moves have none.
+//! * Ownership is that of playouts by the network's policy ([`crate::final_occupancy`]).
+//! * `scoreLead` is what the network expects the score to be, compensation included, as a mean over the searched positions;
+//!   in rules without a score what the winner is expected to have left, prisoners where they decide, else empty points. A
+//!   player that foresees no score, such as random playouts, has a quarter of the board times the expected result. `scoreStdev` is
+//!   the standard deviation over those positions.
 //! * A finished game is answered at once: the winrate is the result.
 //! * `avoidMoves` and `allowMoves` hold for the first move of the search, whatever `untilDepth` says.
 //! * `variant` in each answer holds the state of the game as `hotstone-state` prints it, and why each point that is not

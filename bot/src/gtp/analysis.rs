@@ -161,7 +161,7 @@ pub(super) fn line(
     let moves = report::moves(search, view, request.least_moves, report::STEPS);
     // Writing to a String cannot fail.
     for found in moves.iter().take(request.most_moves.max(1)) {
-        let report::MoveReport { played, order, visits, winrate, lcb, prior, line } = found;
+        let report::MoveReport { played, order, visits, winrate, lcb, prior, score, line } = found;
         let _ = write!(text, "info move {played} visits {visits} ");
         let _ = match style {
             Style::Lz => write!(
@@ -173,9 +173,11 @@ pub(super) fn line(
             ),
             Style::Kata => write!(
                 text,
-                "edgeVisits {visits} utility {:.6} winrate {winrate:.6} prior {prior:.6} lcb {lcb:.6} utilityLcb {:.6} weight {visits} ",
+                "edgeVisits {visits} utility {:.6} winrate {winrate:.6} scoreMean {lead:.6} scoreStdev {:.6} scoreLead {lead:.6} scoreSelfplay {lead:.6} prior {prior:.6} lcb {lcb:.6} utilityLcb {:.6} weight {visits} ",
                 utility(*winrate),
-                utility(*lcb)
+                score.deviation,
+                utility(*lcb),
+                lead = score.lead
             ),
         };
         let _ = write!(text, "order {order} pv");
@@ -194,11 +196,13 @@ pub(super) fn line(
         let root = report::root(search, view);
         let _ = write!(
             text,
-            "rootInfo visits {} utility {:.6} winrate {:.6} rawWinrate {:.6} weight {0} ",
+            "rootInfo visits {} utility {:.6} winrate {:.6} scoreMean {lead:.6} scoreStdev {:.6} scoreLead {lead:.6} scoreSelfplay {lead:.6} rawWinrate {:.6} weight {0} ",
             root.visits,
             utility(root.winrate),
             root.winrate,
-            root.raw_winrate
+            root.score.deviation,
+            root.raw_winrate,
+            lead = root.score.lead
         );
     }
     if let (Some(ownership), Style::Kata) = (ownership, style) {

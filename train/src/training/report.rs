@@ -34,7 +34,10 @@ impl Training {
         if let Some(learnt) = learnt {
             values.extend(self.figures_of(learnt)?);
         }
-        self.curves.write(self.state.step, &values).map_err(TrainError::Log)?;
+        let decided = played.statistics.decided_by_variant();
+        let mut all: Vec<(&str, f64)> = values;
+        all.extend(decided.iter().map(|(name, share)| (name.as_str(), *share)));
+        self.curves.write(self.state.step, &all).map_err(TrainError::Log)?;
         let left = self.clock.seconds() * f64::from(1.0 - done) / f64::from(done.max(1e-3));
         let losses = learnt.map_or_else(String::new, |learnt| {
             let Losses { policy, value, .. } = learnt.losses;

@@ -1,0 +1,89 @@
+//! What lies below each move of the root: how much the evaluations differ, and what they say of the score.
+
+use crate::tree::{NO_EDGE, ROOT, Tree};
+
+/// Sums over the nodes at and below a child of the root.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct Below {
+    count: f64,
+    values: f64,
+    squares: f64,
+    /// Of those whose lead is known.
+    led: f64,
+    leads: f64,
+    lead_squares: f64,
+}
+
+/// By how many points Black is expected to win: see [`crate::Evaluation::lead`].
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lead {
+    /// The mean of what the evaluator and finished games say.
+    pub mean: f32,
+    /// How much that differs from one position to the other: the standard deviation, 0 of one position.
+    pub deviation: f32,
+}
+
+impl Below {
+    /// By the root's edges. One sweep for all, because every look at a search asks for them.
+    pub fn each_edge(tree: &Tree) -> Vec<Below> {
+        let mut sums = vec![Below::default(); tree.edges(ROOT).len()];
+        // The edge of the root above each node. A node stands behind its parent.
+        let mut above = vec![NO_EDGE; tree.nodes.len()];
+        for (index, node) in tree.nodes.iter().enumerate().skip(1) {
+            above[index] =
+                if node.parent == ROOT { node.edge } else { above[node.parent as usize] };
+            if node.visits > 0 {
+                sums[usize::from(above[index])].add(tree, index);
+            }
+        }
+        sums
+    }
+
+    fn add(&mut self, tree: &Tree, index: usize) {
+        let value = f64::from(tree.nodes[index].raw_value);
+        self.count += 1.0;
+        self.values += value;
+        self.squares += value * value;
+        self.add_lead(tree, index);
+    }
+
+    fn add_lead(&mut self, tree: &Tree, index: usize) {
+        if let Some((lead, times)) = lead_of(tree, index) {
+            self.led += times;
+            self.leads += times * lead;
+            self.lead_squares += times * lead * lead;
+        }
+    }
+
+    /// Variance of the evaluations; 1, the most there can be, of fewer than two.
+    pub fn variance(&self) -> f32 {
+        let Below { count, values, squares, .. } = *self;
+        if count < 2.0 {
+            return 1.0;
+        }
+        ((squares - values * values / count) / (count - 1.0)).max(0.0) as f32
+    }
+
+    /// The lead, if any is known.
+    pub fn lead(&self) -> Option<Lead> {
+        let mean = self.leads / self.led;
+        let variance = (self.lead_squares / self.led - mean * mean).max(0.0);
+        (self.led > 0.0).then(|| Lead { mean: mean as f32, deviation: variance.sqrt() as f32 })
+    }
+
+    /// The lead at the root, with all that lies below it.
+    pub fn lead_at_root(tree: &Tree) -> Option<Lead> {
+        let mut all = Below::default();
+        (0..tree.nodes.len()).for_each(|index| all.add_lead(tree, index));
+        all.lead()
+    }
+}
+
+/// Black's lead at a node, and how many simulations have found it: a finished game is found anew each time.
+fn lead_of(tree: &Tree, index: usize) -> Option<(f64, f64)> {
+    let (node, position) = (&tree.nodes[index], &tree.positions[index]);
+    match position.outcome() {
+        Some(_) => position.score().map(|score| (f64::from(score), f64::from(node.visits))),
+        None => node.raw_lead.is_finite().then(|| (f64::from(node.raw_lead), 1.0)),
+    }
+}
