@@ -97,6 +97,10 @@ pub struct LearningSettings {
     pub weight_decay: f64,
     /// Times each position is learnt from, on average. KataGo: at most 4.
     pub reuse: f32,
+    /// Phases whose learning may be owed at once, as after a way back to an earlier checkpoint: more is forgiven, so that no
+    /// stretch of learning is endless. A run without mishaps never owes more than two. KataGo: 5 million samples, with
+    /// 250,000 positions, each learnt from 4 times, between two networks.
+    pub phases_owed: f32,
     /// Share of a position's chance to be learnt from that is proportional to how much its search surprised the
     /// network. KataGo: 0.5.
     pub surprise: f32,
@@ -131,6 +135,7 @@ impl Default for LearningSettings {
             final_rate: 0.02,
             weight_decay: 0.02,
             reuse: 3.0,
+            phases_owed: 8.0,
             surprise: 0.5,
             losses: LossWeights::default(),
             held_out: 0.02,
@@ -170,6 +175,12 @@ impl LearningSettings {
     /// Learning steps due when `positions` have been recorded.
     pub fn steps_at(&self, positions: u64) -> u64 {
         (positions as f64 * f64::from(self.reuse) / self.batch as f64) as u64
+    }
+
+    /// The most learning steps that may be owed at once.
+    pub fn most_steps(&self) -> u64 {
+        let positions = self.positions_per_phase as f64 * f64::from(self.phases_owed);
+        self.steps_at(positions as u64).max(1)
     }
 }
 
@@ -356,6 +367,8 @@ impl RunConfig {
         } else if self.budget.positions == Some(0) || self.budget.minutes.is_some_and(|m| m <= 0.0)
         {
             Some("budget must be more than nothing")
+        } else if self.held_out == 1 {
+            Some("held_out must be 0 or at least 2: 1 would hold out every combination")
         } else if learning.batch == 0 {
             Some("learning.batch must be at least 1")
         } else if learning.positions_per_phase == 0 {
@@ -364,6 +377,8 @@ impl RunConfig {
             Some("learning.learning_rate must be a positive number")
         } else if learning.reuse <= 0.0 || learning.window < 1.0 || learning.window_power <= 0.0 {
             Some("learning.reuse, learning.window and learning.window_power must be positive")
+        } else if !(learning.phases_owed >= 1.0 && learning.phases_owed.is_finite()) {
+            Some("learning.phases_owed must be a number from 1 on")
         } else if !(0.0..=1.0).contains(&learning.surprise) || !learning.losses.are_sound() {
             Some("learning.surprise must be from 0 to 1, and learning.losses not negative")
         } else if !(0.0..=0.5).contains(&learning.held_out) {
