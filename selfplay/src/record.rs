@@ -60,10 +60,10 @@ impl TurnRecord {
     /// # Errors
     /// Names the first thing that is wrong.
     pub fn check(&self, legal: &[Move], size: Size) -> Result<(), TurnFault> {
-        if !(self.root_value.abs() <= 1.0 + TOLERANCE) {
+        if self.root_value.is_nan() || self.root_value.abs() > 1.0 + TOLERANCE {
             return Err(TurnFault::Value(self.root_value));
         }
-        if !(self.surprise >= 0.0 && self.surprise.is_finite()) {
+        if !self.surprise.is_finite() || self.surprise < 0.0 {
             return Err(TurnFault::Surprise(self.surprise));
         }
         if self.target.is_empty() {

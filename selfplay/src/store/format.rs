@@ -41,11 +41,13 @@ pub(super) enum Fault {
 }
 
 impl Fault {
-    /// Decompression reports its own errors like those of the system, but without their numbers.
+    /// Decompression reports its own errors like those of the system, but without their numbers. Too little memory is not
+    /// the file's fault.
     fn of(error: io::Error) -> Fault {
-        match error.raw_os_error() {
-            Some(_) => Fault::Unreadable(error),
-            None => Fault::Damaged("not readable as zstd"),
+        if error.raw_os_error().is_some() || error.kind() == io::ErrorKind::OutOfMemory {
+            Fault::Unreadable(error)
+        } else {
+            Fault::Damaged("not readable as zstd")
         }
     }
 }
