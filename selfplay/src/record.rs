@@ -93,6 +93,9 @@ pub enum RecordError {
     /// The rules do not exist.
     #[error("the record's rules: {0}")]
     Rules(#[from] RulesError),
+    /// The text of the rules is longer than that of any rule set.
+    #[error("the record's rules are a text of {0} bytes")]
+    LongRules(usize),
     /// A move is not possible in its position.
     #[error("turn {turn} of the record: {why}")]
     Illegal {
@@ -145,13 +148,27 @@ pub enum TurnFault {
 /// Values may be beyond 1 by this much: evaluations may by half of it, and their means are rounded.
 const TOLERANCE: f32 = 0.02;
 
+/// More than any rule set takes with all its fields. The search for the nearest right word takes memory in proportion.
+const LONGEST_RULES: usize = 2048;
+
 impl GameRecord {
+    /// The rules.
+    ///
+    /// # Errors
+    /// They are not understood.
+    pub fn rule_set(&self) -> Result<Rules, RecordError> {
+        if self.rules.len() > LONGEST_RULES {
+            return Err(RecordError::LongRules(self.rules.len()));
+        }
+        Ok(Rules::parse(&self.rules, self.size)?)
+    }
+
     /// The start position.
     ///
     /// # Errors
     /// The rules are not understood.
     pub fn start(&self) -> Result<Position, RecordError> {
-        Ok(Position::new(Rules::parse(&self.rules, self.size)?))
+        Ok(Position::new(self.rule_set()?))
     }
 
     /// The move of a turn.

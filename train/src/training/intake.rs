@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use engine::{Rules, Size};
+use engine::Size;
 use rayon::prelude::*;
 use selfplay::{GameKey, GameRecord, Mixture, RecordError, StoreError};
 use thiserror::Error;
@@ -40,7 +40,9 @@ struct LeftOut(BTreeMap<&'static str, (usize, String)>);
 
 impl LeftOut {
     fn add(&mut self, refusal: &Refusal) {
-        let (count, _) = self.0.entry(refusal.kind()).or_insert_with(|| (0, refusal.to_string()));
+        // A text out of a file may be long, and hold what a terminal obeys.
+        let text = || refusal.to_string().chars().filter(|c| !c.is_control()).take(200).collect();
+        let (count, _) = self.0.entry(refusal.kind()).or_insert_with(|| (0, text()));
         *count += 1;
     }
 
@@ -58,7 +60,7 @@ impl LeftOut {
 
 /// Plays a record through, if it is of a game that the run may have played.
 fn accept(record: GameRecord, mixtures: &[(Mixture, f32)]) -> Result<FinishedGame, Refusal> {
-    let rules = Rules::parse(&record.rules, record.size).map_err(RecordError::from)?;
+    let rules = record.rule_set()?;
     if mixtures.iter().any(|(mixture, _)| mixture.plays(&rules)) {
         Ok(FinishedGame::new(record)?)
     } else {
@@ -186,7 +188,7 @@ impl Training {
 
 #[cfg(test)]
 mod tests {
-    use engine::Color;
+    use engine::{Color, Rules};
     use search::evaluators::Scripted;
     use selfplay::{Component, Phase, SelfPlaySettings, Worker};
 
@@ -223,6 +225,13 @@ mod tests {
             "recorded games of rules that this run does not play, left out: 3 (the first: go on 5×5)"
         );
         assert!(lines[1].contains("left out: 2 (the first: the recorded winner is"), "{lines:?}");
+        for repeats in [100, 1 << 20] {
+            nonsense.rules = "\x1b[2J".repeat(repeats);
+            let mut left_out = LeftOut::default();
+            assert!(sift(vec![nonsense.clone()], &one, &mut left_out).is_empty());
+            let line: String = left_out.lines().collect();
+            assert!(line.len() < 400 && !line.contains('\x1b'), "{line}");
+        }
 
         let combined = vec![(Mixture::new(go.size, vec![(Component::Combined, 1.0)], 0), 1.0)];
         assert!(accept(game("tile,komi=2", 4), &combined).is_ok());

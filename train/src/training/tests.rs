@@ -113,23 +113,30 @@ fn a_resumed_run_reads_no_more_files_than_its_window_needs() {
     let folder = tempfile::tempdir().unwrap();
     let mut training = smoke(folder.path(), &["learning.held_out=0.4", "learning.window=60"]);
     phases(&mut training, 16);
+    let (size, share) = (training.rules.size, training.config.learning.held_out);
     let draws = |training: &Training| {
-        let size = training.rules.size;
         let batches = (training.windows.draw(32, 0.5, 1), training.held_out.sample(size, 32, 2));
         (training.windows.positions(), training.held_out.positions(), batches)
     };
-    let (state, before) = (training.state.clone(), draws(&training));
-    drop(training);
-    // The oldest files are no games any more, which whoever reads them finds out.
+    // As if every file were read, and the windows shrunk then.
     let games = folder.path().join("games");
     let store = GameStore::open(&games).unwrap();
     let keys = store.keys().unwrap();
-    let old = &keys[..2];
-    for key in old {
+    (training.windows, training.held_out) = (Windows::default(), Windows::default());
+    for game in keys.iter().flat_map(|&key| store.read(key).unwrap()) {
+        let held_out = crate::targets::is_held_out(&game, share);
+        let windows = if held_out { &mut training.held_out } else { &mut training.windows };
+        windows.add(crate::targets::FinishedGame::new(game).unwrap());
+    }
+    training.shrink_windows();
+    let (state, all) = (training.state.clone(), draws(&training));
+    drop(training);
+    // The oldest files are no games any more, which whoever reads them finds out.
+    for key in &keys[..2] {
         std::fs::write(games.join(format!("{key:010}.games")), "no games").unwrap();
     }
     let resumed = Training::resume(folder.path(), OPTIONS).unwrap();
-    assert!(draws(&resumed) == before, "the windows are not as they were");
+    assert!(draws(&resumed) == all, "the windows are not as they were");
     assert_eq!(RunState { seconds: state.seconds, ..resumed.state }, state);
     assert_eq!(store.keys().unwrap(), keys, "nothing was set aside");
 }
