@@ -76,6 +76,15 @@ impl Mixture {
         &self.components
     }
 
+    /// Whether a game under these rules can be one of the mixture's, whatever is given to the second player.
+    pub fn plays(&self, rules: &Rules) -> bool {
+        let is_among = |component: &Component| match component {
+            Component::Named(named) => bare(named) == bare(rules),
+            Component::Combined => rules.is_combination() && !is_held_out(rules, self.held_out),
+        };
+        rules.size == self.size && self.components.iter().any(|(component, _)| is_among(component))
+    }
+
     /// The same with other shares of the games, in the order of [`Mixture::components`].
     #[must_use]
     pub fn with_shares(mut self, shares: &[f32]) -> Mixture {
@@ -174,10 +183,12 @@ mod tests {
         let games = drawn(&mixture, &settings, 4000);
         let named = games.iter().filter(|&&one| one == rules).count();
         assert!((900..1300).contains(&named), "{named}");
-        assert!(!games.iter().any(|rules| is_held_out(rules, 7)));
+        assert!(games.iter().all(|rules| mixture.plays(rules) && !is_held_out(rules, 7)));
         let all = Mixture::new(rules.size, mixture.components().to_vec(), 0);
-        let left_out =
-            drawn(&all, &settings, 4000).iter().filter(|one| is_held_out(one, 7)).count();
+        let others = drawn(&all, &settings, 4000);
+        assert!(others.iter().all(|one| all.plays(one)));
+        assert!(others.iter().all(|one| mixture.plays(one) != is_held_out(one, 7)));
+        let left_out = others.iter().filter(|one| is_held_out(one, 7)).count();
         assert!((200..700).contains(&left_out), "{left_out}");
     }
 
@@ -192,13 +203,27 @@ mod tests {
             let rules = variant.rules(5).expect("a size");
             let fair = HashMap::from([(kind_of(&rules), 6.0)]);
             let mixture = Mixture::of(rules).with_fair(fair, 1.0);
-            let given: Vec<f32> =
-                drawn(&mixture, &settings, 400).iter().map(Rules::compensated).collect();
+            let games = drawn(&mixture, &settings, 400);
+            assert!(games.iter().all(|rules| mixture.plays(rules)), "{variant}");
+            let given: Vec<f32> = games.iter().map(Rules::compensated).collect();
             let mean = given.iter().sum::<f32>() / given.len() as f32;
             let has_any = rules.with_compensation(1.0) != rules.with_compensation(2.0);
             assert!((mean - if has_any { 6.0 } else { 0.0 }).abs() < 0.3, "{variant}: {mean}");
             let untouched = Mixture::of(rules).with_fair(HashMap::new(), 0.0);
             assert!(drawn(&untouched, &settings, 50).iter().all(|&one| one == rules), "{variant}");
         }
+    }
+
+    #[test]
+    fn only_its_own_rules_are_played_by_a_mixture() {
+        let rules = |text: &str, size| Rules::parse(text, size).expect("a rule set");
+        let one = Mixture::of(rules("go", 5));
+        assert!(one.plays(&rules("go,komi=3", 5)));
+        for (text, size) in [("go", 7), ("tile", 5), ("go,suicide=false", 5), ("go,max_moves=9", 5)]
+        {
+            assert!(!one.plays(&rules(text, size)), "{text} on {size}");
+        }
+        let passes = Mixture::of(rules("alter-igo", 5));
+        assert!(passes.plays(&rules("alter-igo,white_passes=3", 5)));
     }
 }

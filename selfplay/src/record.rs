@@ -1,6 +1,6 @@
 //! Games as they are kept: moves and search targets, not planes, so that an encoding may change under them.
 
-use engine::{Color, IllegalMove, Move, Position, Rules, RulesError, Size};
+use engine::{Color, IllegalMove, Move, Position, Rules, RulesError, Size, actions};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
@@ -54,6 +54,32 @@ impl TurnRecord {
         }
     }
 
+    /// Whether a search can have found this in a position with these legal moves. A target is shares of the legal moves;
+    /// its weights need no look, because they are whole numbers.
+    ///
+    /// # Errors
+    /// Names the first thing that is wrong.
+    pub fn check(&self, legal: &[Move], size: Size) -> Result<(), TurnFault> {
+        if self.root_value.is_nan() || self.root_value.abs() > 1.0 + TOLERANCE {
+            return Err(TurnFault::Value(self.root_value));
+        }
+        if !self.surprise.is_finite() || self.surprise < 0.0 {
+            return Err(TurnFault::Surprise(self.surprise));
+        }
+        if self.target.is_empty() {
+            return Ok(());
+        }
+        let mut open = vec![false; actions(size)];
+        legal.iter().for_each(|possible| open[possible.action(size)] = true);
+        for &(action, _) in &self.target {
+            if !open.get_mut(usize::from(action)).is_some_and(std::mem::take) {
+                return Err(TurnFault::Target(action));
+            }
+        }
+        let has_weight = self.target.iter().any(|&(_, weight)| weight > 0);
+        if has_weight { Ok(()) } else { Err(TurnFault::Weightless) }
+    }
+
     /// Leaves nothing to learn from the turn.
     pub(crate) fn forget(&mut self) {
         self.target = Vec::new();
@@ -61,12 +87,15 @@ impl TurnRecord {
     }
 }
 
-/// A record that cannot be played again.
+/// A record that is not one of a game as it was played.
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// The rules do not exist.
     #[error("the record's rules: {0}")]
     Rules(#[from] RulesError),
+    /// The text of the rules is longer than that of any rule set.
+    #[error("the record's rules are a text of {0} bytes")]
+    LongRules(usize),
     /// A move is not possible in its position.
     #[error("turn {turn} of the record: {why}")]
     Illegal {
@@ -78,15 +107,68 @@ pub enum RecordError {
     /// An action beyond the board.
     #[error("turn {0} of the record is no move of this board")]
     Action(usize),
+    /// What the search is said to have found in a turn cannot be.
+    #[error("turn {turn} of the record: {fault}")]
+    Turn {
+        /// Number of the turn, from 1.
+        turn: usize,
+        /// What is wrong with it.
+        fault: TurnFault,
+    },
+    /// The moves do not end the game.
+    #[error("the record ends before the game")]
+    Unfinished,
+    /// The moves end the game with another result.
+    #[error("the recorded winner is {recorded:?}, by the moves it is {played:?}")]
+    Winner {
+        /// As it is recorded; `None` is a draw.
+        recorded: Option<Color>,
+        /// As the moves have it.
+        played: Option<Color>,
+    },
 }
 
+/// What no search can have found in a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Error)]
+pub enum TurnFault {
+    /// The value is out of its range, or no number.
+    #[error("its value is {0}, not a number from -1 to 1")]
+    Value(f32),
+    /// The surprise is negative, infinite or no number.
+    #[error("its surprise is {0}")]
+    Surprise(f32),
+    /// The target gives weight to a move that is not legal, or to one twice.
+    #[error("action {0} of its target is not legal or comes twice")]
+    Target(u16),
+    /// The target gives no weight to any move.
+    #[error("its target has no weight")]
+    Weightless,
+}
+
+/// Values may be beyond 1 by this much: evaluations may by half of it, and their means are rounded.
+const TOLERANCE: f32 = 0.02;
+
+/// More than any rule set takes with all its fields. The search for the nearest right word takes memory in proportion.
+const LONGEST_RULES: usize = 2048;
+
 impl GameRecord {
+    /// The rules.
+    ///
+    /// # Errors
+    /// They are not understood.
+    pub fn rule_set(&self) -> Result<Rules, RecordError> {
+        if self.rules.len() > LONGEST_RULES {
+            return Err(RecordError::LongRules(self.rules.len()));
+        }
+        Ok(Rules::parse(&self.rules, self.size)?)
+    }
+
     /// The start position.
     ///
     /// # Errors
     /// The rules are not understood.
     pub fn start(&self) -> Result<Position, RecordError> {
-        Ok(Position::new(Rules::parse(&self.rules, self.size)?))
+        Ok(Position::new(self.rule_set()?))
     }
 
     /// The move of a turn.
@@ -109,6 +191,30 @@ impl GameRecord {
             position.play(played).map_err(|why| RecordError::Illegal { turn: turn + 1, why })?;
         }
         Ok(position)
+    }
+
+    /// Whether the game ends in the position that its moves lead to, with the recorded result. Games that were agreed to end
+    /// or decided early are no exception: they end by passes and moves that are recorded like all others.
+    ///
+    /// # Errors
+    /// The game goes on from there, or somebody else wins.
+    pub fn check_end(&self, end: &Position) -> Result<(), RecordError> {
+        let played = end.outcome().ok_or(RecordError::Unfinished)?.winner;
+        if played == self.winner {
+            Ok(())
+        } else {
+            Err(RecordError::Winner { recorded: self.winner, played })
+        }
+    }
+
+    /// At most so many bytes in a file, before they are compressed.
+    pub fn most_bytes(&self) -> usize {
+        // Numbers take up to one byte for every seven bits.
+        const GAME: usize = 64;
+        const TURN: usize = 24;
+        const WEIGHT: usize = 6;
+        let weights: usize = self.turns.iter().map(|turn| turn.target.len()).sum();
+        GAME + self.rules.len() + TURN * self.turns.len() + WEIGHT * weights
     }
 
     /// What the position of a turn is worth to learn from: the proven result, else the game's. `None` is a draw.

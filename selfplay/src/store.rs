@@ -1,7 +1,9 @@
 //! Game records on disk.
 //!
-//! A file holds the games of one stretch of self-play: zstd over a magic word and, for each game, its length, the
-//! CRC-32C of its bytes, and the bytes (postcard). Files are numbered, appear whole by rename, and are never changed.
+//! A file holds the games of one stretch of self-play ([`format`]). Files are numbered, appear whole by rename, and are never
+//! changed.
+
+mod format;
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -10,13 +12,10 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use self::format::{Fault, LIMITS, decode, encode};
 use crate::GameRecord;
 
-/// Marks the format and its version.
-const MAGIC: &[u8; 8] = b"HSTGAME2";
 const ENDING: &str = "games";
-/// Level 1 already halves the records; more costs time that self-play needs.
-const COMPRESSION: i32 = 1;
 
 /// The number of a file in a store. Later games have larger numbers.
 pub type GameKey = u64;
@@ -89,13 +88,15 @@ impl GameStore {
         Ok(last.map_or(0, |key| key + 1))
     }
 
-    /// Ending and number of every file that has a number.
+    /// Ending and number of every file that has a number, written as this store writes it. The last number of all is
+    /// nobody's: no file could come after it.
     fn files(&self) -> Result<Vec<(OsString, GameKey)>, StoreError> {
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.folder).map_err(at(&self.folder))? {
             let path = entry.map_err(at(&self.folder))?.path();
             let ending = path.extension().map(OsString::from).unwrap_or_default();
-            let key = path.file_stem().and_then(|stem| stem.to_str()?.parse().ok());
+            let stem = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
+            let key = stem.parse().ok().filter(|&key| name(key) == stem && key < GameKey::MAX);
             files.extend(key.map(|key| (ending, key)));
         }
         Ok(files)
@@ -125,8 +126,11 @@ impl GameStore {
     /// The file is missing or damaged.
     pub fn read(&self, key: GameKey) -> Result<Vec<GameRecord>, StoreError> {
         let path = self.path(key);
-        let bytes = fs::read(&path).map_err(at(&path))?;
-        decode(&bytes).map_err(|what| StoreError::Damaged { path, what })
+        let file = File::open(&path).map_err(at(&path))?;
+        decode(file, LIMITS).map_err(|fault| match fault {
+            Fault::Unreadable(cause) => StoreError::Io { path, cause },
+            Fault::Damaged(what) => StoreError::Damaged { path, what },
+        })
     }
 
     /// Lets another folder have the files of these keys too, as far as they exist. Because files are never changed, both
@@ -158,8 +162,12 @@ impl GameStore {
     }
 
     fn path(&self, key: GameKey) -> PathBuf {
-        self.folder.join(format!("{key:010}.{ENDING}"))
+        self.folder.join(format!("{}.{ENDING}", name(key)))
     }
+}
+
+fn name(key: GameKey) -> String {
+    format!("{key:010}")
 }
 
 fn at(path: &Path) -> impl FnOnce(io::Error) -> StoreError {
@@ -173,43 +181,12 @@ fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-fn encode(games: &[GameRecord]) -> Vec<u8> {
-    let mut bytes = MAGIC.to_vec();
-    for game in games {
-        // Records hold plain numbers, text and lists: postcard has nothing to refuse in them.
-        let game = postcard::to_stdvec(game).unwrap_or_default();
-        bytes.extend((game.len() as u32).to_le_bytes());
-        bytes.extend(crc32c::crc32c(&game).to_le_bytes());
-        bytes.extend(game);
-    }
-    // Compressing into memory fails only without memory.
-    zstd::encode_all(bytes.as_slice(), COMPRESSION).unwrap_or_default()
-}
-
-fn decode(compressed: &[u8]) -> Result<Vec<GameRecord>, &'static str> {
-    let bytes = zstd::decode_all(compressed).map_err(|_| "not readable as zstd")?;
-    let mut rest = bytes.strip_prefix(MAGIC).ok_or("not a game file of this version")?;
-    let mut games = Vec::new();
-    while !rest.is_empty() {
-        let (length, after) = rest.split_first_chunk().ok_or("cut off")?;
-        let (checksum, after) = after.split_first_chunk().ok_or("cut off")?;
-        let length = u32::from_le_bytes(*length) as usize;
-        let game = after.get(..length).ok_or("cut off")?;
-        if crc32c::crc32c(game) != u32::from_le_bytes(*checksum) {
-            return Err("checksum differs");
-        }
-        games.push(postcard::from_bytes(game).map_err(|_| "not a game record")?);
-        rest = &after[length..];
-    }
-    Ok(games)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::TurnRecord;
 
-    fn game(seed: u64) -> GameRecord {
+    pub(super) fn game(seed: u64) -> GameRecord {
         let turn = TurnRecord {
             action: 25,
             root_value: 0.5,
@@ -239,6 +216,17 @@ mod tests {
         assert_eq!(store.keys().unwrap(), [3, 7]);
         assert_eq!(store.read(7).unwrap(), games);
         assert!(games[0].replay().is_ok());
+    }
+
+    #[test]
+    fn names_that_the_store_has_not_given_are_not_its_files() {
+        let folder = tempfile::tempdir().unwrap();
+        let store = GameStore::open(folder.path()).unwrap();
+        store.write(3, &[game(1)]).unwrap();
+        for name in ["4.games", "+000000005.games", "18446744073709551615.games", "x.games"] {
+            fs::write(folder.path().join(name), "").unwrap();
+        }
+        assert_eq!((store.keys().unwrap(), store.next_key().unwrap()), (vec![3], 4));
     }
 
     #[test]

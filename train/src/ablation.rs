@@ -12,10 +12,9 @@ use models::{Client, Server, ServerSettings};
 use serde::Deserialize;
 
 use crate::progress::{Progress, duration};
-use crate::run::Fork;
 use crate::{
-    Budget, ConfigError, EvaluationSettings, RunConfig, RunFolder, RunState, TrainError, Training,
-    TrainingOptions, model_folder, rating,
+    Budget, ConfigError, EvaluationSettings, Fork, RunConfig, RunFolder, RunState, TrainError,
+    Training, TrainingOptions, model_folder, rating,
 };
 
 /// The arm without any change.
@@ -271,6 +270,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use models::{Device, Precision};
+    use selfplay::GameStore;
 
     use super::*;
 
@@ -316,7 +316,9 @@ mod tests {
             assert!((150..300).contains(&own), "{arm}: {own} positions");
             let steps = (own as f64 * reuse / 16.0) as u64;
             assert_eq!(state.step, origin.step + steps, "{arm}");
-            assert!(origin.used.iter().all(|key| state.used.contains(key)), "{arm}");
+            assert!(state.used_below > origin.used_below && state.forgiven == 0, "{arm}");
+            let keys = |run: &Path| GameStore::open(&run.join("games")).unwrap().keys().unwrap();
+            assert!(keys(folder.root()).starts_with(&keys(&ablation.run)), "{arm}");
         }
         // What has been done is not done again.
         assert_eq!(ablation.run(&arms, OPTIONS).unwrap().lines().count(), 6);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Deserialize;
 
-use crate::run::{Rated, RunError, checkpoint_steps, model_folder};
+use crate::{Rated, RunError, checkpoint_steps, model_folder};
 
 /// What is read of a checkpoint's state; the rest does not matter here.
 #[derive(Deserialize, Default)]

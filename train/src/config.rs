@@ -1,13 +1,16 @@
 //! The configuration of a run: typed, complete, and loud about what it does not know.
 
+mod learning;
+
 use std::path::{Path, PathBuf};
 
 use engine::{Rules, RulesError};
-use models::{Architecture, LossWeights, OptimizerKind};
+use models::Architecture;
 use selfplay::{Mixture, SelfPlaySettings};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+pub use self::learning::LearningSettings;
 use crate::mixture::MixtureSettings;
 use crate::rating;
 
@@ -73,103 +76,6 @@ impl Budget {
         let by_positions = self.positions.map_or(0.0, |all| positions as f64 / all as f64);
         let by_time = self.minutes.map_or(0.0, |all| seconds / (60.0 * all));
         by_positions.max(by_time).min(1.0) as f32
-    }
-}
-
-/// How the network learns.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct LearningSettings {
-    /// Samples a step. KataGo: 256.
-    pub batch: usize,
-    /// How gradients become steps: `adamw` or `muon`. KataGo: SGD in the paper, Muon since 2026.
-    pub optimizer: OptimizerKind,
-    /// Peak learning rate. KataGo: 6·10⁻⁵ a sample by SGD; pgx: 10⁻³ by Adam with batches of 4,096.
-    pub learning_rate: f64,
-    /// Share of the run over which the rate rises to its peak. KataGo: 2 million samples.
-    pub warm_up: f32,
-    /// Share of the run after which the rate falls, by a cosine. The fall is worth 100 to 200 Elo in KataGo, which takes
-    /// it by hand near the end.
-    pub flat_until: f32,
-    /// The last rate, as a share of the peak. KataGo: 0.1.
-    pub final_rate: f64,
-    /// Decoupled weight decay on weights (not on biases and scales). KataGo: 0.02.
-    pub weight_decay: f64,
-    /// Times each position is learnt from, on average. KataGo: at most 4.
-    pub reuse: f32,
-    /// Share of a position's chance to be learnt from that is proportional to how much its search surprised the
-    /// network. KataGo: 0.5.
-    pub surprise: f32,
-    /// Share of the games that are never learnt from: what the network loses on them beyond what it loses on the others
-    /// tells whether it learns games by heart. They count as positions all the same. KataGo: 0.05.
-    pub held_out: f32,
-    /// Teach every position the targets of another one: a control, under which nothing may be learnt but averages.
-    pub shuffle_targets: bool,
-    /// Positions recorded between two stretches of learning. KataGo: 250,000 between two networks on 19×19.
-    pub positions_per_phase: u64,
-    /// `c` of the window c·(1 + β·((N/c)^α − 1)/α), in positions. KataGo: 250,000 for 19×19.
-    pub window: f64,
-    /// α of the window. KataGo: 0.75.
-    pub window_power: f64,
-    /// β of the window. KataGo: 0.4.
-    pub window_slope: f64,
-    /// Steps after which an old weight counts half in the average that plays. KataGo: about 2,400 (a snapshot every
-    /// 250,000 samples, of which the average keeps 0.75).
-    pub average_half_life: f64,
-    /// What each loss counts; the policy counts 1.
-    pub losses: LossWeights,
-}
-
-impl Default for LearningSettings {
-    fn default() -> LearningSettings {
-        LearningSettings {
-            batch: 256,
-            optimizer: OptimizerKind::AdamW,
-            learning_rate: 2e-3,
-            warm_up: 0.02,
-            flat_until: 0.65,
-            final_rate: 0.02,
-            weight_decay: 0.02,
-            reuse: 3.0,
-            surprise: 0.5,
-            losses: LossWeights::default(),
-            held_out: 0.02,
-            shuffle_targets: false,
-            positions_per_phase: 8192,
-            window: 25_000.0,
-            window_power: 0.75,
-            window_slope: 0.4,
-            average_half_life: 200.0,
-        }
-    }
-}
-
-impl LearningSettings {
-    /// The learning rate when `progress` of the run is done.
-    pub fn rate_at(&self, progress: f32) -> f64 {
-        let progress = f64::from(progress);
-        let (warm_up, flat) = (f64::from(self.warm_up), f64::from(self.flat_until));
-        if progress < warm_up {
-            self.learning_rate * (0.05 + 0.95 * progress / warm_up)
-        } else if progress <= flat {
-            self.learning_rate
-        } else {
-            let fallen = ((progress - flat) / (1.0 - flat)).min(1.0);
-            let cosine = 0.5 * (1.0 + (std::f64::consts::PI * fallen).cos());
-            self.learning_rate * (self.final_rate + (1.0 - self.final_rate) * cosine)
-        }
-    }
-
-    /// Positions to learn from when `positions` have been recorded.
-    pub fn window_at(&self, positions: u64) -> u64 {
-        let growth = (positions as f64 / self.window).powf(self.window_power) - 1.0;
-        let size = self.window * (1.0 + self.window_slope * growth / self.window_power);
-        (size.max(self.window) as u64).min(positions)
-    }
-
-    /// Learning steps due when `positions` have been recorded.
-    pub fn steps_at(&self, positions: u64) -> u64 {
-        (positions as f64 * f64::from(self.reuse) / self.batch as f64) as u64
     }
 }
 
@@ -356,6 +262,8 @@ impl RunConfig {
         } else if self.budget.positions == Some(0) || self.budget.minutes.is_some_and(|m| m <= 0.0)
         {
             Some("budget must be more than nothing")
+        } else if self.held_out == 1 {
+            Some("held_out must be 0 or at least 2: 1 would hold out every combination")
         } else if learning.batch == 0 {
             Some("learning.batch must be at least 1")
         } else if learning.positions_per_phase == 0 {
@@ -364,6 +272,8 @@ impl RunConfig {
             Some("learning.learning_rate must be a positive number")
         } else if learning.reuse <= 0.0 || learning.window < 1.0 || learning.window_power <= 0.0 {
             Some("learning.reuse, learning.window and learning.window_power must be positive")
+        } else if !(learning.phases_owed >= 1.0 && learning.phases_owed.is_finite()) {
+            Some("learning.phases_owed must be a number from 1 on")
         } else if !(0.0..=1.0).contains(&learning.surprise) || !learning.losses.are_sound() {
             Some("learning.surprise must be from 0 to 1, and learning.losses not negative")
         } else if !(0.0..=0.5).contains(&learning.held_out) {
@@ -488,19 +398,5 @@ mod tests {
         let shares: Vec<f32> = shares.skip(1).take(7).collect();
         assert_eq!(shares, [0.03125, 0.0625, 0.125, 0.25, 0.5, 0.75, 1.0]);
         assert_eq!(EvaluationSettings { every: 0.0, ..settings }.next_match(0.0), None);
-    }
-
-    #[test]
-    fn rates_and_windows_follow_their_formulas() {
-        let learning = LearningSettings::default();
-        assert_eq!(learning.rate_at(0.3), learning.learning_rate);
-        assert!(
-            (learning.rate_at(1.0) - learning.learning_rate * learning.final_rate).abs() < 1e-9
-        );
-        assert!(learning.rate_at(0.0) < learning.rate_at(0.01));
-        assert_eq!(learning.window_at(1000), 1000);
-        // KataGo's own check of the formula: at N = c the window is c.
-        assert_eq!(learning.window_at(25_000), 25_000);
-        assert!(learning.window_at(1_000_000) < 300_000);
     }
 }

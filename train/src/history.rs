@@ -35,7 +35,7 @@ const WIDTH: usize = 8;
 /// The place of the ratings among the figures.
 const ELO: usize = 0;
 
-const FIGURES: [Figure; 26] = [
+const FIGURES: [Figure; 27] = [
     figure("elo", "Elo over the untrained network").column("Elo", 0),
     figure("loss/policy", "policy loss").column("policy", 3),
     figure("loss/value", "value loss").column("value", 3),
@@ -59,6 +59,7 @@ const FIGURES: [Figure; 26] = [
     figure("games/decided_share", "turns after the decision").column("decided", 2),
     figure("games/duplicate_openings", "duplicate openings"),
     figure("run/learning_rate", "learning rate"),
+    figure("run/reuse", "times each position was learnt from"),
     figure("events/banned_turns", "turns with a ban, a game"),
     figure("events/tiles", "tiles, a game"),
     figure("events/hot_turns", "turns with a hot stone, a game"),

@@ -34,6 +34,11 @@ pub struct Kinds {
 }
 
 impl Kinds {
+    /// Each of them, in the order in which they were first seen.
+    pub fn all(&self) -> &[Kind] {
+        &self.kinds
+    }
+
     /// Takes in a finished game; the fair compensation moves by `step` towards what would have made it even.
     pub(crate) fn see(&mut self, game: &GameRecord, rules: &Rules, step: f32) {
         let (key, size) = (key_of(rules), rules.size);

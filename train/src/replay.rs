@@ -22,9 +22,14 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// Takes a game in.
+    /// Takes a game in that is newer than all others of its size.
     pub(crate) fn add(&mut self, game: FinishedGame) {
         self.by_size.entry(game.record.size).or_default().add(game);
+    }
+
+    /// Takes a game in that is older than all others of its size.
+    pub(crate) fn add_older(&mut self, game: FinishedGame) {
+        self.by_size.entry(game.record.size).or_default().add_older(game);
     }
 
     /// Lets the oldest games go while more than `size` positions stay, which the sizes share as they share all
@@ -36,9 +41,21 @@ impl Windows {
         }
     }
 
+    /// Lets the oldest games on boards of a size go while more than so many of their positions stay.
+    pub(crate) fn shrink_on(&mut self, size: Size, positions: u64) {
+        if let Some(window) = self.by_size.get_mut(&size) {
+            window.shrink_to(positions);
+        }
+    }
+
     /// Positions that can be drawn.
     pub fn positions(&self) -> usize {
         self.by_size.values().map(Window::positions).sum()
+    }
+
+    /// Positions on boards of a size that can be drawn.
+    pub fn positions_on(&self, size: Size) -> usize {
+        self.by_size.get(&size).map_or(0, Window::positions)
     }
 
     /// Draws a batch of one size, each size as often as it has positions. Equal windows and seeds give equal batches.
@@ -80,8 +97,8 @@ struct Window {
     games: VecDeque<WindowGame>,
     /// Every position that can be drawn.
     rows: VecDeque<Row>,
-    /// Running number of the oldest game.
-    oldest: u64,
+    /// Running number of the oldest game; below 0 where games older than the first one have come in.
+    oldest: i64,
     /// Of all rows, in parts of a nat.
     surprise: u64,
 }
@@ -94,23 +111,37 @@ struct WindowGame {
 /// A position that can be drawn: the game's running number, its turn, and its surprise in parts of a nat.
 #[derive(Clone, Copy)]
 struct Row {
-    game: u64,
+    game: i64,
     turn: u16,
     surprise: u32,
 }
 
+/// The positions of a game that can be drawn.
+fn rows_of(game: &FinishedGame, number: i64) -> Vec<Row> {
+    let turns = game.record.turns.iter().enumerate();
+    let taught = turns.filter(|(_, recorded)| !recorded.target.is_empty());
+    taught
+        .map(|(turn, recorded)| {
+            let surprise = (recorded.surprise.clamp(0.0, 100.0) * PARTS_A_NAT) as u32;
+            Row { game: number, turn: turn as u16, surprise }
+        })
+        .collect()
+}
+
 impl Window {
     fn add(&mut self, game: FinishedGame) {
-        let number = self.oldest + self.games.len() as u64;
-        for (turn, recorded) in game.record.turns.iter().enumerate() {
-            if !recorded.target.is_empty() {
-                let surprise = (recorded.surprise.clamp(0.0, 100.0) * PARTS_A_NAT) as u32;
-                self.rows.push_back(Row { game: number, turn: turn as u16, surprise });
-                self.surprise += u64::from(surprise);
-            }
-        }
-        let rows = game.record.rows();
-        self.games.push_back(WindowGame { game, rows });
+        let rows = rows_of(&game, self.oldest + self.games.len() as i64);
+        self.surprise += rows.iter().map(|row| u64::from(row.surprise)).sum::<u64>();
+        self.games.push_back(WindowGame { game, rows: rows.len() });
+        self.rows.extend(rows);
+    }
+
+    fn add_older(&mut self, game: FinishedGame) {
+        self.oldest -= 1;
+        let rows = rows_of(&game, self.oldest);
+        self.surprise += rows.iter().map(|row| u64::from(row.surprise)).sum::<u64>();
+        self.games.push_front(WindowGame { game, rows: rows.len() });
+        rows.into_iter().rev().for_each(|row| self.rows.push_front(row));
     }
 
     fn shrink_to(&mut self, size: u64) {
@@ -199,6 +230,26 @@ mod tests {
         windows.shrink_to(all as u64 / 2);
         assert!(windows.positions() < all && windows.positions() >= all / 2);
         assert_eq!(windows.draw(4, 0.5, 3), windows.draw(4, 0.5, 3));
+    }
+
+    #[test]
+    fn a_window_filled_from_its_newest_game_back_is_the_same() {
+        let (mut forwards, mut backwards) = (Windows::default(), Windows::default());
+        let all = games(3, 20);
+        for game in &all {
+            forwards.add(FinishedGame::new(game.clone()).unwrap());
+        }
+        for game in all[10..].iter().chain(all[..10].iter().rev()) {
+            let is_older = all[..10].contains(game);
+            let game = FinishedGame::new(game.clone()).unwrap();
+            if is_older { backwards.add_older(game) } else { backwards.add(game) }
+        }
+        for positions in [u64::MAX, 40, 10] {
+            forwards.shrink_to(positions);
+            backwards.shrink_on(all[0].size, positions);
+            assert_eq!(forwards.positions(), backwards.positions_on(all[0].size));
+            assert_eq!(forwards.draw(8, 0.5, 3), backwards.draw(8, 0.5, 3), "{positions}");
+        }
     }
 
     #[test]

@@ -4,12 +4,11 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use selfplay::{GameKey, GameStore, StoreError, disk_advice};
-use serde::{Deserialize, Serialize};
+use selfplay::{GameStore, StoreError, disk_advice};
 use thiserror::Error;
 
 use crate::sealed::{read_sealed, sealed};
-use crate::{Kinds, LearningSettings, RunConfig};
+use crate::{Fork, Kinds, Rated, RunConfig, RunState};
 
 const CONFIG: &str = "config.toml";
 const STATE: &str = "state.toml";
@@ -27,71 +26,6 @@ pub struct RunFolder {
     root: PathBuf,
     /// Locked as long as it is open; the system lets go of it however the process ends.
     _lock: File,
-}
-
-/// Where a run stands; part of every checkpoint.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct RunState {
-    /// Learning steps done.
-    pub step: u64,
-    /// Positions recorded and taken into the window.
-    pub positions: u64,
-    /// Games recorded and taken into the window.
-    pub games: u64,
-    /// Positions evaluated by the network for self-play.
-    pub evaluations: u64,
-    /// Seconds at work, over all sittings.
-    pub seconds: f64,
-    /// Where the run was forked from another one, whose games and steps it goes on from.
-    #[serde(default)]
-    pub forked: Fork,
-    /// Times that the run went back to an earlier checkpoint; each halves the learning rate.
-    #[serde(default)]
-    pub rollbacks: u32,
-    /// The game files that have been used.
-    pub used: Vec<GameKey>,
-    /// What has been seen of each kind of game; in a file of its own, which goes with the model.
-    #[serde(skip)]
-    pub kinds: Kinds,
-    /// Checkpoints that matches have rated, the untrained network first. They are kept.
-    pub rated: Vec<Rated>,
-}
-
-/// How far a run was when another one was forked from it; nowhere for a run of its own.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Fork {
-    /// Learning steps done.
-    pub step: u64,
-    /// Positions recorded.
-    pub positions: u64,
-}
-
-impl RunState {
-    /// Learning steps that the recorded positions call for.
-    pub fn steps_due(&self, learning: &LearningSettings) -> u64 {
-        self.forked.step + learning.steps_at(self.positions.saturating_sub(self.forked.positions))
-    }
-}
-
-/// A checkpoint with its strength.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rated {
-    /// Its step.
-    pub step: u64,
-    /// Share of the run that was done.
-    pub progress: f32,
-    /// Elo against the untrained network, summed over matches between successive checkpoints.
-    pub elo: f64,
-    /// How far off the last of these matches may be, in Elo: half of its 95 % interval. Earlier versions did not write it.
-    #[serde(default = "unknown")]
-    pub error: f64,
-}
-
-fn unknown() -> f64 {
-    f64::INFINITY
 }
 
 /// What can go wrong with a run folder.
@@ -171,11 +105,14 @@ impl RunFolder {
         let config = configure(&state);
         let folder = RunFolder::prepare(root)?;
         let store = GameStore::open(&other.games())?;
-        store.share(&state.used, &folder.games())?;
+        let mut used = store.keys()?;
+        used.retain(|&key| key < state.used_below);
+        store.share(&used, &folder.games())?;
         let progress = config.budget.progress(state.positions, 0.0);
         let elo = state.rated.last().map_or(0.0, |rated| rated.elo);
         let state = RunState {
             forked: Fork { step: state.step, positions: state.positions },
+            forgiven: 0,
             seconds: 0.0,
             rollbacks: 0,
             rated: vec![Rated { step: state.step, progress, elo, error: 0.0 }],

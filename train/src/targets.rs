@@ -22,6 +22,11 @@ const RULE_PLANES: [usize; 8] = [
     plane::LOSING,
 ];
 
+/// Whether a game belongs to the share of games that are never learnt from, which its seed decides.
+pub(crate) fn is_held_out(record: &GameRecord, share: f32) -> bool {
+    ((record.seed >> 32) as f64) < f64::from(share) * 2f64.powi(32)
+}
+
 /// A finished game with the positions at both its ends.
 pub(crate) struct FinishedGame {
     pub record: GameRecord,
@@ -32,26 +37,24 @@ pub(crate) struct FinishedGame {
 }
 
 impl FinishedGame {
-    /// Plays the record through, with every rule checked.
+    /// Plays the record through, with every rule and everything that is learnt from checked.
     ///
     /// # Errors
-    /// It is not a game of its rules.
+    /// It is not a game of its rules, or its searches or its result cannot be.
     pub fn new(record: GameRecord) -> Result<FinishedGame, RecordError> {
         let start = record.start()?;
         let mut end = start.clone();
         let mut binds = Vec::with_capacity(record.turns.len());
-        for turn in 0..record.turns.len() {
-            let planes = Encoding::of(&end).planes;
-            binds.push(RULE_PLANES.iter().any(|&plane| !planes[plane].is_empty()));
+        for (turn, recorded) in record.turns.iter().enumerate() {
+            let encoding = Encoding::of(&end);
+            binds.push(RULE_PLANES.iter().any(|&plane| !encoding.planes[plane].is_empty()));
+            let fault = |fault| RecordError::Turn { turn: turn + 1, fault };
+            recorded.check(&encoding.legal_moves(), record.size).map_err(fault)?;
             let why = |why| RecordError::Illegal { turn: turn + 1, why };
             end.play(record.played(turn)?).map_err(why)?;
         }
+        record.check_end(&end)?;
         Ok(FinishedGame { record, start, end, binds })
-    }
-
-    /// Whether the game belongs to the share of games that are never learnt from, which its seed decides.
-    pub fn is_held_out(&self, share: f32) -> bool {
-        ((self.record.seed >> 32) as f64) < f64::from(share) * 2f64.powi(32)
     }
 
     /// The position of a turn with everything there is to learn from it, from the view of the player to move.
@@ -248,6 +251,43 @@ mod tests {
         assert_eq!(binds(last), Some(true));
         assert_eq!(binds(last + 1 - RULE_PLIES), Some(true));
         assert_eq!(binds(last - RULE_PLIES), Some(false));
+    }
+
+    /// The message for a record that has been changed.
+    fn refusal(change: impl FnOnce(&mut GameRecord)) -> String {
+        let mut record = game(Variant::Go).record;
+        change(&mut record);
+        FinishedGame::new(record).err().map(|error| error.to_string()).unwrap_or_default()
+    }
+
+    #[test]
+    fn what_cannot_have_been_played_or_searched_is_refused_with_a_reason() {
+        assert_eq!(refusal(|_| ()), "");
+        let other = |winner: Option<Color>| match winner {
+            Some(Color::Black) => Some(Color::White),
+            Some(Color::White) | None => Some(Color::Black),
+        };
+        assert!(refusal(|game| game.winner = other(game.winner)).contains("winner"));
+        assert!(refusal(|game| game.winner = None).contains("None"));
+        assert!(refusal(|game| drop(game.turns.pop())).contains("ends before"));
+        assert!(refusal(|game| game.turns.push(game.turns[0].clone())).contains("of the record"));
+        for value in [f32::NAN, f32::INFINITY, -1.1] {
+            assert!(refusal(|game| game.turns[1].root_value = value).contains("turn 2"), "{value}");
+        }
+        for surprise in [f32::NAN, f32::INFINITY, -0.1] {
+            assert!(refusal(|game| game.turns[1].surprise = surprise).contains("surprise"));
+        }
+        // A point where a stone already is, one that is named twice, and no move of the board.
+        let twice = |game: &mut GameRecord| vec![(game.turns[4].action, 9); 2];
+        let taken = |game: &mut GameRecord| vec![(game.turns[3].action, 9)];
+        assert!(refusal(|game| game.turns[4].target = twice(game)).contains("comes twice"));
+        let board = |game: &GameRecord| usize::from(game.turns[3].action) < game.size.area();
+        assert!(board(&game(Variant::Go).record), "a placement");
+        assert!(refusal(|game| game.turns[4].target = taken(game)).contains("not legal"));
+        let beyond = vec![(u16::MAX, 9)];
+        assert!(refusal(|game| game.turns[4].target = beyond).contains("65535"));
+        let weightless = |game: &mut GameRecord| vec![(game.turns[4].action, 0)];
+        assert!(refusal(|game| game.turns[4].target = weightless(game)).contains("no weight"));
     }
 
     #[test]

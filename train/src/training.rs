@@ -1,5 +1,6 @@
 //! The loop: play, record, learn, publish.
 
+mod intake;
 mod learn;
 mod play;
 mod report;
@@ -13,18 +14,14 @@ use engine::{Rules, Scope, Size};
 use models::{
     Card, Device, Learner, LearnerSettings, ModelError, Precision, Server, ServerSettings,
 };
-use rayon::prelude::*;
 use search::EvaluatorError;
-use selfplay::{
-    Component, GameRecord, GameStore, Mixture, Phase, SelfPlay, StoreError, disk_advice,
-};
+use selfplay::{Component, GameStore, Mixture, Phase, SelfPlay, StoreError, disk_advice};
 use thiserror::Error;
 
 use self::learn::Learnt;
 use crate::clock::Clock;
 use crate::curves::Curves;
 use crate::progress::Progress;
-use crate::targets::FinishedGame;
 use crate::{
     Beginning, Budget, ConfigError, Rated, RunConfig, RunError, RunFolder, RunState, Windows,
 };
@@ -207,57 +204,6 @@ impl Training {
         Ok(training)
     }
 
-    /// Takes all recorded games into the window; those that no checkpoint has used count as new.
-    fn load_games(&mut self) -> Result<(), TrainError> {
-        for key in self.store.keys()? {
-            let games = match self.store.read(key) {
-                Ok(games) => games,
-                Err(error @ StoreError::Damaged { .. }) => {
-                    let aside = self.store.quarantine(key)?;
-                    self.progress.line(&format!("{error}: set aside as {}", aside.display()));
-                    continue;
-                }
-                Err(error) => return Err(error.into()),
-            };
-            let new = !self.state.used.contains(&key);
-            if new {
-                self.state.used.push(key);
-            }
-            self.admit(games, new);
-        }
-        self.shrink_windows();
-        Ok(())
-    }
-
-    /// Takes games into the window, those of this run's rules and sizes.
-    fn admit(&mut self, games: Vec<GameRecord>, new: bool) {
-        let (ours, others): (Vec<_>, Vec<_>) =
-            games.into_iter().partition(|game| self.sizes.contains(&game.size));
-        if !others.is_empty() {
-            let count = others.len();
-            self.progress.line(&format!("recorded games of another size, left out: {count}"));
-        }
-        let share = self.config.learning.held_out;
-        let played: Vec<_> = ours.into_par_iter().map(FinishedGame::new).collect();
-        for game in played {
-            let game = match game {
-                Ok(game) => game,
-                Err(error) => {
-                    self.progress.line(&format!("a recorded game is left out: {error}"));
-                    continue;
-                }
-            };
-            if new {
-                self.state.positions += game.record.rows() as u64;
-                self.state.games += 1;
-                let step = self.config.self_play.komi_step;
-                self.state.kinds.see(&game.record, game.start.rules(), step);
-            }
-            let held_out = game.is_held_out(share);
-            if held_out { &mut self.held_out } else { &mut self.windows }.add(game);
-        }
-    }
-
     /// What the next phase is played on: the size that lacks most of its share of the positions.
     fn next_mixture(&self) -> Mixture {
         let total: f32 = self.mixtures.iter().map(|(_, share)| share).sum();
@@ -273,13 +219,6 @@ impl Training {
             .unwrap_or(&self.mixtures[0]);
         let variation = self.config.self_play.variation_at(self.state.positions);
         self.state.kinds.refine(mixture.clone(), variation)
-    }
-
-    fn shrink_windows(&mut self) {
-        let size = self.config.learning.window_at(self.state.positions);
-        self.windows.shrink_to(size);
-        let share = f64::from(self.config.learning.held_out);
-        self.held_out.shrink_to((size as f64 * share).ceil() as u64);
     }
 
     /// Share of the run that is done.

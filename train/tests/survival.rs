@@ -85,12 +85,16 @@ impl Run {
     fn check_end(&self) {
         let (state, config, games) = (self.state(), self.config(), self.games());
         assert!(state.positions >= config.budget.positions.unwrap());
-        assert_eq!(state.step, config.learning.steps_at(state.positions), "the final step count");
-        assert_eq!(state.used.len(), games.len(), "a game file was used twice, or never");
-        assert_eq!(state.used.iter().collect::<HashSet<_>>(), games.keys().collect());
+        let called_for = config.learning.steps_at(state.positions);
+        assert_eq!(state.step + state.forgiven, called_for, "the final step count");
+        assert_eq!(state.used_below - 1, games.keys().copied().max().unwrap());
         let games: Vec<_> = games.into_values().flatten().collect();
         assert_eq!(state.games as usize, games.len());
         assert_eq!(state.positions as usize, games.iter().map(GameRecord::rows).sum::<usize>());
+        let kinds = state.kinds.all().iter();
+        let of_kinds =
+            kinds.fold((0, 0), |(games, rows), kind| (games + kind.games, rows + kind.rows));
+        assert_eq!(of_kinds, (state.games, state.positions), "a game was counted twice, or never");
         let seeds: HashSet<u64> = games.iter().map(|game| game.seed).collect();
         assert_eq!(seeds.len(), games.len(), "a game was recorded twice");
     }
@@ -190,20 +194,27 @@ fn damaged_game_files_are_set_aside_and_the_run_goes_on() {
     let games = run.folder.join("games");
     let file = |key: GameKey| games.join(format!("{key:010}.games"));
     let keys = run.store().keys().unwrap();
-    let whole = std::fs::read(file(keys[1])).unwrap();
-    std::fs::write(file(keys[0]), "no games").unwrap();
-    std::fs::write(file(keys[1]), &whole[..whole.len() / 2]).unwrap();
-    let next = keys.last().unwrap() + 1;
+    // Files that the window needs: older ones are not read.
+    let [.., before, last] = keys.as_slice() else { panic!("{keys:?}") };
+    let whole = std::fs::read(file(*before)).unwrap();
+    std::fs::write(file(*before), "no games").unwrap();
+    std::fs::write(file(*last), &whole[..whole.len() / 2]).unwrap();
+    let next = last + 1;
     std::fs::write(file(next), "").unwrap();
     run.finish();
-    for key in [keys[0], keys[1], next] {
+    for key in [*before, *last, next] {
         assert!(file(key).with_extension("damaged").exists() && !file(key).exists());
     }
     let end = run.state();
     assert!(end.positions >= state.positions + 200);
     assert_eq!(end.step, run.config().learning.steps_at(end.positions));
-    assert!(!end.used.contains(&next), "its number is not given again");
-    assert_eq!(end.used.iter().collect::<HashSet<_>>().len(), end.used.len());
+    let left = run.store().keys().unwrap();
+    assert!(!left.contains(&next) && left.contains(&(next + 1)), "its number is not given again");
+    let new =
+        left.iter().filter(|&&key| key > next).flat_map(|&key| run.store().read(key).unwrap());
+    let new: Vec<usize> = new.map(|game| game.rows()).collect();
+    assert_eq!(end.games - state.games, new.len() as u64);
+    assert_eq!(end.positions - state.positions, new.iter().sum::<usize>() as u64);
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Set-up, demo and tests of the repository: cargo xtask setup | demo | test | clients.
+//! Set-up, demo, tests and measurements of the repository: cargo xtask setup | demo | test | measure | clients.
 
 mod clients;
 mod demo;
@@ -6,6 +6,7 @@ mod download;
 mod gogui;
 mod libtorch;
 mod log;
+mod measure;
 mod python;
 mod run;
 mod setup;
@@ -17,7 +18,7 @@ use anyhow::{Context, Result};
 use clap::Parser;
 
 #[derive(Parser)]
-#[command(name = "cargo xtask", about = "Set-up, demo and tests of the repository")]
+#[command(name = "cargo xtask", about = "Set-up, demo, tests and measurements of the repository")]
 enum Arguments {
     /// Put libtorch into .libtorch and check the tools that a build needs
     Setup {
@@ -32,6 +33,15 @@ enum Arguments {
         /// Passed on to `cargo test --workspace`
         #[arg(last = true)]
         arguments: Vec<String>,
+    },
+    /// Set up, build, run every benchmark of docs/performance.md in at most 15 minutes, and print one table
+    Measure {
+        /// As short as it goes: to try the command, not the machine
+        #[arg(long)]
+        quick: bool,
+        /// Passed on to the benchmarks of networks: cpu, cuda or auto
+        #[arg(long)]
+        device: Option<String>,
     },
     /// Let Sabaki's and GoGui's own code and a client in KaTrain's manner play and analyse (needs Node.js, Git and a JDK)
     Clients {
@@ -53,6 +63,7 @@ fn main() -> Result<()> {
         Arguments::Setup { cuda } => setup::setup(&root, cuda),
         Arguments::Demo => demo::demo(&root),
         Arguments::Test { arguments } => test(&root, &arguments),
+        Arguments::Measure { quick, device } => measure::measure(&root, quick, device.as_deref()),
         Arguments::Clients { games, queries, gogui } => {
             clients::clients(&root, games, queries, &gogui)
         }

@@ -28,6 +28,18 @@ impl Rules {
         rules.with_compensation(rules.usual_compensation()).unwrap_or(rules)
     }
 
+    /// Whether [`Rules::combined`] can give these rules, up to what is given to the player who moves second.
+    pub fn is_combination(&self) -> bool {
+        let rules = self.with_compensation(0.0).unwrap_or(*self);
+        FIELDS.iter().all(|field| {
+            if field.combined.is_empty() || !field.is_used(&rules) {
+                field.is_default(&rules)
+            } else {
+                field.combined.contains(&(field.get)(&rules))
+            }
+        })
+    }
+
     /// What the nearest named variant gives to the player who moves second, where it is points; nothing elsewhere.
     pub fn usual_compensation(&self) -> f32 {
         match self.compensation() {
@@ -125,12 +137,26 @@ mod tests {
         let all: Vec<Rules> = combinations(4000).collect();
         for rules in &all {
             assert_eq!(Rules::parse(&rules.to_string(), rules.size).as_ref(), Ok(rules));
+            let given = rules.with_compensation(30.0).expect("a number");
+            assert!(rules.is_combination() && given.is_combination(), "{rules}");
         }
         for field in FIELDS.iter() {
             for &value in field.combined {
                 let seen = all.iter().any(|rules| (field.get)(rules) == value);
                 assert!(seen, "{} {value}", field.name);
             }
+        }
+    }
+
+    #[test]
+    fn what_no_list_of_values_has_is_no_combination() {
+        let rules = |text: &str| Rules::parse(text, 9).expect("a rule set");
+        for text in ["tile,tile_limit=4", "hot-stone,max_cycle=10", "go,stones_per_turn=3"] {
+            assert!(!rules(text).is_combination(), "{text}");
+        }
+        assert!(!rules("go,max_moves=20").is_combination());
+        for variant in Variant::ALL {
+            assert!(rules(variant.name()).is_combination(), "{variant}");
         }
     }
 

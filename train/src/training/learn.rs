@@ -70,6 +70,11 @@ impl Training {
 
     fn try_to_learn(&mut self) -> Result<Option<Learnt>, TrainError> {
         let learning = &self.config.learning;
+        let forgiven = self.state.forgive(learning);
+        if forgiven > 0 {
+            self.progress
+                .line(&format!("too many learning steps are owed: {forgiven} are forgiven"));
+        }
         let (first, due) = (self.state.step, self.state.steps_due(learning));
         let rate = learning.rate_at(self.done()) * self.rate_left();
         let began = Instant::now();

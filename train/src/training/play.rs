@@ -12,6 +12,9 @@ use crate::statistics::GameStatistics;
 /// Games written to disk together: often enough that a kill loses seconds, seldom enough that files stay few.
 const GAMES_A_FILE: usize = 512;
 
+/// Nor is a file much larger than this before it is compressed, because larger ones are refused by their readers.
+const BYTES_A_FILE: usize = 64 << 20;
+
 /// A phase of self-play and everything it needs, apart from the run, which may go on learning meanwhile.
 pub(super) struct Playing {
     phase: Phase,
@@ -53,7 +56,7 @@ impl Playing {
     /// Plays until enough positions are recorded or `stop` is set.
     fn run(mut self, self_play: &mut SelfPlay, stop: &AtomicBool) -> Result<Played, TrainError> {
         let mut statistics = GameStatistics::default();
-        let mut waiting: Vec<GameRecord> = Vec::new();
+        let (mut waiting, mut bytes): (Vec<GameRecord>, usize) = (Vec::new(), 0);
         let mut files = Vec::new();
         let mut stored = Ok(());
         let client = self.client.clone();
@@ -65,9 +68,12 @@ impl Playing {
             |game, report| {
                 if let Some(game) = game {
                     statistics.add(&game);
+                    bytes += game.most_bytes();
                     waiting.push(game);
-                    if waiting.len() >= GAMES_A_FILE && stored.is_ok() {
+                    let enough = waiting.len() >= GAMES_A_FILE || bytes >= BYTES_A_FILE;
+                    if enough && stored.is_ok() {
                         stored = self.write(&mut waiting, &mut files);
+                        bytes = 0;
                     }
                 } else {
                     self.show(report, statistics.rows());
@@ -136,8 +142,7 @@ impl Training {
 
     fn take_in(&mut self, mut played: Played) -> Played {
         for (key, games) in std::mem::take(&mut played.files) {
-            self.state.used.push(key);
-            self.admit(games, true);
+            self.admit(key, games);
         }
         self.shrink_windows();
         self.state.evaluations += played.report.evaluations;
@@ -146,8 +151,7 @@ impl Training {
 
     /// A key that no game file of the run has or had: one that counts as used would not be learnt from.
     fn next_key(&self) -> Result<GameKey, TrainError> {
-        let used = self.state.used.iter().max().map_or(0, |key| key + 1);
-        Ok(self.store.next_key()?.max(used))
+        Ok(self.store.next_key()?.max(self.state.used_below))
     }
 
     /// Positions of the next phase: a whole one, or what the budget leaves.

@@ -29,6 +29,7 @@ impl Training {
             ("run/simulations", f64::from(played.simulations)),
             ("run/learning_rate", self.config.learning.rate_at(done) * self.rate_left()),
             ("run/rollbacks", f64::from(self.state.rollbacks)),
+            ("run/forgiven_steps", self.state.forgiven as f64),
             ("run/seconds", self.clock.seconds()),
         ]);
         if let Some(learnt) = learnt {
@@ -67,6 +68,7 @@ impl Training {
         let mut values: Vec<_> =
             learnt.losses.named().map(|(name, value)| (name, f64::from(value))).into();
         values.extend([
+            ("run/reuse", self.state.reuse(&self.config.learning)),
             ("speed/samples_per_s", self.config.learning.batch as f64 / step),
             ("speed/encoding_share", draw / step),
         ]);

@@ -1,15 +1,27 @@
 //! Runs that go wrong, and what becomes of them.
 
+use selfplay::GameRecord;
+
 use super::*;
 
 const SMOKE: &str = include_str!("../../../configs/smoke.toml");
 
+const OPTIONS: TrainingOptions =
+    TrainingOptions { device: Device::Cpu, precision: Precision::F32, quiet: true };
+
 fn smoke(folder: &Path, changes: &[&str]) -> Training {
     let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
     let config = RunConfig::parse(SMOKE, "smoke.toml", &changes).unwrap();
-    let (device, precision) = (Device::Cpu, Precision::F32);
-    Training::begin(folder, config, TrainingOptions { device, precision, quiet: true }, None)
-        .unwrap()
+    Training::begin(folder, config, OPTIONS, None).unwrap()
+}
+
+/// Plays and learns some phases with a checkpoint after each.
+fn phases(training: &mut Training, count: usize) {
+    for _ in 0..count {
+        training.play().unwrap();
+        training.learn_and_replace().unwrap();
+        training.checkpoint().unwrap();
+    }
 }
 
 #[test]
@@ -91,11 +103,114 @@ fn held_out_games_are_never_learnt_from_but_count() {
     training.learn().unwrap();
     training.checkpoint().unwrap();
     drop(training);
-    let (device, precision) = (Device::Cpu, Precision::F32);
-    let options = TrainingOptions { device, precision, quiet: true };
-    let resumed = Training::resume(folder.path(), options).unwrap();
+    let resumed = Training::resume(folder.path(), OPTIONS).unwrap();
     assert_eq!(resumed.windows.positions(), seen);
     assert_eq!(resumed.held_out.positions(), unseen);
+}
+
+#[test]
+fn a_resumed_run_reads_no_more_files_than_its_window_needs() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut training = smoke(folder.path(), &["learning.held_out=0.4", "learning.window=60"]);
+    phases(&mut training, 16);
+    let (size, share) = (training.rules.size, training.config.learning.held_out);
+    let draws = |training: &Training| {
+        let batches = (training.windows.draw(32, 0.5, 1), training.held_out.sample(size, 32, 2));
+        (training.windows.positions(), training.held_out.positions(), batches)
+    };
+    // As if every file were read, and the windows shrunk then.
+    let games = folder.path().join("games");
+    let store = GameStore::open(&games).unwrap();
+    let keys = store.keys().unwrap();
+    (training.windows, training.held_out) = (Windows::default(), Windows::default());
+    for game in keys.iter().flat_map(|&key| store.read(key).unwrap()) {
+        let held_out = crate::targets::is_held_out(&game, share);
+        let windows = if held_out { &mut training.held_out } else { &mut training.windows };
+        windows.add(crate::targets::FinishedGame::new(game).unwrap());
+    }
+    training.shrink_windows();
+    let (state, all) = (training.state.clone(), draws(&training));
+    drop(training);
+    // The oldest files are no games any more, which whoever reads them finds out.
+    for key in &keys[..2] {
+        std::fs::write(games.join(format!("{key:010}.games")), "no games").unwrap();
+    }
+    let resumed = Training::resume(folder.path(), OPTIONS).unwrap();
+    assert!(draws(&resumed) == all, "the windows are not as they were");
+    assert_eq!(RunState { seconds: state.seconds, ..resumed.state }, state);
+    assert_eq!(store.keys().unwrap(), keys, "nothing was set aside");
+}
+
+#[test]
+fn games_that_no_checkpoint_has_counted_count_once_and_those_of_other_rules_never() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut training = smoke(folder.path(), &[]);
+    phases(&mut training, 2);
+    let before = training.state.clone();
+    // Recorded, but not counted by a checkpoint: as if killed.
+    training.play().unwrap();
+    let after = training.state.clone();
+    drop(training);
+    let store = GameStore::open(&folder.path().join("games")).unwrap();
+    let mut foreign = store.read(0).unwrap();
+    foreign.iter_mut().for_each(|game| game.rules = "go".to_owned());
+    let mut wrong = store.read(0).unwrap();
+    wrong.iter_mut().for_each(|game| game.turns[0].root_value = f32::NAN);
+    store.write(after.used_below, &foreign).unwrap();
+    store.write(after.used_below + 1, &wrong).unwrap();
+    for _ in 0..2 {
+        let resumed = Training::resume(folder.path(), OPTIONS).unwrap();
+        let state = &resumed.state;
+        assert_eq!((state.positions, state.games), (after.positions, after.games));
+        assert_eq!((&state.kinds, state.used_below), (&after.kinds, after.used_below + 2));
+        assert!(after.positions > before.positions && state.step == before.step);
+    }
+}
+
+#[test]
+fn a_run_that_lists_its_files_is_gone_on_with() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut training = smoke(folder.path(), &[]);
+    phases(&mut training, 2);
+    let state = training.state.clone();
+    let file = training.folder.checkpoint(state.step).join("state.toml");
+    drop(training);
+    let text = std::fs::read_to_string(&file).unwrap();
+    let keys: Vec<u64> = (0..state.used_below).collect();
+    let mark = format!("used_below = {}", state.used_below);
+    let old: Vec<&str> =
+        text.lines().skip(1).filter(|line| !line.starts_with("forgiven")).collect();
+    let old = old.join("\n").replace(&mark, &format!("used = {keys:?}"));
+    assert!(old.contains("used = [0"), "{old}");
+    std::fs::write(&file, old).unwrap();
+    let resumed = Training::resume(folder.path(), OPTIONS).unwrap();
+    assert_eq!(RunState { seconds: state.seconds, ..resumed.state }, state);
+}
+
+#[test]
+fn more_steps_than_may_be_owed_are_forgiven_and_stay_so() {
+    let folder = tempfile::tempdir().unwrap();
+    // Eight games that end at the same time are several phases as small as these.
+    let mut training = smoke(folder.path(), &["learning.phases_owed=6"]);
+    let most = training.config.learning.most_steps();
+    for _ in 0..12 {
+        training.play().unwrap();
+    }
+    training.learn().unwrap();
+    let state = &training.state;
+    let called_for = training.config.learning.steps_at(state.positions);
+    assert_eq!((state.step, state.step + state.forgiven), (most, called_for));
+    assert!(state.reuse(&training.config.learning) < 0.9);
+    let (step, forgiven) = (state.step, state.forgiven);
+    training.checkpoint().unwrap();
+    drop(training);
+    let mut resumed = Training::resume(folder.path(), OPTIONS).unwrap();
+    assert!(resumed.learn().unwrap().is_none());
+    assert_eq!((resumed.state.step, resumed.state.forgiven), (step, forgiven));
+    phases(&mut resumed, 1);
+    let state = &resumed.state;
+    assert_eq!(state.forgiven, forgiven);
+    assert_eq!(state.step + forgiven, resumed.config.learning.steps_at(state.positions));
 }
 
 #[test]
@@ -107,11 +222,11 @@ fn beside_learning_every_game_counts_once_and_all_is_learnt_from_in_the_end() {
     let state = training.run().unwrap();
     let store = GameStore::open(&folder.path().join("games")).unwrap();
     let keys = store.keys().unwrap();
-    assert_eq!(state.used, keys);
+    assert_eq!(Some(state.used_below - 1), keys.last().copied());
     let games: Vec<_> = keys.iter().flat_map(|&key| store.read(key).unwrap()).collect();
     assert_eq!(state.games as usize, games.len());
     assert_eq!(state.positions as usize, games.iter().map(GameRecord::rows).sum::<usize>());
-    assert_eq!(state.step, learning.steps_at(state.positions));
+    assert_eq!((state.step, state.forgiven), (learning.steps_at(state.positions), 0));
     // Each phase is one file. It was played while the games of the phase before were learnt from, so by a network that
     // had learnt from those before that; a game keeps the number of the network that began it.
     let rows = |key| store.read(key).unwrap().iter().map(GameRecord::rows).sum::<usize>() as u64;
@@ -158,9 +273,7 @@ fn one_run_learns_boards_of_several_sizes() {
     let folder = tempfile::tempdir().unwrap();
     let text = SMOKE.replace("size = 4", "sizes = [[3, 1.0], [4, 1.0]]");
     let config = RunConfig::parse(&text, "smoke.toml", &[]).unwrap();
-    let (device, precision) = (Device::Cpu, Precision::F32);
-    let options = TrainingOptions { device, precision, quiet: true };
-    Training::begin(folder.path(), config, options, None).unwrap().run().unwrap();
+    Training::begin(folder.path(), config, OPTIONS, None).unwrap().run().unwrap();
     let card = Card::load(&crate::model_folder(folder.path()).unwrap()).unwrap();
     assert_eq!(card.sizes, [3, 4].map(|side| engine::Size::try_from(side).unwrap()));
 }
@@ -174,9 +287,8 @@ fn mixed(folder: &Path, model: Option<&Path>) -> Training {
     let changes =
         ["self_play.komi_share=1", "self_play.komi_step=0.5", "evaluation.panel=['go', 'tile']"];
     let config = RunConfig::parse(&text, "mixed", &changes.map(ToOwned::to_owned)).unwrap();
-    let options = TrainingOptions { device: Device::Cpu, precision: Precision::F32, quiet: true };
     let beginning = model.map(|model| Beginning::read(model).unwrap());
-    Training::begin(folder, config, options, beginning).unwrap()
+    Training::begin(folder, config, OPTIONS, beginning).unwrap()
 }
 
 #[test]

@@ -1,0 +1,169 @@
+//! What a file of games looks like: zstd over a magic word and, for each game, its length, the CRC-32C of its bytes, and
+//! the bytes (postcard).
+//!
+//! Files come from disks and from other people: whatever is in one, reading it takes a limited amount of memory.
+
+use std::io::{self, Read};
+
+use zstd::stream::read::Decoder;
+
+use crate::GameRecord;
+
+/// Marks the format and its version.
+const MAGIC: &[u8; 8] = b"HSTGAME2";
+
+/// Level 1 already halves the records; more costs time that self-play needs.
+const COMPRESSION: i32 = 1;
+
+/// Memory that decompression may look back on, as a power of two. Level 1 uses 2¹⁹ bytes.
+const WINDOW_LOG: u32 = 23;
+
+/// How much a file may hold.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Limits {
+    /// Bytes after decompression.
+    pub bytes: u64,
+    /// Games.
+    pub games: usize,
+}
+
+/// Several times as much as self-play writes into a file, on the largest board too. In memory it can become four times
+/// as many bytes.
+pub(super) const LIMITS: Limits = Limits { bytes: 256 << 20, games: 65_536 };
+
+/// Why a file gives no games.
+#[derive(Debug)]
+pub(super) enum Fault {
+    /// The system cannot read it.
+    Unreadable(io::Error),
+    /// It is not what was written.
+    Damaged(&'static str),
+}
+
+impl Fault {
+    /// Decompression reports its own errors like those of the system, but without their numbers. Too little memory is not
+    /// the file's fault.
+    fn of(error: io::Error) -> Fault {
+        if error.raw_os_error().is_some() || error.kind() == io::ErrorKind::OutOfMemory {
+            Fault::Unreadable(error)
+        } else {
+            Fault::Damaged("not readable as zstd")
+        }
+    }
+}
+
+const CUT_OFF: Fault = Fault::Damaged("cut off");
+const TOO_LARGE: Fault = Fault::Damaged("larger than a file of games can be");
+
+pub(super) fn encode(games: &[GameRecord]) -> Vec<u8> {
+    let mut bytes = MAGIC.to_vec();
+    for game in games {
+        // Records hold plain numbers, text and lists: postcard has nothing to refuse in them.
+        let game = postcard::to_stdvec(game).unwrap_or_default();
+        bytes.extend((game.len() as u32).to_le_bytes());
+        bytes.extend(crc32c::crc32c(&game).to_le_bytes());
+        bytes.extend(game);
+    }
+    // Compressing into memory fails only without memory.
+    zstd::encode_all(bytes.as_slice(), COMPRESSION).unwrap_or_default()
+}
+
+/// Reads game by game, so that what is claimed of a size costs nothing until it is there.
+pub(super) fn decode(compressed: impl Read, limits: Limits) -> Result<Vec<GameRecord>, Fault> {
+    let mut decoder = Decoder::new(compressed).map_err(Fault::of)?;
+    decoder.window_log_max(WINDOW_LOG).map_err(Fault::of)?;
+    // One byte more, by which a file that is too large differs from one that has just enough.
+    let mut rest = decoder.take(limits.bytes + 1);
+    let mut games = Vec::new();
+    if read(&mut rest, MAGIC.len() as u64)? != MAGIC {
+        return Err(Fault::Damaged("not a game file of this version"));
+    }
+    loop {
+        let length = read(&mut rest, 4)?;
+        if length.is_empty() {
+            return if rest.limit() == 0 { Err(TOO_LARGE) } else { Ok(games) };
+        }
+        let length = u32::from_le_bytes(length.try_into().map_err(|_| CUT_OFF)?).into();
+        let checksum = read(&mut rest, 4)?.try_into().map_err(|_| CUT_OFF)?;
+        if length > rest.limit() || games.len() >= limits.games {
+            return Err(TOO_LARGE);
+        }
+        let game = read(&mut rest, length)?;
+        if (game.len() as u64) < length {
+            return Err(CUT_OFF);
+        }
+        if crc32c::crc32c(&game) != u32::from_le_bytes(checksum) {
+            return Err(Fault::Damaged("checksum differs"));
+        }
+        games.push(postcard::from_bytes(&game).map_err(|_| Fault::Damaged("not a game record"))?);
+    }
+}
+
+/// The next bytes, fewer where the file ends.
+fn read(from: &mut impl Read, count: u64) -> Result<Vec<u8>, Fault> {
+    let mut bytes = Vec::new();
+    from.take(count).read_to_end(&mut bytes).map_err(Fault::of)?;
+    Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::super::tests::game;
+    use super::*;
+
+    fn message(file: &[u8], limits: Limits) -> &'static str {
+        match decode(file, limits) {
+            Err(Fault::Damaged(what)) => what,
+            other => panic!("{other:?}"),
+        }
+    }
+
+    fn compressed(bytes: &[u8]) -> Vec<u8> {
+        zstd::encode_all(bytes, COMPRESSION).unwrap()
+    }
+
+    #[test]
+    fn a_file_may_be_as_large_as_the_limit_and_no_larger() {
+        let games: Vec<GameRecord> = (0..20).map(game).collect();
+        let file = encode(&games);
+        let bytes = zstd::decode_all(file.as_slice()).unwrap().len() as u64;
+        let read = |bytes, games| decode(file.as_slice(), Limits { bytes, games });
+        assert_eq!(read(bytes, 20).unwrap(), games);
+        for (bytes, games) in [(bytes - 1, 20), (bytes / 2, 20), (bytes, 19), (9, 20)] {
+            assert!(read(bytes, games).is_err(), "{bytes} bytes, {games} games");
+        }
+        let most: usize = games.iter().map(GameRecord::most_bytes).sum();
+        assert!(most as u64 > bytes, "{most} for {bytes}");
+    }
+
+    #[test]
+    fn sizes_that_are_only_claimed_cost_nothing() {
+        let mut bytes = MAGIC.to_vec();
+        bytes.extend(u32::MAX.to_le_bytes());
+        bytes.extend([0; 4]);
+        assert_eq!(message(&compressed(&bytes), LIMITS), "larger than a file of games can be");
+        bytes[8..12].copy_from_slice(&(200_u32 << 20).to_le_bytes());
+        assert_eq!(message(&compressed(&bytes), LIMITS), "cut off");
+    }
+
+    /// Half a gigabyte in a few kilobytes.
+    #[test]
+    fn bombs_are_not_unpacked() {
+        let bomb = |start: &[u8]| {
+            let mut encoder = zstd::Encoder::new(Vec::new(), COMPRESSION).unwrap();
+            encoder.write_all(start).unwrap();
+            io::copy(&mut io::repeat(0).take(512 << 20), &mut encoder).unwrap();
+            encoder.finish().unwrap()
+        };
+        assert_eq!(message(&bomb(&[]), LIMITS), "not a game file of this version");
+        assert_eq!(message(&bomb(MAGIC), LIMITS), "not a game record");
+        let one_game = [MAGIC.as_slice(), &(255_u32 << 20).to_le_bytes(), &[1; 4]].concat();
+        assert_eq!(message(&bomb(&one_game), LIMITS), "checksum differs");
+        let mut wide = zstd::Encoder::new(Vec::new(), COMPRESSION).unwrap();
+        wide.window_log(WINDOW_LOG + 2).unwrap();
+        io::copy(&mut io::repeat(0).take(64 << 20), &mut wide).unwrap();
+        assert_eq!(message(&wide.finish().unwrap(), LIMITS), "not readable as zstd");
+    }
+}

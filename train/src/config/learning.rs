@@ -1,0 +1,131 @@
+//! The part of a configuration that says how the network learns.
+
+use models::{LossWeights, OptimizerKind};
+use serde::{Deserialize, Serialize};
+
+/// How the network learns.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct LearningSettings {
+    /// Samples a step. KataGo: 256.
+    pub batch: usize,
+    /// How gradients become steps: `adamw` or `muon`. KataGo: SGD in the paper, Muon since 2026.
+    pub optimizer: OptimizerKind,
+    /// Peak learning rate. KataGo: 6·10⁻⁵ a sample by SGD; pgx: 10⁻³ by Adam with batches of 4,096.
+    pub learning_rate: f64,
+    /// Share of the run over which the rate rises to its peak. KataGo: 2 million samples.
+    pub warm_up: f32,
+    /// Share of the run after which the rate falls, by a cosine. The fall is worth 100 to 200 Elo in KataGo, which takes
+    /// it by hand near the end.
+    pub flat_until: f32,
+    /// The last rate, as a share of the peak. KataGo: 0.1.
+    pub final_rate: f64,
+    /// Decoupled weight decay on weights (not on biases and scales). KataGo: 0.02.
+    pub weight_decay: f64,
+    /// Times each position is learnt from, on average. KataGo: at most 4.
+    pub reuse: f32,
+    /// Phases whose learning may be owed at once, as after a way back to an earlier checkpoint: more is forgiven, so that no
+    /// stretch of learning is endless. A run without mishaps never owes more than two. KataGo: 5 million samples, with
+    /// 250,000 positions, each learnt from 4 times, between two networks.
+    pub phases_owed: f32,
+    /// Share of a position's chance to be learnt from that is proportional to how much its search surprised the
+    /// network. KataGo: 0.5.
+    pub surprise: f32,
+    /// Share of the games that are never learnt from: what the network loses on them beyond what it loses on the others
+    /// tells whether it learns games by heart. They count as positions all the same. KataGo: 0.05.
+    pub held_out: f32,
+    /// Teach every position the targets of another one: a control, under which nothing may be learnt but averages.
+    pub shuffle_targets: bool,
+    /// Positions recorded between two stretches of learning. KataGo: 250,000 between two networks on 19×19.
+    pub positions_per_phase: u64,
+    /// `c` of the window c·(1 + β·((N/c)^α − 1)/α), in positions. KataGo: 250,000 for 19×19.
+    pub window: f64,
+    /// α of the window. KataGo: 0.75.
+    pub window_power: f64,
+    /// β of the window. KataGo: 0.4.
+    pub window_slope: f64,
+    /// Steps after which an old weight counts half in the average that plays. KataGo: about 2,400 (a snapshot every
+    /// 250,000 samples, of which the average keeps 0.75).
+    pub average_half_life: f64,
+    /// What each loss counts; the policy counts 1.
+    pub losses: LossWeights,
+}
+
+impl Default for LearningSettings {
+    fn default() -> LearningSettings {
+        LearningSettings {
+            batch: 256,
+            optimizer: OptimizerKind::AdamW,
+            learning_rate: 2e-3,
+            warm_up: 0.02,
+            flat_until: 0.65,
+            final_rate: 0.02,
+            weight_decay: 0.02,
+            reuse: 3.0,
+            phases_owed: 8.0,
+            surprise: 0.5,
+            losses: LossWeights::default(),
+            held_out: 0.02,
+            shuffle_targets: false,
+            positions_per_phase: 8192,
+            window: 25_000.0,
+            window_power: 0.75,
+            window_slope: 0.4,
+            average_half_life: 200.0,
+        }
+    }
+}
+
+impl LearningSettings {
+    /// The learning rate when `progress` of the run is done.
+    pub fn rate_at(&self, progress: f32) -> f64 {
+        let progress = f64::from(progress);
+        let (warm_up, flat) = (f64::from(self.warm_up), f64::from(self.flat_until));
+        if progress < warm_up {
+            self.learning_rate * (0.05 + 0.95 * progress / warm_up)
+        } else if progress <= flat {
+            self.learning_rate
+        } else {
+            let fallen = ((progress - flat) / (1.0 - flat)).min(1.0);
+            let cosine = 0.5 * (1.0 + (std::f64::consts::PI * fallen).cos());
+            self.learning_rate * (self.final_rate + (1.0 - self.final_rate) * cosine)
+        }
+    }
+
+    /// Positions to learn from when `positions` have been recorded.
+    pub fn window_at(&self, positions: u64) -> u64 {
+        let growth = (positions as f64 / self.window).powf(self.window_power) - 1.0;
+        let size = self.window * (1.0 + self.window_slope * growth / self.window_power);
+        (size.max(self.window) as u64).min(positions)
+    }
+
+    /// Learning steps due when `positions` have been recorded.
+    pub fn steps_at(&self, positions: u64) -> u64 {
+        (positions as f64 * f64::from(self.reuse) / self.batch as f64) as u64
+    }
+
+    /// The most learning steps that may be owed at once.
+    pub fn most_steps(&self) -> u64 {
+        let positions = self.positions_per_phase as f64 * f64::from(self.phases_owed);
+        self.steps_at(positions as u64).max(1)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rates_and_windows_follow_their_formulas() {
+        let learning = LearningSettings::default();
+        assert_eq!(learning.rate_at(0.3), learning.learning_rate);
+        assert!(
+            (learning.rate_at(1.0) - learning.learning_rate * learning.final_rate).abs() < 1e-9
+        );
+        assert!(learning.rate_at(0.0) < learning.rate_at(0.01));
+        assert_eq!(learning.window_at(1000), 1000);
+        // KataGo's own check of the formula: at N = c the window is c.
+        assert_eq!(learning.window_at(25_000), 25_000);
+        assert!(learning.window_at(1_000_000) < 300_000);
+    }
+}

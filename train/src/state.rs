@@ -1,0 +1,152 @@
+//! Where a run stands.
+
+use selfplay::GameKey;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::{Kinds, LearningSettings};
+
+/// Where a run stands; part of every checkpoint.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunState {
+    /// Learning steps done.
+    pub step: u64,
+    /// Positions recorded and taken into the window.
+    pub positions: u64,
+    /// Games recorded and taken into the window.
+    pub games: u64,
+    /// Positions evaluated by the network for self-play.
+    pub evaluations: u64,
+    /// Seconds at work, over all sittings.
+    pub seconds: f64,
+    /// Where the run was forked from another one, whose games and steps it goes on from.
+    #[serde(default)]
+    pub forked: Fork,
+    /// Times that the run went back to an earlier checkpoint; each halves the learning rate.
+    #[serde(default)]
+    pub rollbacks: u32,
+    /// Learning steps that were due and will never be taken, because too many were owed at once. Going back to an earlier
+    /// checkpoint leaves them forgiven: only what was learnt since is learnt again.
+    #[serde(default)]
+    pub forgiven: u64,
+    /// Game files with smaller numbers have been counted, those from this one on have not. Earlier versions listed all that
+    /// had been; as files are taken in by their numbers, the largest says the same.
+    #[serde(alias = "used", deserialize_with = "mark")]
+    pub used_below: GameKey,
+    /// What has been seen of each kind of game; in a file of its own, which goes with the model.
+    #[serde(skip)]
+    pub kinds: Kinds,
+    /// Checkpoints that matches have rated, the untrained network first. They are kept.
+    pub rated: Vec<Rated>,
+}
+
+/// How far a run was when another one was forked from it; nowhere for a run of its own.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Fork {
+    /// Learning steps done.
+    pub step: u64,
+    /// Positions recorded.
+    pub positions: u64,
+}
+
+/// A checkpoint with its strength.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rated {
+    /// Its step.
+    pub step: u64,
+    /// Share of the run that was done.
+    pub progress: f32,
+    /// Elo against the untrained network, summed over matches between successive checkpoints.
+    pub elo: f64,
+    /// How far off the last of these matches may be, in Elo: half of its 95 % interval. Earlier versions did not write it.
+    #[serde(default = "unknown")]
+    pub error: f64,
+}
+
+fn unknown() -> f64 {
+    f64::INFINITY
+}
+
+/// Reads the mark, or the list that earlier versions wrote in its place.
+fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<GameKey, D::Error> {
+    #[derive(Deserialize)]
+    #[serde(untagged)]
+    enum Used {
+        Below(GameKey),
+        Listed(Vec<GameKey>),
+    }
+    Ok(match Used::deserialize(deserializer)? {
+        Used::Below(mark) => mark,
+        Used::Listed(keys) => keys.into_iter().max().map_or(0, |last| last.saturating_add(1)),
+    })
+}
+
+impl RunState {
+    /// Learning steps that the recorded positions call for, without those that are forgiven.
+    pub fn steps_due(&self, learning: &LearningSettings) -> u64 {
+        let own = learning.steps_at(self.positions.saturating_sub(self.forked.positions));
+        (self.forked.step + own).saturating_sub(self.forgiven)
+    }
+
+    /// Forgives the steps that are owed beyond what one stretch of learning may take, and says how many they are.
+    pub(crate) fn forgive(&mut self, learning: &LearningSettings) -> u64 {
+        let owed = self.steps_due(learning).saturating_sub(self.step);
+        let beyond = owed.saturating_sub(learning.most_steps());
+        self.forgiven += beyond;
+        beyond
+    }
+
+    /// Times that each recorded position has been learnt from so far, on average.
+    pub fn reuse(&self, learning: &LearningSettings) -> f64 {
+        let samples = self.step.saturating_sub(self.forked.step) as f64 * learning.batch as f64;
+        samples / self.positions.saturating_sub(self.forked.positions).max(1) as f64
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_state_that_lists_its_files_reads_as_one_with_a_mark() {
+        let state = RunState { step: 7, used_below: 12, ..RunState::default() };
+        let text = toml::to_string(&state).unwrap();
+        assert!(text.contains("used_below = 12"), "{text}");
+        assert_eq!(toml::from_str::<RunState>(&text).unwrap(), state);
+        for (listed, mark) in [("[0, 1, 3, 11]", 12), ("[]", 0)] {
+            let old = text.replace("used_below = 12", &format!("used = {listed}"));
+            let old = old.replace("forgiven = 0\n", "");
+            let read: RunState = toml::from_str(&old).unwrap();
+            assert_eq!(read, RunState { used_below: mark, ..state.clone() });
+        }
+    }
+
+    #[test]
+    fn what_is_owed_beyond_the_limit_is_forgiven_once() {
+        let learning = LearningSettings {
+            batch: 10,
+            reuse: 2.0,
+            positions_per_phase: 100,
+            phases_owed: 3.0,
+            ..LearningSettings::default()
+        };
+        let mut state = RunState { positions: 300, ..RunState::default() };
+        assert_eq!((state.forgive(&learning), state.steps_due(&learning)), (0, 60));
+        state.positions = 1000;
+        assert_eq!((state.forgive(&learning), state.steps_due(&learning)), (140, 60));
+        assert_eq!(state.forgive(&learning), 0);
+        state.step = 60;
+        assert!((state.reuse(&learning) - 0.6).abs() < 1e-9);
+        // Later positions are learnt from as often as ever, and after a way back no more is owed than the limit.
+        state.positions = 1100;
+        assert_eq!((state.forgive(&learning), state.steps_due(&learning)), (0, 80));
+        state.step = 0;
+        assert_eq!((state.forgive(&learning), state.steps_due(&learning)), (20, 60));
+        // A fork begins with nothing owed and nothing forgiven.
+        let forked = Fork { step: 60, positions: 1100 };
+        let fork = RunState { step: 60, forked, positions: 1200, ..RunState::default() };
+        assert_eq!(fork.steps_due(&learning), 80);
+    }
+}
