@@ -30,7 +30,7 @@ pub struct TrainArguments {
     #[arg(long, conflicts_with = "resume")]
     minutes: Option<f64>,
     /// Change a setting of the configuration: key=value or table.key=value. May be given again.
-    #[arg(long = "set", value_name = "KEY=VALUE", conflicts_with = "resume")]
+    #[arg(long = "set", value_name = "KEY=VALUE")]
     changes: Vec<String>,
     /// Begin with the weights of a model folder, or of a run's newest checkpoint, in place of random ones. The network has to be
     /// of the same size; games and steps are counted anew.
@@ -104,7 +104,10 @@ impl TrainArguments {
         if let Some(path) = &self.config {
             return Ok(Some(RunConfig::load(path, &changes)?));
         }
-        let Some(rules) = &self.rules else { return Ok(None) };
+        let Some(rules) = &self.rules else {
+            ensure!(changes.is_empty(), "--set needs --config, or --rules, to change");
+            return Ok(None);
+        };
         let has_budget =
             self.minutes.is_some() || self.changes.iter().any(|change| is_budget(change));
         ensure!(
