@@ -5,7 +5,7 @@
 use std::path::Path;
 
 use engine::Variant;
-use train::{Arms, RunConfig, RunFolder};
+use train::{Arms, RunConfig};
 
 #[test]
 fn every_configuration_reads_and_says_what_its_name_says() {
