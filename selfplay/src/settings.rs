@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SelfPlaySettings {
-    /// Games in progress at once, over all workers: the sum of the batches that the network sees. KataGo: 400 to 1,000 on a
-    /// GPU; pgx: 1,024.
+    /// Games in progress at once on each size, over all workers: the sum of the batches that the network sees. The more there
+    /// are, the longer a young run waits for its first games to end: on two cores 64 are better in runs of minutes
+    /// (`docs/results.md`). KataGo: 400 to 1,000 on a GPU; pgx: 1,024.
     pub games: usize,
     /// Threads that play games; 0 chooses so that each thread's games fill a batch of the network, and batches are
     /// ready when one comes back.

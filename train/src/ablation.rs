@@ -1,13 +1,14 @@
 //! Forked, paired short runs: what a setting is worth, at a tenth of what runs of their own would cost.
 //!
 //! All arms go on from one checkpoint of a run, with its games, its optimizer's state and equal seeds, and differ in one
-//! setting each; afterwards each plays a match against the arm that it is compared with. Braun (2026) found that such
-//! pairs differ by 10 to 24 Elo by chance, and independent runs by 41.
+//! setting each; afterwards each plays a match against the arm that it is compared with, under the rule sets of the run's
+//! panel. Braun (2026) found that such pairs differ by 10 to 24 Elo by chance, and independent runs by 41.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use arena::Elo;
+use engine::Rules;
 use models::{Client, Server, ServerSettings};
 use serde::Deserialize;
 
@@ -225,7 +226,7 @@ impl Ablation {
             simulations: self.simulations,
             ..config.evaluation.clone()
         };
-        Ok(rating::elo_gain(&[rules], &settings, &mut players, seed)?)
+        Ok(rating::elo_gain(&config.panel()?, &settings, &mut players, seed)?)
     }
 }
 
@@ -235,7 +236,8 @@ struct Table {
 
 impl Table {
     fn new(ablation: &Ablation, own: &RunConfig) -> Result<Table, ConfigError> {
-        let rules = own.largest()?;
+        let panel = own.panel()?;
+        let rules: Vec<String> = panel.iter().map(Rules::to_string).collect();
         let text = format!(
             "{}, {rules} on {size:#}: {} positions an arm, {} games a match, {} simulations a move\n\n\
              | arm | against | seed | Elo | 95 % of matches | steps | time |\n\
@@ -244,7 +246,8 @@ impl Table {
             ablation.positions,
             ablation.games,
             ablation.simulations,
-            size = rules.size,
+            rules = rules.join(", "),
+            size = own.largest()?.size,
         );
         Ok(Table { text })
     }
@@ -289,7 +292,8 @@ mod tests {
     fn arms_go_on_from_the_run_with_their_own_settings_and_are_compared() {
         let home = tempfile::tempdir().unwrap();
         let run = home.path().join("run");
-        let config = RunConfig::parse(SMOKE, "smoke.toml", &[]).unwrap();
+        let panel = "evaluation.panel=['incursion', 'tile']".to_owned();
+        let config = RunConfig::parse(SMOKE, "smoke.toml", &[panel]).unwrap();
         let origin = Training::begin(&run, config, OPTIONS, None).unwrap().run().unwrap();
         let arms = arms(
             "[[arm]]\nname = 'reuse 2'\nset = ['learning.reuse=2']\n\
@@ -306,6 +310,7 @@ mod tests {
         };
         let table = ablation.run(&arms, OPTIONS).unwrap();
         assert_eq!(table.lines().count(), 6, "{table}");
+        assert!(table.contains("incursion, tile on 4×4: "), "{table}");
         assert_eq!(std::fs::read_to_string(ablation.folder.join("table.md")).unwrap(), table);
         assert!(table.contains("| reuse 2 | as it is | 1 |"), "{table}");
         assert!(table.contains("| muon | reuse 2 | 1 |"), "{table}");
