@@ -118,7 +118,8 @@ mod tests {
         for text in ["tile,tile_limit=2", "stoical,tiles=cushion", "nogo", "go,stones_per_turn=2"] {
             assert_eq!(player(text, 6), Some("universal"), "{text}");
         }
-        assert_eq!(player("tile", 9), None);
+        assert_eq!(player("tile", 9), Some("universal"));
+        assert_eq!(player("tile", 10), None);
     }
 
     #[test]
@@ -152,8 +153,8 @@ mod tests {
             let rules = variant.rules(size).expect("rules");
             assert!(playing(&rules).is_some_and(|found| found.name == released.name), "{variant}");
             assert!(released.stored().expect("stored").network(Some(&rules)).is_ok(), "{variant}");
-            let smaller = variant.rules(4).expect("rules");
-            assert!(playing(&smaller).is_none(), "{variant}");
+            let larger = variant.rules(10).expect("rules");
+            assert!(playing(&larger).is_none(), "{variant}");
         }
     }
 }

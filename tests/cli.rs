@@ -366,9 +366,9 @@ fn version_after(arguments: &[&str], commands: &str) -> (String, String) {
 #[test]
 fn any_rule_set_is_played_without_a_model() {
     let own = |size| version_after(&["--rules", "tile,tile_limit=2", "--size", size], "");
-    let (version, told) = own("9");
+    let (version, told) = own("10");
     assert!(version.ends_with("(random playouts)"), "{version}");
-    assert!(told.contains("9×9 is played by tree search with random playouts (uct)"), "{told}");
+    assert!(told.contains("10×10 is played by tree search with random playouts (uct)"), "{told}");
     let (version, told) = own("5");
     assert!(version.contains("step"), "{version}");
     assert!(told.contains("on 5×5 is played by the released model universal"), "{told}");
@@ -376,17 +376,15 @@ fn any_rule_set_is_played_without_a_model() {
     let (version, told) = version_after(&["--rules", "tile", "--size", "7"], "");
     assert!(version.contains("step"), "{version}");
     assert!(told.contains("tile on 7×7 is played by the released model tile-7"), "{told}");
-    let (_, told) = version_after(&["--rules", "tile,komi=3"], "");
-    assert!(told.contains("on 7×7 is played by the released model tile-7"), "{told}");
     let (_, told) = version_after(&["--rules", "tile,end=area"], "");
-    assert!(told.contains("on 7×7 is played by the released model universal"), "{told}");
+    assert!(told.contains("on 9×9 is played by the released model universal"), "{told}");
 
-    let asked = r#"{"id":"a","moves":[],"boardXSize":4,"boardYSize":4,"includeOwnership":true}"#;
-    let analysis = ["analysis", "--rules", "stoical,komi=1", "--size", "4", "--visits", "4"];
+    let asked = r#"{"id":"a","moves":[],"boardXSize":2,"boardYSize":2,"includeOwnership":true}"#;
+    let analysis = ["analysis", "--rules", "stoical,komi=1", "--size", "2", "--visits", "4"];
     let output = hotstone_with(&analysis, asked);
     let answer: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!(answer["rootInfo"]["visits"], 4, "{answer}");
-    assert_eq!(answer["ownership"].as_array().unwrap().len(), 16);
+    assert_eq!(answer["ownership"].as_array().unwrap().len(), 4);
     assert!(stderr(&output).contains("(uct)"), "{}", stderr(&output));
 
     // Three players in one batch: the model named, a released one, and random playouts.
@@ -394,7 +392,7 @@ fn any_rule_set_is_played_without_a_model() {
         let id = format!("{rules}{size}");
         serde_json::json!({"id": id, "moves": [], "rules": rules, "boardXSize": size, "boardYSize": size})
     };
-    let queries = [query("incursion", 4), query("tile", 7), query("incursion", 5)];
+    let queries = [query("incursion", 4), query("tile", 7), query("incursion", 10)];
     let lines: String = queries.iter().map(|query| format!("{query}\n")).collect();
     let run = smoke_run();
     let output = hotstone_with(&["analysis", text(&run), "--visits", "6"], &lines);
@@ -407,7 +405,7 @@ fn any_rule_set_is_played_without_a_model() {
     let told = stderr(&output);
     assert!(told.contains("released/tile-7") || told.contains("tile-7: tile"), "{told}");
 
-    let play = ["play", "--rules", "conquest,komi=1", "--size", "4", "--simulations", "4"];
+    let play = ["play", "--rules", "conquest,komi=1", "--size", "10", "--simulations", "4"];
     let output = hotstone_with(&play, "B2\nhint\nquit\n");
     assert!(stdout(&output).contains("Hotstone plays"), "{}", stdout(&output));
     assert!(stderr(&output).contains("(uct)"), "{}", stderr(&output));
@@ -432,7 +430,7 @@ fn a_go_client_gets_whoever_plays_what_it_asks_for() {
         assert!(parts.iter().all(|part| line.contains(part)), "{line}: {parts:?}");
     };
     let model = [text(&run)];
-    all_of(plays(&model, "boardsize 9\n"), &["incursion", "9×9", "(uct)"]);
+    all_of(plays(&model, "boardsize 10\n"), &["incursion", "10×10", "(uct)"]);
     all_of(plays(&model, "boardsize 7\n"), &["incursion", "7×7", "released model incursion-7"]);
     all_of(plays(&model, "boardsize 9\nboardsize 4\n"), &own);
     all_of(plays(&model, "boardsize 9\nclear_board\nkomi 5.5\nboardsize 4\n"), &own);
@@ -445,7 +443,7 @@ fn a_go_client_gets_whoever_plays_what_it_asks_for() {
     for rules in ["chinese-ogs", "chinese", "japanese", "korean", "aga", "ing", "new-zealand"] {
         let commands = format!("boardsize 9\nclear_board\nkomi 7.5\nkata-set-rules {rules}\n");
         let line = plays(&go, &commands);
-        all_of(line, &["9×9", "(uct)"]);
+        all_of(line, &["9×9", "released model universal"]);
     }
     all_of(plays(&go, "boardsize 9\nboardsize 7\n"), &["go on 7×7", "released model go-7"]);
     let refused = stdout(&hotstone_with(&["gtp", "--variant", "go"], "kata-set-rules sunjang\n"));
