@@ -76,10 +76,7 @@ impl Company {
         if let Some(index) = self.members.iter().position(is_here) {
             return Some(index);
         }
-        let stored = released.stored();
-        let opened = stored.map_err(anyhow::Error::from);
-        let opened = opened.and_then(|model| OpenModel::start(&model, Some(rules), self.settings));
-        let model = opened
+        let model = OpenModel::released(released, Some(rules), self.settings)
             .inspect_err(|problem| eprintln!("warning: {} stays away: {problem:#}", released.name))
             .ok()?;
         let name = format!("the released model {}", released.name);

@@ -11,7 +11,7 @@ use models::{Card, Client, Device, Precision, Server, ServerSettings, StoredMode
 use train::Beginning;
 
 use crate::company::Company;
-use crate::released;
+use crate::released::{self, Released};
 
 /// The side of the board where nobody says one and no released model has one.
 const USUAL_SIZE: u8 = 9;
@@ -61,6 +61,15 @@ impl OpenModel {
     /// Starts the model that a path means, for `rules` if any are given: see [`beginning`].
     pub fn open(path: &Path, rules: Option<&Rules>, settings: ServerSettings) -> Result<OpenModel> {
         OpenModel::start(beginning(path)?.model(), rules, settings)
+    }
+
+    /// Starts a model that lies in the program, for `rules` if any are given.
+    pub fn released(
+        released: &Released,
+        rules: Option<&Rules>,
+        settings: ServerSettings,
+    ) -> Result<OpenModel> {
+        OpenModel::start(&released.stored()?, rules, settings)
     }
 
     /// Starts a model, for `rules` if any are given.

@@ -1,7 +1,8 @@
-//! Targets and heads that only learning needs (METHODS of KataGo, §4.4 of ours).
+//! Targets that teach the trunk more than the result of a game does, and the heads that only learning needs.
 //!
 //! The heads read what the playing ones read: the policy's features, the hidden layer, the trunk.
-//! They cost next to nothing, and what they teach stays in the trunk when they are dropped.
+//! They cost next to nothing, and what they teach stays in the trunk when they are dropped. The margin's is among the
+//! playing ones.
 
 use tch::{Kind, Tensor};
 

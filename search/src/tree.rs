@@ -210,17 +210,19 @@ impl Tree {
             let prior = (prior / sum).max(SMALLEST_PRIOR);
             Edge { played, prior }
         }));
-        self.settle(node, first_edge, legal.len() as u16, evaluation.value.clamp(-1.0, 1.0));
-        self.nodes[node as usize].raw_lead = evaluation.lead.unwrap_or(f32::NAN);
+        let value = evaluation.value.clamp(-1.0, 1.0);
+        let lead = evaluation.lead.unwrap_or(f32::NAN);
+        self.settle(node, first_edge, legal.len() as u16, value, lead);
     }
 
-    /// Gives a node its edges and its value.
-    fn settle(&mut self, node: u32, first_edge: u32, edges: u16, raw_value: f32) {
+    /// Gives a node its edges, its value and its lead.
+    fn settle(&mut self, node: u32, first_edge: u32, edges: u16, raw_value: f32, raw_lead: f32) {
         let node = &mut self.nodes[node as usize];
         node.first_edge = first_edge;
         node.edges = edges;
         node.raw_value = raw_value;
         node.value = raw_value;
+        node.raw_lead = raw_lead;
         node.evaluated = true;
         let mut best_prior = 0.0;
         let edges = &self.edges[first_edge as usize..][..usize::from(edges)];
@@ -268,8 +270,7 @@ impl Tree {
         self.nodes.clear();
         self.positions.clear();
         let root = self.push(NONE, NO_EDGE, 1.0, position);
-        self.settle(root, 0, moves, raw_value);
-        self.nodes[root as usize].raw_lead = raw_lead;
+        self.settle(root, 0, moves, raw_value, raw_lead);
         self.nodes[root as usize].visits = 1;
     }
 
@@ -284,8 +285,7 @@ impl Tree {
             return false;
         };
         let Remembered { first_edge, edges, raw_value, raw_lead, .. } = self.remembered[found];
-        self.settle(node, first_edge, edges, raw_value);
-        self.nodes[node as usize].raw_lead = raw_lead;
+        self.settle(node, first_edge, edges, raw_value, raw_lead);
         true
     }
 

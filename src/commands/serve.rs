@@ -74,7 +74,7 @@ impl ServeArguments {
         let settings = self.compute.settings()?;
         if self.models.is_empty() {
             let open = |released: &Released| {
-                let model = OpenModel::start(&released.stored()?, None, settings)?;
+                let model = OpenModel::released(released, None, settings)?;
                 Ok((released.name.to_owned(), model))
             };
             return released::ALL.iter().map(open).collect();

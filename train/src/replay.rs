@@ -9,7 +9,7 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-/// No position is drawn more often than this against the mean (METHODS §4.7).
+/// No position is drawn more often than this against the mean.
 const LARGEST_WEIGHT: f32 = 4.0;
 
 /// Surprise is summed in whole numbers of this many to a nat, so that a window is the same however it came about.
