@@ -198,12 +198,14 @@ mod tests {
         tch::manual_seed(1);
         // Sizes whose tiles fill the board and such that do not, channels that fill lanes and such that
         // do not, more tiles than are taken at once.
-        let shapes: [[i64; 4]; 9] = [
+        let shapes: [[i64; 4]; 11] = [
             [1, 1, 1, 1],
             [2, 2, 3, 5],
             [1, 3, 16, 8],
             [3, 4, 7, 24],
             [9, 5, 33, 6],
+            [30, 5, 16, 48],
+            [26, 6, 24, 20],
             [8, 7, 32, 32],
             [5, 9, 48, 12],
             [2, 13, 12, 40],

@@ -113,21 +113,20 @@ template <int RESULTS, typename Lane, int ROWS> INLINE void add_tiles(const Weig
   }
 }
 
-template <typename Lane, int ROWS> INLINE void add_boards(int64_t products, const WeightGradient &it) {
-  if (products == 25)
-    add_tiles<3, Lane, ROWS>(it);
-  else
-    add_tiles<4, Lane, ROWS>(it);
+template <typename Lane, int ROWS> INLINE void add_boards(int64_t results, const WeightGradient &it) {
+  with_results(results, [&](auto found) __attribute__((always_inline)) {
+    add_tiles<decltype(found)::value, Lane, ROWS>(it);
+  });
 }
 
-void add_anywhere(int64_t products, const WeightGradient &it) { add_boards<Four, 4>(products, it); }
+void add_anywhere(int64_t results, const WeightGradient &it) { add_boards<Four, 4>(results, it); }
 
-WITH_AVX2 void add_avx2(int64_t products, const WeightGradient &it) {
-  add_boards<Eight, 4>(products, it);
+WITH_AVX2 void add_avx2(int64_t results, const WeightGradient &it) {
+  add_boards<Eight, 4>(results, it);
 }
 
-WITH_AVX512 void add_avx512(int64_t products, const WeightGradient &it) {
-  add_boards<Sixteen, 8>(products, it);
+WITH_AVX512 void add_avx512(int64_t results, const WeightGradient &it) {
+  add_boards<Sixteen, 8>(results, it);
 }
 
 // [outputs, inputs, 3, 3] of x [batch, inputs, size, size] and the gradients of its results, both with
@@ -137,10 +136,11 @@ at::Tensor weight_gradient(const at::Tensor &x, const at::Tensor &gradients) {
   const int64_t outputs = gradients.size(1), products = hotstone::products_of_tile(size);
   const at::Tensor sums = at::zeros({products, inputs, outputs}, x.options());
   static const auto add_here = fastest(add_anywhere, add_avx2, add_avx512);
-  add_here(products, WeightGradient{batch,
-                                    {size, inputs, x.const_data_ptr<float>()},
-                                    {size, outputs, gradients.const_data_ptr<float>()},
-                                    sums.mutable_data_ptr<float>()});
+  add_here(hotstone::results_of_tile(size),
+           WeightGradient{batch,
+                          {size, inputs, x.const_data_ptr<float>()},
+                          {size, outputs, gradients.const_data_ptr<float>()},
+                          sums.mutable_data_ptr<float>()});
   return hotstone::transformed_back(sums, size);
 }
 

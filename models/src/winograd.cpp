@@ -106,10 +106,9 @@ template <int RESULTS, typename Lane, int ROWS> INLINE void convolve_tiles(const
 }
 
 template <typename Lane, int ROWS> INLINE void convolve_boards(int64_t results, const Convolution &it) {
-  if (results == 3)
-    convolve_tiles<3, Lane, ROWS>(it);
-  else
-    convolve_tiles<4, Lane, ROWS>(it);
+  with_results(results, [&](auto found) __attribute__((always_inline)) {
+    convolve_tiles<decltype(found)::value, Lane, ROWS>(it);
+  });
 }
 
 // Rows and lanes are as many as the processor's registers hold.
@@ -125,26 +124,31 @@ WITH_AVX512 void convolve_avx512(int64_t results, const Convolution &it) {
   convolve_boards<Sixteen, 12>(results, it);
 }
 
-// Tiles of as many results as need fewer products on a board of this size.
-int64_t results_of_tile(int64_t size) {
-  const auto products = [=](int64_t results) {
-    const int64_t side = (size + results - 1) / results, edge = results + 2;
-    return side * side * edge * edge;
-  };
-  return products(3) <= products(4) ? 3 : 4;
-}
-
 // The sums of weights in both dimensions, [products of a tile, 9].
 at::Tensor sums_of_weights(int64_t size) {
-  const int64_t results = results_of_tile(size);
-  const double *values = results == 3 ? &Sums<3>::WEIGHTS[0][0] : &Sums<4>::WEIGHTS[0][0];
-  const at::Tensor sums = at::from_blob(const_cast<double *>(values), {results + 2, 3}, at::kDouble);
+  at::Tensor sums;
+  with_results(hotstone::results_of_tile(size), [&](auto found) {
+    constexpr int RESULTS = decltype(found)::value;
+    double *values = const_cast<double *>(&Sums<RESULTS>::WEIGHTS[0][0]);
+    sums = at::from_blob(values, {RESULTS + 2, 3}, at::kDouble);
+  });
   return at::kron(sums, sums).to(at::kFloat);
 }
 
 } // namespace
 
 namespace hotstone {
+
+int64_t results_of_tile(int64_t size) {
+  // A board that is one tile takes half of the products. Where a board is cut, larger tiles save too few to pay
+  // for their sums and for weights that no longer fit into the cache: on 9×9 tiles of 5×5 were slower.
+  if (size == 5 || size == 6) return size;
+  const auto products = [=](int64_t results) {
+    const int64_t side = (size + results - 1) / results, edge = results + 2;
+    return side * side * edge * edge;
+  };
+  return products(3) <= products(4) ? 3 : 4;
+}
 
 int64_t products_of_tile(int64_t size) {
   const int64_t edge = results_of_tile(size) + 2;

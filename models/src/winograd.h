@@ -1,12 +1,14 @@
 // 3×3 convolutions in f32 by minimal filtering (Lavin and Gray 2016, "Fast Algorithms for Convolutional
 // Neural Networks", section 4; Toom and Cook's algorithm in two dimensions). A board is cut into
-// tiles of 3×3 or 4×4 results; each takes 25 or 36 products instead of 81 or 144, at the cost of
-// sums before and after them. Boards have the channels innermost: [batch, size, size, channels].
+// tiles of 3×3 or 4×4 results, boards of 5×5 and 6×6 are one tile; these take 25, 36, 49 or 64 products
+// instead of 81, 144, 225 or 324, at the cost of sums before and after them. Boards have the channels
+// innermost: [batch, size, size, channels].
 #pragma once
 #include "operators.h"
 
 #include <algorithm>
 #include <cstring>
+#include <type_traits>
 #include <vector>
 
 #define UNROLL _Pragma("GCC unroll 8")
@@ -120,6 +122,102 @@ template <> struct Sums<4> {
                                            {0.0, 0.0, 1.0}};
 };
 
+// With one point more, half: all but its own sum are those of `Sums<4>` of inputs that it has been taken out of.
+template <> struct Sums<5> {
+  template <typename Lane> static INLINE void inputs(const Lane *x, Lane *sums) {
+    Lane rest[6];
+    UNROLL for (int index = 0; index < 6; index++) rest[index] = x[index + 1] - 0.5f * x[index];
+    Sums<4>::inputs(rest, sums);
+    sums[6] = sums[5];
+    sums[5] = 4.0f * x[1] - 5.0f * x[3] + x[5];
+  }
+  template <typename Lane> static INLINE void results(const Lane *x, Lane *sums) {
+    const Lane even = x[1] + x[2], odd = x[1] - x[2];
+    const Lane far_even = x[3] + x[4], far_odd = x[3] - x[4];
+    sums[0] = x[0] + even + far_even + x[5];
+    sums[1] = odd + 2.0f * far_odd + 0.5f * x[5];
+    sums[2] = even + 4.0f * far_even + 0.25f * x[5];
+    sums[3] = odd + 8.0f * far_odd + 0.125f * x[5];
+    sums[4] = even + 16.0f * far_even + 0.0625f * x[5] + x[6];
+  }
+  template <typename Lane> static INLINE void gradients(const Lane *x, Lane *sums) {
+    const Lane even = x[0] + x[2] + x[4], odd = x[1] + x[3];
+    const Lane far_even = x[0] + 4.0f * x[2] + 16.0f * x[4], far_odd = 2.0f * x[1] + 8.0f * x[3];
+    sums[0] = x[0];
+    sums[1] = even + odd;
+    sums[2] = even - odd;
+    sums[3] = far_even + far_odd;
+    sums[4] = far_even - far_odd;
+    sums[5] = x[0] + 0.5f * x[1] + 0.25f * x[2] + 0.125f * x[3] + 0.0625f * x[4];
+    sums[6] = x[4];
+  }
+  static constexpr double WEIGHTS[7][3] = {{-1.0 / 2, 0.0, 0.0},
+                                           {-1.0 / 3, -1.0 / 3, -1.0 / 3},
+                                           {1.0 / 9, -1.0 / 9, 1.0 / 9},
+                                           {1.0 / 36, 1.0 / 18, 1.0 / 9},
+                                           {-1.0 / 60, 1.0 / 30, -1.0 / 15},
+                                           {32.0 / 45, 16.0 / 45, 8.0 / 45},
+                                           {0.0, 0.0, 1.0}};
+};
+
+// With half and minus half, in the same way.
+template <> struct Sums<6> {
+  template <typename Lane> static INLINE void inputs(const Lane *x, Lane *sums) {
+    Lane rest[6];
+    UNROLL for (int index = 0; index < 6; index++) rest[index] = x[index + 2] - 0.25f * x[index];
+    Sums<4>::inputs(rest, sums);
+    const Lane even = 4.0f * x[2] - 5.0f * x[4] + x[6], odd = 2.0f * x[1] - 2.5f * x[3] + 0.5f * x[5];
+    sums[7] = sums[5];
+    sums[5] = even + odd;
+    sums[6] = even - odd;
+  }
+  template <typename Lane> static INLINE void results(const Lane *x, Lane *sums) {
+    const Lane even = x[1] + x[2], odd = x[1] - x[2];
+    const Lane far_even = x[3] + x[4], far_odd = x[3] - x[4];
+    const Lane near_even = x[5] + x[6], near_odd = x[5] - x[6];
+    sums[0] = x[0] + even + far_even + near_even;
+    sums[1] = odd + 2.0f * far_odd + 0.5f * near_odd;
+    sums[2] = even + 4.0f * far_even + 0.25f * near_even;
+    sums[3] = odd + 8.0f * far_odd + 0.125f * near_odd;
+    sums[4] = even + 16.0f * far_even + 0.0625f * near_even;
+    sums[5] = odd + 32.0f * far_odd + 0.03125f * near_odd + x[7];
+  }
+  template <typename Lane> static INLINE void gradients(const Lane *x, Lane *sums) {
+    const Lane even = x[0] + x[2] + x[4], odd = x[1] + x[3] + x[5];
+    const Lane far_even = x[0] + 4.0f * x[2] + 16.0f * x[4];
+    const Lane far_odd = 2.0f * x[1] + 8.0f * x[3] + 32.0f * x[5];
+    const Lane near_even = x[0] + 0.25f * x[2] + 0.0625f * x[4];
+    const Lane near_odd = 0.5f * x[1] + 0.125f * x[3] + 0.03125f * x[5];
+    sums[0] = x[0];
+    sums[1] = even + odd;
+    sums[2] = even - odd;
+    sums[3] = far_even + far_odd;
+    sums[4] = far_even - far_odd;
+    sums[5] = near_even + near_odd;
+    sums[6] = near_even - near_odd;
+    sums[7] = x[5];
+  }
+  static constexpr double WEIGHTS[8][3] = {{-1.0, 0.0, 0.0},
+                                           {-2.0 / 9, -2.0 / 9, -2.0 / 9},
+                                           {-2.0 / 9, 2.0 / 9, -2.0 / 9},
+                                           {1.0 / 90, 1.0 / 45, 2.0 / 45},
+                                           {1.0 / 90, -1.0 / 45, 2.0 / 45},
+                                           {32.0 / 45, 16.0 / 45, 8.0 / 45},
+                                           {32.0 / 45, -16.0 / 45, 8.0 / 45},
+                                           {0.0, 0.0, 1.0}};
+};
+
+// Calls with the edge of a tile's results as a constant, a type's value.
+template <typename Call> INLINE void with_results(int64_t results, const Call &call) {
+  switch (results) {
+  case 3: return call(std::integral_constant<int, 3>());
+  case 4: return call(std::integral_constant<int, 4>());
+  case 5: return call(std::integral_constant<int, 5>());
+  case 6: return call(std::integral_constant<int, 6>());
+  default: TORCH_CHECK(false, "no tiles of ", results, " results");
+  }
+}
+
 // A batch of boards, [batch, size, size, channels].
 struct Boards {
   int64_t size, channels;
@@ -192,6 +290,9 @@ INLINE void read_tile(const Boards &it, const Tile &tile, const float *zeros, fl
 } // namespace
 
 namespace hotstone {
+
+// The edge of the tiles that a board of this size is cut into.
+int64_t results_of_tile(int64_t size);
 
 // The products of a tile, (results + 2)².
 int64_t products_of_tile(int64_t size);
