@@ -1,11 +1,12 @@
 //! One game of a match while it is played.
 
-use engine::{Move, Position, Rules};
+use engine::{GameResult, Move, Position, Rules};
+use game::{EndReason, GameEnd};
 
 use crate::external::{ExternalGame, Reply};
 use crate::player::reference_move;
 use crate::uct::Kept;
-use crate::{Conclusion, End, EngineCommand, GameRecord, MatchError, PLAYERS, PlayerSetup, Random};
+use crate::{EngineCommand, GameRecord, MatchError, PLAYERS, PlayerSetup, Random};
 
 /// A game in progress.
 pub(crate) struct Game {
@@ -19,7 +20,7 @@ pub(crate) struct Game {
     /// What players without a network keep from turn to turn, by player.
     kept: [Kept; PLAYERS],
     /// How the game ended if the rules did not end it.
-    conclusion: Option<Conclusion>,
+    end: Option<GameEnd>,
 }
 
 impl Game {
@@ -34,7 +35,7 @@ impl Game {
             random: Random::derive(seed, 1 + index as u64),
             engines: [None, None],
             kept: Default::default(),
-            conclusion: None,
+            end: None,
         }
     }
 
@@ -44,7 +45,7 @@ impl Game {
     }
 
     pub(crate) fn is_over(&self) -> bool {
-        self.conclusion.is_some() || self.position.outcome().is_some()
+        self.end.is_some() || self.position.outcome().is_some()
     }
 
     pub(crate) fn play(
@@ -78,24 +79,20 @@ impl Game {
                 self.moves.push(chosen);
                 return;
             }
-            Reply::Resign => End::Resignation,
-            Reply::Fault(fault) => End::Fault(fault),
+            Reply::Resign => EndReason::Resignation,
+            Reply::Fault(fault) => EndReason::Fault(fault),
         };
-        let winner = Some(self.position.turn().opponent());
-        self.conclusion = Some(Conclusion { winner, reason });
+        let result = GameResult::Won(self.position.turn().opponent());
+        self.end = Some(GameEnd { result, reason });
     }
 
     /// The record of a game that is over.
     pub(crate) fn into_record(mut self, names: [String; PLAYERS]) -> Option<GameRecord> {
         let transcript = self.end_engines(&names);
-        let mut record = match self.conclusion {
-            Some(conclusion) => GameRecord::decided(
-                &self.position,
-                self.moves,
-                self.opening_plies,
-                names,
-                conclusion,
-            ),
+        let mut record = match self.end {
+            Some(end) => {
+                GameRecord::decided(&self.position, self.moves, self.opening_plies, names, end)
+            }
             None => GameRecord::of(&self.position, self.moves, self.opening_plies, names)?,
         };
         record.transcript = transcript;

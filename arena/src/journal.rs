@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 use engine::{Color, Move, Position};
 use serde_json::{Value, json};
 
-use crate::{Conclusion, End, Fault, GameRecord, Match};
+use crate::{GameRecord, Match};
 
 /// Why a folder cannot be used for the match.
 #[derive(Debug, thiserror::Error)]
@@ -176,8 +176,8 @@ fn to_json(index: usize, game: &GameRecord) -> Value {
         "white": game.players[1],
         "opening_plies": game.opening_plies,
         "moves": game.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-        "winner": game.outcome.winner.map(|winner| winner.to_string()),
-        "reason": game.outcome.reason.to_string(),
+        "winner": game.end.result.winner().map(|winner| winner.to_string()),
+        "reason": game.end.reason.to_string(),
         "transcript": game.transcript,
     })
 }
@@ -200,14 +200,15 @@ fn from_json(text: &str, plan: &Match) -> Result<(usize, GameRecord), String> {
     let reason = word("reason")?;
     let mut game = match end_outside_the_rules(reason) {
         None => GameRecord::of(&position, moves, opening_plies, players)
-            .filter(|game| game.outcome.reason.to_string() == reason)
+            .filter(|game| game.end.reason.to_string() == reason)
             .ok_or_else(|| format!("the game does not end by '{reason}'"))?,
         Some(reason) => {
             let winner = Color::BOTH
                 .into_iter()
                 .find(|color| line["winner"].as_str() == Some(&color.to_string()));
-            let conclusion = Conclusion { winner, reason };
-            GameRecord::decided(&position, moves, opening_plies, players, conclusion)
+            let result = winner.map_or(GameResult::Draw, GameResult::Won);
+            let end = GameEnd { result, reason };
+            GameRecord::decided(&position, moves, opening_plies, players, end)
         }
     };
     game.transcript = line["transcript"].as_str().map(str::to_owned);
@@ -215,9 +216,9 @@ fn from_json(text: &str, plan: &Match) -> Result<(usize, GameRecord), String> {
 }
 
 /// The end of this name, unless it is one of the rules.
-fn end_outside_the_rules(name: &str) -> Option<End> {
-    let faults = Fault::ALL.into_iter().map(End::Fault);
-    faults.chain([End::Resignation]).find(|end| end.to_string() == name)
+fn end_outside_the_rules(name: &str) -> Option<EndReason> {
+    let faults = Fault::ALL.into_iter().map(EndReason::Fault);
+    faults.chain([EndReason::Resignation]).find(|end| end.to_string() == name)
 }
 
 #[cfg(test)]
@@ -231,7 +232,7 @@ mod tests {
             assert_eq!(end_outside_the_rules(&reason.to_string()), None);
         }
         for fault in Fault::ALL {
-            assert_eq!(end_outside_the_rules(&fault.to_string()), Some(End::Fault(fault)));
+            assert_eq!(end_outside_the_rules(&fault.to_string()), Some(EndReason::Fault(fault)));
         }
     }
 }

@@ -1,46 +1,7 @@
 //! What is kept of a game.
 
-use std::fmt;
-
-use engine::{Color, Move, Outcome, Position, Reason, Rules};
-
-use crate::Fault;
-
-/// What ended a game of a match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum End {
-    /// The rules.
-    Rules(Reason),
-    /// A player gave up.
-    Resignation,
-    /// What an external engine did.
-    Fault(Fault),
-}
-
-impl fmt::Display for End {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            End::Rules(reason) => reason.fmt(f),
-            End::Resignation => f.write_str("resignation"),
-            End::Fault(fault) => fault.fmt(f),
-        }
-    }
-}
-
-/// How a game of a match ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Conclusion {
-    /// The winner; `None` is a draw.
-    pub winner: Option<Color>,
-    /// What ended it.
-    pub reason: End,
-}
-
-impl From<Outcome> for Conclusion {
-    fn from(outcome: Outcome) -> Conclusion {
-        Conclusion { winner: outcome.winner, reason: End::Rules(outcome.reason) }
-    }
-}
+use engine::{Color, Move, Position, Rules};
+use game::GameEnd;
 
 /// A finished game of a match.
 #[derive(Debug, Clone, PartialEq)]
@@ -54,7 +15,7 @@ pub struct GameRecord {
     /// How many of them were the opening, chosen by nobody.
     pub opening_plies: usize,
     /// How it ended.
-    pub outcome: Conclusion,
+    pub end: GameEnd,
     /// Black − White − komi, where the rules have a score and decided the game.
     pub score: Option<f32>,
     /// What was said to external engines and by them, if any took part.
@@ -74,7 +35,7 @@ impl GameRecord {
             players,
             moves,
             opening_plies,
-            outcome: position.outcome()?.into(),
+            end: position.outcome()?.into(),
             score: position.score(),
             transcript: None,
         })
@@ -86,14 +47,14 @@ impl GameRecord {
         moves: Vec<Move>,
         opening_plies: usize,
         players: [String; 2],
-        outcome: Conclusion,
+        end: GameEnd,
     ) -> GameRecord {
         GameRecord {
             rules: *position.rules(),
             players,
             moves,
             opening_plies,
-            outcome,
+            end,
             score: None,
             transcript: None,
         }
@@ -101,20 +62,16 @@ impl GameRecord {
 
     /// Half points of `color`: 0, 1 or 2.
     pub fn half_points(&self, color: Color) -> usize {
-        match self.outcome.winner {
-            None => 1,
-            Some(winner) if winner == color => 2,
-            Some(_) => 0,
-        }
+        self.end.result.half_points(color)
     }
 
     /// The game for SGF.
-    pub fn sgf(&self) -> sgf::Record {
-        let mut record = sgf::Record::new(&self.rules);
+    pub fn sgf(&self) -> game::Record {
+        let mut record = game::Record::new(&self.rules);
         record.players = self.players.clone().map(Some);
-        record.result = Some(sgf::result(self.outcome.winner, self.score));
+        record.result = Some(self.end.to_sgf(self.score));
         record.comment =
-            Some(format!("end: {}, opening plies: {}", self.outcome.reason, self.opening_plies));
+            Some(format!("end: {}, opening plies: {}", self.end.reason, self.opening_plies));
         let mut mover = Color::Black;
         for &played in &self.moves {
             record.push(mover, played);

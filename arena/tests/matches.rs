@@ -54,7 +54,7 @@ fn every_variant_can_be_played() {
         for game in &report.games {
             let mut position = Position::new(game.rules);
             game.moves.iter().for_each(|&chosen| position.play(chosen).expect("a legal game"));
-            assert_eq!(position.outcome().map(Into::into), Some(game.outcome), "{variant}");
+            assert_eq!(position.outcome().map(Into::into), Some(game.end), "{variant}");
             assert!(game.sgf().to_string().contains(&format!("RU[{}]", game.rules)), "{variant}");
         }
     }
@@ -85,8 +85,8 @@ fn the_tally_counts_the_games() {
     let report = played(&contest("go", 5, [Player::Greedy, Player::Random], 30));
     let [mut black, mut white] = [0, 0];
     for pair in report.games.chunks_exact(2) {
-        black += u32::from(pair[0].outcome.winner == Some(Color::Black));
-        white += u32::from(pair[1].outcome.winner == Some(Color::White));
+        black += u32::from(pair[0].end.result == GameResult::Won(Color::Black));
+        white += u32::from(pair[1].end.result == GameResult::Won(Color::White));
     }
     let tally = report.tally;
     assert_eq!([tally.by_color[0].wins, tally.by_color[1].wins], [black, white]);

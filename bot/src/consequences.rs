@@ -5,7 +5,7 @@
 use engine::{Bitboard, Color, Move, Position};
 
 use crate::words::{count, list};
-use crate::{Game, PlayError};
+use game::{Game, PlayError};
 
 /// What `played` would do in the game, in a sentence.
 ///
@@ -90,10 +90,10 @@ fn incursion(position: &Position) -> &'static str {
 /// A sentence more where the game is over then.
 fn ending(mover: Color, after: &Position) -> String {
     let Some(outcome) = after.outcome() else { return String::new() };
-    let result = match outcome.winner {
-        None => "drawn",
-        Some(winner) if winner == mover => "won for you",
-        Some(_) => "lost for you",
+    let result = match outcome.result {
+        GameResult::Draw => "drawn",
+        GameResult::Won(winner) if winner == mover => "won for you",
+        GameResult::Won(_) => "lost for you",
     };
     format!(" The game is then over, and {result} ({}).", outcome.reason)
 }

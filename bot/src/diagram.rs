@@ -4,8 +4,8 @@ use std::fmt::Write;
 
 use engine::{Color, Point, Position, Rules};
 
-use crate::game::Game;
 use crate::state::{owner_of, stone};
+use game::Game;
 
 /// The board of `game` with coordinates, and below it what the marks on it mean and where the game stands.
 ///
@@ -98,16 +98,13 @@ fn rules_line(rules: &Rules) -> String {
 /// Whose turn it is, or how the game ended.
 pub(crate) fn standing(game: &Game) -> String {
     let position = game.position();
-    let Some(result) = game.result() else {
+    let Some(end) = game.end() else {
         return format!("Turn {}: {} to move", position.turns() + 1, position.turn().name());
     };
-    match result.winner {
-        Some(winner) => format!(
-            "{} wins ({}): {}",
-            winner.name(),
-            result.ended,
-            game.result_text().unwrap_or_default()
-        ),
-        None => format!("Draw ({})", result.ended),
+    match end.result {
+        GameResult::Won(winner) => {
+            format!("{} wins ({}): {}", winner.name(), end.reason, end.to_sgf(position.score()))
+        }
+        GameResult::Draw => format!("Draw ({})", end.reason),
     }
 }

@@ -46,6 +46,28 @@ pub fn final_occupancy(
     evaluator: &mut (impl Evaluator + ?Sized),
     playouts: Playouts,
 ) -> Result<Occupancy, EvaluatorError> {
+    let games = play_out(position, evaluator, playouts, &mut || true)?;
+    Ok(Occupancy::of(&games.unwrap_or_default()))
+}
+
+/// As [`final_occupancy`], for as long as `goes_on` says so, which is asked before every turn; `None` if that was too
+/// short.
+pub(crate) fn final_occupancy_while(
+    position: &Position,
+    evaluator: &mut (impl Evaluator + ?Sized),
+    playouts: Playouts,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Option<Occupancy>, EvaluatorError> {
+    Ok(play_out(position, evaluator, playouts, goes_on)?.map(|games| Occupancy::of(&games)))
+}
+
+/// The last positions of the games that were played out.
+fn play_out(
+    position: &Position,
+    evaluator: &mut (impl Evaluator + ?Sized),
+    playouts: Playouts,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Option<Vec<Position>>, EvaluatorError> {
     let count = if position.outcome().is_some() { 1 } else { playouts.games.max(1) };
     let mut games = vec![position.clone(); count as usize];
     let mut random = ChaCha8Rng::seed_from_u64(playouts.seed);
@@ -54,6 +76,9 @@ pub fn final_occupancy(
             games.iter_mut().filter(|game| game.outcome().is_none()).collect();
         if running.is_empty() {
             break;
+        }
+        if !goes_on() {
+            return Ok(None);
         }
         let batch: Vec<&Position> = running.iter().map(|game| &**game).collect();
         let policies = evaluator.policies(&batch)?;
@@ -66,7 +91,7 @@ pub fn final_occupancy(
             game.play_unchecked(played);
         }
     }
-    Ok(Occupancy::of(&games))
+    Ok(Some(games))
 }
 
 /// A legal move, as likely as the policy has it.

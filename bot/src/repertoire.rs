@@ -39,6 +39,11 @@ impl Repertoire {
         }
     }
 
+    /// These rules alone.
+    pub fn of(rules: Rules) -> Repertoire {
+        Repertoire { rules: vec![rules], is_open: false, scope: None }
+    }
+
     /// These rules first, and all others on every size as well: for an evaluator that judges them all.
     #[must_use]
     pub fn with_all_others(self) -> Repertoire {
@@ -128,11 +133,6 @@ fn sizes(offered: Option<&[Size]>) -> String {
         }
         None => format!("all from 2 to {MAX_SIZE} can be played"),
     }
-}
-
-/// The rules under another komi; unchanged where they have none.
-pub(crate) fn with_komi(rules: Rules, komi: Komi) -> Rules {
-    if rules.has_komi() { Rules { komi, ..rules } } else { rules }
 }
 
 /// The komi of our rules that is nearest to what a client asks for: they know half points up to a limit, and

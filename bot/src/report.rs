@@ -1,7 +1,7 @@
 //! What a search has found, as analysis clients are told.
 
 use engine::{Color, Move, Size};
-use search::{Lead, Prospect, Search};
+use search::{Lead, MoveStats, Prospect, Search};
 
 use crate::Occupancy;
 
@@ -12,18 +12,17 @@ const DEVIATIONS: f32 = 1.96;
 /// Steps of a line of play, where nobody asks for more: what a person looks at.
 pub(crate) const STEPS: usize = 15;
 
-/// One move. All values are those of the player whose view is taken.
+/// One move, as one of the players sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct MoveReport {
-    pub played: Move,
+    /// As the search has it: its value is Black's.
+    pub stats: MoveStats,
     /// Place among all moves, the best first.
     pub order: usize,
-    pub visits: u32,
     /// Probability to win, a draw counted as half a win.
     pub winrate: f32,
     /// The lower confidence bound of that.
     pub lcb: f32,
-    pub prior: f32,
     pub score: Score,
     /// The line of play, and the visits of its steps.
     pub line: Vec<(Move, u32)>,
@@ -93,9 +92,9 @@ pub(crate) fn moves(
     let mut reports = Vec::new();
     for mut prospect in search.prospects() {
         prospect.line.truncate(steps);
-        if prospect.visits > 0 || reports.len() < at_least {
+        if prospect.stats.visits > 0 || reports.len() < at_least {
             prospect.lead = prospect.lead.or(at_root);
-            prospect.value = prospect.value.or(Some(unvisited));
+            prospect.stats.value = prospect.stats.value.or(Some(unvisited));
             reports.push(report(prospect, reports.len(), view, size));
         }
     }
@@ -103,14 +102,14 @@ pub(crate) fn moves(
 }
 
 fn report(prospect: Prospect, order: usize, view: Color, size: Size) -> MoveReport {
-    let Prospect { played, prior, visits, value, deviation, proven, lead, line, .. } = prospect;
-    let value = value.unwrap_or_default();
+    let Prospect { stats, deviation, lead, line } = prospect;
+    let value = stats.value.unwrap_or_default();
     let (winrate, score) = (winrate(value, view), Score::new(lead, value, size, view));
-    let margin = match proven {
+    let margin = match stats.proven {
         Some(_) => 0.0,
-        None => DEVIATIONS * 0.5 * deviation / (visits.max(1) as f32).sqrt(),
+        None => DEVIATIONS * 0.5 * deviation / (stats.visits.max(1) as f32).sqrt(),
     };
-    MoveReport { played, order, visits, winrate, lcb: winrate - margin, prior, score, line }
+    MoveReport { stats, order, winrate, lcb: winrate - margin, score, line }
 }
 
 pub(crate) fn root(search: &Search, view: Color) -> RootReport {
@@ -145,11 +144,11 @@ mod tests {
         let search = searched(64);
         let [black, white] = Color::BOTH.map(|color| moves(&search, color, 0, STEPS));
         assert_eq!(black.len(), 16);
-        assert_eq!(black.iter().map(|report| report.visits).sum::<u32>(), 64);
+        assert_eq!(black.iter().map(|report| report.stats.visits).sum::<u32>(), 64);
         for (one, other) in black.iter().zip(&white) {
             assert!((one.winrate + other.winrate - 1.0).abs() < 1e-6);
             assert!(one.lcb < one.winrate && other.lcb < other.winrate);
-            assert_eq!((one.played, one.order), (other.played, other.order));
+            assert_eq!((one.stats.played, one.order), (other.stats.played, other.order));
         }
         let [black, white] = Color::BOTH.map(|color| root(&search, color));
         assert!((black.winrate + white.winrate - 1.0).abs() < 1e-6);

@@ -4,7 +4,7 @@ use engine::{Bitboard, Color, Point, Position, Size};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::game;
+use game::GameEnd;
 
 /// The fields, in the order in which they are written.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -59,12 +59,23 @@ impl Side {
     }
 }
 
+/// Who wins, as JSON has it.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, ToSchema)]
-enum Verdict {
+pub(crate) enum Verdict {
     B,
     W,
     #[serde(rename = "draw")]
     Draw,
+}
+
+impl Verdict {
+    pub(crate) fn of(result: GameResult) -> Verdict {
+        match result {
+            GameResult::Won(Color::Black) => Verdict::B,
+            GameResult::Won(Color::White) => Verdict::W,
+            GameResult::Draw => Verdict::Draw,
+        }
+    }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, ToSchema)]
@@ -76,10 +87,9 @@ struct Prisoners {
 }
 
 impl State {
-    /// The state of `position`, in which `resigned` has given up.
-    pub fn of(position: &Position, resigned: Option<Color>) -> State {
+    /// The state of `position`, the last one of a game that has come to this `end`.
+    pub fn of(position: &Position, end: Option<GameEnd>) -> State {
         let rules = position.rules();
-        let result = game::result(position, resigned);
         State {
             variant: rules.variant().map_or_else(|| rules.to_string(), |named| named.to_string()),
             size: position.size(),
@@ -95,17 +105,13 @@ impl State {
                 white: position.prisoners(Color::White),
             },
             passes: position.passes(),
-            legal: match result {
+            legal: match end {
                 Some(_) => Vec::new(),
                 None => position.legal_moves().iter().map(ToString::to_string).collect(),
             },
-            result: result.map(|result| match result.winner {
-                Some(Color::Black) => Verdict::B,
-                Some(Color::White) => Verdict::W,
-                None => Verdict::Draw,
-            }),
+            result: end.map(|end| Verdict::of(end.result)),
             score: position.score(),
-            reason: result.map(|result| result.ended.to_string()),
+            reason: end.map(|end| end.reason.to_string()),
         }
     }
 
@@ -117,8 +123,8 @@ impl State {
 }
 
 /// The state as a JSON value. A `Value` sorts its keys; [`State::to_line`] writes them in the documented order.
-pub fn state_json(position: &Position, resigned: Option<Color>) -> serde_json::Value {
-    serde_json::to_value(State::of(position, resigned)).unwrap_or_default()
+pub fn state_json(position: &Position, end: Option<GameEnd>) -> serde_json::Value {
+    serde_json::to_value(State::of(position, end)).unwrap_or_default()
 }
 
 /// One character for each point, a string for each row, top row first.

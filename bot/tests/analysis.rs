@@ -7,9 +7,10 @@ mod common;
 use std::collections::HashMap;
 
 use bot::analysis::{Engine, Options};
-use bot::{Game, Lines, Repertoire};
+use bot::{Lines, Repertoire};
 use common::Random;
 use engine::{Position, Variant};
+use game::Game;
 use search::Evaluator;
 use search::evaluators::{Nan, Scripted};
 use serde_json::{Value, json};

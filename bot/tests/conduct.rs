@@ -7,9 +7,10 @@ mod common;
 use std::collections::HashSet;
 
 use bot::gtp::Engine;
-use bot::{Game, Level, Lines, Player, Repertoire, Settings, State, seed_from_text, state_json};
+use bot::{Level, Lines, Player, Repertoire, Settings, State, seed_from_text, state_json};
 use common::Random;
 use engine::{Color, Move, Position, Variant};
+use game::Game;
 use search::evaluators::{Nan, Scripted, Uniform};
 use search::{Counted, Evaluation, Evaluator, EvaluatorError};
 use serde_json::Value;
@@ -152,7 +153,7 @@ fn every_variant_plays_to_the_end_and_back_again() {
 fn every_game_goes_on_in_passes_after_its_end_and_comes_back_from_there() {
     for variant in Variant::ALL {
         let mut engine = engine(variant.name(), &[3]);
-        let is_over = |engine: &Engine<Scripted>| engine.player().game().result().is_some();
+        let is_over = |engine: &Engine<Scripted>| engine.player().game().end().is_some();
         let mut color = Color::Black;
         let mut last = String::new();
         while !is_over(&engine) {
@@ -210,10 +211,10 @@ fn the_state_has_its_fields_in_order_and_null_where_the_rules_have_no_such_thing
     assert_eq!(expected.map(|(variant, _)| variant), Variant::ALL);
     for (variant, present) in expected {
         let position = Position::new(variant.rules(5).unwrap());
-        let line = State::of(&position, None).to_line();
+        let line = State::of(&position, position.outcome().map(Into::into)).to_line();
         let places: Vec<_> = KEYS.iter().map(|key| line.find(&format!("\"{key}\":"))).collect();
         assert!(places.is_sorted() && places[0] == Some(1), "{line}");
-        let state = state_json(&position, None);
+        let state = state_json(&position, position.outcome().map(Into::into));
         assert_eq!(state, serde_json::from_str::<Value>(&line).unwrap());
         assert_eq!(state.as_object().unwrap().len(), KEYS.len());
         assert_eq!(state["variant"], variant.name());
@@ -228,12 +229,12 @@ fn a_resignation_ends_the_game_until_it_is_taken_back() {
     let mut game = Game::new(Variant::Go.rules(5).unwrap());
     game.play("C3".parse().unwrap()).unwrap();
     game.resign(Color::White);
-    let state = state_json(game.position(), game.resigned());
+    let state = state_json(game.position(), game.end());
     assert_eq!((&state["result"], &state["reason"]), (&"B".into(), &"resign".into()));
     assert_eq!(state["legal"], Value::Array(Vec::new()));
     assert_eq!(game.result_text().as_deref(), Some("B+R"));
     assert!(game.play(Move::Pass).is_err() && game.turns().len() == 1);
-    assert!(game.undo() && game.result().is_none() && game.turns().len() == 1);
+    assert!(game.undo() && game.end().is_none() && game.turns().len() == 1);
 }
 
 #[test]
@@ -319,11 +320,11 @@ fn levels_differ_in_what_they_search_and_in_what_they_leave_to_chance() {
 fn records_become_games_and_games_records() {
     let rules = Variant::Go.rules(5).unwrap();
     let text = "(;GM[1]SZ[5]RE[W+R]AB[bb][dd];W[cc];B[bc];W[cd])";
-    let record = sgf::Record::read(text.as_bytes()).unwrap();
+    let record = game::Record::read(text.as_bytes()).unwrap();
     let mut game = Game::of_record(&record, rules).unwrap();
     assert_eq!(game.position().stones(Color::Black).iter().count(), 3);
     assert_eq!(game.result_text().as_deref(), Some("W+R"));
-    let again = sgf::Record::read(game.record().to_string().as_bytes()).unwrap();
+    let again = game::Record::read(game.record().to_string().as_bytes()).unwrap();
     let copy = Game::of_record(&again, again.own_rules().unwrap()).unwrap();
     assert_eq!(copy.position().hash(), game.position().hash());
     assert_eq!(copy.result_text(), game.result_text());
@@ -334,10 +335,10 @@ fn records_become_games_and_games_records() {
     game.play_as(Color::Black, "C3".parse().unwrap()).unwrap();
     assert_eq!(game.position().stones(Color::Black).iter().count(), 3);
 
-    let passes = sgf::Record::read(b"(;GM[1]SZ[5];B[cc];W[];B[];W[];B[])").unwrap();
+    let passes = game::Record::read(b"(;GM[1]SZ[5];B[cc];W[];B[];W[];B[])").unwrap();
     assert_eq!(Game::of_record(&passes, rules).unwrap().turns().len(), 3, "two passes end a game");
 
-    let occupied = sgf::Record::read(b"(;GM[1]SZ[5];B[cc];W[cc])").unwrap();
+    let occupied = game::Record::read(b"(;GM[1]SZ[5];B[cc];W[cc])").unwrap();
     let refused = Game::of_record(&occupied, rules).unwrap_err().to_string();
     assert_eq!(refused, "turn 2, C3: there is a stone on C3 already");
 }

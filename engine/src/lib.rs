@@ -26,7 +26,7 @@ pub use bitboard::{Bitboard, WORDS};
 pub use encode::{Encoding, GLOBAL_NAMES, GLOBALS, PLANE_NAMES, PLANES, plane};
 pub use error::{IllegalMove, MoveParseError, RulesError};
 pub use moves::{Move, MoveList, actions};
-pub use outcome::{Outcome, Reason};
+pub use outcome::{GameResult, Outcome, Reason};
 pub use perft::perft;
 pub use point::{Color, MAX_SIZE, Point};
 pub use position::{Position, PositionError, SetupError};

@@ -72,10 +72,10 @@ fn holds(position: &Position, board: &Board, past: &Past, point: Point, index: u
         after.play(Move::Place(point)).unwrap();
         after
     };
-    let ends = |winner, reasons: &[Reason]| {
+    let ends = |result, reasons: &[Reason]| {
         legal.is_ok()
             && after().outcome().is_some_and(|outcome| {
-                outcome.winner == winner && reasons.contains(&outcome.reason)
+                outcome.result == result && reasons.contains(&outcome.reason)
             })
     };
     match index {
@@ -108,9 +108,9 @@ fn holds(position: &Position, board: &Board, past: &Past, point: Point, index: u
         plane::OWN_OWNED => position.owned(own).contains(point),
         plane::OPPONENT_OWNED => position.owned(opponent).contains(point),
         plane::STARRED => position.is_legal(Move::PlaceStarred(point)).is_ok(),
-        plane::LOSING => ends(Some(opponent), &[Reason::Suicide, Reason::CaptureGoal]),
-        plane::DRAWING => ends(None, &[Reason::Repetition]),
-        plane::WINNING => ends(Some(own), &[Reason::CaptureGoal]),
+        plane::LOSING => ends(GameResult::Won(opponent), &[Reason::Suicide, Reason::CaptureGoal]),
+        plane::DRAWING => ends(GameResult::Draw, &[Reason::Repetition]),
+        plane::WINNING => ends(GameResult::Won(own), &[Reason::CaptureGoal]),
         plane::OPPONENT_PLAYABLE => {
             family == Family::Go && plainly(position, opponent).is_legal(Move::Place(point)).is_ok()
         }

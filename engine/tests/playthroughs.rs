@@ -147,8 +147,7 @@ fn draw(text: &mut String, position: &Position) {
     writeln!(text, "   {}", letters.trim_end()).unwrap();
     assert_eq!(facts.next(), None, "every fact has its line");
     if let Some(outcome) = position.outcome() {
-        let winner = outcome.winner.map_or("draw".to_owned(), |color| color.to_string());
-        writeln!(text, "   result {winner}: {}", outcome.reason).unwrap();
+        writeln!(text, "   result {}: {}", outcome.result, outcome.reason).unwrap();
         return;
     }
     let legal: Vec<String> = position.legal_moves().iter().map(Move::to_string).collect();

@@ -246,9 +246,7 @@ impl Game {
             "score" => equal(position.score(), rest.parse().ok()),
             "result" => {
                 let told = position.outcome().map_or("none".to_owned(), |outcome| {
-                    let winner =
-                        outcome.winner.map_or("draw".to_owned(), |color| color.to_string());
-                    format!("{winner} {}", outcome.reason)
+                    format!("{} {}", outcome.result, outcome.reason)
                 });
                 equal(told, rest.to_owned())
             }

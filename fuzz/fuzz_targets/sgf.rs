@@ -5,7 +5,7 @@
 
 use engine::Variant;
 use libfuzzer_sys::fuzz_target;
-use sgf::{Extras, Record, replay};
+use game::{Extras, Record, replay};
 
 fuzz_target!(|input: &[u8]| {
     let Some((&first, file)) = input.split_first() else { return };

@@ -2,8 +2,9 @@
 
 use engine::{Color, IllegalMove, Move, Position, PositionError, Rules};
 
-use crate::record::{Record, Turn, result};
+use crate::GameEnd;
 use crate::report::{Ban, Report, Stack, Stop, Tiles};
+use crate::sgf::{Record, RecordedTurn};
 
 /// A replay: what happened, and the position it came to.
 #[derive(Debug, Clone)]
@@ -18,8 +19,10 @@ impl Replay {
     /// The part of the `record` that was played, as a game of the rules of this replay.
     pub fn as_record(&self, record: &Record) -> Record {
         let rules = self.position.rules();
-        let by_rules =
-            self.position.outcome().map(|outcome| result(outcome.winner, self.position.score()));
+        let by_rules = self
+            .position
+            .outcome()
+            .map(|outcome| GameEnd::from(outcome).to_sgf(self.position.score()));
         // A resignation counts under the rules it happened under only.
         let recorded =
             record.own_rules().is_ok_and(|own| own == *rules).then(|| record.result.clone());
@@ -55,7 +58,7 @@ pub fn replay(record: &Record, rules: Rules) -> Result<Replay, PositionError> {
     Ok(Replay { report, position })
 }
 
-fn play(position: &mut Position, turn: &Turn, number: usize) -> Result<(), Stop> {
+fn play(position: &mut Position, turn: &RecordedTurn, number: usize) -> Result<(), Stop> {
     let stop = |reason: String, ban: Option<&str>| Stop {
         turn: number,
         player: turn.player.to_string(),
@@ -139,10 +142,7 @@ fn report(record: &Record, position: &Position, seen: Seen, stopped: Option<Stop
         hot_stones: seen.hot_stones,
         first_hot_turn: seen.first_hot,
         tiles: rules.has_tiles().then(|| seen.tiles(position)),
-        result: outcome.map(|outcome| match outcome.winner {
-            Some(winner) => winner.to_string(),
-            None => "draw".to_owned(),
-        }),
+        result: outcome.map(|outcome| outcome.result.to_string()),
         reason: outcome.map(|outcome| outcome.reason.to_string()),
         score: position.score(),
         prisoners: Color::BOTH.map(|color| position.prisoners(color)),

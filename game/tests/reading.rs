@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use engine::{Color, Move, Rules};
-use sgf::{NoRules, ReadError, Record};
+use game::{NoRules, ReadError, Record};
 
 fn read(text: &str) -> Record {
     Record::read(text.as_bytes()).unwrap()

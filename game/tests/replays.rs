@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use engine::Rules;
-use sgf::{Record, Report, replay};
+use game::{Record, Report, replay};
 
 fn report(file: &str, rules: &str) -> Report {
     let record = Record::read(file.as_bytes()).unwrap();
@@ -35,7 +35,7 @@ fn bans_and_tiles_are_counted() {
     assert_eq!(banned.stopped, None);
     let tiled = report(INVASIONS, "tile");
     let tiles = tiled.tiles.unwrap();
-    let in_stacks = |stack: &sgf::Stack| usize::from(stack.height) * stack.points.len();
+    let in_stacks = |stack: &game::Stack| usize::from(stack.height) * stack.points.len();
     assert_eq!(tiles.placed, tiles.stacks.iter().map(in_stacks).sum::<usize>());
     assert_eq!(tiles.stacks[0].first_turn, 3);
     assert_eq!(report(INVASIONS, "go").tiles, None);

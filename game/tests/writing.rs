@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use engine::{Color, Position, Rules, Variant};
-use sgf::{Extras, Record, WriteError, replay};
+use game::{Extras, Record, WriteError, replay};
 
 const ALL: Extras = Extras { markup: true, materialize: true };
 

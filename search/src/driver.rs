@@ -35,17 +35,48 @@ pub fn run_wide(
     evaluator: &mut (impl Evaluator + ?Sized),
     batch: usize,
 ) -> Result<(), EvaluatorError> {
-    let share = batch / searches.len().max(1);
-    let width =
-        |search: &Search| share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1);
     if batch > 1 && searches.len() > batch {
         return run_in_turns(searches, evaluator);
     }
+    run_together(searches, evaluator, batch, &mut |_| true)
+}
+
+/// Drives one search as [`run_wide`] does, for as long as `goes_on` says so: it is asked before every batch but the
+/// first, so that there is something to go by. The search can be run again from where it stopped.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_while(
+    search: &mut Search,
+    evaluator: &mut (impl Evaluator + ?Sized),
+    batch: usize,
+    goes_on: &mut dyn FnMut(&Search) -> bool,
+) -> Result<(), EvaluatorError> {
+    let mut is_first = true;
+    run_together(std::slice::from_mut(search), evaluator, batch, &mut |searches| {
+        std::mem::take(&mut is_first) || goes_on(&searches[0])
+    })
+}
+
+fn run_together(
+    searches: &mut [Search],
+    evaluator: &mut (impl Evaluator + ?Sized),
+    batch: usize,
+    goes_on: &mut dyn FnMut(&[Search]) -> bool,
+) -> Result<(), EvaluatorError> {
+    let share = batch / searches.len().max(1);
+    let width =
+        |search: &Search| share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1);
     let groups = if searches.iter().any(|search| width(search) > 1) { 2 } else { 1 };
     let mut flying: VecDeque<Flight> = VecDeque::new();
     let mut problem = None;
+    let mut is_stopped = false;
     loop {
-        while problem.is_none() && flying.len() < groups {
+        while problem.is_none() && !is_stopped && flying.len() < groups {
+            is_stopped = !goes_on(searches);
+            if is_stopped {
+                break;
+            }
             let leaves = select(searches, |search| width(search).div_ceil(groups));
             let Some(ticket) = begin(searches, &leaves, evaluator) else { break };
             flying.push_back((leaves, ticket));

@@ -91,6 +91,6 @@ fn zero_priors_are_fine() {
     let mut searches = [Search::new(empty_board(Variant::Go, 5), settings(64, 8), 0)];
     run(&mut searches, &mut Certain).unwrap();
     let result = searches[0].result();
-    assert_eq!(result.best, result.policy[0].0);
-    assert!(result.policy.iter().all(|(_, share)| share.is_finite()));
+    assert_eq!(result.best, result.moves[0].played);
+    assert!(result.moves.iter().all(|stats| stats.policy.is_finite()));
 }

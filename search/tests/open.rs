@@ -5,7 +5,7 @@
 mod common;
 
 use common::{empty_board, searched, settings, total_visits, wander};
-use engine::{Color, Komi, Move, Position, Rules, Variant};
+use engine::{Color, GameResult, Komi, Move, Position, Rules, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
 use search::{Evaluator, Search, Settings, run, run_wide};
 
@@ -66,7 +66,7 @@ fn moves_are_considered_in_growing_numbers() {
     let visited = |simulations| {
         let root = empty_board(Variant::Go, 7);
         let search = extended(Search::new(root, quiet(32), 1), simulations, &mut Uniform);
-        search.result().visits.iter().filter(|(_, visits)| *visits > 0).count()
+        search.result().moves.iter().filter(|stats| stats.visits > 0).count()
     };
     assert_eq!(visited(32), 16);
     assert_eq!(visited(64), 16);
@@ -83,15 +83,16 @@ fn a_search_that_follows_the_game_keeps_what_it_knows() {
             search = extended(search, 60, &mut evaluator);
             let result = search.result();
             let prospects = search.prospects();
-            assert_eq!(prospects[0].played, result.best, "{variant}");
+            assert_eq!(prospects[0].stats.played, result.best, "{variant}");
             let child = &prospects[0];
-            let (visits, value, line) = (child.visits, child.value, child.line.clone());
+            let (visits, value) = (child.stats.visits, child.stats.value);
+            let line = child.line.clone();
             search = search.follow(result.best).unwrap();
             if search.root().outcome().is_some() {
                 break;
             }
             let prospects = search.prospects();
-            let made: u32 = prospects.iter().map(|prospect| prospect.visits).sum();
+            let made: u32 = prospects.iter().map(|prospect| prospect.stats.visits).sum();
             assert_eq!(made, search.started(), "{variant} {turn}");
             if visits > 0 {
                 assert_eq!(
@@ -100,11 +101,13 @@ fn a_search_that_follows_the_game_keeps_what_it_knows() {
                     "{variant} {turn}: the first visit was the position's own"
                 );
                 assert!(prospects.iter().any(|next| line.get(1).is_none_or(
-                    |&(played, visits)| { (next.played, next.visits) == (played, visits) }
+                    |&(played, visits)| {
+                        (next.stats.played, next.stats.visits) == (played, visits)
+                    }
                 )));
                 assert!(value.is_some());
             }
-            assert!(search.finished(), "it waits to be extended");
+            assert!(search.is_finished(), "it waits to be extended");
         }
     }
 }
@@ -153,11 +156,9 @@ fn only_permitted_moves_are_visited_and_chosen() {
         run(&mut searches, &mut Scripted::default()).unwrap();
         let result = searches[0].result();
         assert!(only.contains(&result.best));
-        for (played, visits) in &result.visits {
-            assert!(*visits == 0 || only.contains(played), "{played}");
-        }
-        for (played, share) in &result.policy {
-            assert!(*share == 0.0 || only.contains(played), "{played}");
+        for stats in &result.moves {
+            let is_untouched = stats.visits == 0 && stats.policy == 0.0;
+            assert!(is_untouched || only.contains(&stats.played), "{stats:?}");
         }
         assert_eq!(searches[0].prospects().len(), only.len());
         // The next position is free again.
@@ -179,10 +180,10 @@ fn proofs_end_open_searches_too() {
         slices += 1;
         assert!(slices < 200, "2×2 is small enough to be solved");
     }
-    assert_eq!(search.result().proven, Some(Some(Color::Black)));
-    assert!(search.finished());
+    assert_eq!(search.result().proven, Some(GameResult::Won(Color::Black)));
+    assert!(search.is_finished());
     search.extend(100);
-    assert!(search.finished(), "nothing is left to find");
+    assert!(search.is_finished(), "nothing is left to find");
 }
 
 #[test]
@@ -191,15 +192,12 @@ fn prospects_say_what_the_result_says() {
     let search = extended(Search::new(root, quiet(32), 1), 200, &mut Scripted::default());
     let result = search.result();
     let prospects = search.prospects();
-    assert_eq!(prospects.len(), result.policy.len());
-    let priors: f32 = prospects.iter().map(|prospect| prospect.prior).sum();
+    assert_eq!(prospects.len(), result.moves.len());
+    let priors: f32 = prospects.iter().map(|prospect| prospect.stats.prior).sum();
     assert!((priors - 1.0).abs() < 1e-4);
     for prospect in &prospects {
-        let share = result.policy.iter().find(|(played, _)| *played == prospect.played).unwrap().1;
-        let value = result.values.iter().find(|(played, _)| *played == prospect.played);
-        assert_eq!(prospect.share, share);
-        assert_eq!(prospect.value, value.map(|&(_, value)| value));
-        assert_eq!(prospect.line[0], (prospect.played, prospect.visits));
+        assert!(result.moves.contains(&prospect.stats));
+        assert_eq!(prospect.line[0], (prospect.stats.played, prospect.stats.visits));
         assert!((0.0..=1.0).contains(&prospect.deviation), "{prospect:?}");
     }
     let line: Vec<Move> = prospects[0].line.iter().map(|&(played, _)| played).collect();

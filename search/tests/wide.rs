@@ -12,7 +12,7 @@ fn searches(count: u64, simulations: u32) -> Vec<Search> {
 }
 
 fn visits(search: &Search) -> u32 {
-    search.result().visits.iter().map(|(_, visits)| visits).sum()
+    search.result().moves.iter().map(|stats| stats.visits).sum()
 }
 
 #[test]

@@ -1,9 +1,9 @@
 //! One game that plays itself.
 
-use engine::{Move, Position, Reason, Size};
+use engine::{GameResult, Move, Position, Reason, Size};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use search::{Evaluation, EvaluatorError, Leaf, Search, SearchResult, Settings};
+use search::{Evaluation, EvaluatorError, Leaf, MoveStats, Search, SearchResult, Settings};
 
 use crate::ending::Ending;
 use crate::opening::{self, Opening};
@@ -38,7 +38,7 @@ impl SelfPlayGame {
             seed,
             model: phase.model,
             turns: Vec::new(),
-            winner: None,
+            result: GameResult::Draw,
             capped: false,
         };
         let mut start = Position::new(rules);
@@ -59,7 +59,7 @@ impl SelfPlayGame {
             seed,
             model: phase.model,
             turns: restart.turns,
-            winner: None,
+            result: GameResult::Draw,
             capped: false,
         };
         let start = record.replay().ok().filter(|position| position.outcome().is_none())?;
@@ -142,7 +142,7 @@ impl SelfPlayGame {
         }
         match self.search.root().outcome() {
             Some(outcome) => {
-                self.record.winner = outcome.winner;
+                self.record.result = outcome.result;
                 self.record.capped = outcome.reason == Reason::MoveLimit;
                 Err(self.record)
             }
@@ -157,9 +157,9 @@ impl SelfPlayGame {
         if self.opening.forks(turn) {
             opening::second_best(result, mover)
         } else if self.opening.is_unsearched(turn) || plies < settings.sampled_plies {
-            sample(&result.policy, 1, &mut self.random)
+            sample(&result.moves, 1, &mut self.random)
         } else if plies < settings.sharpened_plies {
-            sample(&result.policy, 2, &mut self.random)
+            sample(&result.moves, 2, &mut self.random)
         } else {
             result.best
         }
@@ -177,25 +177,25 @@ fn search_settings(settings: &SelfPlaySettings, simulations: u32) -> Settings {
 }
 
 /// Draws a move with probability proportional to the `power`-th power of its weight.
-fn sample(policy: &[(Move, f32)], power: i32, random: &mut impl Rng) -> Move {
-    let total: f32 = policy.iter().map(|(_, weight)| weight.powi(power)).sum();
+fn sample(moves: &[MoveStats], power: i32, random: &mut impl Rng) -> Move {
+    let total: f32 = moves.iter().map(|stats| stats.policy.powi(power)).sum();
     let mut left = random.random::<f32>() * total;
-    for &(chosen, weight) in policy {
-        left -= weight.powi(power);
+    for stats in moves {
+        left -= stats.policy.powi(power);
         if left < 0.0 {
-            return chosen;
+            return stats.played;
         }
     }
     // Rounding can leave a crumb: then it is the last move that had any weight.
-    policy.iter().rev().find(|(_, weight)| *weight > 0.0).map_or(policy[0].0, |&(chosen, _)| chosen)
+    moves.iter().rev().find(|stats| stats.policy > 0.0).unwrap_or(&moves[0]).played
 }
 
 fn turn_record(result: &SearchResult, chosen: Move, size: Size, learns: bool) -> TurnRecord {
-    let quantised = |&(played, probability): &(Move, f32)| {
-        (played.action(size) as u16, (probability * 65535.0).round() as u16)
+    let quantised = |stats: &MoveStats| {
+        (stats.played.action(size) as u16, (stats.policy * 65535.0).round() as u16)
     };
     let target = if learns {
-        let listed = result.policy.iter().filter(|(_, weight)| *weight > LEAST_PROBABILITY);
+        let listed = result.moves.iter().filter(|stats| stats.policy > LEAST_PROBABILITY);
         listed.map(quantised).collect()
     } else {
         Vec::new()
@@ -205,7 +205,7 @@ fn turn_record(result: &SearchResult, chosen: Move, size: Size, learns: bool) ->
         root_value: result.root_value,
         proven: result.proven,
         surprise: if learns { result.surprise } else { 0.0 },
-        simulations: result.visits.iter().map(|(_, n)| *n as u16).sum(),
+        simulations: result.moves.iter().map(|stats| stats.visits as u16).sum(),
         target,
     }
 }

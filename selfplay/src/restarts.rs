@@ -32,7 +32,7 @@ impl Archive {
         if limit == 0 || game.capped {
             return;
         }
-        let result = game.winner.map_or(0.0, engine::Color::sign);
+        let result = game.result.black_value();
         let searched = game.turns.iter().enumerate().filter(|(_, turn)| turn.simulations > 0);
         let regrets = searched.map(|(index, turn)| (index, (result - turn.root_value).abs()));
         let Some((turn, regret)) = regrets.max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
@@ -69,7 +69,7 @@ impl Archive {
 
 #[cfg(test)]
 mod tests {
-    use engine::Color;
+    use engine::{Color, GameResult};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
@@ -90,7 +90,7 @@ mod tests {
             seed: 0,
             model: 0,
             turns: values.iter().map(turn).collect(),
-            winner: Some(Color::Black),
+            result: GameResult::Won(Color::Black),
             capped: false,
         }
     }

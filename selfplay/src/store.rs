@@ -183,6 +183,8 @@ fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
+    use engine::GameResult;
+
     use super::*;
     use crate::TurnRecord;
 
@@ -190,7 +192,7 @@ mod tests {
         let turn = TurnRecord {
             action: 25,
             root_value: 0.5,
-            proven: Some(None),
+            proven: Some(GameResult::Draw),
             surprise: 0.25,
             simulations: 8,
             target: vec![(25, 65535)],
@@ -201,7 +203,7 @@ mod tests {
             seed,
             model: 3,
             turns: vec![turn.clone(), turn],
-            winner: None,
+            result: GameResult::Draw,
             capped: false,
         }
     }

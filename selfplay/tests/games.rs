@@ -30,7 +30,7 @@ fn records_of_every_variant_play_again_to_their_result() {
     for variant in Variant::ALL {
         for game in some_games(variant, 3) {
             let outcome = game.replay().unwrap().outcome().unwrap();
-            assert_eq!(outcome.winner, game.winner, "{variant}");
+            assert_eq!(outcome.result, game.result, "{variant}");
             assert!(game.rows() > 0);
             for turn in game.turns.iter().filter(|turn| !turn.target.is_empty()) {
                 let total: u32 = turn.target.iter().map(|&(_, weight)| u32::from(weight)).sum();
@@ -139,7 +139,7 @@ fn proven_results_are_those_of_the_search() {
         proven += usize::from(game.turns[last].proven.is_some());
         for turn in 0..game.turns.len() {
             let found = game.turns[turn].proven;
-            assert_eq!(game.result(turn), found.unwrap_or(game.winner));
+            assert_eq!(game.result_of(turn), found.unwrap_or(game.result));
         }
     }
     assert!(proven > 0, "a win on the spot is seen by a search of 8");
@@ -172,7 +172,7 @@ fn random_openings_are_short_and_not_learnt_from() {
             assert!(game.turns[..unsearched].iter().all(|turn| turn.target.is_empty()));
             assert!(game.turns.len() > unsearched, "{variant}: over before it began");
             assert!(!game.turns[unsearched].target.is_empty(), "{variant}");
-            assert_eq!(game.replay().unwrap().outcome().unwrap().winner, game.winner);
+            assert_eq!(game.replay().unwrap().outcome().unwrap().result, game.result);
         }
         assert!(lengths[0] == 0 && lengths[1..].iter().all(|&games| games > 0), "{lengths:?}");
     }
@@ -215,7 +215,7 @@ fn restarts_go_on_from_earlier_games_and_play_again() {
     let games = games_with(Variant::Incursion, restarting, 60);
     let mut restarted = 0;
     for game in &games {
-        assert_eq!(game.replay().unwrap().outcome().unwrap().winner, game.winner);
+        assert_eq!(game.replay().unwrap().outcome().unwrap().result, game.result);
         restarted += usize::from(game.turns[0].target.is_empty());
     }
     assert!(restarted > 5, "{restarted} of {}", games.len());

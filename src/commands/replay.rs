@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::Args;
 use engine::Rules;
-use sgf::{Extras, Record, Replay, replay};
+use game::{Extras, Record, Replay, replay};
 
 /// Play a recorded game under any rules, and report what they make of it.
 #[derive(Args)]

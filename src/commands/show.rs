@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use engine::{Move, Position, Rules};
-use sgf::Record;
+use game::Record;
 
 /// Print a position as text, with what is legal in it.
 ///
@@ -68,7 +68,7 @@ impl ShowArguments {
             bail!("the game has {} turns, there is no turn {wanted}", record.turns.len());
         }
         record.turns.truncate(wanted);
-        let replayed = sgf::replay(&record, rules)?;
+        let replayed = game::replay(&record, rules)?;
         match replayed.report.stopped {
             None => Ok(replayed.position),
             Some(stop) => {

@@ -60,10 +60,10 @@ impl Kinds {
         kind.rows += game.rows() as u64;
         let weight = (kind.games as f32).min(MEMORY);
         kind.length += (rows - kind.length) / weight;
-        if let Some(winner) = game.winner {
+        if game.result != GameResult::Draw {
             // Where nothing that is given makes a game even, it would grow for ever.
             let most = size.area() as f32;
-            kind.fair = (kind.fair + step * winner.sign()).clamp(-most, most);
+            kind.fair = (kind.fair + step * game.result.black_value()).clamp(-most, most);
         }
     }
 
@@ -121,18 +121,18 @@ fn key_of(rules: &Rules) -> String {
 
 #[cfg(test)]
 mod tests {
-    use engine::{Color, Variant};
+    use engine::{Color, GameResult, Variant};
 
     use super::*;
 
-    fn game(rules: &Rules, winner: Option<Color>) -> GameRecord {
+    fn game(rules: &Rules, result: GameResult) -> GameRecord {
         GameRecord {
             rules: rules.to_string(),
             size: rules.size,
             seed: 0,
             model: 0,
             turns: Vec::new(),
-            winner,
+            result,
             capped: false,
         }
     }

@@ -82,11 +82,11 @@ pub struct GameStatistics {
 impl GameStatistics {
     /// Takes in a finished game.
     pub fn add(&mut self, game: &GameRecord) {
-        let result = game.winner.map_or(0.0, |winner| f64::from(winner.sign()));
+        let result = f64::from(game.result.black_value());
         self.games += 1;
         self.turns += game.turns.len() as u64;
         self.capped += u64::from(game.capped);
-        self.draws += u64::from(game.winner.is_none());
+        self.draws += u64::from(game.result == GameResult::Draw);
         self.black_wins += u64::from(result > 0.0);
         let searched = || game.turns.iter().filter(|turn| turn.simulations > 0);
         self.searched += searched().count() as u64;

@@ -37,48 +37,6 @@ impl EngineCommand {
     }
 }
 
-/// What an engine did that lost it the game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Fault {
-    /// The program cannot be started.
-    NotStarted,
-    /// It ended, or closed its end of the line.
-    Crashed,
-    /// No answer in time.
-    Silent,
-    /// An answer that is no GTP, or no move.
-    Garbage,
-    /// It refuses a command that a player of this game cannot do without, such as our legal move.
-    Refused,
-    /// It played a move that the rules forbid.
-    Illegal,
-}
-
-impl Fault {
-    /// All faults, for reading them back.
-    pub const ALL: [Fault; 6] = [
-        Fault::NotStarted,
-        Fault::Crashed,
-        Fault::Silent,
-        Fault::Garbage,
-        Fault::Refused,
-        Fault::Illegal,
-    ];
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Fault::NotStarted => "engine not started",
-            Fault::Crashed => "engine crashed",
-            Fault::Silent => "engine silent",
-            Fault::Garbage => "engine unintelligible",
-            Fault::Refused => "engine refused",
-            Fault::Illegal => "illegal move",
-        })
-    }
-}
-
 /// What an engine answers when it is asked for a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reply {

@@ -4,7 +4,7 @@ use std::fmt;
 
 use engine::{Color, Compensation, Komi, Reason, Rules};
 
-use crate::{End, Estimate, GameRecord};
+use crate::{Estimate, GameRecord};
 
 /// The rules with their own compensation and so many steps less and more; half points for komi, so that no game is a tie
 /// by score. Empty where there is none to give.
@@ -37,12 +37,12 @@ pub(super) struct GameResult {
 
 impl GameResult {
     pub(super) fn of(game: &GameRecord) -> GameResult {
-        let scored = match game.outcome.reason {
-            End::Rules(Reason::Passes | Reason::NoFreePoint | Reason::MoveLimit) => true,
-            End::Rules(
+        let scored = match game.end.reason {
+            EndReason::Rules(Reason::Passes | Reason::NoFreePoint | Reason::MoveLimit) => true,
+            EndReason::Rules(
                 Reason::NoMove | Reason::Repetition | Reason::Suicide | Reason::CaptureGoal,
             ) => false,
-            End::Resignation | End::Fault(_) => false,
+            EndReason::Resignation | EndReason::Fault(_) => false,
         };
         let margin = game.score.filter(|_| scored).map(|score| score + game.rules.komi.value());
         GameResult {
@@ -292,7 +292,7 @@ mod tests {
             players: ["a".to_owned(), "b".to_owned()],
             moves: Vec::new(),
             opening_plies: 0,
-            outcome: crate::Conclusion { winner: None, reason: End::Rules(reason) },
+            end: GameEnd { result: engine::GameResult::Draw, reason: EndReason::Rules(reason) },
             score: Some(4.0),
             transcript: None,
         };

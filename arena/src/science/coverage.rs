@@ -11,7 +11,7 @@ use super::balance::{Candidate, GameResult, Level, Tested, candidates, fair_poin
 use super::observe::{Seen, Story};
 use super::summary::Observations;
 use crate::statistics::{Pentanomial, elo_of_score};
-use crate::{End, Estimate, Random};
+use crate::{Estimate, Random};
 
 /// Studies of one kind.
 const STUDIES: usize = 500;
@@ -238,7 +238,7 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> Seen {
     Seen {
         last: Default::default(),
         black,
-        end: End::Rules(end),
+        end: EndReason::Rules(end),
         turns: turns as usize,
         captured: if rare(chance) { 10 } else { 0 } + (4.0 * chance.unit() * factor) as usize,
         legal,

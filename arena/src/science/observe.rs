@@ -3,8 +3,8 @@
 use engine::{Color, Move, Position};
 use search::{Evaluation, Evaluator, EvaluatorError};
 
+use crate::GameRecord;
 use crate::openings::{BoardKey, key};
-use crate::{End, GameRecord};
 
 /// A value beyond this is a decided game.
 const DECIDED: f32 = 0.9;
@@ -23,7 +23,7 @@ pub(super) struct Seen {
     /// Black's share of the points.
     pub(super) black: f64,
     /// What ended it.
-    pub(super) end: End,
+    pub(super) end: EndReason,
     /// Turns, those of the opening included.
     pub(super) turns: usize,
     /// Stones of either colour that were taken off the board.
@@ -87,7 +87,7 @@ impl Seen {
         Ok(Seen {
             last,
             black: game.half_points(Color::Black) as f64 / 2.0,
-            end: game.outcome.reason,
+            end: game.end.reason,
             turns: game.moves.len(),
             captured,
             legal: said.iter().map(|evaluation| evaluation.priors.len() as f64).collect(),
@@ -193,8 +193,9 @@ impl Story {
         let changes = values.windows(2).map(|pair| (chance(pair[1]) - chance(pair[0])).abs());
         // As the winner sees it.
         let winner: Option<Vec<f32>> = game
-            .outcome
-            .winner
+            .end
+            .result
+            .winner()
             .map(|winner| values.iter().map(|value| value * winner.sign()).collect());
         Story {
             beginning: chance(values.first().copied().unwrap_or_default()),
@@ -218,7 +219,7 @@ impl Story {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Conclusion, Random, random_move};
+    use crate::{Random, random_move};
     use engine::{Reason, Rules, Variant};
     use search::evaluators::Uniform;
 
@@ -248,7 +249,7 @@ mod tests {
                 let mut random = Random::new(7);
                 for _ in 0..games {
                     let game = random_game(rules, &mut random);
-                    let End::Rules(reason) = game.outcome.reason else { panic!("{game:?}") };
+                    let EndReason::Rules(reason) = game.end.reason else { panic!("{game:?}") };
                     assert!(rules.possible_ends().contains(&reason), "{variant}: {reason}");
                     for (_, ban) in replay(&game).0.iter().flat_map(banned_moves) {
                         assert!(rules.possible_bans().contains(&ban), "{variant}: {ban}");
@@ -268,9 +269,9 @@ mod tests {
         assert_eq!(seen.captured, 2);
     }
 
-    fn story(winner: Option<Color>, opening_plies: usize, values: &[f32]) -> Story {
+    fn story(result: GameResult, opening_plies: usize, values: &[f32]) -> Story {
         let rules = Rules::parse("go", 5).expect("rules");
-        let outcome = Conclusion { winner, reason: End::Rules(Reason::Passes) };
+        let end = GameEnd { result, reason: EndReason::Rules(Reason::Passes) };
         let moves = vec![Move::Pass; values.len()];
         let names = ["a".to_owned(), "b".to_owned()];
         let game = GameRecord {
@@ -278,7 +279,7 @@ mod tests {
             players: names,
             moves,
             opening_plies,
-            outcome,
+            end,
             score: None,
             transcript: None,
         };

@@ -91,11 +91,13 @@ impl Node {
     /// The value of a finished game in half points.
     pub(super) fn result(&self) -> Option<i32> {
         let outcome = self.position.outcome()?;
-        let sign = outcome.winner.map_or(0, |winner| winner.sign() as i32);
+        let sign = outcome.result.black_value() as i32;
         // A draw by repetition is no score, and a score that is even is 0 as well; nor is a win by captures.
-        Some(match (self.position.score(), outcome.winner) {
-            (Some(score), Some(_)) if outcome.reason != Reason::CaptureGoal => (2.0 * score) as i32,
-            (Some(_) | None, _) => sign,
+        Some(match (self.position.score(), outcome.result) {
+            (Some(score), GameResult::Won(_)) if outcome.reason != Reason::CaptureGoal => {
+                (2.0 * score) as i32
+            }
+            (Some(_) | None, GameResult::Won(_) | GameResult::Draw) => sign,
         })
     }
 

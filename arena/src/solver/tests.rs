@@ -38,9 +38,9 @@ fn nogo_on_four_by_four_is_the_second_players() {
 /// Plain minimax over all games, as short as it can be written.
 fn minimax(position: &Position) -> i32 {
     if let Some(outcome) = position.outcome() {
-        let sign = outcome.black_value() as i32;
+        let sign = outcome.result.black_value() as i32;
         let score = position.score().map(|score| (2.0 * score) as i32);
-        return if outcome.winner.is_none() { 0 } else { score.unwrap_or(sign) };
+        return if outcome.result == GameResult::Draw { 0 } else { score.unwrap_or(sign) };
     }
     let values = position.legal_moves().into_iter().map(|played| {
         let mut next = position.clone();

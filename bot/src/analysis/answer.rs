@@ -1,7 +1,8 @@
 //! What clients are answered.
 
 use engine::{Bitboard, Color, Move, Position};
-use search::{Lead, Search};
+use game::GameEnd;
+use search::{Lead, MoveStats, Search};
 use serde_json::{Map, Value, json};
 
 use super::query::Wanted;
@@ -47,7 +48,7 @@ impl Heading<'_> {
         occupancy: Option<&Occupancy>,
     ) -> Value {
         let view = wanted.view.unwrap_or(position.turn());
-        let value = position.outcome().map_or(0.0, |outcome| outcome.black_value());
+        let value = position.outcome().map_or(0.0, |outcome| outcome.result.black_value());
         let winrate = 0.5 + 0.5 * view.sign() * value;
         let lead = position.score().map(|mean| Lead { mean, deviation: 0.0 });
         let score = Score::new(lead, value, position.size(), view);
@@ -88,7 +89,8 @@ impl Heading<'_> {
 
 /// One move. A lower bound is one for the player to move: seen from the other side it is the upper one.
 fn move_info(found: &MoveReport, line_visits: bool, view: Color, mover: Color) -> Value {
-    let MoveReport { played, order, visits, winrate, lcb, prior, score, line } = found;
+    let MoveReport { stats, order, winrate, lcb, score, line } = found;
+    let MoveStats { played, prior, visits, .. } = stats;
     let lcb = if view == mover { *lcb } else { 2.0 * winrate - lcb };
     let steps: Vec<String> = line.iter().map(|(step, _)| step.to_string()).collect();
     let mut info = json!({
@@ -138,13 +140,13 @@ fn policy(search: &Search) -> Value {
     let size = search.root().size();
     let mut policy = vec![-1.0_f32; size.area() + 1];
     for prospect in search.prospects() {
-        let place = match prospect.played {
+        let place = match prospect.stats.played {
             Move::Place(point) | Move::PlaceStarred(point) => {
                 (size.height() - 1 - point.row()) * size.width() + point.column()
             }
             Move::Pass => size.area(),
         };
-        policy[place] = policy[place].max(0.0) + prospect.prior;
+        policy[place] = policy[place].max(0.0) + prospect.stats.prior;
     }
     json!(policy)
 }
@@ -163,7 +165,7 @@ fn finish(
             .collect();
         object.insert("ownership".to_owned(), json!(owned));
     }
-    let mut variant = state_json(position, None);
+    let mut variant = state_json(position, position.outcome().map(GameEnd::from));
     variant["illegal"] = illegal(position);
     object.insert("variant".to_owned(), variant);
     Value::Object(object)

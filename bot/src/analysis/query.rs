@@ -6,10 +6,11 @@ use engine::{Bitboard, Color, Komi, Move, Position, Rules, Size};
 use serde_json::Value;
 
 use super::fields::{Fields, duration, visits};
+use crate::Repertoire;
 use crate::foreign::{agree, meant, named_color};
-use crate::repertoire::{nearest_komi, with_komi};
+use crate::repertoire::nearest_komi;
 use crate::report::STEPS;
-use crate::{Game, Repertoire};
+use game::Game;
 
 /// Positions of a game, to be analysed each by itself.
 #[derive(Debug)]
@@ -246,7 +247,7 @@ impl Fields<'_> {
             );
             warnings.push(self.problem("komi", message));
         }
-        Ok(with_komi(ours, komi))
+        Ok(ours.with_komi(komi))
     }
 
     /// The positions after 0, 1, … moves.

@@ -222,10 +222,10 @@ impl<E: Evaluator> Work<E> {
         let (active, search) = (&self.active[index], &self.searches[index]);
         let wanted = &active.job.wanted;
         // Every slice is made whole unless no move can be visited any more.
-        let is_stuck = !search.finished();
+        let is_stuck = !search.is_finished();
         active.is_cut_short
             || is_stuck
-            || search.is_complete()
+            || search.is_decided()
             || 1 + search.started() >= wanted.visits
             || search.nodes() >= self.options.most_nodes
             || wanted.time.is_some_and(|time| active.begun.elapsed() >= time)

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use engine::{Color, Move, Position};
-use search::Search;
+use search::{MoveStats, Search};
 
 use super::arguments::syntax;
 use super::command::{Command, CommandError};
@@ -161,7 +161,8 @@ pub(super) fn line(
     let moves = report::moves(search, view, request.least_moves, report::STEPS);
     // Writing to a String cannot fail.
     for found in moves.iter().take(request.most_moves.max(1)) {
-        let report::MoveReport { played, order, visits, winrate, lcb, prior, score, line } = found;
+        let report::MoveReport { stats, order, winrate, lcb, score, line } = found;
+        let MoveStats { played, prior, visits, .. } = stats;
         let _ = write!(text, "info move {played} visits {visits} ");
         let _ = match style {
             Style::Lz => write!(

@@ -4,7 +4,8 @@ use engine::{MoveParseError, PositionError, RulesError, SetupError};
 use search::EvaluatorError;
 
 use crate::foreign::Disagreement;
-use crate::{GenerateError, PlayError, RecordError, UnknownSize};
+use crate::{GenerateError, UnknownSize};
+use game::{PlayError, ReplayError};
 
 /// Declares the commands once: the variants, their names and their arguments.
 macro_rules! commands {
@@ -189,10 +190,10 @@ pub enum CommandError {
     Position(#[from] PositionError),
     /// A recorded game that cannot be played.
     #[error("cannot load file: {0}")]
-    Record(#[from] RecordError),
+    Record(#[from] ReplayError),
     /// Rules under which the game so far is not possible.
     #[error("the game so far does not go with these rules, clear the board first: {0}")]
-    Forbidden(#[source] RecordError),
+    Forbidden(#[source] ReplayError),
     /// Rules that are not played here.
     #[error("{0}")]
     Rules(#[from] Disagreement),

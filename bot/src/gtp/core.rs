@@ -7,7 +7,8 @@ use super::arguments::{arguments, color, syntax};
 use super::command::{Command, CommandError};
 use crate::occupancy::{Occupancy, Playouts, final_occupancy};
 use crate::repertoire::nearest_komi;
-use crate::{Game, Player, diagram};
+use crate::{Player, diagram};
+use game::Game;
 
 pub(super) type Answer = Result<String, CommandError>;
 

@@ -9,11 +9,12 @@ use super::arguments::arguments;
 use super::command::{Command, CommandError};
 use super::core::Answer;
 use super::stream::balance;
-use crate::{Game, Player, State};
+use crate::{Player, State};
+use game::Game;
 
 /// One line of JSON.
 pub(super) fn state(game: &Game) -> String {
-    State::of(game.position(), game.resigned()).to_line()
+    State::of(game.position(), game.end()).to_line()
 }
 
 /// All legal moves, starred ones included. Empty when the game is over.

@@ -6,8 +6,9 @@ use serde_json::Value;
 use super::arguments::{arguments, syntax};
 use super::command::{Command, CommandError};
 use super::core::{Answer, DONE};
+use crate::Player;
 use crate::foreign::{Disagreement, Meant, agree, agree_on, meant, meant_by_key, rules_json};
-use crate::{Game, Player};
+use game::Game;
 
 pub(super) fn get_rules(game: &Game) -> String {
     rules_json(game.rules()).to_string()

@@ -3,15 +3,16 @@
 use std::fs;
 
 use engine::{Bitboard, Color, Move, Point, Position, Rules, Size};
+use game::{NoRules, Record};
 use search::Evaluator;
-use sgf::{NoRules, Record};
 
 use super::arguments::{arguments, color, moves, point, stones, syntax};
 use super::command::{Command, CommandError};
 use super::core::{Answer, DONE};
+use crate::Player;
 use crate::foreign::Disagreement;
-use crate::repertoire::{nearest_komi, with_komi};
-use crate::{Game, Player};
+use crate::repertoire::nearest_komi;
+use game::Game;
 
 /// Fixed handicap is from 2 stones to 9.
 const MOST_FIXED: usize = 9;
@@ -189,7 +190,7 @@ pub(super) fn loadsgf<E: Evaluator>(
         Err(NoRules::Missing | NoRules::Unknown { .. }) => {
             let ours = player.rules_on(record.size)?;
             let komi = record.komi.and_then(nearest_komi).unwrap_or(player.komi());
-            with_komi(ours, komi)
+            ours.with_komi(komi)
         }
     };
     if before <= record.turns.len() {

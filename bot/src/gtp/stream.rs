@@ -79,7 +79,7 @@ impl Stream {
         lines: &mut Lines,
         mut writer: Writer<'_, W>,
     ) -> io::Result<(End, Option<Choice>)> {
-        if self.purpose != Purpose::Analyze && player.game().result().is_some() {
+        if self.purpose != Purpose::Analyze && player.game().end().is_some() {
             if self.purpose == Purpose::Play {
                 player.pass_after_end();
             }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use engine::{Color, Position, Size};
-use search::EvaluatorError;
+use search::Evaluator;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -13,9 +13,9 @@ use super::application::Application;
 use super::extract::{Asked, GameId};
 use super::ledger::Client;
 use super::problem::{ErrorBody, Problem};
-use super::thinking::{Guard, choose, foresee, glance};
-use crate::state::Side;
-use crate::{Choice, Occupancy, Settings};
+use super::thinking::{Deadline, choose, foresee, glance};
+use crate::state::Verdict;
+use crate::{Choice, GenerateError, Occupancy, Settings};
 
 /// What is wanted of an analysis.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -36,22 +36,13 @@ pub(crate) struct AnalysisView {
     /// Probability that Black wins, a draw counted as half a win.
     winrate: f32,
     /// The result, where the search has proven it.
-    proven: Option<Proven>,
+    proven: Option<Verdict>,
     /// What it would play; null in a finished game.
     best: Option<String>,
     /// Every legal move, the ones it likes most first.
     candidates: Vec<CandidateView>,
     /// Who will hold the points at the end; null if that was not asked for, or took too long.
     occupancy: Option<OccupancyView>,
-}
-
-/// A result that follows from the rules alone.
-#[derive(Debug, Serialize, ToSchema)]
-enum Proven {
-    B,
-    W,
-    #[serde(rename = "draw")]
-    Draw,
 }
 
 /// What it thinks of one move.
@@ -104,8 +95,8 @@ pub(crate) async fn analysis(
     let time = application.limits.search_time;
     let looked_at = position.clone();
     let found = application.search(place, client, move |evaluators, cancel| {
-        let mut guard = Guard::new(evaluators.of(model), time, cancel);
-        analyse(&looked_at, simulations, wanted.occupancy, &mut guard)
+        let deadline = Deadline::after(time, cancel);
+        analyse(&looked_at, simulations, wanted.occupancy, evaluators.of(model), &deadline)
     });
     let (choice, occupancy) = found.await?.map_err(|error| Problem::Search(error.to_string()))?;
     {
@@ -123,15 +114,16 @@ fn analyse(
     position: &Position,
     simulations: u32,
     occupancy: bool,
-    guard: &mut Guard<'_>,
-) -> Result<(Option<Choice>, Option<Occupancy>), EvaluatorError> {
+    evaluator: &mut (dyn Evaluator + Send),
+    deadline: &Deadline,
+) -> Result<(Option<Choice>, Option<Occupancy>), GenerateError> {
     let mut settings = Settings::default();
     settings.search.simulations = simulations;
     let choice = match position.outcome() {
         Some(_) => None,
-        None => Some(choose(position, settings, guard)?),
+        None => Some(choose(position.clone(), settings, evaluator, deadline)?),
     };
-    let occupancy = if occupancy { foresee(position, guard)? } else { None };
+    let occupancy = if occupancy { foresee(position, evaluator, deadline)? } else { None };
     Ok((choice, occupancy))
 }
 
@@ -144,29 +136,24 @@ impl AnalysisView {
         occupancy: Option<Occupancy>,
     ) -> AnalysisView {
         let outcome = position.outcome();
-        let decided = outcome.map_or(0.0, |outcome| outcome.black_value());
-        let proven = outcome.map(|outcome| outcome.winner);
+        let decided = outcome.map_or(0.0, |outcome| outcome.result.black_value());
+        let proven = outcome.map(|outcome| outcome.result);
         let proven = choice.as_ref().map_or(proven, |choice| choice.proven);
-        let mut candidates: Vec<CandidateView> = choice
+        let candidates: Vec<CandidateView> = choice
             .iter()
-            .flat_map(|choice| &choice.candidates)
-            .map(|candidate| CandidateView {
-                played: candidate.played.to_string(),
-                share: rounded(candidate.share),
-                visits: candidate.visits,
-                winrate: candidate.value.map(winrate),
+            .flat_map(|choice| choice.ranked_moves())
+            .map(|stats| CandidateView {
+                played: stats.played.to_string(),
+                share: rounded(stats.policy),
+                visits: stats.visits,
+                winrate: stats.value.map(winrate),
             })
             .collect();
-        candidates.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.share.total_cmp(&a.share)));
         AnalysisView {
             version,
             model: model.to_owned(),
             winrate: winrate(choice.as_ref().map_or(decided, |choice| choice.value)),
-            proven: proven.map(|winner| match winner.map(Side::of) {
-                Some(Side::B) => Proven::B,
-                Some(Side::W) => Proven::W,
-                None => Proven::Draw,
-            }),
+            proven: proven.map(Verdict::of),
             best: choice.map(|choice| choice.played.to_string()),
             candidates,
             occupancy: occupancy.map(|occupancy| OccupancyView::of(&occupancy, position.size())),
@@ -207,7 +194,7 @@ pub(crate) async fn graph(
         let time = application.limits.search_time;
         let (turns, positions): (Vec<usize>, Vec<Position>) = missing.into_iter().unzip();
         let found = application.search(place, client, move |evaluators, cancel| {
-            glance(&positions, &mut Guard::new(evaluators.of(model), time, cancel))
+            glance(&positions, evaluators.of(model), &Deadline::after(time, cancel))
         });
         let values = found.await?.map_err(|error| Problem::Search(error.to_string()))?;
         let mut inside = room.enter();
@@ -220,8 +207,8 @@ pub(crate) async fn graph(
     let mut winrates: Vec<Option<f32>> =
         inside.table.worth.iter().map(|value| value.map(winrate)).collect();
     winrates.resize(turns + 1, None);
-    if let Some(result) = inside.table.game.result() {
-        winrates[turns] = Some(winrate(result.winner.map_or(0.0, Color::sign)));
+    if let Some(end) = inside.table.game.end() {
+        winrates[turns] = Some(winrate(end.result.black_value()));
     }
     Ok(Json(GraphView { version: inside.version, winrates }))
 }

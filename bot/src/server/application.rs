@@ -15,7 +15,7 @@ use super::secret::Secret;
 use super::settings::{Limits, ServerSettings};
 use super::storage::{Answer, Storage, StorageError};
 use super::table::Table;
-use super::thinking::{Guard, choose};
+use super::thinking::{Deadline, choose};
 use super::view::GameView;
 use super::workers::{Evaluators, Place, Workers};
 use crate::{Level, Settings, seed_from_text};
@@ -232,9 +232,8 @@ impl Application {
         let seed = seed_from_text(&room.id.to_string());
         let settings = Settings { seed, ..Settings::default() }.at_level(level);
         let begun = Instant::now();
-        let mut guard =
-            Guard::new(evaluators.of(model), self.limits.search_time, promise.cancel.clone());
-        let choice = choose(&position, settings, &mut guard);
+        let deadline = Deadline::after(self.limits.search_time, promise.cancel.clone());
+        let choice = choose(position, settings, evaluators.of(model), &deadline);
         self.ledger.take(client, Resource::Thinking, begun.elapsed().as_secs_f64());
         promise.keep(|inside| {
             let played = match choice {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::storage::StorageError;
-use crate::{PlayError, RecordError};
+use game::{PlayError, ReplayError};
 
 /// Why a request is not granted.
 #[derive(Debug, thiserror::Error)]
@@ -34,9 +34,9 @@ pub(crate) enum Problem {
     #[error("the rules cannot be played: {0}")]
     Rules(#[from] RulesError),
     #[error("the file cannot be read: {0}")]
-    Sgf(#[from] sgf::ReadError),
+    Sgf(#[from] game::ReadError),
     #[error("the file's game cannot be played: {0}")]
-    Record(#[from] RecordError),
+    Record(#[from] ReplayError),
     #[error("no model here is called '{0}'")]
     NoSuchModel(String),
     #[error("no model here knows these rules on this size")]

@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use super::problem::Problem;
 use super::secret::Secret;
-use crate::{Game, Level};
+use crate::Level;
+use game::Game;
 
 /// Who has the stones of one colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,7 +65,7 @@ impl Table {
 
     /// The program whose turn it is, in a game that goes on.
     pub fn program_to_move(&self) -> Option<(&str, Level)> {
-        let to_move = self.game.result().is_none().then(|| self.game.position().turn())?;
+        let to_move = self.game.end().is_none().then(|| self.game.position().turn())?;
         match self.seat(to_move) {
             Seat::Person { .. } => None,
             Seat::Program { model, level } => Some((model, *level)),
@@ -77,7 +78,7 @@ impl Table {
         if seats.is_empty() {
             return Err(Problem::NoSeat);
         }
-        if self.game.result().is_some() {
+        if self.game.end().is_some() {
             return Err(Problem::GameOver);
         }
         if !seats.contains(&self.game.position().turn()) {
@@ -126,7 +127,7 @@ impl Table {
     /// The holder of a token gives up; with both seats, the one whose turn it is.
     pub fn resign(&mut self, token: Option<Secret>) -> Result<(), Problem> {
         let seats = self.seats_of(token);
-        if self.game.result().is_some() && !seats.is_empty() {
+        if self.game.end().is_some() && !seats.is_empty() {
             return Err(Problem::GameOver);
         }
         let to_move = self.game.position().turn();
@@ -144,7 +145,7 @@ impl Table {
     }
 
     /// The game as SGF, with the players' names.
-    pub fn record(&self) -> sgf::Record {
+    pub fn record(&self) -> game::Record {
         let mut record = self.game.record();
         record.players = [Color::Black, Color::White].map(|color| match self.seat(color) {
             Seat::Person { .. } => None,
@@ -171,7 +172,7 @@ impl Table {
 
     /// From the disk; `None` if it is nothing that [`Table::save`] writes.
     pub fn restore(saved: &Saved) -> Option<Table> {
-        let record = sgf::Record::read(saved.sgf.as_bytes()).ok()?;
+        let record = game::Record::read(saved.sgf.as_bytes()).ok()?;
         let game = Game::of_record(&record, record.own_rules().ok()?).ok()?;
         let seats: [SavedSeat; 2] = serde_json::from_str(&saved.seats).ok()?;
         let [black, white] = seats.map(|seat| {
@@ -213,7 +214,7 @@ mod tests {
             let mut table =
                 Table::new(Game::new(variant.rules(5).unwrap()), [person().0, program()]);
             let mut choice = 1;
-            while table.game.turns().len() < 40 && table.game.result().is_none() {
+            while table.game.turns().len() < 40 && table.game.end().is_none() {
                 let legal = table.game.position().legal_moves();
                 choice = choice * 31 % 1009;
                 table.game.play(legal[choice % legal.len()]).unwrap();

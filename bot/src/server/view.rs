@@ -10,8 +10,9 @@ use super::catalogue::{Catalogue, Model};
 use super::secret::Secret;
 use super::table::{Seat, Table};
 use super::told::Told;
+use crate::State;
 use crate::state::Side;
-use crate::{Game, State};
+use game::Game;
 
 /// Something of each player.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -125,7 +126,7 @@ impl GameView {
             rules: game.rules().to_string(),
             title: title(game.rules()),
             players: Sides { black: player(Color::Black), white: player(Color::White) },
-            state: State::of(position, game.resigned()),
+            state: State::of(position, game.end()),
             moves: game
                 .turns()
                 .iter()
@@ -219,7 +220,7 @@ fn pass(game: &Game) -> Option<PassView> {
         (false, true) => "Pass",
         (false, false) => return None,
     };
-    let reason = match game.result() {
+    let reason = match game.end() {
         Some(_) => Some("The game is over".to_owned()),
         None => {
             game.position().is_legal(Move::Pass).err().map(|reason| sentence(&reason.to_string()))

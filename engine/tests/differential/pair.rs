@@ -109,10 +109,9 @@ impl Pair {
     }
 
     fn compare_outcome(&self) {
-        let outcome = self
-            .engine
-            .outcome()
-            .map(|outcome| (outcome.winner.map(translation::color), outcome.reason.to_string()));
+        let outcome = self.engine.outcome().map(|outcome| {
+            (outcome.result.winner().map(translation::color), outcome.reason.to_string())
+        });
         let wanted = self.reference.outcome().map(|(winner, why)| (winner, why.to_owned()));
         self.same("outcome", outcome, wanted);
     }

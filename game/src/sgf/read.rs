@@ -4,10 +4,10 @@ use engine::{Bitboard, Color, Move, Point, Size};
 use sgf_parse::go::Prop;
 use sgf_parse::{GameTree, ParseOptions, SgfNode, SgfParseError, SgfProp, go, parse_with_options};
 
-use crate::moves;
-use crate::record::{Record, Turn};
-use crate::repair::repaired;
-use crate::write::{POSITION, STAR, START, escaped};
+use super::moves;
+use super::record::{Record, RecordedTurn};
+use super::repair::repaired;
+use super::write::{POSITION, STAR, START, escaped};
 
 /// Nodes of a file at most. Nodes lie inside each other in memory, so that more of them would exhaust the stack.
 const MAX_NODES: usize = 20_000;
@@ -180,7 +180,7 @@ impl Record {
     /// The announced choice belongs to the placement of its node.
     fn star_last(&mut self, turns_before: usize) {
         let here = self.turns.len() > turns_before;
-        if let Some(Turn { played, .. }) = self.turns.last_mut().filter(|_| here)
+        if let Some(RecordedTurn { played, .. }) = self.turns.last_mut().filter(|_| here)
             && let Some(point) = played.point()
         {
             *played = Move::PlaceStarred(point);

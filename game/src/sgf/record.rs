@@ -18,7 +18,7 @@ pub struct Record {
     /// Who moves first, where the file says so.
     pub first: Option<Color>,
     /// The turns, oldest first.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<RecordedTurn>,
     /// Names of Black and White.
     pub players: [Option<String>; 2],
     /// The game's name.
@@ -35,7 +35,7 @@ pub struct Record {
 
 /// One turn of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn {
+pub struct RecordedTurn {
     /// Whose it is.
     pub player: Color,
     /// What was played. A prisoner return is the pass it replaces.
@@ -58,15 +58,6 @@ pub enum NoRules {
         /// What is wrong with it.
         source: RulesError,
     },
-}
-
-/// The result of a finished game as SGF has it: with the margin where a score decided.
-pub fn result(winner: Option<Color>, score: Option<f32>) -> String {
-    match (winner, score) {
-        (None, _) => "0".to_owned(),
-        (Some(winner), Some(score)) => format!("{winner}+{}", score.abs()),
-        (Some(winner), None) => format!("{winner}+"),
-    }
 }
 
 impl Record {
@@ -101,7 +92,7 @@ impl Record {
 
     /// Adds a turn.
     pub fn push(&mut self, player: Color, played: Move) {
-        self.turns.push(Turn { player, played, kept: Vec::new() });
+        self.turns.push(RecordedTurn { player, played, kept: Vec::new() });
     }
 
     /// The rules that the file names.

@@ -4,8 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use engine::{Bitboard, Color, IllegalMove, Move, Point, Position, PositionError, Size};
 
-use crate::moves::{letters, value};
-use crate::record::{NoRules, Record, Turn};
+use super::moves::{letters, value};
+use super::record::{NoRules, Record, RecordedTurn};
 
 /// Our property for Conquest's announced choice, beside the move: the value of `B` or `W` has no room for it.
 pub(crate) const STAR: &str = "HSM";
@@ -132,7 +132,7 @@ impl Record {
         self.stones.iter().all(Bitboard::is_empty) && !white_begins
     }
 
-    fn node(&self, turn: &Turn, extras: Extras) -> String {
+    fn node(&self, turn: &RecordedTurn, extras: Extras) -> String {
         let star = match turn.played {
             Move::PlaceStarred(_) => format!("{STAR}[*]"),
             Move::Place(_) | Move::Pass => String::new(),

@@ -112,7 +112,7 @@ impl SearchArguments {
             let mut searches = [Search::new(position.clone(), settings, 0)];
             search::run_wide(&mut searches, evaluator, self.leaves)?;
             let result = searches[0].result();
-            visits += result.visits.iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
+            visits += result.moves.iter().map(|stats| u64::from(stats.visits)).sum::<u64>();
             moves += 1;
             position.play_unchecked(result.best);
         }

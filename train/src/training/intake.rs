@@ -210,7 +210,10 @@ mod tests {
         let go = Rules::parse("go", 4).unwrap();
         let one = vec![(Mixture::of(go), 1.0)];
         let mut wrong = game("go", 4);
-        wrong.winner = wrong.winner.map_or(Some(Color::Black), |_| None);
+        wrong.result = match wrong.result {
+            GameResult::Draw => GameResult::Won(Color::Black),
+            GameResult::Won(_) => GameResult::Draw,
+        };
         let mut nonsense = game("go", 4);
         nonsense.rules = "og".to_owned();
         let own = [game("go", 4), game("go,komi=3", 4)];
@@ -224,7 +227,7 @@ mod tests {
             lines[0],
             "recorded games of rules that this run does not play, left out: 3 (the first: go on 5×5)"
         );
-        assert!(lines[1].contains("left out: 2 (the first: the recorded winner is"), "{lines:?}");
+        assert!(lines[1].contains("left out: 2 (the first: the recorded result is"), "{lines:?}");
         for repeats in [100, 1 << 20] {
             nonsense.rules = "\x1b[2J".repeat(repeats);
             let mut left_out = LeftOut::default();
