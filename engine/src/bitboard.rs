@@ -2,8 +2,8 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not};
 
-use crate::point::{MAX_SIZE, STRIDE};
-use crate::{Point, Size};
+use crate::point::STRIDE;
+use crate::{MAX_SIZE, Point, Size};
 
 /// Words in a [`Bitboard`].
 pub const WORDS: usize = (MAX_SIZE * STRIDE).div_ceil(64);

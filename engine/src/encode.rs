@@ -176,7 +176,10 @@ impl Encoding {
 
     /// The encoding of the position with all its points moved by `symmetry`.
     pub fn transformed(&self, symmetry: Symmetry, size: Size) -> Encoding {
-        symmetry.encoding(self, size)
+        Encoding {
+            planes: self.planes.map(|plane| symmetry.board(&plane, size)),
+            globals: self.globals,
+        }
     }
 }
 
