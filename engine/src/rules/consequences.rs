@@ -1,6 +1,7 @@
 //! What can happen under a rule set: which bans a player may meet, and what may end a game.
 
-use crate::rules::{Ban, Captures, Ending, Family, Repetition, Rules};
+use crate::rules::axes::{Ban, Captures, Ending, Family, Repetition};
+use crate::rules::ruleset::Rules;
 use crate::{IllegalMove, Point, Reason};
 
 impl Rules {
