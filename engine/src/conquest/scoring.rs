@@ -1,14 +1,23 @@
-//! Pure scoring: the board without the stones that no territory needs.
+//! How a game of Conquest is counted: by owned points, or with pure scoring, by the board without the stones that no
+//! territory needs.
 
-use super::ConquestState;
 use super::settle::Side;
+use super::state::ConquestState;
 use crate::position::Common;
 use crate::strings::strings;
-use crate::{Bitboard, Color};
+use crate::{Bitboard, Color, Scoring};
 
 impl ConquestState {
+    /// Black − White as it stands, without komi.
+    pub(crate) fn score(&self, common: &Common) -> i32 {
+        match common.rules.scoring {
+            Scoring::Territory => self.owner[0].count() as i32 - self.owner[1].count() as i32,
+            Scoring::Pure => self.pure_score(common),
+        }
+    }
+
     /// Black − White by pure scoring of the position as it stands, without komi.
-    pub(super) fn pure_score(&self, common: &Common) -> i32 {
+    fn pure_score(&self, common: &Common) -> i32 {
         let sides = Color::BOTH.map(|color| {
             let mut side = self.side(common, color);
             let bridges = side.bridges(self.quadrants);
