@@ -3,7 +3,7 @@
 use ndarray::{Array2, Array4};
 
 use crate::alter_igo;
-use crate::go::{self, GoState};
+use crate::go::{self, Candidates, GoState};
 use crate::position::{Common, FamilyState, Position};
 use crate::rules::fields::FIELDS;
 use crate::{Bitboard, Color, MoveList, Size, Symmetry, moves};
@@ -230,7 +230,7 @@ fn go_planes(common: &Common, state: &GoState, legal: Bitboard, planes: &mut [Bi
         planes[plane::ONE_TILE] = count(1);
         planes[plane::MORE_TILES] = board.without(&(count(0) | count(1)));
         planes[plane::FULL_TILES] = count(common.rules.tile_limit);
-        planes[plane::NEEDS_TILE] = state.points_needing_tile(common, legal);
+        planes[plane::NEEDS_TILE] = state.needing_tile(common, Candidates::All(legal));
     }
     planes[plane::DRAWING] = go::drawing_points(common, legal);
     [planes[plane::WINNING], planes[plane::LOSING]] = state.deciding_points(common, legal);

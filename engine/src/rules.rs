@@ -13,6 +13,7 @@ mod named;
 mod parts;
 mod plain_go;
 mod questions;
+pub(crate) mod restrictions;
 mod ruleset;
 mod scope;
 mod text;

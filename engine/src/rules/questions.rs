@@ -1,6 +1,6 @@
 //! What follows from the parts of a rule set: the questions that everything else asks.
 
-use crate::rules::axes::{Ban, Captures, Ending, Family, Repetition, TileRule};
+use crate::rules::axes::{Ban, Ending, Family, Repetition, TileRule};
 use crate::rules::ruleset::Rules;
 
 /// What of a game's past the rules look at.
@@ -139,14 +139,6 @@ impl Rules {
         match self.ban {
             Ban::Stoical => true,
             Ban::None | Ban::Incursion | Ban::MinimalIncursion => false,
-        }
-    }
-
-    /// Whether no stone may be placed that would remove one.
-    pub(crate) const fn forbids_captures(&self) -> bool {
-        match self.captures {
-            Captures::Forbidden => true,
-            Captures::Allowed => false,
         }
     }
 
