@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 
 use common::Random;
 use engine::{
-    Color, Encoding, Family, GLOBAL_NAMES, GLOBALS, IllegalMove, Move, PLANE_NAMES, PLANES, Point,
-    Position, Reason, Rules, Variant, plane,
+    Color, Encoding, Family, GLOBAL_NAMES, GLOBALS, GameResult, IllegalMove, Move, PLANE_NAMES,
+    PLANES, Point, Position, Reason, Rules, Variant, plane,
 };
 use reference::Board;
 

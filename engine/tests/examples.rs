@@ -5,7 +5,7 @@
 mod common;
 
 use common::{play, points, position};
-use engine::{Bitboard, Color, IllegalMove, Move, Outcome, Position, Reason, Rules};
+use engine::{Bitboard, Color, GameResult, IllegalMove, Move, Outcome, Position, Reason, Rules};
 
 fn error(position: &Position, chosen: &str) -> Option<IllegalMove> {
     position.is_legal(chosen.parse().unwrap()).err()

@@ -96,7 +96,7 @@ fn finished_games_have_a_result_and_no_search() {
 /// The value of a position for Black by looking at everything.
 fn minimax(position: &Position) -> f32 {
     if let Some(outcome) = position.outcome() {
-        return outcome.black_value();
+        return outcome.result.black_value();
     }
     let values = position.legal_moves().into_iter().map(|played| {
         let mut next = position.clone();
