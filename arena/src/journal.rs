@@ -8,7 +8,8 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-use engine::{Color, Move, Position};
+use engine::{Color, GameResult, Move, Position};
+use game::{EndReason, Fault, GameEnd};
 use serde_json::{Value, json};
 
 use crate::{GameRecord, Match};

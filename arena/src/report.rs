@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::fmt;
 
 use engine::{Color, Rules};
+use game::EndReason;
 
 use crate::statistics::Pentanomial;
 use crate::{GameRecord, PLAYERS};

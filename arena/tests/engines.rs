@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use arena::{EngineCommand, Match, MatchReport, Player, PlayerSetup};
 use engine::{Color, Rules};
+use game::{EndReason, Fault};
 use search::evaluators::Uniform;
 
 const PAIRS: usize = 2;

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use arena::{Journal, Match, MatchError, MatchReport, PLAYERS, Player, PlayerSetup, Progress};
-use engine::{Color, Position, Rules, Variant};
+use engine::{Color, GameResult, Position, Rules, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
 use search::{Evaluation, Evaluator, EvaluatorError};
 

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use engine::{Color, Point, Position, Rules};
-
-use crate::state::{owner_of, stone};
+use engine::{Color, GameResult, Point, Position, Rules};
 use game::Game;
+
+use crate::state::{owner_of, reason_word, stone};
 
 /// The board of `game` with coordinates, and below it what the marks on it mean and where the game stands.
 ///
@@ -103,7 +103,8 @@ pub(crate) fn standing(game: &Game) -> String {
     };
     match end.result {
         GameResult::Won(winner) => {
-            format!("{} wins ({}): {}", winner.name(), end.reason, end.to_sgf(position.score()))
+            let (reason, score) = (reason_word(end.reason), end.to_sgf(position.score()));
+            format!("{} wins ({reason}): {score}", winner.name())
         }
         GameResult::Draw => format!("Draw ({})", end.reason),
     }

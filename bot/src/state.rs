@@ -1,10 +1,9 @@
 //! The state of a game as one line of JSON: what the GTP command `hotstone-state` and the HTTP interface print.
 
-use engine::{Bitboard, Color, Point, Position, Size};
+use engine::{Bitboard, Color, GameResult, Point, Position, Size};
+use game::{EndReason, GameEnd};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
-
-use game::GameEnd;
 
 /// The fields, in the order in which they are written.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -111,7 +110,7 @@ impl State {
             },
             result: end.map(|end| Verdict::of(end.result)),
             score: position.score(),
-            reason: end.map(|end| end.reason.to_string()),
+            reason: end.map(|end| reason_word(end.reason)),
         }
     }
 
@@ -119,6 +118,14 @@ impl State {
     pub fn to_line(&self) -> String {
         // Strings, finite numbers and string keys only: this cannot fail.
         serde_json::to_string(self).unwrap_or_default()
+    }
+}
+
+/// What ended a game, in the word that clients know.
+pub(crate) fn reason_word(reason: EndReason) -> String {
+    match reason {
+        EndReason::Resignation => "resign".to_owned(),
+        EndReason::Rules(_) | EndReason::Fault(_) => reason.to_string(),
     }
 }
 

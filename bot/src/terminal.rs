@@ -4,12 +4,12 @@ mod keyboard;
 
 use std::io::{self, Write};
 
-use engine::{Color, Move, MoveParseError};
+use engine::{Color, GameResult, Move, MoveParseError};
+use game::Game;
 use search::Evaluator;
 
 use crate::diagram::{diagram, standing};
 use crate::{Choice, GenerateError, Player, consequences, explain};
-use game::Game;
 pub use keyboard::{Keyboard, standard_input};
 
 /// Moves that a hint names.

@@ -52,7 +52,7 @@ impl fmt::Display for EndReason {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             EndReason::Rules(reason) => reason.fmt(f),
-            EndReason::Resignation => f.write_str("resign"),
+            EndReason::Resignation => f.write_str("resignation"),
             EndReason::Fault(fault) => fault.fmt(f),
         }
     }

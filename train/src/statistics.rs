@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use engine::{Encoding, Rules, plane};
+use engine::{Encoding, GameResult, Rules, plane};
 use selfplay::{GameRecord, RecordError, variant_of};
 
 use crate::history::DECIDED_CURVE;

@@ -1,6 +1,6 @@
 //! What a finished game teaches about each of its positions.
 
-use engine::{Bitboard, Color, Encoding, Position, Size, Symmetry, actions, plane};
+use engine::{Bitboard, Color, Encoding, GameResult, Position, Size, Symmetry, actions, plane};
 use models::{Auxiliary, FUTURE_PLIES, HORIZONS, TrainingSample};
 use selfplay::{GameRecord, RecordError};
 

@@ -7,10 +7,10 @@
 mod process;
 mod words;
 
-use std::fmt;
 use std::time::Duration;
 
 use engine::{Color, Move, Position};
+use game::Fault;
 
 use process::Process;
 pub use words::{CommandLineError, split_words};

@@ -6,8 +6,9 @@
 use std::ops::RangeInclusive;
 
 use engine::{Reason, Rules};
+use game::EndReason;
 
-use super::balance::{Candidate, GameResult, Level, Tested, candidates, fair_point};
+use super::balance::{Candidate, Level, ScoredResult, Tested, candidates, fair_point};
 use super::observe::{Seen, Story};
 use super::summary::Observations;
 use crate::statistics::{Pentanomial, elo_of_score};
@@ -108,8 +109,8 @@ fn komi_study(
                     // Where all points are owned margins are odd.
                     let margin = 2.0 * ((opening + POINTS * noise) / 2.0).floor() + 1.0;
                     match chance.happens(draws) {
-                        true => GameResult { share: 0.5, margin: None },
-                        false => GameResult {
+                        true => ScoredResult { share: 0.5, margin: None },
+                        false => ScoredResult {
                             share: f64::from(u8::from(margin > komi)),
                             margin: Some(margin),
                         },

@@ -1,6 +1,7 @@
 //! What a game shows, turn by turn.
 
 use engine::{Color, Move, Position};
+use game::EndReason;
 use search::{Evaluation, Evaluator, EvaluatorError};
 
 use crate::GameRecord;
@@ -218,10 +219,12 @@ impl Story {
 
 #[cfg(test)]
 mod tests {
+    use engine::{GameResult, Reason, Rules, Variant};
+    use game::GameEnd;
+    use search::evaluators::Uniform;
+
     use super::*;
     use crate::{Random, random_move};
-    use engine::{Reason, Rules, Variant};
-    use search::evaluators::Uniform;
 
     fn record(rules: Rules, moves: Vec<Move>) -> GameRecord {
         let mut position = Position::new(rules);
@@ -288,7 +291,8 @@ mod tests {
 
     #[test]
     fn stories_are_told_from_the_end_of_the_opening() {
-        let told = story(Some(Color::White), 2, &[-1.0, 1.0, 0.2, 0.6, 0.0, -0.95, -0.99]);
+        let told =
+            story(GameResult::Won(Color::White), 2, &[-1.0, 1.0, 0.2, 0.6, 0.0, -0.95, -0.99]);
         assert_eq!((told.decided, told.lead_changes), (Some(5), 1));
         assert!((told.beginning - 0.6).abs() < 1e-6);
         assert!((told.drama.expect("a winner") - 0.4).abs() < 1e-6);
@@ -298,12 +302,12 @@ mod tests {
 
     #[test]
     fn open_games_are_not_decided_at_their_end() {
-        assert_eq!(story(Some(Color::Black), 0, &[0.99, 0.99, 0.5]).decided, None);
+        assert_eq!(story(GameResult::Won(Color::Black), 0, &[0.99, 0.99, 0.5]).decided, None);
         // The loser seemed to have won until the end.
-        assert_eq!(story(Some(Color::Black), 0, &[-0.99, -0.99]).decided, None);
-        let drawn = story(None, 0, &[0.99, 0.99]);
+        assert_eq!(story(GameResult::Won(Color::Black), 0, &[-0.99, -0.99]).decided, None);
+        let drawn = story(GameResult::Draw, 0, &[0.99, 0.99]);
         assert_eq!((drawn.decided, drawn.drama, drawn.comeback), (None, None, None));
-        assert_eq!(story(Some(Color::Black), 0, &[0.99, 0.99]).decided, Some(0));
-        assert_eq!(story(Some(Color::Black), 0, &[0.99, 0.99]).drama, Some(0.0));
+        assert_eq!(story(GameResult::Won(Color::Black), 0, &[0.99, 0.99]).decided, Some(0));
+        assert_eq!(story(GameResult::Won(Color::Black), 0, &[0.99, 0.99]).drama, Some(0.0));
     }
 }

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use engine::Rules;
+use game::EndReason;
 
 use super::observe::Seen;
 use crate::Estimate;

@@ -1,7 +1,8 @@
 //! A position with what the solver needs to know beside it, and the key of all that is not history.
 
 use engine::{
-    Bitboard, Color, IllegalMove, Move, Point, Position, Reason, Remembered, Rules, Size,
+    Bitboard, Color, GameResult, IllegalMove, Move, Point, Position, Reason, Remembered, Rules,
+    Size,
 };
 
 /// The stones of a board of up to 5×5: two bits a point.

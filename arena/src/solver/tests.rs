@@ -1,5 +1,5 @@
 use super::*;
-use engine::Variant;
+use engine::{GameResult, Variant};
 
 fn solved(rules: &str, size: u8) -> Solution {
     Solver::new(Rules::parse(rules, size).expect(rules)).solve(&[]).expect(rules)

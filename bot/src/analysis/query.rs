@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use engine::{Bitboard, Color, Komi, Move, Position, Rules, Size};
+use game::Game;
 use serde_json::Value;
 
 use super::fields::{Fields, duration, visits};
@@ -10,7 +11,6 @@ use crate::Repertoire;
 use crate::foreign::{agree, meant, named_color};
 use crate::repertoire::nearest_komi;
 use crate::report::STEPS;
-use game::Game;
 
 /// Positions of a game, to be analysed each by itself.
 #[derive(Debug)]

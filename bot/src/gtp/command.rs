@@ -1,11 +1,11 @@
 //! The commands there are, and what can be wrong with one.
 
 use engine::{MoveParseError, PositionError, RulesError, SetupError};
+use game::{PlayError, ReplayError};
 use search::EvaluatorError;
 
 use crate::foreign::Disagreement;
 use crate::{GenerateError, UnknownSize};
-use game::{PlayError, ReplayError};
 
 /// Declares the commands once: the variants, their names and their arguments.
 macro_rules! commands {

@@ -1,6 +1,7 @@
 //! The commands of the GTP standard that play a game.
 
 use engine::{Color, Komi, Move, Point, Size};
+use game::Game;
 use search::Evaluator;
 
 use super::arguments::{arguments, color, syntax};
@@ -8,7 +9,6 @@ use super::command::{Command, CommandError};
 use crate::occupancy::{Occupancy, Playouts, final_occupancy};
 use crate::repertoire::nearest_komi;
 use crate::{Player, diagram};
-use game::Game;
 
 pub(super) type Answer = Result<String, CommandError>;
 

@@ -3,6 +3,7 @@
 use std::fmt::Write;
 
 use engine::{Move, Point};
+use game::Game;
 use search::Evaluator;
 
 use super::arguments::arguments;
@@ -10,7 +11,6 @@ use super::command::{Command, CommandError};
 use super::core::Answer;
 use super::stream::balance;
 use crate::{Player, State};
-use game::Game;
 
 /// One line of JSON.
 pub(super) fn state(game: &Game) -> String {
@@ -19,7 +19,7 @@ pub(super) fn state(game: &Game) -> String {
 
 /// All legal moves, starred ones included. Empty when the game is over.
 pub(super) fn legal(game: &Game) -> String {
-    if game.result().is_some() {
+    if game.end().is_some() {
         return String::new();
     }
     let moves: Vec<String> =

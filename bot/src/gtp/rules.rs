@@ -1,5 +1,6 @@
 //! The commands about rules: KataGo's, with our `variant` key.
 
+use game::Game;
 use search::Evaluator;
 use serde_json::Value;
 
@@ -8,7 +9,6 @@ use super::command::{Command, CommandError};
 use super::core::{Answer, DONE};
 use crate::Player;
 use crate::foreign::{Disagreement, Meant, agree, agree_on, meant, meant_by_key, rules_json};
-use game::Game;
 
 pub(super) fn get_rules(game: &Game) -> String {
     rules_json(game.rules()).to_string()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use engine::{Color, Position, Size};
+use engine::{Position, Size};
 use search::Evaluator;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};

@@ -6,11 +6,11 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use engine::RulesError;
+use game::{PlayError, ReplayError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::storage::StorageError;
-use game::{PlayError, ReplayError};
 
 /// Why a request is not granted.
 #[derive(Debug, thiserror::Error)]

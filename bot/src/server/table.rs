@@ -1,12 +1,12 @@
 //! One game with those who play it: what is saved, and what is shown.
 
 use engine::{Color, Move};
+use game::Game;
 use serde::{Deserialize, Serialize};
 
 use super::problem::Problem;
 use super::secret::Secret;
 use crate::Level;
-use game::Game;
 
 /// Who has the stones of one colour.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -1,10 +1,9 @@
 //! Where a game stands, in words for whoever is told: somebody who looks on, or one of the players.
 
-use engine::{Color, Move, Reason};
+use engine::{Color, GameResult, Move, Reason};
+use game::{EndReason, Game};
 use serde::Serialize;
 use utoipa::ToSchema;
-
-use game::{EndReason, Game};
 
 /// A game in words.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]

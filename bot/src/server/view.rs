@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use engine::{Color, Move, Rules};
+use game::Game;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -12,7 +13,6 @@ use super::table::{Seat, Table};
 use super::told::Told;
 use crate::State;
 use crate::state::Side;
-use game::Game;
 
 /// Something of each player.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -173,7 +173,7 @@ fn player(seat: &Seat, rules: &Rules, catalogue: &Catalogue) -> PlayerView {
 /// The points of a running game where nothing may be placed, each with its reason.
 fn illegal(game: &Game) -> BTreeMap<String, String> {
     let position = game.position();
-    if game.result().is_some() {
+    if game.end().is_some() {
         return BTreeMap::new();
     }
     position
@@ -189,7 +189,7 @@ fn illegal(game: &Game) -> BTreeMap<String, String> {
 }
 
 fn choices(game: &Game) -> BTreeMap<String, Vec<MoveChoice>> {
-    if game.result().is_some() {
+    if game.end().is_some() {
         return BTreeMap::new();
     }
     let choice = |played: Move, label: &str| MoveChoice {

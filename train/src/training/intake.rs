@@ -188,7 +188,7 @@ impl Training {
 
 #[cfg(test)]
 mod tests {
-    use engine::{Color, Rules};
+    use engine::{Color, GameResult, Rules};
     use search::evaluators::Scripted;
     use selfplay::{Component, Phase, SelfPlaySettings, Worker};
 
