@@ -92,11 +92,6 @@ impl GoState {
         }
     }
 
-    /// Whether the player to move loses for want of a move.
-    pub(crate) fn has_no_move(&self, common: &Common) -> bool {
-        self.pass_error(common).is_some() && self.placements(common).legal.is_empty()
-    }
-
     /// Of the `legal` points, those whose placement wins at once by its captures, and those that lose by its suicide.
     pub(crate) fn deciding_points(&self, common: &Common, legal: Bitboard) -> [Bitboard; 2] {
         let goal = usize::from(common.rules.capture_goal);

@@ -157,24 +157,18 @@ impl Position {
         }
     }
 
-    /// Ends the game for a player who has no legal turn, or for want of a free point.
+    /// Ends the game for a player who has no legal turn.
     pub(super) fn judge_want_of_moves(&mut self) {
-        if self.outcome().is_some() {
+        if self.outcome().is_some() || self.can_pass() || !self.legal_points().is_empty() {
             return;
         }
         match &self.family {
-            FamilyState::Go(state) => {
-                if state.has_no_move(&self.common) {
-                    self.common.finish(GameResult::Won(self.turn().opponent()), Reason::NoMove);
-                }
+            FamilyState::Go(_) => {
+                self.common.finish(GameResult::Won(self.turn().opponent()), Reason::NoMove);
             }
             // The last empty point empties the board, so a placement is always left.
             FamilyState::AlterIgo(_) => {}
-            FamilyState::Conquest(state) => {
-                if state.free(&self.common).is_empty() {
-                    self.finish_by_score(Reason::NoFreePoint);
-                }
-            }
+            FamilyState::Conquest(_) => self.finish_by_score(Reason::NoFreePoint),
         }
     }
 
