@@ -13,7 +13,7 @@ use crate::{Ban, Bitboard, Color, Family, Outcome, Point, Rules, Size};
 pub(crate) enum FamilyState {
     Go(GoState),
     AlterIgo(AlterIgoState),
-    Conquest(ConquestState),
+    Conquest(Box<ConquestState>),
 }
 
 /// A position together with everything of its history that the rules ask for. Clone it to look ahead: there is no undo.
@@ -48,7 +48,7 @@ impl Position {
         let family = match rules.family {
             Family::Go => FamilyState::Go(GoState::new(&rules)),
             Family::AlterIgo => FamilyState::AlterIgo(AlterIgoState::default()),
-            Family::Conquest => FamilyState::Conquest(ConquestState::default()),
+            Family::Conquest => FamilyState::Conquest(Box::default()),
         };
         Position { common: Common::new(rules, stones, turn), family, placements: OnceLock::new() }
     }
