@@ -42,7 +42,7 @@ pub use cached::{CacheStats, Cached};
 pub use checked::Checked;
 pub use counted::Counted;
 pub use driver::{run, run_while, run_wide};
-pub use evaluation::{Evaluation, Evaluator, EvaluatorError, Ticket, check_policy};
+pub use evaluation::{Evaluation, Evaluator, EvaluatorError, Policy, Ticket, check_policy};
 pub use gumbel::SplitMix;
 pub use improvement::softmax;
 pub use prospects::Prospect;

@@ -234,13 +234,12 @@ impl Search {
     /// If the evaluation cannot be one of that position. Nothing of it enters the tree: the leaf is
     /// abandoned, and will be selected again if the search goes on.
     pub fn expand(&mut self, leaf: Leaf, evaluation: &Evaluation) -> Result<(), EvaluatorError> {
-        let legal = self.position(&leaf).legal_moves();
-        if let Err(error) = evaluation.check(legal.len()) {
+        if let Err(error) = evaluation.check(self.position(&leaf)) {
             self.abandon(leaf);
             return Err(error);
         }
         self.tree.mark(leaf.node, false);
-        self.tree.evaluate(leaf.node, &legal, evaluation);
+        self.tree.evaluate(leaf.node, evaluation);
         self.tree.back_up(leaf.node);
         if leaf.node == ROOT {
             self.root.prepare(&self.tree, &self.settings, self.seed);

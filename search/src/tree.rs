@@ -193,17 +193,19 @@ impl Tree {
         best
     }
 
-    /// Takes in the evaluation of a node. It has been checked against the legal moves.
-    pub fn evaluate(&mut self, node: u32, legal: &[Move], evaluation: &Evaluation) {
-        let sum: f32 = evaluation.priors.iter().sum();
+    /// Takes in the evaluation of a node. It has been checked.
+    pub fn evaluate(&mut self, node: u32, evaluation: &Evaluation) {
+        let policy = &evaluation.policy;
+        let sum: f32 = policy.iter().map(|(_, prior)| prior).sum();
         let first_edge = self.edges.len() as u32;
-        self.edges.extend(legal.iter().zip(&evaluation.priors).map(|(&played, &prior)| {
-            let prior = (prior / sum).max(SMALLEST_PRIOR);
-            Edge { played, prior }
-        }));
+        self.edges.extend(
+            policy
+                .iter()
+                .map(|&(played, prior)| Edge { played, prior: (prior / sum).max(SMALLEST_PRIOR) }),
+        );
         let value = evaluation.value.clamp(-1.0, 1.0);
         let lead = evaluation.lead.unwrap_or(f32::NAN);
-        self.settle(node, first_edge, legal.len() as u16, value, lead);
+        self.settle(node, first_edge, policy.len() as u16, value, lead);
     }
 
     /// Gives a node its edges, its value and its lead.

@@ -87,7 +87,7 @@ fn without_simulations_the_policy_is_the_prior() {
     let root = wander(Variant::Incursion, 5, 1, 4);
     let evaluation = Scripted::default().evaluate(&[&root]).unwrap().remove(0);
     let result = searched(root, settings(0, 16), 1).result();
-    for (stats, prior) in result.moves.iter().zip(&evaluation.priors) {
+    for (stats, (_, prior)) in result.moves.iter().zip(&evaluation.policy) {
         assert!((stats.policy - prior).abs() < 1e-6);
     }
     assert!((result.root_value - evaluation.value).abs() < 1e-6);

@@ -14,6 +14,11 @@ impl Position {
         moves::in_order(&self.legal_points(), &self.starred_points(), self.can_pass())
     }
 
+    /// Number of legal moves.
+    pub fn count_legal_moves(&self) -> usize {
+        self.legal_points().count() + self.starred_points().count() + usize::from(self.can_pass())
+    }
+
     /// The points of all legal placements.
     pub fn legal_points(&self) -> Bitboard {
         if self.outcome().is_some() {
