@@ -6,7 +6,7 @@ use game::{EndReason, GameEnd};
 use crate::external::{ExternalGame, Reply};
 use crate::player::reference_move;
 use crate::uct::Kept;
-use crate::{EngineCommand, GameRecord, MatchError, PLAYERS, PlayerSetup, Random};
+use crate::{EngineCommand, GameRecord, MatchError, PLAYERS, PlayerSetup, Random, ReferencePlayer};
 
 /// A game in progress.
 pub(crate) struct Game {
@@ -65,9 +65,9 @@ impl Game {
     }
 
     /// A turn of a player that needs neither a network nor an engine.
-    pub(crate) fn choose(&mut self, player: usize, setup: &PlayerSetup) -> Option<Move> {
+    pub(crate) fn choose(&mut self, player: usize, how: ReferencePlayer) -> Option<Move> {
         let Game { position, moves, kept, random, .. } = self;
-        reference_move(&setup.player, position, moves, &mut kept[player], random)
+        reference_move(how, position, moves, &mut kept[player], random)
     }
 
     /// A turn of an external engine. Whatever it does wrong ends the game.

@@ -32,7 +32,7 @@ pub use external::{CommandLineError, DEFAULT_PATIENCE, EngineCommand, split_word
 pub use journal::{Journal, JournalError};
 pub use matches::{Match, MatchError, PLAYERS};
 pub use openings::Openings;
-pub use player::{Player, PlayerSetup, greedy_move, random_move};
+pub use player::{Player, PlayerSetup, ReferencePlayer, greedy_move, random_move};
 pub use playout::playout;
 pub use random::Random;
 pub use record::GameRecord;

@@ -11,7 +11,7 @@ use crate::openings::Openings;
 use crate::report::Tally;
 use crate::solver::{SolveError, Solver};
 use crate::table::{Progress, Table};
-use crate::{EngineCommand, GameRecord, MatchReport, Player, PlayerSetup};
+use crate::{EngineCommand, GameRecord, MatchReport, Player, PlayerSetup, ReferencePlayer};
 
 /// Players of a match, and games of a pair.
 pub const PLAYERS: usize = 2;
@@ -202,11 +202,7 @@ impl Match {
             let (what, needed, given) = match *player {
                 Player::Searching { evaluator, .. } => ("evaluator", evaluator, evaluators),
                 Player::External { engine } => ("engine", engine, self.engines.len()),
-                Player::Random
-                | Player::Greedy
-                | Player::Flat { .. }
-                | Player::Uct { .. }
-                | Player::Solver => continue,
+                Player::Reference(_) => continue,
             };
             if needed >= given {
                 return Err(MatchError::Missing { player: name.clone(), what, needed, given });
@@ -218,12 +214,10 @@ impl Match {
     fn most_at_once(&self) -> usize {
         let most = |setup: &PlayerSetup| match setup.player {
             Player::External { .. } => PROCESSES_AT_ONCE,
-            Player::Uct { playouts } => (KEPT_PLAYOUTS / playouts.max(1) as usize).max(PLAYERS),
-            Player::Random
-            | Player::Greedy
-            | Player::Flat { .. }
-            | Player::Searching { .. }
-            | Player::Solver => usize::MAX,
+            Player::Reference(ReferencePlayer::Uct { playouts }) => {
+                (KEPT_PLAYOUTS / playouts.max(1) as usize).max(PLAYERS)
+            }
+            Player::Reference(_) | Player::Searching { .. } => usize::MAX,
         };
         self.players.iter().map(most).fold(self.games_at_once, usize::min)
     }
@@ -289,7 +283,7 @@ impl Match {
             Player::Searching { evaluator, settings, temperature } => {
                 search_turns(setup, &mut games, settings, temperature, &mut evaluators[evaluator])
             }
-            Player::Solver => games.iter_mut().try_for_each(|game| {
+            Player::Reference(ReferencePlayer::Solver) => games.iter_mut().try_for_each(|game| {
                 let chosen = solver.choose(&game.moves, &mut game.random);
                 let chosen = chosen
                     .map_err(|source| MatchError::Solver { player: setup.name.clone(), source })?;
@@ -301,12 +295,10 @@ impl Match {
                     .for_each(|game| game.ask_engine(player, &self.engines[engine]));
                 Ok(())
             }
-            Player::Random | Player::Greedy | Player::Flat { .. } | Player::Uct { .. } => {
-                games.par_iter_mut().try_for_each(|game| {
-                    let chosen = game.choose(player, setup);
-                    game.play(setup, chosen)
-                })
-            }
+            Player::Reference(reference) => games.par_iter_mut().try_for_each(|game| {
+                let chosen = game.choose(player, reference);
+                game.play(setup, chosen)
+            }),
         }
     }
 

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use std::process::Command;
 use std::time::Duration;
 
-use arena::{EngineCommand, Match, MatchReport, Player, PlayerSetup};
+use arena::{EngineCommand, Match, MatchReport, Player, PlayerSetup, ReferencePlayer};
 use engine::{Color, Rules};
 use game::{EndReason, Fault};
 use search::evaluators::Uniform;
@@ -14,11 +14,11 @@ const PAIRS: usize = 2;
 
 /// A match of an engine against a random player, in which the engine is given this long for an answer.
 fn contest(command: &str, rules: &str, size: u8, patience: Duration) -> MatchReport {
-    against(Player::Random, command, rules, size, patience)
+    against(ReferencePlayer::Random, command, rules, size, patience)
 }
 
 fn against(
-    opponent: Player,
+    opponent: ReferencePlayer,
     command: &str,
     rules: &str,
     size: u8,
@@ -187,7 +187,7 @@ fn gnu_go_beats_random() {
 fn gnu_go_at_its_usual_level_plays_by_the_rules() {
     let program = gnu_go().expect("GNU Go: apt-get install gnugo");
     let command = format!("{program} --mode gtp --level 10 --chinese-rules --capture-all-dead");
-    for opponent in [Player::Greedy, Player::Uct { playouts: 500 }] {
+    for opponent in [ReferencePlayer::Greedy, ReferencePlayer::Uct { playouts: 500 }] {
         let patience = Duration::from_secs(120);
         let report = against(opponent, &command, "go,suicide=false", 7, patience);
         assert!(ended_by_the_rules(&report), "{report}\n{:?}", report.games);
