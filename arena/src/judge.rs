@@ -140,18 +140,12 @@ impl Judgement {
         let mut search = [Search::new(position.clone(), plan.settings, seed)];
         search::run(&mut search, evaluator)?;
         let [search] = search;
-        let favourite = evaluation
-            .priors
-            .iter()
-            .zip(&position.legal_moves())
-            .max_by(|a, b| a.0.total_cmp(b.0))
-            .map(|(_, &played)| played);
         let turn = position.turn();
         let best = highest(values, turn);
         self.positions += 1;
         let said = (f64::from(evaluation.value) * 3.0).trunc().clamp(-1.0, 1.0) as i32;
         self.winners += usize::from(said == (best * turn.sign() as i32).signum());
-        if let Some(played) = favourite {
+        if let Some(played) = evaluation.likeliest() {
             self.policy.add(played, values, turn);
         }
         let played = search.result().best;

@@ -198,9 +198,11 @@ fn follow_policy<E: Evaluator>(
         for lines in lines.chunks(BATCH) {
             let positions: Vec<&Position> = lines.iter().map(|line| &line.position).collect();
             let said = evaluator.evaluate(&positions)?;
-            next.extend(lines.iter().zip(&said).filter_map(|(line, evaluation)| {
-                line.then(drawn_placement(&line.position, evaluation, random)?)
-            }));
+            next.extend(
+                lines.iter().zip(&said).filter_map(|(line, evaluation)| {
+                    line.then(drawn_placement(evaluation, random)?)
+                }),
+            );
         }
         lines = next;
     }
@@ -208,20 +210,14 @@ fn follow_policy<E: Evaluator>(
 }
 
 /// A placement with the probability that the policy gives it among the placements.
-fn drawn_placement(
-    position: &Position,
-    evaluation: &Evaluation,
-    random: &mut Random,
-) -> Option<Move> {
-    let moves = position.legal_moves();
-    let placements =
-        || moves.iter().zip(&evaluation.priors).filter(|(played, _)| **played != Move::Pass);
+fn drawn_placement(evaluation: &Evaluation, random: &mut Random) -> Option<Move> {
+    let placements = || evaluation.policy.iter().filter(|(played, _)| *played != Move::Pass);
     let mut left = random.unit() * placements().map(|(_, prior)| prior).sum::<f32>();
     let chosen = placements().find(|(_, prior)| {
-        left -= **prior;
+        left -= prior;
         left < 0.0
     });
-    chosen.or_else(|| placements().next_back()).map(|(&played, _)| played)
+    chosen.or_else(|| placements().next_back()).map(|&(played, _)| played)
 }
 
 /// The same for positions with the same stones on boards that a symmetry maps onto each other.
@@ -291,7 +287,7 @@ mod tests {
         let start = Position::new(rules);
         let said = evaluator.evaluate(&[&start]).expect("an evaluation");
         let openings = Openings::from_policy(rules, 2_000, 1, &mut evaluator).expect("openings");
-        for (&played, &prior) in start.legal_moves().iter().zip(&said[0].priors) {
+        for &(played, prior) in &said[0].policy {
             if played == Move::Pass {
                 continue;
             }

@@ -3,7 +3,7 @@
 use engine::{Bitboard, Color, Move, Point, Position};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use search::{Evaluator, EvaluatorError, check_policy};
+use search::{Evaluator, EvaluatorError, Policy, check_policy};
 
 /// How a position is played out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -97,19 +97,19 @@ fn play_out(
 /// A legal move, as likely as the policy has it.
 fn draw(
     position: &Position,
-    policy: &[f32],
+    policy: &Policy,
     random: &mut impl Rng,
 ) -> Result<Move, EvaluatorError> {
-    let legal = position.legal_moves();
-    check_policy(policy, legal.len())?;
-    let mut left = random.random::<f32>() * policy.iter().sum::<f32>();
-    let drawn = policy.iter().position(|prior| {
+    check_policy(policy, position)?;
+    let sum: f32 = policy.iter().map(|(_, prior)| prior).sum();
+    let mut left = random.random::<f32>() * sum;
+    let drawn = policy.iter().find(|(_, prior)| {
         left -= prior;
         left < 0.0
     });
     // Rounding may leave a little beyond the last move. A running game has a legal move.
-    let drawn = drawn.or(policy.iter().rposition(|&prior| prior > 0.0));
-    Ok(drawn.and_then(|index| legal.get(index)).copied().unwrap_or(Move::Pass))
+    let drawn = drawn.or_else(|| policy.iter().rfind(|(_, prior)| *prior > 0.0));
+    Ok(drawn.map_or(Move::Pass, |&(played, _)| played))
 }
 
 impl Occupancy {
@@ -176,8 +176,8 @@ mod tests {
         fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
             let passes = |position: &&Position| {
                 let legal = position.legal_moves();
-                let of = |played: &Move| if *played == Move::Pass { 1.0 } else { 0.0 };
-                Evaluation { priors: legal.iter().map(of).collect(), value: 0.0, lead: None }
+                let of = |&m: &Move| (m, if m == Move::Pass { 1.0 } else { 0.0 });
+                Evaluation { policy: legal.iter().map(of).collect(), value: 0.0, lead: None }
             };
             Ok(batch.iter().map(passes).collect())
         }

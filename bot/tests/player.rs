@@ -6,7 +6,7 @@ use std::ops::ControlFlow;
 
 use bot::{Effort, Level, Player, Repertoire, Resignation, Settings, TimeControl};
 use engine::{Color, Position, Variant};
-use search::evaluators::Scripted;
+use search::evaluators::{Scripted, Uniform};
 use search::{Counted, Evaluation, Evaluator, EvaluatorError, Search};
 
 fn player<E: Evaluator>(rules: &str, evaluator: E, settings: Settings) -> Player<E> {
@@ -135,13 +135,9 @@ struct Hopeless;
 
 impl Evaluator for Hopeless {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        Ok(batch
-            .iter()
-            .map(|position| {
-                let moves = position.legal_moves().len();
-                Evaluation { priors: vec![1.0 / moves as f32; moves], value: -0.99, lead: None }
-            })
-            .collect())
+        let mut evaluations = Uniform.evaluate(batch)?;
+        evaluations.iter_mut().for_each(|evaluation| evaluation.value = -0.99);
+        Ok(evaluations)
     }
 }
 

@@ -91,7 +91,7 @@ impl Seen {
             end: game.end.reason,
             turns: game.moves.len(),
             captured,
-            legal: said.iter().map(|evaluation| evaluation.priors.len() as f64).collect(),
+            legal: said.iter().map(|evaluation| evaluation.policy.len() as f64).collect(),
             effective,
             bans: bans
                 .iter()
@@ -155,10 +155,9 @@ fn wanted_bans<E: Evaluator>(
     }
     let said =
         evaluator.evaluate(&free.iter().map(|(position, _)| position).collect::<Vec<_>>())?;
-    let hits = free.iter().zip(&said).filter(|((position, banned), evaluation)| {
-        let moves = position.legal_moves();
-        let best = evaluation.priors.iter().zip(&moves).max_by(|a, b| a.0.total_cmp(b.0));
-        best.is_some_and(|(_, favourite)| banned.iter().any(|(played, _)| played == favourite))
+    let hits = free.iter().zip(&said).filter(|((_, banned), evaluation)| {
+        let likeliest = evaluation.likeliest();
+        banned.iter().any(|&(played, _)| Some(played) == likeliest)
     });
     Ok(hits.count() as f64 / positions.len() as f64)
 }
@@ -172,9 +171,9 @@ fn without_memory(position: &Position) -> Option<Position> {
 
 fn effective_moves(evaluation: &Evaluation) -> f64 {
     let entropy: f64 = evaluation
-        .priors
+        .policy
         .iter()
-        .map(|&prior| f64::from(prior))
+        .map(|&(_, prior)| f64::from(prior))
         .filter(|&prior| prior > 0.0)
         .map(|prior| -prior * prior.ln())
         .sum();

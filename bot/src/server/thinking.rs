@@ -82,7 +82,7 @@ pub(crate) fn glance(
             chunk.iter().filter(|position| position.outcome().is_none()).collect();
         let evaluations = evaluator.evaluate(&running)?;
         for (position, evaluation) in running.iter().zip(&evaluations) {
-            evaluation.check(position.legal_moves().len())?;
+            evaluation.check(position)?;
         }
         let mut answers = evaluations.iter().map(|evaluation| evaluation.value);
         values.extend(chunk.iter().map(|position| match position.outcome() {
