@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 use engine::Position;
 
 use crate::evaluation::check_count;
-use crate::{Evaluation, Evaluator, EvaluatorError, Leaf, Search, Ticket};
+use crate::schedule::Schedule;
+use crate::search::{Leaf, Search};
+use crate::{Evaluation, Evaluator, EvaluatorError, Findings, Ticket};
 
 /// At least so many simulations are made for each leaf that a search has in flight: with fewer, the
 /// later ones would know too little of what the earlier ones found.
@@ -16,8 +18,8 @@ const SIMULATIONS_PER_LEAF: usize = 25;
 /// # Errors
 /// The first that the evaluator makes. Each search is left as it was before the leaf that failed,
 /// and can be run again.
-pub fn run(
-    searches: &mut [Search],
+pub fn run<S: Schedule>(
+    searches: &mut [Search<S>],
     evaluator: &mut (impl Evaluator + ?Sized),
 ) -> Result<(), EvaluatorError> {
     run_wide(searches, evaluator, 1)
@@ -30,8 +32,8 @@ pub fn run(
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_wide(
-    searches: &mut [Search],
+pub fn run_wide<S: Schedule>(
+    searches: &mut [Search<S>],
     evaluator: &mut (impl Evaluator + ?Sized),
     batch: usize,
 ) -> Result<(), EvaluatorError> {
@@ -46,29 +48,29 @@ pub fn run_wide(
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_while(
-    search: &mut Search,
+pub fn run_while<S: Schedule>(
+    search: &mut Search<S>,
     evaluator: &mut (impl Evaluator + ?Sized),
     batch: usize,
-    goes_on: &mut dyn FnMut(&Search) -> bool,
+    goes_on: &mut dyn FnMut(&Findings) -> bool,
 ) -> Result<(), EvaluatorError> {
     let mut is_first = true;
     run_together(std::slice::from_mut(search), evaluator, batch, &mut |searches| {
-        std::mem::take(&mut is_first) || goes_on(&searches[0])
+        std::mem::take(&mut is_first) || goes_on(searches[0].findings())
     })
 }
 
-fn run_together(
-    searches: &mut [Search],
+fn run_together<S: Schedule>(
+    searches: &mut [Search<S>],
     evaluator: &mut (impl Evaluator + ?Sized),
     batch: usize,
-    goes_on: &mut dyn FnMut(&[Search]) -> bool,
+    goes_on: &mut dyn FnMut(&[Search<S>]) -> bool,
 ) -> Result<(), EvaluatorError> {
     let share = batch / searches.len().max(1);
     let width =
-        |search: &Search| share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1);
+        |search: &Search<S>| share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1);
     let groups = if searches.iter().any(|search| width(search) > 1) { 2 } else { 1 };
-    let mut flying: VecDeque<Flight> = VecDeque::new();
+    let mut flying: VecDeque<Batch> = VecDeque::new();
     let mut problem = None;
     let mut is_stopped = false;
     loop {
@@ -90,12 +92,12 @@ fn run_together(
 }
 
 /// Drives each half of the searches, one leaf of each at a time, while the evaluator works on the other half.
-fn run_in_turns(
-    searches: &mut [Search],
+fn run_in_turns<S: Schedule>(
+    searches: &mut [Search<S>],
     evaluator: &mut (impl Evaluator + ?Sized),
 ) -> Result<(), EvaluatorError> {
     let (first, second) = searches.split_at_mut(searches.len() / 2);
-    let mut halves: [(&mut [Search], Option<Flight>); 2] = [(first, None), (second, None)];
+    let mut halves: [(&mut [Search<S>], Option<Batch>); 2] = [(first, None), (second, None)];
     let mut problem = None;
     loop {
         for (half, flying) in &mut halves {
@@ -114,8 +116,8 @@ fn run_in_turns(
 }
 
 /// Sends leaves to the evaluator, if there are any.
-fn begin(
-    searches: &[Search],
+fn begin<S>(
+    searches: &[Search<S>],
     leaves: &[Place],
     evaluator: &mut (impl Evaluator + ?Sized),
 ) -> Option<Ticket> {
@@ -128,10 +130,13 @@ fn begin(
 type Place = (usize, Leaf);
 
 /// Leaves that an evaluator works on, and where its answers come from.
-type Flight = (Vec<Place>, Ticket);
+type Batch = (Vec<Place>, Ticket);
 
 /// The next leaves of each search, as many as `width` allows or it has.
-fn select(searches: &mut [Search], width: impl Fn(&Search) -> usize) -> Vec<Place> {
+fn select<S: Schedule>(
+    searches: &mut [Search<S>],
+    width: impl Fn(&Search<S>) -> usize,
+) -> Vec<Place> {
     let mut leaves = Vec::new();
     for (index, search) in searches.iter_mut().enumerate() {
         let width = width(search);
@@ -142,8 +147,8 @@ fn select(searches: &mut [Search], width: impl Fn(&Search) -> usize) -> Vec<Plac
 }
 
 /// Expands the leaves, or else abandons each of them.
-fn settle(
-    searches: &mut [Search],
+fn settle<S: Schedule>(
+    searches: &mut [Search<S>],
     leaves: Vec<Place>,
     answer: Result<Vec<Evaluation>, EvaluatorError>,
 ) -> Result<(), EvaluatorError> {

@@ -1,4 +1,4 @@
-//! Gumbel tree search in two halves, [`Search::select`] and [`Search::expand`].
+//! Gumbel tree search in two halves, [`Flight::select`] and [`Flight::expand`].
 //!
 //! A search is a pure value. `select` names a position it wants to know more about, the caller has
 //! it evaluated in whatever way and company it likes, and `expand` takes the answer in. There is no
@@ -25,6 +25,8 @@ mod driver;
 mod dump;
 mod evaluation;
 pub mod evaluators;
+mod findings;
+mod flight;
 mod gumbel;
 mod halving;
 mod improvement;
@@ -32,6 +34,7 @@ mod interior;
 mod prospects;
 mod result;
 mod root;
+mod schedule;
 mod search;
 mod settings;
 mod spread;
@@ -43,10 +46,13 @@ pub use checked::Checked;
 pub use counted::Counted;
 pub use driver::{run, run_while, run_wide};
 pub use evaluation::{Evaluation, Evaluator, EvaluatorError, Policy, Ticket, check_policy};
+pub use findings::Findings;
+pub use flight::Flight;
 pub use gumbel::SplitMix;
 pub use improvement::softmax;
 pub use prospects::Prospect;
 pub use result::{MoveStats, SearchResult};
-pub use search::{AdvanceError, Leaf, Search};
+pub use schedule::{Fixed, Open};
+pub use search::{Leaf, Search};
 pub use settings::Settings;
 pub use spread::Lead;

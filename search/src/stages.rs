@@ -10,6 +10,7 @@ use crate::halving::schedule;
 /// stage of a fresh tree the simulations are those of a search of that budget, one by one.
 ///
 /// Each second stage also doubles the moves considered, so that none is left out for ever.
+#[derive(Debug)]
 pub(crate) struct Stages {
     /// Moves considered in the first stage, and its simulations.
     considered: u32,

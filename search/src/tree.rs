@@ -337,6 +337,14 @@ impl Tree {
         }
     }
 
+    /// A node that waits for its evaluation, if there is one.
+    pub fn in_flight(&self) -> Option<u32> {
+        let waits = |node: &Node| !node.evaluated && node.in_flight > 0;
+        let is_any = self.node(ROOT).in_flight > 0;
+        let place = is_any.then(|| self.nodes.iter().position(waits)).flatten();
+        place.map(|place| place as u32)
+    }
+
     /// Ends a simulation at `leaf`, which has just got its value.
     pub fn back_up(&mut self, leaf: u32) {
         let mut child = leaf;

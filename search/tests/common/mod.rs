@@ -48,6 +48,11 @@ pub fn searched(root: Position, settings: Settings, seed: u64) -> Search {
     search
 }
 
+/// The tree as text.
+pub fn tree(search: &Search) -> String {
+    search.findings().to_string()
+}
+
 pub fn total_visits(result: &SearchResult) -> u32 {
     result.moves.iter().map(|stats| stats.visits).sum()
 }
