@@ -8,11 +8,11 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-use engine::{Color, GameResult, Move, Position};
-use game::{EndReason, Fault, GameEnd};
+use engine::{Color, GameResult, Move};
+use game::{EndReason, Fault, Game, GameEnd};
 use serde_json::{Value, json};
 
-use crate::{GameRecord, Match};
+use crate::{Match, MatchGame};
 
 /// Why a folder cannot be used for the match.
 #[derive(Debug, thiserror::Error)]
@@ -68,7 +68,7 @@ impl Journal {
     pub fn open(
         folder: &Path,
         plan: &Match,
-    ) -> Result<(Journal, Vec<(usize, GameRecord)>), JournalError> {
+    ) -> Result<(Journal, Vec<(usize, MatchGame)>), JournalError> {
         fs::create_dir_all(folder).map_err(|source| at(folder, source))?;
         check_header(folder, &header(plan))?;
         let path = folder.join("games.jsonl");
@@ -89,7 +89,7 @@ impl Journal {
     ///
     /// # Errors
     /// A disk that does not obey.
-    pub fn append(&mut self, index: usize, game: &GameRecord) -> Result<(), JournalError> {
+    pub fn append(&mut self, index: usize, game: &MatchGame) -> Result<(), JournalError> {
         if !self.written.insert(index) {
             return Ok(());
         }
@@ -150,7 +150,7 @@ fn read_games(
     file: &File,
     path: &Path,
     plan: &Match,
-) -> Result<(Vec<(usize, GameRecord)>, u64), JournalError> {
+) -> Result<(Vec<(usize, MatchGame)>, u64), JournalError> {
     let mut games = Vec::new();
     let mut whole = 0;
     let mut reader = BufReader::new(file);
@@ -170,7 +170,7 @@ fn read_games(
     Ok((games, whole))
 }
 
-fn to_json(index: usize, game: &GameRecord) -> Value {
+fn to_json(index: usize, game: &MatchGame) -> Value {
     json!({
         "game": index,
         "black": game.players[0],
@@ -184,7 +184,7 @@ fn to_json(index: usize, game: &GameRecord) -> Value {
 }
 
 /// The game of a line, replayed: what it says about the end is checked against the rules.
-fn from_json(text: &str, plan: &Match) -> Result<(usize, GameRecord), String> {
+fn from_json(text: &str, plan: &Match) -> Result<(usize, MatchGame), String> {
     let line: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let word = |key: &str| line[key].as_str().ok_or_else(|| format!("no '{key}'"));
     let number = |key: &str| line[key].as_u64().ok_or_else(|| format!("no '{key}'"));
@@ -192,26 +192,26 @@ fn from_json(text: &str, plan: &Match) -> Result<(usize, GameRecord), String> {
         .split_whitespace()
         .map(|text| text.parse().map_err(|error| format!("{error}")))
         .collect::<Result<_, _>>()?;
-    let mut position = Position::new(plan.rules);
-    for &played in &moves {
-        position.play(played).map_err(|error| format!("{played}: {error}"))?;
+    let mut played = Game::new(plan.rules);
+    for &next in &moves {
+        played.play(next).map_err(|error| format!("{next}: {error}"))?;
     }
     let players = [word("black")?.to_owned(), word("white")?.to_owned()];
     let opening_plies = number("opening_plies")? as usize;
     let reason = word("reason")?;
-    let mut game = match end_outside_the_rules(reason) {
-        None => GameRecord::of(&position, moves, opening_plies, players)
-            .filter(|game| game.end.reason.to_string() == reason)
+    let end = match end_outside_the_rules(reason) {
+        None => played
+            .end()
+            .filter(|end| end.reason.to_string() == reason)
             .ok_or_else(|| format!("the game does not end by '{reason}'"))?,
         Some(reason) => {
             let winner = Color::BOTH
                 .into_iter()
                 .find(|color| line["winner"].as_str() == Some(&color.to_string()));
-            let result = winner.map_or(GameResult::Draw, GameResult::Won);
-            let end = GameEnd { result, reason };
-            GameRecord::decided(&position, moves, opening_plies, players, end)
+            GameEnd { result: winner.map_or(GameResult::Draw, GameResult::Won), reason }
         }
     };
+    let mut game = MatchGame::new(&played, end, opening_plies, players);
     game.transcript = line["transcript"].as_str().map(str::to_owned);
     Ok((number("game")? as usize, game))
 }

@@ -35,7 +35,7 @@ pub use openings::Openings;
 pub use player::{Player, PlayerSetup, ReferencePlayer, greedy_move, random_move};
 pub use playout::playout;
 pub use random::Random;
-pub use record::GameRecord;
+pub use record::MatchGame;
 pub use report::{MatchReport, Score, Tally};
 pub use rules_alone::RulesAlone;
 pub use spec::{PLAYER_FORMS, PlayerSpec, PlayerSpecError, Strength};

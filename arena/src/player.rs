@@ -1,6 +1,7 @@
 //! Players of a match, and how those choose that need no network.
 
 use engine::{Move, Position};
+use game::Game;
 use search::Settings;
 
 use crate::Random;
@@ -116,19 +117,19 @@ pub fn greedy_move(position: &Position, random: &mut Random) -> Option<Move> {
 
 /// The move of a player that needs nothing but the game; `None` from the solver, which serves all games of a match.
 ///
-/// `kept` is the player's own in a game whose turns so far are `played`.
+/// `kept` is the player's own in this game.
 pub(crate) fn reference_move(
     player: ReferencePlayer,
-    position: &Position,
-    played: &[Move],
+    game: &Game,
     kept: &mut Kept,
     random: &mut Random,
 ) -> Option<Move> {
+    let position = game.position();
     match player {
         ReferencePlayer::Random => random_move(position, random),
         ReferencePlayer::Greedy => greedy_move(position, random),
         ReferencePlayer::Flat { playouts } => uct::choose(position, playouts, Growth::Root, random),
-        ReferencePlayer::Uct { playouts } => kept.choose(position, played, playouts, random),
+        ReferencePlayer::Uct { playouts } => kept.choose(game, playouts, random),
         ReferencePlayer::Solver => None,
     }
 }

@@ -1,11 +1,11 @@
 //! What is kept of a game.
 
 use engine::{Color, Move, Position, Rules};
-use game::GameEnd;
+use game::{EndReason, Game, GameEnd};
 
 /// A finished game of a match.
 #[derive(Debug, Clone, PartialEq)]
-pub struct GameRecord {
+pub struct MatchGame {
     /// The rules it was played by.
     pub rules: Rules,
     /// Names of Black and White.
@@ -22,40 +22,20 @@ pub struct GameRecord {
     pub transcript: Option<String>,
 }
 
-impl GameRecord {
-    /// The record of a game in this final position; `None` if it is not over.
-    pub fn of(
-        position: &Position,
-        moves: Vec<Move>,
-        opening_plies: usize,
-        players: [String; 2],
-    ) -> Option<GameRecord> {
-        Some(GameRecord {
-            rules: *position.rules(),
+impl MatchGame {
+    /// The record of a game that has come to this end.
+    pub fn new(game: &Game, end: GameEnd, opening_plies: usize, players: [String; 2]) -> MatchGame {
+        let score = match end.reason {
+            EndReason::Rules(_) => game.position().score(),
+            EndReason::Resignation | EndReason::Fault(_) => None,
+        };
+        MatchGame {
+            rules: *game.rules(),
             players,
-            moves,
-            opening_plies,
-            end: position.outcome()?.into(),
-            score: position.score(),
-            transcript: None,
-        })
-    }
-
-    /// The record of a game that ended in this position for a reason that the rules do not know.
-    pub fn decided(
-        position: &Position,
-        moves: Vec<Move>,
-        opening_plies: usize,
-        players: [String; 2],
-        end: GameEnd,
-    ) -> GameRecord {
-        GameRecord {
-            rules: *position.rules(),
-            players,
-            moves,
+            moves: game.moves(),
             opening_plies,
             end,
-            score: None,
+            score,
             transcript: None,
         }
     }
@@ -66,16 +46,16 @@ impl GameRecord {
     }
 
     /// The game for SGF.
-    pub fn sgf(&self) -> game::Record {
-        let mut record = game::Record::new(&self.rules);
+    pub fn sgf(&self) -> game::SgfRecord {
+        let mut record = game::SgfRecord::new(&self.rules);
         record.players = self.players.clone().map(Some);
         record.result = Some(self.end.to_sgf(self.score));
         record.comment =
             Some(format!("end: {}, opening plies: {}", self.end.reason, self.opening_plies));
-        let mut mover = Color::Black;
+        let mut position = Position::new(self.rules);
         for &played in &self.moves {
-            record.push(mover, played);
-            mover = mover.opponent();
+            record.push(position.turn(), played);
+            position.play_unchecked(played);
         }
         record
     }
@@ -85,12 +65,13 @@ impl GameRecord {
 mod tests {
     use super::*;
 
-    fn record(rules: &str, moves: &str, players: [&str; 2]) -> GameRecord {
+    fn record(rules: &str, moves: &str, players: [&str; 2]) -> MatchGame {
         let rules = Rules::parse(rules, 5).expect("rules");
-        let mut position = Position::new(rules);
-        let moves: Vec<Move> = moves.split(' ').map(|text| text.parse().expect(text)).collect();
-        moves.iter().for_each(|&played| position.play(played).expect("a legal move"));
-        GameRecord::of(&position, moves, 1, players.map(str::to_owned)).expect("a finished game")
+        let mut game = Game::new(rules);
+        let mut play = |text: &str| game.play(text.parse().expect(text)).expect("a legal move");
+        moves.split(' ').for_each(&mut play);
+        let end = game.end().expect("a finished game");
+        MatchGame::new(&game, end, 1, players.map(str::to_owned))
     }
 
     #[test]

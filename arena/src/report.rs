@@ -7,7 +7,7 @@ use engine::{Color, Rules};
 use game::EndReason;
 
 use crate::statistics::Pentanomial;
-use crate::{GameRecord, PLAYERS};
+use crate::{MatchGame, PLAYERS};
 
 /// Games by result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -97,7 +97,7 @@ pub struct MatchReport {
     /// Games that differ in at least one move from all others.
     pub unique_games: usize,
     /// The games, pair by pair, the one with the first player as Black first.
-    pub games: Vec<GameRecord>,
+    pub games: Vec<MatchGame>,
 }
 
 impl MatchReport {
@@ -123,7 +123,7 @@ impl MatchReport {
 
     /// The first player's half points in each pair, as Black and as White.
     pub fn pair_results(&self) -> Vec<[u8; PLAYERS]> {
-        let half = |game: &GameRecord, color| game.half_points(color) as u8;
+        let half = |game: &MatchGame, color| game.half_points(color) as u8;
         self.games
             .chunks_exact(PLAYERS)
             .map(|pair| [half(&pair[0], Color::Black), half(&pair[1], Color::White)])

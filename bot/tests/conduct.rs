@@ -320,11 +320,11 @@ fn levels_differ_in_what_they_search_and_in_what_they_leave_to_chance() {
 fn records_become_games_and_games_records() {
     let rules = Variant::Go.rules(5).unwrap();
     let text = "(;GM[1]SZ[5]RE[W+R]AB[bb][dd];W[cc];B[bc];W[cd])";
-    let record = game::Record::read(text.as_bytes()).unwrap();
+    let record = game::SgfRecord::read(text.as_bytes()).unwrap();
     let mut game = Game::of_record(&record, rules).unwrap();
     assert_eq!(game.position().stones(Color::Black).iter().count(), 3);
     assert_eq!(game.result_text().as_deref(), Some("W+R"));
-    let again = game::Record::read(game.record().to_string().as_bytes()).unwrap();
+    let again = game::SgfRecord::read(game.record().to_string().as_bytes()).unwrap();
     let copy = Game::of_record(&again, again.own_rules().unwrap()).unwrap();
     assert_eq!(copy.position().hash(), game.position().hash());
     assert_eq!(copy.result_text(), game.result_text());
@@ -335,10 +335,10 @@ fn records_become_games_and_games_records() {
     game.play_as(Color::Black, "C3".parse().unwrap()).unwrap();
     assert_eq!(game.position().stones(Color::Black).iter().count(), 3);
 
-    let passes = game::Record::read(b"(;GM[1]SZ[5];B[cc];W[];B[];W[];B[])").unwrap();
+    let passes = game::SgfRecord::read(b"(;GM[1]SZ[5];B[cc];W[];B[];W[];B[])").unwrap();
     assert_eq!(Game::of_record(&passes, rules).unwrap().turns().len(), 3, "two passes end a game");
 
-    let occupied = game::Record::read(b"(;GM[1]SZ[5];B[cc];W[cc])").unwrap();
+    let occupied = game::SgfRecord::read(b"(;GM[1]SZ[5];B[cc];W[cc])").unwrap();
     let refused = Game::of_record(&occupied, rules).unwrap_err().to_string();
     assert_eq!(refused, "turn 2, C3: there is a stone on C3 already");
 }

@@ -30,8 +30,8 @@ impl GameEnd {
         GameEnd { result: GameResult::Won(loser.opponent()), reason: EndReason::Resignation }
     }
 
-    /// The result as SGF and GTP write it: `B+3.5` in a game that the rules ended with this score, `B+` where they have none,
-    /// `W+R`, `0` for a draw.
+    /// The result as SGF and GTP write it: `B+3.5` in a game that the rules ended with this score, `B+` where they have
+    /// none, `W+R`, `0` for a draw.
     pub fn to_sgf(self, score: Option<f32>) -> String {
         let GameResult::Won(winner) = self.result else { return "0".to_owned() };
         match (self.reason, score) {

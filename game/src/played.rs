@@ -2,7 +2,7 @@
 
 use engine::{Color, IllegalMove, Komi, Move, Position, PositionError, Rules};
 
-use crate::{GameEnd, Record};
+use crate::{GameEnd, SgfRecord};
 
 /// One turn of a game.
 #[derive(Debug, Clone)]
@@ -92,7 +92,7 @@ impl Game {
     ///
     /// # Errors
     /// Stones that these rules do not let stand, or a turn that they forbid.
-    pub fn of_record(record: &Record, rules: Rules) -> Result<Game, ReplayError> {
+    pub fn of_record(record: &SgfRecord, rules: Rules) -> Result<Game, ReplayError> {
         let mut game = Game::from_position(record.start(rules)?);
         for (index, turn) in record.turns.iter().enumerate() {
             if turn.played == Move::Pass && game.end().is_some() {
@@ -133,6 +133,11 @@ impl Game {
     /// The turns taken, oldest first.
     pub fn turns(&self) -> &[Turn] {
         &self.turns
+    }
+
+    /// What was played, oldest first.
+    pub fn moves(&self) -> Vec<Move> {
+        self.turns.iter().map(|turn| turn.played).collect()
     }
 
     /// Who gave up.
@@ -261,8 +266,8 @@ impl Game {
     }
 
     /// The game for SGF.
-    pub fn record(&self) -> Record {
-        let mut record = Record::new(self.rules());
+    pub fn record(&self) -> SgfRecord {
+        let mut record = SgfRecord::new(self.rules());
         record.begin_from(&self.start);
         record.result = self.result_text();
         self.turns.iter().for_each(|turn| record.push(turn.player, turn.played));

@@ -4,7 +4,7 @@ use engine::{Color, IllegalMove, Move, Position, PositionError, Rules};
 
 use crate::GameEnd;
 use crate::report::{Ban, Report, Stack, Stop, Tiles};
-use crate::sgf::{Record, RecordedTurn};
+use crate::sgf::{SgfRecord, SgfTurn};
 
 /// A replay: what happened, and the position it came to.
 #[derive(Debug, Clone)]
@@ -17,7 +17,7 @@ pub struct Replay {
 
 impl Replay {
     /// The part of the `record` that was played, as a game of the rules of this replay.
-    pub fn as_record(&self, record: &Record) -> Record {
+    pub fn as_record(&self, record: &SgfRecord) -> SgfRecord {
         let rules = self.position.rules();
         let by_rules = self
             .position
@@ -26,7 +26,7 @@ impl Replay {
         // A resignation counts under the rules it happened under only.
         let recorded =
             record.own_rules().is_ok_and(|own| own == *rules).then(|| record.result.clone());
-        let mut played = Record {
+        let mut played = SgfRecord {
             result: by_rules.or(recorded.flatten()),
             rules: Some(rules.to_string()),
             komi: Some(rules.komi.value()),
@@ -41,7 +41,7 @@ impl Replay {
 ///
 /// # Errors
 /// A start that is no position of these rules.
-pub fn replay(record: &Record, rules: Rules) -> Result<Replay, PositionError> {
+pub fn replay(record: &SgfRecord, rules: Rules) -> Result<Replay, PositionError> {
     let mut position = record.start(rules)?;
     let mut seen = Seen::default();
     let mut stopped = None;
@@ -58,7 +58,7 @@ pub fn replay(record: &Record, rules: Rules) -> Result<Replay, PositionError> {
     Ok(Replay { report, position })
 }
 
-fn play(position: &mut Position, turn: &RecordedTurn, number: usize) -> Result<(), Stop> {
+fn play(position: &mut Position, turn: &SgfTurn, number: usize) -> Result<(), Stop> {
     let stop = |reason: String, ban: Option<&str>| Stop {
         turn: number,
         player: turn.player.to_string(),
@@ -128,7 +128,7 @@ impl Seen {
     }
 }
 
-fn report(record: &Record, position: &Position, seen: Seen, stopped: Option<Stop>) -> Report {
+fn report(record: &SgfRecord, position: &Position, seen: Seen, stopped: Option<Stop>) -> Report {
     let rules = position.rules();
     let outcome = position.outcome();
     Report {

@@ -8,7 +8,7 @@ use search::{Evaluation, EvaluatorError, Flight, Leaf, MoveStats, Search, Search
 use crate::ending::Ending;
 use crate::opening::{self, Opening};
 use crate::restarts::Restart;
-use crate::{GameRecord, Mixture, Phase, SelfPlaySettings, TurnRecord};
+use crate::{Mixture, Phase, SelfPlaySettings, TrainingRecord, TurnRecord};
 
 /// Probabilities below this are left out of a recorded target.
 const LEAST_PROBABILITY: f32 = 0.5 / 65535.0;
@@ -19,7 +19,7 @@ pub(crate) struct SelfPlayGame {
     random: ChaCha8Rng,
     opening: Opening,
     ending: Ending,
-    record: GameRecord,
+    record: TrainingRecord,
 }
 
 impl SelfPlayGame {
@@ -32,7 +32,7 @@ impl SelfPlayGame {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let rules = mixture.draw(settings, &mut random);
         let opening = Opening::draw(&rules, settings, &mut random);
-        let mut record = GameRecord {
+        let mut record = TrainingRecord {
             rules: rules.to_string(),
             size: rules.size,
             seed,
@@ -53,7 +53,7 @@ impl SelfPlayGame {
         settings: &SelfPlaySettings,
         phase: Phase,
     ) -> Option<Self> {
-        let record = GameRecord {
+        let record = TrainingRecord {
             rules: restart.rules,
             size: restart.size,
             seed,
@@ -70,7 +70,7 @@ impl SelfPlayGame {
 
     fn from(
         start: Position,
-        record: GameRecord,
+        record: TrainingRecord,
         mut random: ChaCha8Rng,
         opening: Opening,
         (settings, phase): (&SelfPlaySettings, Phase),
@@ -88,7 +88,7 @@ impl SelfPlayGame {
         mut self: Box<Self>,
         settings: &SelfPlaySettings,
         phase: Phase,
-    ) -> Result<(Box<SelfPlayGame>, Leaf), GameRecord> {
+    ) -> Result<(Box<SelfPlayGame>, Leaf), TrainingRecord> {
         loop {
             if let Some(leaf) = self.flight.select() {
                 return Ok((self, leaf));
@@ -118,7 +118,7 @@ impl SelfPlayGame {
         mut self: Box<Self>,
         settings: &SelfPlaySettings,
         phase: Phase,
-    ) -> Result<Box<SelfPlayGame>, GameRecord> {
+    ) -> Result<Box<SelfPlayGame>, TrainingRecord> {
         let result = self.flight.findings().result();
         let turn = self.record.turns.len();
         self.ending.see(&result, settings);

@@ -6,7 +6,7 @@ use thiserror::Error;
 
 /// One finished game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct GameRecord {
+pub struct TrainingRecord {
     /// The rules as [`Rules::parse`] reads them, with the komi of this game.
     pub rules: String,
     /// Side of the board.
@@ -151,7 +151,7 @@ const TOLERANCE: f32 = 0.02;
 /// More than any rule set takes with all its fields. The search for the nearest right word takes memory in proportion.
 const LONGEST_RULES: usize = 2048;
 
-impl GameRecord {
+impl TrainingRecord {
     /// The rules.
     ///
     /// # Errors

@@ -6,7 +6,7 @@
 use engine::Size;
 use rand::{Rng, RngExt};
 
-use crate::{GameRecord, TurnRecord};
+use crate::{TrainingRecord, TurnRecord};
 
 /// Of the positions that a game offers, one whose regret is at least this is kept.
 const LEAST_REGRET: f32 = 0.5;
@@ -28,7 +28,7 @@ pub(crate) struct Archive {
 
 impl Archive {
     /// Looks at a finished game for the turn with the largest regret; the least of more than `limit` leaves.
-    pub fn offer(&mut self, game: &GameRecord, limit: usize) {
+    pub fn offer(&mut self, game: &TrainingRecord, limit: usize) {
         if limit == 0 || game.capped {
             return;
         }
@@ -75,7 +75,7 @@ mod tests {
 
     use super::*;
 
-    fn game(values: &[f32]) -> GameRecord {
+    fn game(values: &[f32]) -> TrainingRecord {
         let turn = |&root_value: &f32| TurnRecord {
             action: 0,
             root_value,
@@ -84,7 +84,7 @@ mod tests {
             simulations: 8,
             target: vec![(0, 65535)],
         };
-        GameRecord {
+        TrainingRecord {
             rules: "go".to_owned(),
             size: Size::try_from(5).unwrap(),
             seed: 0,

@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 use thiserror::Error;
 
 use self::format::{Fault, LIMITS, decode, encode};
-use crate::GameRecord;
+use crate::TrainingRecord;
 
 const ENDING: &str = "games";
 
@@ -106,7 +106,7 @@ impl GameStore {
     ///
     /// # Errors
     /// The file cannot be written; nothing is left under the key then.
-    pub fn write(&self, key: GameKey, games: &[GameRecord]) -> Result<(), StoreError> {
+    pub fn write(&self, key: GameKey, games: &[TrainingRecord]) -> Result<(), StoreError> {
         let path = self.path(key);
         let partial = path.with_extension("partial");
         let written = write_synced(&partial, &encode(games)).and_then(|()| {
@@ -124,7 +124,7 @@ impl GameStore {
     ///
     /// # Errors
     /// The file is missing or damaged.
-    pub fn read(&self, key: GameKey) -> Result<Vec<GameRecord>, StoreError> {
+    pub fn read(&self, key: GameKey) -> Result<Vec<TrainingRecord>, StoreError> {
         let path = self.path(key);
         let file = File::open(&path).map_err(at(&path))?;
         decode(file, LIMITS).map_err(|fault| match fault {
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use crate::TurnRecord;
 
-    pub(super) fn game(seed: u64) -> GameRecord {
+    pub(super) fn game(seed: u64) -> TrainingRecord {
         let turn = TurnRecord {
             action: 25,
             root_value: 0.5,
@@ -197,7 +197,7 @@ mod tests {
             simulations: 8,
             target: vec![(25, 65535)],
         };
-        GameRecord {
+        TrainingRecord {
             rules: "incursion".to_owned(),
             size: engine::Size::try_from(5).unwrap(),
             seed,
@@ -212,7 +212,7 @@ mod tests {
     fn games_come_back_as_they_were_written() {
         let folder = tempfile::tempdir().unwrap();
         let store = GameStore::open(folder.path()).unwrap();
-        let games: Vec<GameRecord> = (0..20).map(game).collect();
+        let games: Vec<TrainingRecord> = (0..20).map(game).collect();
         store.write(7, &games).unwrap();
         store.write(3, &games[..1]).unwrap();
         assert_eq!(store.keys().unwrap(), [3, 7]);

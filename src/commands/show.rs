@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use engine::{Move, Position, Rules};
-use game::Record;
+use game::SgfRecord;
 
 /// Print a position as text, with what is legal in it.
 ///
@@ -58,7 +58,7 @@ impl ShowArguments {
     }
 
     fn of_game(&self, bytes: &[u8]) -> Result<Position> {
-        let mut record = Record::read(bytes)?;
+        let mut record = SgfRecord::read(bytes)?;
         let rules = match &self.rules {
             Some(text) => Rules::parse(text, record.size)?,
             None => record.own_rules().context("name the rules with --rules")?,

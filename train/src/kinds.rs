@@ -1,7 +1,7 @@
 //! What a run has seen of each kind of game: how long games are, and what is fair.
 
 use engine::{GameResult, Rules, Size};
-use selfplay::{Component, GameRecord, Mixture, kind_of};
+use selfplay::{Component, Mixture, TrainingRecord, kind_of};
 use serde::{Deserialize, Serialize};
 
 /// Games weighed in a mean length, the newest most.
@@ -40,7 +40,7 @@ impl Kinds {
     }
 
     /// Takes in a finished game; the fair compensation moves by `step` towards what would have made it even.
-    pub(crate) fn see(&mut self, game: &GameRecord, rules: &Rules, step: f32) {
+    pub(crate) fn see(&mut self, game: &TrainingRecord, rules: &Rules, step: f32) {
         let (key, size) = (key_of(rules), rules.size);
         let known = self.kinds.iter().position(|kind| kind.size == size && kind.kind == key);
         let place = known.unwrap_or_else(|| {
@@ -125,8 +125,8 @@ mod tests {
 
     use super::*;
 
-    fn game(rules: &Rules, result: GameResult) -> GameRecord {
-        GameRecord {
+    fn game(rules: &Rules, result: GameResult) -> TrainingRecord {
+        TrainingRecord {
             rules: rules.to_string(),
             size: rules.size,
             seed: 0,

@@ -2,7 +2,7 @@
 
 use engine::{Bitboard, Color, Encoding, GameResult, Position, Size, Symmetry, actions, plane};
 use models::{Auxiliary, FUTURE_PLIES, HORIZONS, TrainingSample};
-use selfplay::{GameRecord, RecordError};
+use selfplay::{RecordError, TrainingRecord};
 
 /// Horizons of the short-term values: after 1 + area · this many turns a value counts 1/e. KataGo's.
 const HORIZON_SHARES: [f32; HORIZONS] = [0.176, 0.056, 0.016];
@@ -23,13 +23,13 @@ const RULE_PLANES: [usize; 8] = [
 ];
 
 /// Whether a game belongs to the share of games that are never learnt from, which its seed decides.
-pub(crate) fn is_held_out(record: &GameRecord, share: f32) -> bool {
+pub(crate) fn is_held_out(record: &TrainingRecord, share: f32) -> bool {
     ((record.seed >> 32) as f64) < f64::from(share) * 2f64.powi(32)
 }
 
 /// A finished game with the positions at both its ends.
 pub(crate) struct FinishedGame {
-    pub record: GameRecord,
+    pub record: TrainingRecord,
     pub start: Position,
     pub end: Position,
     /// Of each turn, whether the variant's own rules mattered in it.
@@ -41,7 +41,7 @@ impl FinishedGame {
     ///
     /// # Errors
     /// It is not a game of its rules, or its searches or its result cannot be.
-    pub fn new(record: GameRecord) -> Result<FinishedGame, RecordError> {
+    pub fn new(record: TrainingRecord) -> Result<FinishedGame, RecordError> {
         let start = record.start()?;
         let mut end = start.clone();
         let mut binds = Vec::with_capacity(record.turns.len());
@@ -257,7 +257,7 @@ mod tests {
     }
 
     /// The message for a record that has been changed.
-    fn refusal(change: impl FnOnce(&mut GameRecord)) -> String {
+    fn refusal(change: impl FnOnce(&mut TrainingRecord)) -> String {
         let mut record = game(Variant::Go).record;
         change(&mut record);
         FinishedGame::new(record).err().map(|error| error.to_string()).unwrap_or_default()
@@ -281,15 +281,15 @@ mod tests {
             assert!(refusal(|game| game.turns[1].surprise = surprise).contains("surprise"));
         }
         // A point where a stone already is, one that is named twice, and no move of the board.
-        let twice = |game: &mut GameRecord| vec![(game.turns[4].action, 9); 2];
-        let taken = |game: &mut GameRecord| vec![(game.turns[3].action, 9)];
+        let twice = |game: &mut TrainingRecord| vec![(game.turns[4].action, 9); 2];
+        let taken = |game: &mut TrainingRecord| vec![(game.turns[3].action, 9)];
         assert!(refusal(|game| game.turns[4].target = twice(game)).contains("comes twice"));
-        let board = |game: &GameRecord| usize::from(game.turns[3].action) < game.size.area();
+        let board = |game: &TrainingRecord| usize::from(game.turns[3].action) < game.size.area();
         assert!(board(&game(Variant::Go).record), "a placement");
         assert!(refusal(|game| game.turns[4].target = taken(game)).contains("not legal"));
         let beyond = vec![(u16::MAX, 9)];
         assert!(refusal(|game| game.turns[4].target = beyond).contains("65535"));
-        let weightless = |game: &mut GameRecord| vec![(game.turns[4].action, 0)];
+        let weightless = |game: &mut TrainingRecord| vec![(game.turns[4].action, 0)];
         assert!(refusal(|game| game.turns[4].target = weightless(game)).contains("no weight"));
     }
 

@@ -10,7 +10,7 @@ mod words;
 use std::time::Duration;
 
 use engine::{Color, Move, Position};
-use game::Fault;
+use game::{Fault, Game};
 
 use process::Process;
 pub use words::{CommandLineError, split_words};
@@ -69,9 +69,9 @@ impl ExternalGame {
         &self.transcript
     }
 
-    /// Tells the engine the turns it does not know, and asks for a move in `position`, to which `moves` lead.
-    pub(crate) fn choose(&mut self, position: &Position, moves: &[Move]) -> Reply {
-        let reply = self.ask(position, moves).unwrap_or_else(Reply::Fault);
+    /// Tells the engine the turns it does not know, and asks for a move.
+    pub(crate) fn choose(&mut self, game: &Game) -> Reply {
+        let reply = self.ask(game).unwrap_or_else(Reply::Fault);
         match reply {
             Reply::Play(_) => {}
             Reply::Resign => self.finish(),
@@ -93,19 +93,15 @@ impl ExternalGame {
         }
     }
 
-    fn ask(&mut self, position: &Position, moves: &[Move]) -> Result<Reply, Fault> {
+    fn ask(&mut self, game: &Game) -> Result<Reply, Fault> {
+        let position = game.position();
         if self.process.is_none() {
             self.start(position)?;
         }
-        let first_mover = match moves.len() % 2 {
-            0 => position.turn(),
-            _ => position.turn().opponent(),
-        };
-        for (number, &played) in moves.iter().enumerate().skip(self.told) {
-            let mover = if number % 2 == 0 { first_mover } else { first_mover.opponent() };
-            self.must(&format!("play {} {played}", name(mover)))?;
+        for turn in game.turns().iter().skip(self.told) {
+            self.must(&format!("play {} {}", name(turn.player), turn.played))?;
         }
-        self.told = moves.len() + 1;
+        self.told = game.turns().len() + 1;
         let answer = self.must(&format!("genmove {}", name(position.turn())))?;
         if answer.eq_ignore_ascii_case("resign") {
             return Ok(Reply::Resign);

@@ -5,7 +5,7 @@ use std::fmt;
 use engine::{Color, Compensation, Komi, Reason, Rules};
 use game::EndReason;
 
-use crate::{Estimate, GameRecord};
+use crate::{Estimate, MatchGame};
 
 /// The rules with their own compensation and so many steps less and more; half points for komi, so that no game is a tie
 /// by score. Empty where there is none to give.
@@ -37,7 +37,7 @@ pub(super) struct ScoredResult {
 }
 
 impl ScoredResult {
-    pub(super) fn of(game: &GameRecord) -> ScoredResult {
+    pub(super) fn of(game: &MatchGame) -> ScoredResult {
         let scored = match game.end.reason {
             EndReason::Rules(Reason::Passes | Reason::NoFreePoint | Reason::MoveLimit) => true,
             EndReason::Rules(
@@ -293,7 +293,7 @@ mod tests {
     #[test]
     fn a_drawn_repetition_has_no_margin() {
         let rules = Rules::parse("incursion,komi=3", 3).expect("rules");
-        let game = |reason| GameRecord {
+        let game = |reason| MatchGame {
             rules,
             players: ["a".to_owned(), "b".to_owned()],
             moves: Vec::new(),

@@ -4,7 +4,7 @@ use engine::{Color, Move, Position};
 use game::EndReason;
 use search::{Evaluation, Evaluator, EvaluatorError};
 
-use crate::GameRecord;
+use crate::MatchGame;
 use crate::openings::{BoardKey, key};
 
 /// A value beyond this is a decided game.
@@ -65,7 +65,7 @@ pub(super) struct Story {
 impl Seen {
     /// Looks at every position of a game.
     pub(super) fn look_at<E: Evaluator>(
-        game: &GameRecord,
+        game: &MatchGame,
         evaluator: &mut E,
     ) -> Result<Seen, EvaluatorError> {
         let (positions, captured) = replay(game);
@@ -105,7 +105,7 @@ impl Seen {
 }
 
 /// All positions of a game, and how many stones were taken off the board.
-fn replay(game: &GameRecord) -> (Vec<Position>, usize) {
+fn replay(game: &MatchGame) -> (Vec<Position>, usize) {
     let mut positions = vec![Position::new(game.rules)];
     let mut captured = 0;
     let stones = |position: &Position| -> usize {
@@ -187,7 +187,7 @@ pub(super) fn chance(value: f32) -> f64 {
 
 impl Story {
     /// The values are those of all positions before the last one.
-    fn of(game: &GameRecord, values: &[f32]) -> Story {
+    fn of(game: &MatchGame, values: &[f32]) -> Story {
         let values = &values[game.opening_plies.min(values.len())..];
         let leads: Vec<f32> = values.iter().copied().filter(|value| value.abs() > LEAD).collect();
         let changes = values.windows(2).map(|pair| (chance(pair[1]) - chance(pair[0])).abs());
@@ -219,20 +219,20 @@ impl Story {
 #[cfg(test)]
 mod tests {
     use engine::{GameResult, Reason, Rules, Variant};
-    use game::GameEnd;
+    use game::{Game, GameEnd};
     use search::evaluators::Uniform;
 
     use super::*;
     use crate::{Random, random_move};
 
-    fn record(rules: Rules, moves: Vec<Move>) -> GameRecord {
-        let mut position = Position::new(rules);
-        moves.iter().for_each(|&played| position.play(played).expect("a legal move"));
+    fn record(rules: Rules, moves: Vec<Move>) -> MatchGame {
+        let mut game = Game::new(rules);
+        moves.iter().for_each(|&played| game.play(played).expect("a legal move"));
         let names = ["a".to_owned(), "b".to_owned()];
-        GameRecord::of(&position, moves, 0, names).expect("a finished game")
+        MatchGame::new(&game, game.end().expect("a finished game"), 0, names)
     }
 
-    fn random_game(rules: Rules, random: &mut Random) -> GameRecord {
+    fn random_game(rules: Rules, random: &mut Random) -> MatchGame {
         let mut position = Position::new(rules);
         let mut moves = Vec::new();
         while let Some(played) = random_move(&position, random) {
@@ -276,7 +276,7 @@ mod tests {
         let end = GameEnd { result, reason: EndReason::Rules(Reason::Passes) };
         let moves = vec![Move::Pass; values.len()];
         let names = ["a".to_owned(), "b".to_owned()];
-        let game = GameRecord {
+        let game = MatchGame {
             rules,
             players: names,
             moves,

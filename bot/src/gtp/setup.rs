@@ -3,7 +3,7 @@
 use std::fs;
 
 use engine::{Bitboard, Color, Move, Point, Position, Rules, Size};
-use game::{NoRules, Record};
+use game::{NoRules, SgfRecord};
 use search::Evaluator;
 
 use super::arguments::{arguments, color, moves, point, stones, syntax};
@@ -183,7 +183,7 @@ pub(super) fn loadsgf<E: Evaluator>(
             .map_err(|_| syntax(command, format!("'{number}' is no move number")))?
             .max(1),
     };
-    let mut record = Record::read(&contents(path)?)
+    let mut record = SgfRecord::read(&contents(path)?)
         .map_err(|error| CommandError::File(format!("{path}: {error}")))?;
     let rules = match record.own_rules() {
         Ok(rules) => admitted(player, rules)?,

@@ -10,7 +10,7 @@ use axum::http::{StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use engine::{Komi, Rules, Size};
-use game::{Extras, Record};
+use game::{Extras, SgfRecord};
 use serde::{Deserialize, Serialize};
 use tokio_stream::{Stream, StreamExt};
 use utoipa::ToSchema;
@@ -116,7 +116,7 @@ pub(crate) async fn import(
 
 /// The game of a file, and who goes on with it.
 fn replay(upload: UploadedGame) -> Result<(Game, Sides<PlayerChoice>), Problem> {
-    let record = Record::read(upload.sgf.as_bytes())?;
+    let record = SgfRecord::read(upload.sgf.as_bytes())?;
     let rules = match &upload.rules {
         Some(text) => Rules::parse(text, record.size)?,
         None => record.own_rules().map_err(|unknown| {

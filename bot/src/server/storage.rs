@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use tokio::sync::oneshot;
 
 use super::secret::Secret;
-use super::table::Saved;
+use super::table::StoredGame;
 
 /// The file's name in the data folder.
 const FILE: &str = "games.sqlite";
@@ -66,9 +66,9 @@ pub(crate) type Answer<T> = oneshot::Receiver<Result<T, StorageError>>;
 type Confirm = Box<dyn FnOnce(Result<(), StorageError>)>;
 
 enum Request {
-    Create(Secret, Saved, Reply<bool>),
-    Save(Secret, Saved, Reply<()>),
-    Load(Secret, Reply<Option<Saved>>),
+    Create(Secret, StoredGame, Reply<bool>),
+    Save(Secret, StoredGame, Reply<()>),
+    Load(Secret, Reply<Option<StoredGame>>),
 }
 
 /// The games on disk.
@@ -109,17 +109,17 @@ impl Storage {
     }
 
     /// Adds a game; the answer is `false` if there is no room.
-    pub fn create(&self, id: Secret, saved: Saved) -> Answer<bool> {
+    pub fn create(&self, id: Secret, saved: StoredGame) -> Answer<bool> {
         self.ask(|reply| Request::Create(id, saved, reply))
     }
 
     /// Saves a game as it stands. Saves of one game take effect in the order in which they were asked for.
-    pub fn save(&self, id: Secret, saved: Saved) -> Answer<()> {
+    pub fn save(&self, id: Secret, saved: StoredGame) -> Answer<()> {
         self.ask(|reply| Request::Save(id, saved, reply))
     }
 
     /// Reads a game.
-    pub fn load(&self, id: Secret) -> Answer<Option<Saved>> {
+    pub fn load(&self, id: Secret) -> Answer<Option<StoredGame>> {
         self.ask(|reply| Request::Load(id, reply))
     }
 
@@ -256,7 +256,7 @@ impl Shelf {
         answers.into_iter().for_each(|answer| answer(committed.clone()));
     }
 
-    fn create(&mut self, id: Secret, saved: &Saved) -> Result<bool, StorageError> {
+    fn create(&mut self, id: Secret, saved: &StoredGame) -> Result<bool, StorageError> {
         if self.stored >= self.games {
             let removed = self.connection.execute(
                 "DELETE FROM games WHERE id IN
@@ -273,7 +273,7 @@ impl Shelf {
         Ok(true)
     }
 
-    fn put(&self, id: Secret, saved: &Saved) -> Result<(), StorageError> {
+    fn put(&self, id: Secret, saved: &StoredGame) -> Result<(), StorageError> {
         let mut statement = self.connection.prepare_cached(
             "INSERT INTO games (id, created, changed, sgf, seats, worth)
              VALUES (?1, ?2, ?2, ?3, ?4, ?5)
@@ -285,11 +285,11 @@ impl Shelf {
         Ok(())
     }
 
-    fn load(&self, id: Secret) -> Result<Option<Saved>, StorageError> {
+    fn load(&self, id: Secret) -> Result<Option<StoredGame>, StorageError> {
         let mut statement =
             self.connection.prepare_cached("SELECT sgf, seats, worth FROM games WHERE id = ?1")?;
         let saved = statement.query_row(params![id.to_string()], |row| {
-            Ok(Saved { sgf: row.get(0)?, seats: row.get(1)?, worth: row.get(2)? })
+            Ok(StoredGame { sgf: row.get(0)?, seats: row.get(1)?, worth: row.get(2)? })
         });
         Ok(saved.optional()?)
     }
@@ -309,8 +309,8 @@ fn now() -> i64 {
 mod tests {
     use super::*;
 
-    fn saved(text: &str) -> Saved {
-        Saved { sgf: text.to_owned(), seats: "[]".to_owned(), worth: "[]".to_owned() }
+    fn saved(text: &str) -> StoredGame {
+        StoredGame { sgf: text.to_owned(), seats: "[]".to_owned(), worth: "[]".to_owned() }
     }
 
     fn get<T>(answer: Answer<T>) -> T {

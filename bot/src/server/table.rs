@@ -28,7 +28,7 @@ pub(crate) struct Table {
 
 /// A game as it lies on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Saved {
+pub(crate) struct StoredGame {
     /// The game, which any SGF program can read.
     pub sgf: String,
     /// The players, as JSON.
@@ -40,7 +40,7 @@ pub(crate) struct Saved {
 /// A seat as it lies on disk.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-enum SavedSeat {
+enum StoredSeat {
     Person { token: String },
     Program { model: String, level: u8 },
 }
@@ -145,7 +145,7 @@ impl Table {
     }
 
     /// The game as SGF, with the players' names.
-    pub fn record(&self) -> game::Record {
+    pub fn record(&self) -> game::SgfRecord {
         let mut record = self.game.record();
         record.players = [Color::Black, Color::White].map(|color| match self.seat(color) {
             Seat::Person { .. } => None,
@@ -155,15 +155,15 @@ impl Table {
     }
 
     /// For the disk.
-    pub fn save(&self) -> Saved {
+    pub fn save(&self) -> StoredGame {
         let seats = self.seats.each_ref().map(|seat| match seat {
-            Seat::Person { token } => SavedSeat::Person { token: token.to_string() },
+            Seat::Person { token } => StoredSeat::Person { token: token.to_string() },
             Seat::Program { model, level } => {
-                SavedSeat::Program { model: model.clone(), level: level.number() }
+                StoredSeat::Program { model: model.clone(), level: level.number() }
             }
         });
         // Strings and finite numbers only: writing them cannot fail.
-        Saved {
+        StoredGame {
             sgf: self.game.record().to_string(),
             seats: serde_json::to_string(&seats).unwrap_or_default(),
             worth: serde_json::to_string(&self.worth).unwrap_or_default(),
@@ -171,14 +171,14 @@ impl Table {
     }
 
     /// From the disk; `None` if it is nothing that [`Table::save`] writes.
-    pub fn restore(saved: &Saved) -> Option<Table> {
-        let record = game::Record::read(saved.sgf.as_bytes()).ok()?;
+    pub fn restore(saved: &StoredGame) -> Option<Table> {
+        let record = game::SgfRecord::read(saved.sgf.as_bytes()).ok()?;
         let game = Game::of_record(&record, record.own_rules().ok()?).ok()?;
-        let seats: [SavedSeat; 2] = serde_json::from_str(&saved.seats).ok()?;
+        let seats: [StoredSeat; 2] = serde_json::from_str(&saved.seats).ok()?;
         let [black, white] = seats.map(|seat| {
             Some(match seat {
-                SavedSeat::Person { token } => Seat::Person { token: token.parse().ok()? },
-                SavedSeat::Program { model, level } => {
+                StoredSeat::Person { token } => Seat::Person { token: token.parse().ok()? },
+                StoredSeat::Program { model, level } => {
                     Seat::Program { model, level: Level::new(level)? }
                 }
             })

@@ -5,7 +5,7 @@ use sgf_parse::go::Prop;
 use sgf_parse::{GameTree, ParseOptions, SgfNode, SgfParseError, SgfProp, go, parse_with_options};
 
 use super::moves;
-use super::record::{Record, RecordedTurn};
+use super::record::{SgfRecord, SgfTurn};
 use super::repair::repaired;
 use super::write::{POSITION, STAR, START, escaped};
 
@@ -46,12 +46,12 @@ pub enum ReadError {
     SetupInGame(usize),
 }
 
-impl Record {
+impl SgfRecord {
     /// The main line of the first game of a file.
     ///
     /// # Errors
     /// No game, one that is no Go, a board we do not play on, or a main line that is no sequence of moves.
-    pub fn read(file: &[u8]) -> Result<Record, ReadError> {
+    pub fn read(file: &[u8]) -> Result<SgfRecord, ReadError> {
         let text = repaired(file);
         let nodes = text.matches(';').count();
         if nodes > MAX_NODES {
@@ -59,7 +59,7 @@ impl Record {
         }
         let (tree, damage) = parse(&text)?;
         let GameTree::GoGame(root) = tree else { return Err(ReadError::OtherGame) };
-        let mut record = Record::of_size(size(&root)?);
+        let mut record = SgfRecord::of_size(size(&root)?);
         record.defects.extend(damage.map(|error| format!("damaged: {error}")));
         for node in root.main_variation() {
             record.take_node(node)?;
@@ -180,7 +180,7 @@ impl Record {
     /// The announced choice belongs to the placement of its node.
     fn star_last(&mut self, turns_before: usize) {
         let here = self.turns.len() > turns_before;
-        if let Some(RecordedTurn { played, .. }) = self.turns.last_mut().filter(|_| here)
+        if let Some(SgfTurn { played, .. }) = self.turns.last_mut().filter(|_| here)
             && let Some(point) = played.point()
         {
             *played = Move::PlaceStarred(point);
