@@ -123,6 +123,18 @@ pub const GLOBAL_NAMES: &[&str] = &{
 };
 
 /// One position as bit planes and numbers.
+///
+/// ```
+/// use engine::{Encoding, PLANE_NAMES, Position, Rules, plane};
+///
+/// let mut position = Position::new(Rules::parse("go", 5)?);
+/// position.play("C3".parse()?)?;
+/// let encoding = Encoding::of(&position);
+/// assert_eq!(PLANE_NAMES[plane::OPPONENT], "opponent's stones");
+/// assert!(encoding.planes[plane::OPPONENT].contains("C3".parse()?), "White is to move");
+/// assert_eq!(encoding.legal_moves(), position.legal_moves());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Encoding {
     /// Binary planes in the order of [`PLANE_NAMES`].
@@ -140,8 +152,8 @@ impl Encoding {
         encoding
     }
 
-    /// The legal moves of the encoded position, in the order of [`Position::legal_moves`]. Whoever has encoded a
-    /// position need not have its moves found a second time.
+    /// The legal moves of the encoded position, in the order of [`Position::legal_moves`], without having them found a
+    /// second time.
     pub fn legal_moves(&self) -> MoveList {
         let pass = self.globals[PASS_IS_LEGAL] != 0.0;
         moves::in_order(&self.planes[plane::LEGAL], &self.planes[plane::STARRED], pass)

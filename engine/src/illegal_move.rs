@@ -49,9 +49,7 @@ pub enum IllegalMove {
     )]
     HotStone,
     /// Odd cycle rule.
-    #[error(
-        "this would complete the same odd cycle of plays a second time in this game, and once is all"
-    )]
+    #[error("this odd cycle was already completed in this game; it may not be completed again")]
     OddCycle,
     /// Captures are forbidden.
     #[error("your stone would remove stones, and captures are forbidden under these rules")]
@@ -68,8 +66,8 @@ pub enum IllegalMove {
     /// No prisoner to return.
     #[error("you hold no prisoner to return, and there is no other way to pass under these rules")]
     NoPrisoner,
-    /// Conquest: the point belongs to somebody.
-    #[error("{0} is conquered: nobody may place a stone there any more")]
+    /// Conquest: the point has an owner.
+    #[error("{0} is conquered: neither player may place a stone there")]
     Owned(Point),
     /// Conquest: no second way to settle this placement.
     #[error("{0} offers no choice of the order of conquest: play it without the star")]

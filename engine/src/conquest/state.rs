@@ -31,7 +31,7 @@ impl ConquestState {
         self.quadrants.fix_beside(size, stone, side)
     }
 
-    /// The points that nobody owns or stands on.
+    /// The points without a stone and without an owner.
     pub(crate) fn free(&self, common: &Common) -> Bitboard {
         common.empty().without(&(self.owner[0] | self.owner[1]))
     }

@@ -110,7 +110,7 @@ mod tests {
                 for point in position.empty().iter() {
                     assert_eq!(is_incursion(&position.common, point), territory.contains(point));
                     assert_eq!(
-                        position.is_legal(Move::Place(point)).is_ok(),
+                        position.check_move(Move::Place(point)).is_ok(),
                         legal.contains(point)
                     );
                 }

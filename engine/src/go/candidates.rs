@@ -22,7 +22,7 @@ impl Candidates<'_> {
         }
     }
 
-    /// Those that capture at least so many strings, 1 or 2.
+    /// Those that capture at least `strings` strings, 1 or 2.
     pub(super) fn capturing(self, common: &Common, strings: usize) -> Bitboard {
         match self {
             Candidates::All(points) => {

@@ -116,8 +116,8 @@ pub(crate) fn capturing(opposing: &Bitboard, empty: &Bitboard) -> [Bitboard; 2] 
     [once, twice]
 }
 
-/// Where a colour's stones could be placed by capture and suicide alone, whoever is to move; `in_atari` has both colours'
-/// strings with one liberty. As `capture::playable`, for whoever knows those.
+/// Where stones of a colour could be placed by capture and suicide alone, if it were that player's turn. As [`playable`],
+/// where the strings of both colours with one liberty are known: `in_atari`.
 pub(crate) fn playable_for(common: &Common, color: Color, in_atari: &Bitboard) -> Bitboard {
     let [own, opposing] = [color, color.opponent()].map(|color| &common.stones[color.index()]);
     let empty = common.empty();

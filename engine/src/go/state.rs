@@ -26,7 +26,7 @@ pub(crate) struct GoState {
     /// Stones ever taken from the opponent, the opponent's suicides included.
     pub(crate) taken: [u16; 2],
     pub(crate) last: LastTurn,
-    /// Whether the last placement, whoever made it, was an incursion.
+    /// Whether the last placement, of either player, was an incursion.
     pub(crate) last_placement_incursion: bool,
     /// Placements that the player to move may still make in this turn.
     pub(crate) placements_left: u8,

@@ -225,7 +225,7 @@ impl Position {
         }
     }
 
-    /// A key of everything that decides how the game can go on, the history that the rules need included: equal rules
+    /// A key of everything that decides how the game can continue, the history that the rules need included: equal rules
     /// and moves give equal keys. Not stable across versions.
     pub fn hash(&self) -> u64 {
         let mut key = self.common.mixer();

@@ -27,7 +27,7 @@
 //! | `last capture incursion minimal-incursion ko=C3` | what the last turn was; `ko` is the one stone that it took |
 //! | `placement incursion` | the last stone placed, by whomever, was an incursion: tile rules ask |
 //! | `prisoners 3 1`, `taken 3 1` | prisoners held, stones ever taken: Black's, White's |
-//! | `tiles C3 D4=2` | points with a tile, or with so many |
+//! | `tiles C3 D4=2` | points with one tile, or with the number given |
 //! | `hot C3` | hot stones |
 //! | `fixed D1=C1` | Conquest: the stone on D1 counts on the side of C1; `none` |
 //! | `left 1`, `left 1 more` | stones that the player to move may place; `more`: after one in this turn |

@@ -4,6 +4,17 @@ use crate::rules::axes::{Ban, Captures, Ending, Family, Komi, Repetition, Scorin
 use crate::{RulesError, Size};
 
 /// A rule set for one board size. Fields that the chosen parts do not use hold their defaults.
+///
+/// ```
+/// use engine::{Komi, Rules};
+///
+/// let incursion = Rules::parse("incursion", 9)?;
+/// assert!(incursion.has_score() && !incursion.has_tiles());
+/// let rules = Rules { komi: Komi::points(5), ..incursion };
+/// assert_eq!(rules.to_string(), "incursion,komi=5");
+/// assert_eq!(rules.variant(), incursion.variant());
+/// # Ok::<(), engine::RulesError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rules {
     /// Width and height of the board.

@@ -1,4 +1,4 @@
-//! Which rule sets somebody has learnt, as the values that each field has had.
+//! Which rule sets a network has learnt, as the values that each field has had.
 
 use std::collections::BTreeMap;
 

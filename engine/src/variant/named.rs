@@ -5,6 +5,17 @@ use crate::{
 };
 
 /// A named rule set.
+///
+/// ```
+/// use engine::Variant;
+///
+/// let variant: Variant = "tile".parse()?;
+/// let rules = variant.rules(7)?;
+/// assert!(rules.has_tiles() && rules.returns_prisoners());
+/// assert_eq!(rules.variant(), Some(variant));
+/// assert!(Variant::ALL.contains(&variant));
+/// # Ok::<(), engine::RulesError>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Variant {
     /// Tromp–Taylor Go, the yardstick.
@@ -27,7 +38,7 @@ pub enum Variant {
     Conquest,
     /// Conquest with pure scoring.
     PureConquest,
-    /// NoGo: no captures, and whoever cannot move loses.
+    /// NoGo: no captures, and a player who cannot move loses.
     NoGo,
     /// Go without passing.
     NoPassGo,
