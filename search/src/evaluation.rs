@@ -1,4 +1,4 @@
-//! The seam between search and whatever knows how good a position is.
+//! The seam between search and what knows how good a position is.
 
 use engine::{Move, Position};
 
@@ -8,17 +8,39 @@ pub type Policy = Vec<(Move, f32)>;
 /// What an evaluator says about one position of a running game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// The legal moves with their prior probabilities. Whoever uses an evaluation takes the moves from here, and need
-    /// not have them found a second time.
+    /// The legal moves with their prior probabilities. The moves are taken from here, not found a second time.
     pub policy: Policy,
-    /// Expected result for *Black*, whoever is to move: 1 is a Black win, −1 a White win.
+    /// Expected result for *Black*, also when White is to move: 1 is a Black win, −1 a White win.
     pub value: f32,
     /// By how many points Black is expected to win, compensation included; in rules without a score, what the winner is
-    /// expected to have left: prisoners where they decide, else empty points. `None` from whoever does not know.
+    /// expected to have left: prisoners where they decide, else empty points. `None` if the evaluator does not say.
     pub lead: Option<f32>,
 }
 
 /// Something that evaluates positions: a network, a cache before one, a test's fixed answers.
+///
+/// ```
+/// use engine::{Position, Rules};
+/// use search::{Evaluation, Evaluator, EvaluatorError};
+///
+/// struct Even;
+///
+/// impl Evaluator for Even {
+///     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+///         let even = |position: &&Position| {
+///             let moves = position.legal_moves();
+///             let prior = 1.0 / moves.len() as f32;
+///             let policy = moves.iter().map(|&played| (played, prior)).collect();
+///             Evaluation { policy, value: 0.0, lead: None }
+///         };
+///         Ok(batch.iter().map(even).collect())
+///     }
+/// }
+///
+/// let start = Position::new(Rules::parse("go", 3)?);
+/// assert_eq!(Even.evaluate(&[&start])?[0].policy.len(), 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Evaluator {
     /// Evaluates all positions of a batch, in its order. None of them is a finished game.
     ///

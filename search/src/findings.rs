@@ -1,4 +1,4 @@
-//! What a search has found so far, whatever decides how long it goes on.
+//! What a search has found so far, whether or not it has a fixed end.
 
 use engine::Position;
 

@@ -1,4 +1,4 @@
-//! A search in the air: its two halves, for whoever drives it without [`run`](crate::run).
+//! A search with leaves in flight: its two halves, for callers that drive it without [`run`](crate::run).
 
 use engine::Position;
 
@@ -10,6 +10,30 @@ use crate::{Evaluation, EvaluatorError, Findings};
 ///
 /// Call [`select`](Self::select) until it returns `None`, and answer each leaf with [`expand`](Self::expand). Going on
 /// to another position takes [`land`](Self::land), after which no leaf is left that could come back too late.
+///
+/// ```
+/// use engine::{Position, Rules};
+/// use search::evaluators::Uniform;
+/// use search::{Evaluator, Search, Settings};
+///
+/// let root = Position::new(Rules::parse("go", 3)?);
+/// let mut flight = Search::new(root, Settings::default(), 1).take_off();
+/// while let Some(leaf) = flight.select() {
+///     let evaluation = Uniform.evaluate(&[flight.position(&leaf)])?.remove(0);
+///     flight.expand(leaf, &evaluation)?;
+/// }
+/// let search = flight.land();
+/// assert!(search.is_finished());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A flight does not go on by itself:
+///
+/// ```compile_fail,E0599
+/// fn go_on(flight: search::Flight, played: engine::Move) {
+///     let _ = flight.advance(played, search::Settings::default(), 1);
+/// }
+/// ```
 ///
 /// Several leaves may be in flight at once: a selected leaf counts as a visit that has not changed
 /// any value yet, so the next one goes elsewhere. The first round of sequential halving is the same

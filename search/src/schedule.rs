@@ -33,7 +33,8 @@ impl Schedule for Fixed {
     const STOPS_ANYWHERE: bool = false;
 
     fn prepare(&mut self, settings: &Settings, moves: usize) {
-        let considered = settings.considered.min(settings.simulations).min(moves as u32);
+        let considered =
+            settings.max_num_considered_actions.min(settings.simulations).min(moves as u32);
         schedule(considered, settings.simulations, &mut self.levels);
     }
 
@@ -48,7 +49,7 @@ impl Schedule for Fixed {
     fn restart(&mut self) {}
 }
 
-/// No fixed end: so many simulations in all, until the search is extended.
+/// No fixed end: an allowance of simulations, which can be extended again and again.
 #[derive(Debug)]
 pub struct Open {
     stages: Stages,
@@ -59,7 +60,10 @@ impl Open {
     /// Budgets of doubling size, of which the first is that of the settings. `started` simulations are made already,
     /// and none is to begin for now.
     pub(crate) fn new(settings: &Settings, started: u32) -> Open {
-        Open { stages: Stages::new(settings.considered, settings.simulations), allowed: started }
+        Open {
+            stages: Stages::new(settings.max_num_considered_actions, settings.simulations),
+            allowed: started,
+        }
     }
 }
 

@@ -14,8 +14,23 @@ const MOST_ROOM: u32 = 128;
 /// The search of one position: with a [`Fixed`] number of simulations, or [`Open`]-ended.
 ///
 /// [`run`](crate::run) makes its simulations. Whoever would rather hand out positions and take their evaluations in
-/// turns it into a [`Flight`](crate::Flight). Between the two nothing waits for an evaluation, so that a search can
-/// always go on to another position.
+/// turns it into a [`Flight`](crate::Flight). Nothing is in flight in between, so that a search can always go on to
+/// another position.
+///
+/// ```
+/// use engine::{Position, Rules};
+/// use search::evaluators::Scripted;
+/// use search::{Search, Settings, run};
+///
+/// let root = Position::new(Rules::parse("incursion", 5)?);
+/// let mut searches = [Search::new(root, Settings::default(), 1)];
+/// run(&mut searches, &mut Scripted::default())?;
+/// let [search] = searches;
+/// let best = search.result().best;
+/// let next = search.advance(best, Settings::default(), 2)?;
+/// assert!(!next.is_finished());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Search<S = Fixed> {
     findings: Findings,
     schedule: S,
@@ -90,7 +105,7 @@ impl Search<Fixed> {
 
 /// No fixed end.
 impl Search<Open> {
-    /// Lets so many more simulations begin, as often as there is time for it.
+    /// Lets `simulations` more begin. Can be called again as long as there is time.
     pub fn extend(&mut self, simulations: u32) {
         self.schedule.allowed = self.findings.started.saturating_add(simulations);
     }

@@ -23,7 +23,7 @@ pub(crate) struct Edge {
 }
 
 impl Edge {
-    /// Worked out when it is asked for: of most moves nobody does.
+    /// Worked out when asked for: most moves are never visited.
     pub fn logit(&self) -> f32 {
         ln(self.prior)
     }
@@ -94,7 +94,7 @@ struct Remembered {
 }
 
 impl Tree {
-    /// An empty tree that takes a root and so many nodes below it without growing: positions are large, and
+    /// An empty tree that takes a root and `simulations` nodes below it without growing: positions are large, and
     /// each growth would copy them all.
     pub fn with_room_for(simulations: u32) -> Tree {
         let nodes = simulations as usize + 1;
@@ -389,7 +389,7 @@ impl Tree {
     /// (v̂ + Σ N(a) v(a)) / (1 + Σ N(a)), which without proofs is the mean of all evaluations below.
     ///
     /// It is formed anew and not summed up over time so that what has been proven counts at once:
-    /// moves proven to lose drop out, since nobody will play them, and a draw in hand is a floor.
+    /// moves proven to lose drop out, since they will not be played, and a draw in hand is a floor.
     fn searched_value(&self, node: u32) -> f32 {
         let parent = self.node(node);
         if let Some(result) = parent.proven {
