@@ -42,4 +42,4 @@ pub use repertoire::{Repertoire, RepertoireError, UnknownSize};
 pub use seed::seed_from_text;
 pub use settings::{Effort, Resignation, Settings};
 pub use state::{State, state_json};
-pub use thinking::{LEAVES_AT_ONCE, Watch};
+pub use thinking::{AnySearch, LEAVES_AT_ONCE, Watch};

@@ -1,7 +1,7 @@
 //! What a search has found, as analysis clients are told.
 
 use engine::{Color, Move, Size};
-use search::{Lead, MoveStats, Prospect, Search};
+use search::{Findings, Lead, MoveStats, Prospect};
 
 use crate::Occupancy;
 
@@ -82,15 +82,15 @@ fn winrate(value: f32, view: Color) -> f32 {
 /// The moves that were visited, the best first; and as many of the others, by what is thought of them, as it takes to
 /// make up `at_least`. Those have the value of the position. Lines of play are cut after `steps`.
 pub(crate) fn moves(
-    search: &Search,
+    findings: &Findings,
     view: Color,
     at_least: usize,
     steps: usize,
 ) -> Vec<MoveReport> {
-    let (size, unvisited) = (search.root().size(), search.result().root_value);
-    let at_root = search.lead();
+    let (size, unvisited) = (findings.root().size(), findings.result().root_value);
+    let at_root = findings.lead();
     let mut reports = Vec::new();
-    for mut prospect in search.prospects() {
+    for mut prospect in findings.prospects() {
         prospect.line.truncate(steps);
         if prospect.stats.visits > 0 || reports.len() < at_least {
             prospect.lead = prospect.lead.or(at_root);
@@ -112,13 +112,13 @@ fn report(prospect: Prospect, order: usize, view: Color, size: Size) -> MoveRepo
     MoveReport { stats, order, winrate, lcb: winrate - margin, score, line }
 }
 
-pub(crate) fn root(search: &Search, view: Color) -> RootReport {
-    let result = search.result();
+pub(crate) fn root(findings: &Findings, view: Color) -> RootReport {
+    let result = findings.result();
     RootReport {
-        visits: search.started() + 1,
+        visits: findings.started() + 1,
         winrate: winrate(result.root_value, view),
         raw_winrate: winrate(result.raw_value, view),
-        score: Score::new(search.lead(), result.root_value, search.root().size(), view),
+        score: Score::new(findings.lead(), result.root_value, findings.root().size(), view),
     }
 }
 
@@ -126,7 +126,7 @@ pub(crate) fn root(search: &Search, view: Color) -> RootReport {
 mod tests {
     use engine::{Position, Variant};
     use search::evaluators::Scripted;
-    use search::{Settings, run};
+    use search::{Search, Settings, run};
 
     use super::*;
 
@@ -142,7 +142,7 @@ mod tests {
     #[test]
     fn both_views_see_the_same_game() {
         let search = searched(64);
-        let [black, white] = Color::BOTH.map(|color| moves(&search, color, 0, STEPS));
+        let [black, white] = Color::BOTH.map(|color| moves(search.findings(), color, 0, STEPS));
         assert_eq!(black.len(), 16);
         assert_eq!(black.iter().map(|report| report.stats.visits).sum::<u32>(), 64);
         for (one, other) in black.iter().zip(&white) {
@@ -150,7 +150,7 @@ mod tests {
             assert!(one.lcb < one.winrate && other.lcb < other.winrate);
             assert_eq!((one.stats.played, one.order), (other.stats.played, other.order));
         }
-        let [black, white] = Color::BOTH.map(|color| root(&search, color));
+        let [black, white] = Color::BOTH.map(|color| root(search.findings(), color));
         assert!((black.winrate + white.winrate - 1.0).abs() < 1e-6);
         assert_eq!(black.visits, 65);
     }
@@ -158,10 +158,11 @@ mod tests {
     #[test]
     fn more_moves_are_reported_on_request() {
         let search = searched(4);
-        assert_eq!(moves(&search, Color::Black, 0, STEPS).len(), 4);
-        let reports = moves(&search, Color::Black, 20, STEPS);
+        let findings = search.findings();
+        assert_eq!(moves(findings, Color::Black, 0, STEPS).len(), 4);
+        let reports = moves(findings, Color::Black, 20, STEPS);
         assert_eq!(reports.len(), 20);
         assert!(reports.iter().enumerate().all(|(place, report)| report.order == place));
-        assert_eq!(moves(&search, Color::Black, 99, STEPS).len(), 26);
+        assert_eq!(moves(findings, Color::Black, 99, STEPS).len(), 26);
     }
 }

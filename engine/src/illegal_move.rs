@@ -67,7 +67,7 @@ pub enum IllegalMove {
     #[error("you hold no prisoner to return, and there is no other way to pass under these rules")]
     NoPrisoner,
     /// Conquest: the point has an owner.
-    #[error("{0} is conquered: neither player may place a stone there")]
+    #[error("{0} is conquered: nobody may place a stone there any more")]
     Owned(Point),
     /// Conquest: no second way to settle this placement.
     #[error("{0} offers no choice of the order of conquest: play it without the star")]

@@ -2,7 +2,7 @@
 
 use engine::{Bitboard, Color, Move, Position};
 use game::GameEnd;
-use search::{Lead, MoveStats, Search};
+use search::{Findings, Lead, MoveStats};
 use serde_json::{Map, Value, json};
 
 use super::query::Wanted;
@@ -66,22 +66,22 @@ impl Heading<'_> {
     /// The answer about a position that has been searched.
     pub fn of_search(
         self,
-        search: &Search,
+        findings: &Findings,
         wanted: &Wanted,
         occupancy: Option<&Occupancy>,
     ) -> Value {
-        let position = search.root();
+        let position = findings.root();
         let view = wanted.view.unwrap_or(position.turn());
-        let moves = report::moves(search, view, 0, wanted.steps);
+        let moves = report::moves(findings, view, 0, wanted.steps);
         let infos: Vec<Value> = moves
             .iter()
             .map(|found| move_info(found, wanted.line_visits, view, position.turn()))
             .collect();
         let mut object = self.object();
         object.insert("moveInfos".to_owned(), json!(infos));
-        object.insert("rootInfo".to_owned(), root_info(position, report::root(search, view)));
+        object.insert("rootInfo".to_owned(), root_info(position, report::root(findings, view)));
         if wanted.policy {
-            object.insert("policy".to_owned(), policy(search));
+            object.insert("policy".to_owned(), policy(findings));
         }
         finish(object, position, view, occupancy)
     }
@@ -136,10 +136,10 @@ fn root_info(position: &Position, root: report::RootReport) -> Value {
 
 /// Each point from the top left row by row, then the pass: the network's probability, −1 where it is not legal. What
 /// Conquest offers twice at a point is added up.
-fn policy(search: &Search) -> Value {
-    let size = search.root().size();
+fn policy(findings: &Findings) -> Value {
+    let size = findings.root().size();
     let mut policy = vec![-1.0_f32; size.area() + 1];
-    for prospect in search.prospects() {
+    for prospect in findings.prospects() {
         let place = match prospect.stats.played {
             Move::Place(point) | Move::PlaceStarred(point) => {
                 (size.height() - 1 - point.row()) * size.width() + point.column()

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use engine::{Color, Move, Position};
-use search::{MoveStats, Search};
+use search::{Findings, MoveStats};
 
 use super::arguments::syntax;
 use super::command::{Command, CommandError};
@@ -151,14 +151,14 @@ fn restriction(
 
 /// One line about a search, from the view of the player to move.
 pub(super) fn line(
-    search: &Search,
+    findings: &Findings,
     style: Style,
     request: &Request,
     ownership: Option<&[f32]>,
 ) -> String {
-    let view = search.root().turn();
+    let view = findings.root().turn();
     let mut text = String::new();
-    let moves = report::moves(search, view, request.least_moves, report::STEPS);
+    let moves = report::moves(findings, view, request.least_moves, report::STEPS);
     // Writing to a String cannot fail.
     for found in moves.iter().take(request.most_moves.max(1)) {
         let report::MoveReport { stats, order, winrate, lcb, score, line } = found;
@@ -194,7 +194,7 @@ pub(super) fn line(
         text.push(' ');
     }
     if request.root && style == Style::Kata {
-        let root = report::root(search, view);
+        let root = report::root(findings, view);
         let _ = write!(
             text,
             "rootInfo visits {} utility {:.6} winrate {:.6} scoreMean {lead:.6} scoreStdev {:.6} scoreLead {lead:.6} scoreSelfplay {lead:.6} rawWinrate {:.6} weight {0} ",

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use engine::Position;
 use game::Game;
-use search::{Evaluator, EvaluatorError, Search};
+use search::{Evaluator, EvaluatorError, Findings};
 
 use crate::occupancy::final_occupancy_while;
 use crate::{Choice, GenerateError, Occupancy, Player, Playouts, Settings};
@@ -57,7 +57,7 @@ pub(crate) fn choose(
     deadline: &Deadline,
 ) -> Result<Choice, GenerateError> {
     let mut player = Player::of_game(Game::from_position(position), evaluator, settings);
-    player.think_watched(Some(&mut |_: &Search| match deadline.is_over() {
+    player.think_watched(Some(&mut |_: &Findings| match deadline.is_over() {
         true => ControlFlow::Break(()),
         false => ControlFlow::Continue(()),
     }))
