@@ -102,13 +102,8 @@ fn draw(
 ) -> Result<Move, EvaluatorError> {
     let legal = position.legal_moves();
     check_policy(policy, legal.len())?;
-    let mut left = random.random::<f32>() * policy.iter().sum::<f32>();
-    let drawn = policy.iter().position(|prior| {
-        left -= prior;
-        left < 0.0
-    });
-    // Rounding may leave a little beyond the last move. A running game has a legal move.
-    let drawn = drawn.or(policy.iter().rposition(|&prior| prior > 0.0));
+    let drawn = search::draw(policy, random.random());
+    // A running game has a legal move.
     Ok(drawn.and_then(|index| legal.get(index)).copied().unwrap_or(Move::Pass))
 }
 

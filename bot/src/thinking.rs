@@ -3,10 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use search::{Evaluator, EvaluatorError, Search, run_while, run_wide};
-
-/// Positions that a long search has evaluated together: enough to keep a network on every core of a small machine busy.
-pub const LEAVES_AT_ONCE: usize = 64;
+use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, run_while, run_wide};
 
 /// Simulations before the speed is known.
 const FIRST_SLICE: u32 = 16;
