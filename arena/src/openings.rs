@@ -211,13 +211,9 @@ fn follow_policy<E: Evaluator>(
 
 /// A placement with the probability that the policy gives it among the placements.
 fn drawn_placement(evaluation: &Evaluation, random: &mut Random) -> Option<Move> {
-    let placements = || evaluation.policy.iter().filter(|(played, _)| *played != Move::Pass);
-    let mut left = random.unit() * placements().map(|(_, prior)| prior).sum::<f32>();
-    let chosen = placements().find(|(_, prior)| {
-        left -= prior;
-        left < 0.0
-    });
-    chosen.or_else(|| placements().next_back()).map(|&(played, _)| played)
+    let weight = |&(played, prior)| if played == Move::Pass { 0.0 } else { prior };
+    let weights: Vec<f32> = evaluation.policy.iter().map(weight).collect();
+    search::draw(&weights, random.unit()).map(|index| evaluation.policy[index].0)
 }
 
 /// The same for positions with the same stones on boards that a symmetry maps onto each other.

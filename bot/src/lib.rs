@@ -3,8 +3,7 @@
 //! A [`Game`] is what has been played so far, with undo of any depth; a [`Player`] is a game, the search that finds
 //! moves for it, and the rule sets it can be asked to play ([`Repertoire`]). The protocols are thin: each owns a
 //! player and translates. [`gtp::Engine`] speaks GTP 2, [`terminal::play`] speaks to a person, [`server::Server`] speaks
-//! HTTP and brings a page along, and [`state_json`] writes the JSON that the protocols share. [`analysis::Engine`] needs no
-//! player: its positions come with each query.
+//! HTTP and brings a page along. [`analysis::Engine`] needs no player: its positions come with each query.
 //!
 //! Nothing here opens a network or knows one: a player takes any [`search::Evaluator`].
 
@@ -24,7 +23,6 @@ mod report;
 mod seed;
 pub mod server;
 mod settings;
-mod state;
 pub mod terminal;
 mod thinking;
 mod words;
@@ -39,7 +37,5 @@ pub use lines::Lines;
 pub use occupancy::{Occupancy, Playouts, final_occupancy};
 pub use player::{Choice, GenerateError, Player};
 pub use repertoire::{Repertoire, RepertoireError, UnknownSize};
-pub use seed::seed_from_text;
 pub use settings::{Effort, Resignation, Settings};
-pub use state::{State, state_json};
-pub use thinking::{AnySearch, LEAVES_AT_ONCE, Watch};
+pub use thinking::{AnySearch, Watch};

@@ -101,15 +101,10 @@ fn draw(
     random: &mut impl Rng,
 ) -> Result<Move, EvaluatorError> {
     check_policy(policy, position)?;
-    let sum: f32 = policy.iter().map(|(_, prior)| prior).sum();
-    let mut left = random.random::<f32>() * sum;
-    let drawn = policy.iter().find(|(_, prior)| {
-        left -= prior;
-        left < 0.0
-    });
-    // Rounding may leave a little beyond the last move. A running game has a legal move.
-    let drawn = drawn.or_else(|| policy.iter().rfind(|(_, prior)| *prior > 0.0));
-    Ok(drawn.map_or(Move::Pass, |&(played, _)| played))
+    let priors: Vec<f32> = policy.iter().map(|&(_, prior)| prior).collect();
+    let drawn = search::draw(&priors, random.random());
+    // A running game has a legal move.
+    Ok(drawn.map_or(Move::Pass, |index| policy[index].0))
 }
 
 impl Occupancy {

@@ -4,10 +4,10 @@ use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
 use engine::{IllegalMove, Move};
-use search::{Evaluator, EvaluatorError, Findings, Open, Search, Settings, run_while, run_wide};
-
-/// Positions that a long search has evaluated together: enough to keep a network on every core of a small machine busy.
-pub const LEAVES_AT_ONCE: usize = 64;
+use search::{
+    Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE, Open, Search, Settings, run_while,
+    run_wide,
+};
 
 /// Simulations before the speed is known.
 const FIRST_SLICE: u32 = 16;

@@ -9,6 +9,7 @@ mod conquest;
 mod encode;
 mod error;
 mod go;
+pub mod hash;
 mod history;
 mod illegal_move;
 mod moves;
@@ -25,7 +26,7 @@ mod zobrist;
 
 pub use bitboard::{Bitboard, WORDS};
 pub use encode::{Encoding, GLOBAL_NAMES, GLOBALS, PLANE_NAMES, PLANES, plane};
-pub use error::{MoveParseError, RulesError};
+pub use error::{MoveParseError, RulesError, nearest_word};
 pub use illegal_move::IllegalMove;
 pub use moves::{Move, MoveList, actions};
 pub use outcome::{GameResult, Outcome, Reason};

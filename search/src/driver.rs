@@ -9,6 +9,10 @@ use crate::schedule::Schedule;
 use crate::search::{Leaf, Search};
 use crate::{Evaluation, Evaluator, EvaluatorError, Findings, Ticket};
 
+/// Positions that an evaluator is asked for at once where there are few searches and those are long: enough to keep a
+/// network on every core of a small machine busy.
+pub const LEAVES_AT_ONCE: usize = 64;
+
 /// At least so many simulations are made for each leaf that a search has in flight: with fewer, the
 /// later ones would know too little of what the earlier ones found.
 const SIMULATIONS_PER_LEAF: usize = 25;

@@ -91,17 +91,17 @@ fn a_search_that_follows_the_game_keeps_what_it_knows() {
         for turn in 0..12 {
             search = extended(search, 60, &mut evaluator);
             let result = search.result();
-            let prospects = search.findings().prospects();
-            assert_eq!(prospects[0].stats.played, result.best, "{variant}");
-            let child = &prospects[0];
+            let analysis = search.findings().analysis();
+            assert_eq!(analysis[0].stats.played, result.best, "{variant}");
+            let child = &analysis[0];
             let (visits, value) = (child.stats.visits, child.stats.value);
             let line = child.line.clone();
             search = search.follow(result.best).unwrap();
             if search.root().outcome().is_some() {
                 break;
             }
-            let prospects = search.findings().prospects();
-            let made: u32 = prospects.iter().map(|prospect| prospect.stats.visits).sum();
+            let analysis = search.findings().analysis();
+            let made: u32 = analysis.iter().map(|found| found.stats.visits).sum();
             assert_eq!(made, search.findings().started(), "{variant} {turn}");
             if visits > 0 {
                 assert_eq!(
@@ -109,11 +109,9 @@ fn a_search_that_follows_the_game_keeps_what_it_knows() {
                     visits,
                     "{variant} {turn}: the first visit was the position's own"
                 );
-                assert!(prospects.iter().any(|next| line.get(1).is_none_or(
-                    |&(played, visits)| {
-                        (next.stats.played, next.stats.visits) == (played, visits)
-                    }
-                )));
+                assert!(analysis.iter().any(|next| line.get(1).is_none_or(|&(played, visits)| {
+                    (next.stats.played, next.stats.visits) == (played, visits)
+                })));
                 assert!(value.is_some());
             }
             assert!(search.is_finished(), "it waits to be extended");
@@ -137,7 +135,7 @@ fn a_followed_search_goes_on_as_the_tree_it_was() {
     assert_eq!(total_visits(&more.result()), more.findings().started());
     let follows_nothing = more.follow("A1".parse().unwrap()).unwrap();
     let follows_nothing = follows_nothing.findings();
-    assert!(follows_nothing.prospects().is_empty() || follows_nothing.started() > 0);
+    assert!(follows_nothing.analysis().is_empty() || follows_nothing.started() > 0);
 }
 
 #[test]
@@ -172,11 +170,11 @@ fn only_allowed_moves_are_visited_and_chosen() {
             let is_untouched = stats.visits == 0 && stats.policy == 0.0;
             assert!(is_untouched || only.contains(&stats.played), "{stats:?}");
         }
-        assert_eq!(search.findings().prospects().len(), only.len());
+        assert_eq!(search.findings().analysis().len(), only.len());
         // The next position is free again.
         let next = search.follow(result.best).unwrap();
         let next = extended(next, 50, &mut Scripted::default());
-        assert_eq!(next.findings().prospects().len(), next.root().legal_moves().len());
+        assert_eq!(next.findings().analysis().len(), next.root().legal_moves().len());
     }
 }
 
@@ -198,19 +196,19 @@ fn proofs_end_open_searches_too() {
 }
 
 #[test]
-fn prospects_say_what_the_result_says() {
+fn the_analysis_says_what_the_result_says() {
     let root = wander(Variant::Incursion, 5, 2, 6);
     let search = extended(open(root, quiet(32), 1), 200, &mut Scripted::default());
     let result = search.result();
-    let prospects = search.findings().prospects();
-    assert_eq!(prospects.len(), result.moves.len());
-    let priors: f32 = prospects.iter().map(|prospect| prospect.stats.prior).sum();
+    let analysis = search.findings().analysis();
+    assert_eq!(analysis.len(), result.moves.len());
+    let priors: f32 = analysis.iter().map(|found| found.stats.prior).sum();
     assert!((priors - 1.0).abs() < 1e-4);
-    for prospect in &prospects {
-        assert!(result.moves.contains(&prospect.stats));
-        assert_eq!(prospect.line[0], (prospect.stats.played, prospect.stats.visits));
-        assert!((0.0..=1.0).contains(&prospect.deviation), "{prospect:?}");
+    for found in &analysis {
+        assert!(result.moves.contains(&found.stats));
+        assert_eq!(found.line[0], (found.stats.played, found.stats.visits));
+        assert!((0.0..=1.0).contains(&found.deviation), "{found:?}");
     }
-    let line: Vec<Move> = prospects[0].line.iter().map(|&(played, _)| played).collect();
+    let line: Vec<Move> = analysis[0].line.iter().map(|&(played, _)| played).collect();
     assert_eq!(line, search.findings().principal_variation());
 }

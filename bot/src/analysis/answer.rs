@@ -1,13 +1,13 @@
 //! What clients are answered.
 
 use engine::{Bitboard, Color, Move, Position};
-use game::GameEnd;
-use search::{Findings, Lead, MoveStats};
+use game::{GameEnd, state_json};
+use search::{Findings, Lead, MoveAnalysis, MoveStats};
 use serde_json::{Map, Value, json};
 
 use super::query::Wanted;
-use crate::report::{self, MoveReport, Score, balance, utility};
-use crate::{Occupancy, state_json};
+use crate::Occupancy;
+use crate::report::{self, Score, balance, utility};
 
 /// Which answer of which query.
 #[derive(Debug, Clone, Copy)]
@@ -49,7 +49,7 @@ impl Heading<'_> {
     ) -> Value {
         let view = wanted.view.unwrap_or(position.turn());
         let value = position.outcome().map_or(0.0, |outcome| outcome.result.black_value());
-        let winrate = 0.5 + 0.5 * view.sign() * value;
+        let winrate = report::winrate(value, view);
         let lead = position.score().map(|mean| Lead { mean, deviation: 0.0 });
         let score = Score::new(lead, value, position.size(), view);
         let root = report::RootReport { visits: 1, winrate, raw_winrate: winrate, score };
@@ -72,11 +72,9 @@ impl Heading<'_> {
     ) -> Value {
         let position = findings.root();
         let view = wanted.view.unwrap_or(position.turn());
-        let moves = report::moves(findings, view, 0, wanted.steps);
-        let infos: Vec<Value> = moves
-            .iter()
-            .map(|found| move_info(found, wanted.line_visits, view, position.turn()))
-            .collect();
+        let moves = report::moves(findings, 0, wanted.steps);
+        let info = |(order, found)| move_info(order, found, wanted.line_visits, view, position);
+        let infos: Vec<Value> = moves.iter().enumerate().map(info).collect();
         let mut object = self.object();
         object.insert("moveInfos".to_owned(), json!(infos));
         object.insert("rootInfo".to_owned(), root_info(position, report::root(findings, view)));
@@ -88,10 +86,16 @@ impl Heading<'_> {
 }
 
 /// One move. A lower bound is one for the player to move: seen from the other side it is the upper one.
-fn move_info(found: &MoveReport, line_visits: bool, view: Color, mover: Color) -> Value {
-    let MoveReport { stats, order, winrate, lcb, score, line } = found;
-    let MoveStats { played, prior, visits, .. } = stats;
-    let lcb = if view == mover { *lcb } else { 2.0 * winrate - lcb };
+fn move_info(
+    order: usize,
+    found: &MoveAnalysis,
+    line_visits: bool,
+    view: Color,
+    position: &Position,
+) -> Value {
+    let (winrate, lcb, score) = report::outlook(found, position.size(), view);
+    let MoveAnalysis { stats: MoveStats { played, prior, visits, .. }, line, .. } = found;
+    let lcb = if view == position.turn() { lcb } else { 2.0 * winrate - lcb };
     let steps: Vec<String> = line.iter().map(|(step, _)| step.to_string()).collect();
     let mut info = json!({
         "move": played.to_string(),
@@ -99,7 +103,7 @@ fn move_info(found: &MoveReport, line_visits: bool, view: Color, mover: Color) -
         "edgeVisits": visits,
         "winrate": winrate,
         "lcb": lcb,
-        "utility": utility(*winrate),
+        "utility": utility(winrate),
         "utilityLcb": utility(lcb),
         "scoreLead": score.lead,
         "scoreMean": score.lead,
@@ -139,14 +143,14 @@ fn root_info(position: &Position, root: report::RootReport) -> Value {
 fn policy(findings: &Findings) -> Value {
     let size = findings.root().size();
     let mut policy = vec![-1.0_f32; size.area() + 1];
-    for prospect in findings.prospects() {
-        let place = match prospect.stats.played {
+    for found in findings.analysis() {
+        let place = match found.stats.played {
             Move::Place(point) | Move::PlaceStarred(point) => {
                 (size.height() - 1 - point.row()) * size.width() + point.column()
             }
             Move::Pass => size.area(),
         };
-        policy[place] = policy[place].max(0.0) + prospect.stats.prior;
+        policy[place] = policy[place].max(0.0) + found.stats.prior;
     }
     json!(policy)
 }

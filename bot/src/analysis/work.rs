@@ -6,13 +6,12 @@ use std::io::{self, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use search::{Evaluator, EvaluatorError, Open, Search, run_wide};
+use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Open, Search, run_wide};
 
 use super::answer::Heading;
 use super::query::{Query, Turn, Wanted};
 use super::{Options, tell};
 use crate::occupancy::{Occupancy, Playouts, final_occupancy};
-use crate::thinking::LEAVES_AT_ONCE;
 
 /// New lines are looked for about so often.
 const SLICE: Duration = Duration::from_millis(50);

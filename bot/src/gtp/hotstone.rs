@@ -3,14 +3,14 @@
 use std::fmt::Write;
 
 use engine::{Move, Point};
-use game::Game;
+use game::{Game, State};
 use search::Evaluator;
 
 use super::arguments::arguments;
 use super::command::{Command, CommandError};
 use super::core::Answer;
 use super::stream::balance;
-use crate::{Player, State};
+use crate::Player;
 
 /// One line of JSON.
 pub(super) fn state(game: &Game) -> String {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use engine::{Position, Size};
+use game::state::Verdict;
 use search::Evaluator;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -14,7 +15,6 @@ use super::extract::{Asked, GameId};
 use super::ledger::Client;
 use super::problem::{ErrorBody, Problem};
 use super::thinking::{Deadline, choose, foresee, glance};
-use crate::state::Verdict;
 use crate::{Choice, GenerateError, Occupancy, Settings};
 
 /// What is wanted of an analysis.

@@ -7,13 +7,10 @@ use std::time::{Duration, Instant};
 
 use engine::Position;
 use game::Game;
-use search::{Evaluator, EvaluatorError, Findings};
+use search::{Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE};
 
 use crate::occupancy::final_occupancy_while;
 use crate::{Choice, GenerateError, Occupancy, Player, Playouts, Settings};
-
-/// Positions that are evaluated together where no search asks for them one by one.
-const BATCH: usize = 64;
 
 /// Says to a search that its answer is not wanted any more.
 #[derive(Debug, Clone, Default)]
@@ -74,7 +71,7 @@ pub(crate) fn glance(
     deadline: &Deadline,
 ) -> Result<Vec<f32>, EvaluatorError> {
     let mut values = Vec::with_capacity(positions.len());
-    for chunk in positions.chunks(BATCH) {
+    for chunk in positions.chunks(LEAVES_AT_ONCE) {
         if deadline.is_over() {
             break;
         }

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use engine::{Color, Move, Rules};
-use game::Game;
+use game::state::Side;
+use game::{Game, State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -11,8 +12,6 @@ use super::catalogue::{Catalogue, Model};
 use super::secret::Secret;
 use super::table::{Seat, Table};
 use super::told::Told;
-use crate::State;
-use crate::state::Side;
 
 /// Something of each player.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]

@@ -26,7 +26,7 @@ pub struct SearchArguments {
     #[arg(long, default_value_t = 1600)]
     pub(super) simulations: u32,
     /// Positions evaluated together.
-    #[arg(long, default_value_t = bot::LEAVES_AT_ONCE)]
+    #[arg(long, default_value_t = search::LEAVES_AT_ONCE)]
     pub(super) leaves: usize,
     /// Seconds of search, after a warm-up.
     #[arg(long, default_value_t = 20.0)]
