@@ -25,7 +25,7 @@ impl Evaluator for Counter {
         std::thread::sleep(self.delay);
         let mut evaluations = Uniform.evaluate(batch)?;
         for (evaluation, position) in evaluations.iter_mut().zip(batch) {
-            let [black, white] = position.occupancy().map(|points| points.iter().count() as f32);
+            let [black, white] = position.ownership().map(|points| points.iter().count() as f32);
             evaluation.value = 0.9 * (black - white) / (black + white).max(1.0);
         }
         Ok(evaluations)

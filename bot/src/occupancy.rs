@@ -112,7 +112,7 @@ impl Occupancy {
     fn of(games: &[Position]) -> Occupancy {
         let points: Vec<Point> =
             games.first().into_iter().flat_map(|game| game.size().points()).collect();
-        let held: Vec<[Bitboard; 2]> = games.iter().map(Position::occupancy).collect();
+        let held: Vec<[Bitboard; 2]> = games.iter().map(Position::ownership).collect();
         let share = |color: Color| {
             let of = |point| held.iter().filter(|held| held[color.index()].contains(point)).count();
             points.iter().map(|&point| of(point) as f32 / held.len() as f32).collect()

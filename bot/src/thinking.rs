@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use engine::{IllegalMove, Move};
 use search::{
-    Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE, Open, Search, Settings, run_while,
-    run_wide,
+    Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE, Open, Search, Settings, run_batched,
+    run_while,
 };
 
 /// Simulations before the speed is known.
@@ -131,7 +131,7 @@ impl Pace {
             let Some(slice) = self.slice(search.findings(), limit) else { return Ok(()) };
             search.extend(slice);
             let begun = Instant::now();
-            run_wide(std::slice::from_mut(search), evaluator, LEAVES_AT_ONCE)?;
+            run_batched(std::slice::from_mut(search), evaluator, LEAVES_AT_ONCE)?;
             let made = search.findings().started() - before;
             self.learn(made, begun.elapsed());
             // A slice is made whole unless nothing is left to visit. An empty one was for the root's own evaluation.

@@ -47,7 +47,7 @@ pub use cached::{CacheStats, Cached};
 pub use checked::Checked;
 pub use counted::Counted;
 pub use draw::draw;
-pub use driver::{LEAVES_AT_ONCE, run, run_while, run_wide};
+pub use driver::{LEAVES_AT_ONCE, run, run_batched, run_while};
 pub use evaluation::{Evaluation, Evaluator, EvaluatorError, Policy, Ticket, check_policy};
 pub use findings::Findings;
 pub use flight::Flight;

@@ -76,7 +76,7 @@ impl FinishedGame {
                 GameResult::Draw => [0.0, 1.0, 0.0],
                 GameResult::Won(_) => [0.0, 0.0, 1.0],
             },
-            occupancy: classes(self.end.occupancy(), mover, symmetry, size),
+            occupancy: classes(self.end.ownership(), mover, symmetry, size),
             auxiliary: Auxiliary {
                 reply: match self.record.turns.get(turn + 1) {
                     Some(next) if !next.target.is_empty() => self.policy(turn + 1, symmetry),

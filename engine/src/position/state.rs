@@ -215,7 +215,7 @@ impl Position {
 
     /// The points that are each colour's, Black's first: stones and the empty areas that touch them alone, in Conquest
     /// stones and owned points. At the end of a game this is the final ownership that a network learns to foresee.
-    pub fn occupancy(&self) -> [Bitboard; 2] {
+    pub fn ownership(&self) -> [Bitboard; 2] {
         match &self.family {
             FamilyState::Go(_) => go::area(&self.common),
             FamilyState::AlterIgo(_) => self.common.stones,
