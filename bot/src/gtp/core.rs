@@ -7,7 +7,7 @@ use search::Evaluator;
 use super::arguments::{arguments, color, syntax};
 use super::command::{Command, CommandError};
 use crate::occupancy::{Occupancy, Playouts, final_occupancy};
-use crate::repertoire::nearest_komi;
+use crate::supported_rules::nearest_komi;
 use crate::{Player, diagram};
 
 pub(super) type Answer = Result<String, CommandError>;

@@ -312,12 +312,12 @@ impl<E: Evaluator> Engine<E> {
 
     /// The model that plays, as `kata-get-models` lists it.
     fn models(&self) -> String {
-        let (rules, repertoire) = (self.player.game().rules(), self.player.repertoire());
-        let own = repertoire.largest();
+        let (rules, supported) = (self.player.game().rules(), self.player.supported());
+        let own = supported.largest();
         let is_own =
-            rules.kind_hash() == own.kind_hash() && repertoire.sizes().contains(&rules.size);
+            rules.kind_hash() == own.kind_hash() && supported.sizes().contains(&rules.size);
         let (rules, sizes) =
-            if is_own { (own, repertoire.sizes()) } else { (*rules, vec![rules.size]) };
+            if is_own { (own, supported.sizes()) } else { (*rules, vec![rules.size]) };
         let model = serde_json::json!({
             "name": format!("Hotstone {}", self.version),
             "internalName": self.version,

@@ -48,7 +48,7 @@ fn change<E: Evaluator>(
     if agreement.is_ok() {
         return DONE;
     }
-    if !player.repertoire().is_open() {
+    if !player.supported().is_open() {
         agreement?;
     }
     let Meant { rules, remark } = meant()?;
