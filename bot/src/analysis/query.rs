@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::fields::{Fields, duration, visits};
 use crate::SupportedRules;
-use crate::foreign::{agree, meant, named_color};
+use crate::katago_rules::{agree, meant, named_color};
 use crate::report::STEPS;
 use crate::supported_rules::nearest_komi;
 
@@ -223,11 +223,11 @@ impl Fields<'_> {
         let ours = ours.map_err(|error| self.problem(field, error.to_string()))?;
         let ours = match self.get("rules").map(|given| (given, agree(&ours, given))) {
             None | Some((_, Ok(()))) => ours,
-            Some((given, Err(disagreement))) => {
-                let problem = self.problem("rules", disagreement.to_string());
+            Some((given, Err(mismatch))) => {
+                let problem = self.problem("rules", mismatch.to_string());
                 match meant(&ours, given) {
-                    Ok(other) if disagreement.names_another && supported.is_open() => other.rules,
-                    Ok(_) | Err(_) if disagreement.names_another => return Err(problem),
+                    Ok(other) if mismatch.names_another && supported.is_open() => other.rules,
+                    Ok(_) | Err(_) if mismatch.names_another => return Err(problem),
                     Ok(_) | Err(_) => {
                         warnings.push(problem);
                         ours

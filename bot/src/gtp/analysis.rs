@@ -8,7 +8,7 @@ use search::{MoveAnalysis, MoveStats, Search};
 
 use super::arguments::syntax;
 use super::command::{Command, CommandError};
-use crate::foreign::named_color;
+use crate::katago_rules::named_color;
 use crate::report::{self, utility};
 
 /// The two ways to write numbers.

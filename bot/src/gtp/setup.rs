@@ -10,7 +10,7 @@ use super::arguments::{arguments, color, moves, point, stones, syntax};
 use super::command::{Command, CommandError};
 use super::core::{Answer, DONE};
 use crate::Player;
-use crate::foreign::Disagreement;
+use crate::katago_rules::RulesMismatch;
 use crate::supported_rules::nearest_komi;
 use game::Game;
 
@@ -211,7 +211,7 @@ fn admitted<E: Evaluator>(player: &Player<E>, rules: Rules) -> Result<Rules, Com
     if player.supported().is_open() || rules.is_same_kind(&ours) {
         Ok(rules)
     } else {
-        Err(Disagreement::other_game(&ours, &rules).into())
+        Err(RulesMismatch::other_game(&ours, &rules).into())
     }
 }
 
