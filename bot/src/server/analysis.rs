@@ -184,7 +184,7 @@ pub(crate) async fn graph(
     let (missing, version) = {
         let inside = room.enter();
         let game = &inside.table.game;
-        let known = |turn: usize| inside.table.worth.get(turn).copied().flatten().is_some();
+        let known = |turn: usize| inside.table.values.get(turn).copied().flatten().is_some();
         let positions = game.positions().cloned().enumerate();
         (positions.filter(|(turn, _)| !known(*turn)).collect::<Vec<_>>(), inside.version)
     };
@@ -205,7 +205,7 @@ pub(crate) async fn graph(
     let inside = room.enter();
     let turns = inside.table.game.turns().len();
     let mut winrates: Vec<Option<f32>> =
-        inside.table.worth.iter().map(|value| value.map(winrate)).collect();
+        inside.table.values.iter().map(|value| value.map(winrate)).collect();
     winrates.resize(turns + 1, None);
     if let Some(end) = inside.table.game.end() {
         winrates[turns] = Some(winrate(end.result.black_value()));
