@@ -9,7 +9,7 @@
 //!   one that nobody here knows, or one of other programs', gets a `warning` and the model's rules, because clients send
 //!   `japanese` by default.
 //! * Values are those of the player to move, unless `overrideSettings.reportAnalysisWinratesAs` says otherwise.
-//! * Ownership is that of playouts by the network's policy ([`crate::final_occupancy`]).
+//! * Ownership is that of playouts by the network's policy ([`crate::final_ownership`]).
 //! * `scoreLead` is what the network expects the score to be, compensation included, as a mean over the searched positions;
 //!   in rules without a score what the winner is expected to have left, prisoners where they decide, else empty points. A
 //!   player that foresees no score, such as random playouts, has a quarter of the board times the expected result. `scoreStdev` is

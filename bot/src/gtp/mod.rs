@@ -17,7 +17,7 @@
 //!   end than two passes in a row. Such passes change nothing, and each takes an `undo` to take back.
 //! * Any line ends an analysis, as with KataGo; `# interrupt`, which GoGui sends, makes `genmove` answer at once.
 //! * Values are those of the player to move. What would have to be invented is left out: scores, because no playing
-//!   network predicts them. Ownership comes from playouts (see [`crate::final_occupancy`]).
+//!   network predicts them. Ownership comes from playouts (see [`crate::final_ownership`]).
 //! * `analyze` is not offered: Sabaki prefers it to `kata-analyze`, and then takes probabilities for ten-thousandths.
 
 mod analysis;

@@ -9,8 +9,8 @@ use engine::Position;
 use game::Game;
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search};
 
-use crate::occupancy::final_occupancy_while;
-use crate::{Choice, GenerateError, Occupancy, Player, Playouts, Settings};
+use crate::ownership::final_ownership_while;
+use crate::{Choice, GenerateError, Ownership, Player, Playouts, Settings};
 
 /// Says to a search that its answer is not wanted any more.
 #[derive(Debug, Clone, Default)]
@@ -98,9 +98,9 @@ pub(crate) fn foresee(
     position: &Position,
     evaluator: &mut (dyn Evaluator + Send),
     deadline: &Deadline,
-) -> Result<Option<Occupancy>, EvaluatorError> {
+) -> Result<Option<Ownership>, EvaluatorError> {
     let playouts = Playouts::of(position);
-    final_occupancy_while(position, evaluator, playouts, &mut || !deadline.is_over())
+    final_ownership_while(position, evaluator, playouts, &mut || !deadline.is_over())
 }
 
 #[cfg(test)]
