@@ -329,7 +329,7 @@ pub(crate) fn search_turns<E: Evaluator>(
         .iter_mut()
         .map(|game| Search::new(game.position().clone(), settings, game.random.bits()))
         .collect();
-    search::run_wide(&mut searches, evaluator, LEAVES_AT_ONCE)
+    search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE)
         .map_err(|source| MatchError::Evaluator { player: setup.name.clone(), source })?;
     games.iter_mut().zip(searches).try_for_each(|(game, search)| {
         let result = search.result();

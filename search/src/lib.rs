@@ -44,7 +44,7 @@ pub use cached::{CacheStats, Cached};
 pub use checked::Checked;
 pub use counted::Counted;
 pub use draw::{draw, largest};
-pub use driver::{LEAVES_AT_ONCE, run, run_while, run_wide};
+pub use driver::{LEAVES_AT_ONCE, run, run_batched, run_while};
 pub use evaluation::{Evaluation, Evaluator, EvaluatorError, Ticket, check_policy};
 pub use gumbel::SplitMix;
 pub use improvement::softmax;

@@ -7,7 +7,7 @@ mod common;
 use common::{empty_board, searched, settings, total_visits, wander};
 use engine::{Color, GameResult, Komi, Move, Position, Rules, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
-use search::{Evaluator, Search, Settings, run, run_wide};
+use search::{Evaluator, Search, Settings, run, run_batched};
 
 fn quiet(simulations: u32) -> Settings {
     Settings { gumbel_scale: 0.0, ..settings(simulations, 16) }
@@ -135,8 +135,8 @@ fn errors_and_width_leave_an_open_search_whole() {
     let mut searches = [Search::new(root, quiet(32), 1)];
     for _ in 0..4 {
         searches[0].extend(200);
-        assert!(run_wide(&mut searches, &mut Nan, 16).is_err());
-        run_wide(&mut searches, &mut Scripted::default(), 16).unwrap();
+        assert!(run_batched(&mut searches, &mut Nan, 16).is_err());
+        run_batched(&mut searches, &mut Scripted::default(), 16).unwrap();
     }
     assert_eq!(total_visits(&searches[0].result()), 800);
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, run_wide};
+use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, run_batched};
 
 use super::answer::Heading;
 use super::query::{Query, Turn, Wanted};
@@ -146,7 +146,7 @@ impl<E: Evaluator> Work<E> {
             search.extend(left.min(self.slice));
         }
         let begun = Instant::now();
-        if let Err(error) = run_wide(&mut self.searches, &mut self.evaluator, LEAVES_AT_ONCE) {
+        if let Err(error) = run_batched(&mut self.searches, &mut self.evaluator, LEAVES_AT_ONCE) {
             return self.fail(&error, output);
         }
         let (least, most) = SLICES;

@@ -110,7 +110,7 @@ impl SearchArguments {
                 position = Position::new(rules);
             }
             let mut searches = [Search::new(position.clone(), settings, 0)];
-            search::run_wide(&mut searches, evaluator, self.leaves)?;
+            search::run_batched(&mut searches, evaluator, self.leaves)?;
             let result = searches[0].result();
             visits += result.moves.iter().map(|stats| u64::from(stats.visits)).sum::<u64>();
             moves += 1;
