@@ -132,7 +132,7 @@ fn banned_moves(position: &Position) -> Vec<Banned> {
         .iter()
         .filter_map(|point| {
             let placement = Move::Place(point);
-            Some((placement, position.is_legal(placement).err()?.ban()?))
+            Some((placement, position.check_move(placement).err()?.ban()?))
         })
         .collect()
 }

@@ -238,7 +238,7 @@ impl Solver {
         prover.path.enter_start(&node);
         let mut earlier = vec![node.stones];
         for (index, &played) in moves.iter().enumerate() {
-            node.position.is_legal(played).map_err(|source| SolveError::Illegal {
+            node.position.check_move(played).map_err(|source| SolveError::Illegal {
                 number: index + 1,
                 played,
                 source,

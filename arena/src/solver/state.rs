@@ -107,7 +107,7 @@ impl Node {
     pub(super) fn bans_odd_cycle(&self) -> bool {
         let position = &self.position;
         position.empty().without(&position.legal_points()).iter().any(|point| {
-            matches!(position.is_legal(Move::Place(point)), Err(IllegalMove::OddCycle))
+            matches!(position.check_move(Move::Place(point)), Err(IllegalMove::OddCycle))
         })
     }
 

@@ -186,7 +186,7 @@ fn illegal(position: &Position) -> Value {
         Color::BOTH.iter().fold(Bitboard::EMPTY, |all, &color| all | *position.stones(color));
     let moves = points.filter(|point| !occupied.contains(*point)).map(Move::Place);
     for played in moves.chain([Move::Pass]) {
-        if let Err(rule) = position.is_legal(played) {
+        if let Err(rule) = position.check_move(played) {
             reasons.insert(played.to_string(), json!(rule.to_string()));
         }
     }

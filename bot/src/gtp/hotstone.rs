@@ -40,7 +40,7 @@ pub(super) fn rules(game: &Game) -> String {
 pub(super) fn why(game: &Game, command: Command, words: &[String]) -> Answer {
     let [vertex] = arguments(command, words)?;
     let played: Move = vertex.parse()?;
-    Ok(match game.position().is_legal(played) {
+    Ok(match game.position().check_move(played) {
         Ok(()) => "legal".to_owned(),
         Err(rule) => rule.to_string(),
     })

@@ -129,7 +129,7 @@ mod tests {
             let settings = Settings::default().at_level(Level::STRONGEST);
             let late = Deadline::after(Duration::ZERO, Cancel::default());
             let choice = choose(position.clone(), settings, &mut Slow, &late).unwrap();
-            assert!(position.is_legal(choice.played).is_ok(), "{variant}");
+            assert!(position.check_move(choice.played).is_ok(), "{variant}");
             let visits: u32 = choice.moves.iter().map(|stats| stats.visits).sum();
             assert!(visits < 400, "{variant}: {visits}");
             assert_eq!(foresee(&position, &mut Slow, &late).unwrap(), None);

@@ -181,7 +181,7 @@ fn illegal(game: &Game) -> BTreeMap<String, String> {
         .without(&position.legal_points())
         .iter()
         .filter_map(|point| {
-            let reason = position.is_legal(Move::Place(point)).err()?;
+            let reason = position.check_move(Move::Place(point)).err()?;
             Some((point.to_string(), sentence(&reason.to_string())))
         })
         .collect()
@@ -222,7 +222,7 @@ fn pass(game: &Game) -> Option<PassView> {
     let reason = match game.end() {
         Some(_) => Some("The game is over".to_owned()),
         None => {
-            game.position().is_legal(Move::Pass).err().map(|reason| sentence(&reason.to_string()))
+            game.position().check_move(Move::Pass).err().map(|reason| sentence(&reason.to_string()))
         }
     };
     Some(PassView { label: label.to_owned(), reason })
