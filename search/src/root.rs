@@ -71,7 +71,10 @@ impl Root {
         self.barred.clear();
         self.barred.extend(edges.iter().map(|edge| is_barred(&edge.played)));
         if let Schedule::Fixed { levels } = &mut self.schedule {
-            let considered = settings.considered.min(settings.simulations).min(edges.len() as u32);
+            let considered = settings
+                .max_num_considered_actions
+                .min(settings.simulations)
+                .min(edges.len() as u32);
             schedule(considered, settings.simulations, levels);
         }
     }
@@ -107,7 +110,7 @@ impl Root {
         self.schedule = match std::mem::take(&mut self.schedule) {
             Schedule::Open { stages, .. } => Schedule::Open { stages, allowed },
             Schedule::Fixed { .. } => {
-                let stages = Stages::new(settings.considered, settings.simulations);
+                let stages = Stages::new(settings.max_num_considered_actions, settings.simulations);
                 Schedule::Open { stages, allowed }
             }
         };
