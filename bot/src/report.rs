@@ -3,7 +3,7 @@
 use engine::{Color, Size};
 use search::{Findings, Lead, MoveAnalysis};
 
-use crate::Occupancy;
+use crate::Ownership;
 
 /// A bound that the value of a move is above with a probability of 97.5 %, as far as the spread of the evaluations
 /// tells: so many standard deviations of the mean.
@@ -50,10 +50,10 @@ pub(crate) fn utility(winrate: f32) -> f32 {
 }
 
 /// How much more likely each point is Black's at the end than White's, from the top left row by row.
-pub(crate) fn balance(occupancy: &Occupancy, size: Size) -> Vec<f32> {
+pub(crate) fn balance(ownership: &Ownership, size: Size) -> Vec<f32> {
     let at = |row: usize, column: usize| {
         let index = row * size.width() + column;
-        occupancy.black[index] - occupancy.white[index]
+        ownership.black[index] - ownership.white[index]
     };
     let rows = (0..size.height()).rev();
     rows.flat_map(|row| (0..size.width()).map(move |column| at(row, column))).collect()

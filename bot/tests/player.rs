@@ -4,13 +4,13 @@
 
 use std::ops::ControlFlow;
 
-use bot::{Effort, Level, Player, Repertoire, Resignation, Settings, TimeControl};
+use bot::{Effort, Level, Player, Resignation, Settings, SupportedRules, TimeControl};
 use engine::{Color, Position, Variant};
 use search::evaluators::{Scripted, Uniform};
 use search::{Counted, Evaluation, Evaluator, EvaluatorError, Findings};
 
 fn player<E: Evaluator>(rules: &str, evaluator: E, settings: Settings) -> Player<E> {
-    Player::new(Repertoire::new(rules, &[5]).unwrap(), evaluator, settings)
+    Player::new(SupportedRules::new(rules, &[5]).unwrap(), evaluator, settings)
 }
 
 fn settings(effort: Effort, simulations: u32) -> Settings {

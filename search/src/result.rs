@@ -142,9 +142,9 @@ impl SearchResult {
         let root_value = match node.proven {
             Some(result) => result.black_value(),
             None => {
-                let worth: f32 =
+                let value: f32 =
                     (0..edges.len()).map(|edge| policy[edge] * scores.completed(child(edge))).sum();
-                value_of(worth, node.mover)
+                value_of(value, node.mover)
             }
         };
         let stats = |edge: usize| {

@@ -24,7 +24,7 @@ pub(crate) struct Root {
     /// The moves that have a node, in the order of moves.
     visited: Vec<u16>,
     /// The only moves that may be visited or played, where not all may.
-    allowed: Option<Vec<Move>>,
+    allowed_moves: Option<Vec<Move>>,
     /// Whether each legal move is one that may not.
     excluded: Vec<bool>,
     /// A move with fewer visits than the most visited one is still to be played if it has at least half of them.
@@ -51,7 +51,8 @@ impl Root {
         let noisy = |edge: &u16| self.noisy_logits[usize::from(*edge)];
         self.ranking.sort_by(|a, b| noisy(b).total_cmp(&noisy(a)));
         self.passed = 0;
-        let is_excluded = |played| self.allowed.as_ref().is_some_and(|only| !only.contains(played));
+        let is_excluded =
+            |played| self.allowed_moves.as_ref().is_some_and(|only| !only.contains(played));
         self.excluded.clear();
         self.excluded.extend(edges.iter().map(|edge| is_excluded(&edge.played)));
     }
@@ -73,13 +74,13 @@ impl Root {
     }
 
     /// Allows these moves only. To be called before the root has its evaluation.
-    pub fn allow(&mut self, only: Vec<Move>) {
-        self.allowed = Some(only);
+    pub fn allow_only(&mut self, only: Vec<Move>) {
+        self.allowed_moves = Some(only);
     }
 
     /// All moves of the next root are allowed.
     pub fn allow_all(&mut self) {
-        self.allowed = None;
+        self.allowed_moves = None;
     }
 
     /// Whether a move may not be visited or played.

@@ -60,8 +60,8 @@ impl Search<Fixed> {
 
     /// Lets the search visit and choose these moves of its root only. To be called before its first simulation.
     #[must_use]
-    pub fn allowing(mut self, only: Vec<Move>) -> Self {
-        self.findings.root.allow(only);
+    pub fn with_allowed_moves(mut self, only: Vec<Move>) -> Self {
+        self.findings.root.allow_only(only);
         self
     }
 

@@ -155,7 +155,8 @@ fn only_allowed_moves_are_visited_and_chosen() {
     let root = wander(Variant::Go, 5, 3, 4);
     let only: Vec<Move> = root.legal_moves().iter().copied().skip(3).step_by(5).collect();
     for is_open in [false, true] {
-        let mut searches = [Search::new(root.clone(), quiet(64), 1).allowing(only.clone())];
+        let mut searches =
+            [Search::new(root.clone(), quiet(64), 1).with_allowed_moves(only.clone())];
         let search = if is_open {
             let [search] = searches;
             extended(search.open(), 300, &mut Scripted::default())

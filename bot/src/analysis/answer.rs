@@ -6,7 +6,7 @@ use search::{Findings, Lead, MoveAnalysis, MoveStats};
 use serde_json::{Map, Value, json};
 
 use super::query::Wanted;
-use crate::Occupancy;
+use crate::Ownership;
 use crate::report::{self, Score, balance, utility};
 
 /// Which answer of which query.
@@ -45,7 +45,7 @@ impl Heading<'_> {
         self,
         position: &Position,
         wanted: &Wanted,
-        occupancy: Option<&Occupancy>,
+        ownership: Option<&Ownership>,
     ) -> Value {
         let view = wanted.view.unwrap_or(position.turn());
         let value = position.outcome().map_or(0.0, |outcome| outcome.result.black_value());
@@ -60,7 +60,7 @@ impl Heading<'_> {
             let points = position.size().area();
             object.insert("policy".to_owned(), json!(vec![-1; points + 1]));
         }
-        finish(object, position, view, occupancy)
+        finish(object, position, view, ownership)
     }
 
     /// The answer about a position that has been searched.
@@ -68,7 +68,7 @@ impl Heading<'_> {
         self,
         findings: &Findings,
         wanted: &Wanted,
-        occupancy: Option<&Occupancy>,
+        ownership: Option<&Ownership>,
     ) -> Value {
         let position = findings.root();
         let view = wanted.view.unwrap_or(position.turn());
@@ -81,7 +81,7 @@ impl Heading<'_> {
         if wanted.policy {
             object.insert("policy".to_owned(), policy(findings));
         }
-        finish(object, position, view, occupancy)
+        finish(object, position, view, ownership)
     }
 }
 
@@ -160,10 +160,10 @@ fn finish(
     mut object: Map<String, Value>,
     position: &Position,
     view: Color,
-    occupancy: Option<&Occupancy>,
+    ownership: Option<&Ownership>,
 ) -> Value {
-    if let Some(occupancy) = occupancy {
-        let owned: Vec<f32> = balance(occupancy, position.size())
+    if let Some(ownership) = ownership {
+        let owned: Vec<f32> = balance(ownership, position.size())
             .into_iter()
             .map(|share| view.sign() * share)
             .collect();

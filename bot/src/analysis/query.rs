@@ -7,10 +7,10 @@ use game::Game;
 use serde_json::Value;
 
 use super::fields::{Fields, duration, visits};
-use crate::Repertoire;
-use crate::foreign::{agree, meant, named_color};
-use crate::repertoire::nearest_komi;
+use crate::SupportedRules;
+use crate::katago_rules::{agree, meant, named_color};
 use crate::report::STEPS;
+use crate::supported_rules::nearest_komi;
 
 /// Positions of a game, to be analysed each by itself.
 #[derive(Debug)]
@@ -123,7 +123,7 @@ const WITHOUT_EFFECT: [&str; 4] =
 /// Reads one line.
 pub(super) fn receive(
     line: &[u8],
-    repertoire: &Repertoire,
+    supported: &SupportedRules,
     visits: u32,
 ) -> Result<Received, Problem> {
     let general = |message: String| Problem { message, field: None, id: None };
@@ -150,7 +150,7 @@ pub(super) fn receive(
         }
         None => {
             let mut warnings = Vec::new();
-            let query = fields.query(repertoire, visits, &mut warnings)?;
+            let query = fields.query(supported, visits, &mut warnings)?;
             Ok(Received::Query(query, warnings))
         }
     }
@@ -178,12 +178,12 @@ impl Fields<'_> {
 
     fn query(
         &self,
-        repertoire: &Repertoire,
+        supported: &SupportedRules,
         visits: u32,
         warnings: &mut Vec<Problem>,
     ) -> Result<Query, Problem> {
         self.warn_of_fields(warnings)?;
-        let rules = self.rules(repertoire, warnings)?;
+        let rules = self.rules(supported, warnings)?;
         let positions = self.positions(rules)?;
         let wanted = self.wanted(visits, warnings)?;
         let turns = self.turns(positions)?;
@@ -207,7 +207,7 @@ impl Fields<'_> {
 
     fn rules(
         &self,
-        repertoire: &Repertoire,
+        supported: &SupportedRules,
         warnings: &mut Vec<Problem>,
     ) -> Result<Rules, Problem> {
         let side = |field: &str| {
@@ -219,15 +219,15 @@ impl Fields<'_> {
             .map_err(|error| self.problem("boardXSize", error.to_string()))?;
         // Whoever plays square boards only has nothing against the width.
         let field = if width == height { "boardXSize" } else { "boardYSize" };
-        let ours = repertoire.rules(size);
+        let ours = supported.rules(size);
         let ours = ours.map_err(|error| self.problem(field, error.to_string()))?;
         let ours = match self.get("rules").map(|given| (given, agree(&ours, given))) {
             None | Some((_, Ok(()))) => ours,
-            Some((given, Err(disagreement))) => {
-                let problem = self.problem("rules", disagreement.to_string());
+            Some((given, Err(mismatch))) => {
+                let problem = self.problem("rules", mismatch.to_string());
                 match meant(&ours, given) {
-                    Ok(other) if disagreement.names_another && repertoire.is_open() => other.rules,
-                    Ok(_) | Err(_) if disagreement.names_another => return Err(problem),
+                    Ok(other) if mismatch.names_another && supported.is_open() => other.rules,
+                    Ok(_) | Err(_) if mismatch.names_another => return Err(problem),
                     Ok(_) | Err(_) => {
                         warnings.push(problem);
                         ours
@@ -363,7 +363,7 @@ impl Fields<'_> {
         Ok(())
     }
 
-    /// The positions that are asked for, each with its priority and its permitted moves.
+    /// The positions that are asked for, each with its priority and its allowed moves.
     fn turns(&self, positions: Vec<Position>) -> Result<Vec<Turn>, Problem> {
         let last = positions.len() - 1;
         let numbers = self.numbers("analyzeTurns")?.unwrap_or_else(|| vec![last]);
@@ -384,33 +384,33 @@ impl Fields<'_> {
         for (number, position) in positions.into_iter().enumerate() {
             let Some(place) = numbers.iter().position(|&wanted| wanted == number) else { continue };
             let priority = priorities.as_ref().map_or(priority, |list| list[place]);
-            let only = self.permitted(&position)?;
+            let only = self.allowed_moves(&position)?;
             turns.push(Turn { number, priority, position, only });
         }
         Ok(turns)
     }
 
     /// The moves that `avoidMoves` and `allowMoves` leave; `None` if these are all.
-    fn permitted(&self, position: &Position) -> Result<Option<Vec<Move>>, Problem> {
+    fn allowed_moves(&self, position: &Position) -> Result<Option<Vec<Move>>, Problem> {
         let legal = position.legal_moves();
         let avoided = self.restrictions("avoidMoves", position)?;
         let allowed = self.restrictions("allowMoves", position)?;
         if self.get("allowMoves").and_then(Value::as_array).is_some_and(|list| list.len() > 1) {
             return Err(self.problem("allowMoves", "must be an array of one object"));
         }
-        let is_permitted = |played: &&Move| {
+        let is_left = |played: &&Move| {
             let avoided = avoided.as_ref().is_some_and(|moves| moves.contains(played));
             let allowed = allowed.as_ref().is_none_or(|moves| moves.contains(played));
             allowed && !avoided
         };
-        let permitted: Vec<Move> = legal.iter().filter(is_permitted).copied().collect();
-        if permitted.len() == legal.len() {
+        let left: Vec<Move> = legal.iter().filter(is_left).copied().collect();
+        if left.len() == legal.len() {
             Ok(None)
-        } else if permitted.is_empty() {
+        } else if left.is_empty() {
             let field = if allowed.is_some() { "allowMoves" } else { "avoidMoves" };
             Err(self.problem(field, "no legal move is left"))
         } else {
-            Ok(Some(permitted))
+            Ok(Some(left))
         }
     }
 }

@@ -10,7 +10,7 @@ use search::{Evaluator, Findings};
 use super::analysis::{Request, Style, line};
 use super::command::{Command, CommandError};
 use crate::lines::Lines;
-use crate::occupancy::{Playouts, final_occupancy};
+use crate::ownership::{Playouts, final_ownership};
 use crate::thinking::AnySearch;
 use crate::{Choice, GenerateError, Player, report};
 
@@ -134,8 +134,8 @@ impl Stream {
         lines: &mut Lines,
         writer: &mut Writer<'_, W>,
     ) -> Result<Result<Found, CommandError>, GenerateError> {
-        let permitted = match request.permitted(command, player.position()) {
-            Ok(permitted) => permitted,
+        let allowed = match request.allowed_moves(command, player.position()) {
+            Ok(allowed) => allowed,
             Err(problem) => return Ok(Err(problem)),
         };
         let ownership = if request.ownership && self.style == Some(Style::Kata) {
@@ -166,7 +166,7 @@ impl Stream {
             if is_broken_off { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         if self.purpose == Purpose::Analyze {
-            player.analyze(permitted, &mut watch)?;
+            player.analyze(allowed, &mut watch)?;
             if !is_broken_off {
                 // Nothing is left to be found: the last word stands until somebody speaks.
                 if let Some(text) = player.search().map(AnySearch::findings).and_then(show) {
@@ -201,8 +201,8 @@ enum Found {
 /// How much more likely each point is Black's at the end than White's, from the top left row by row.
 pub(super) fn balance<E: Evaluator>(player: &mut Player<E>) -> Result<Vec<f32>, GenerateError> {
     let position = player.position().clone();
-    let occupancy = final_occupancy(&position, player.evaluator(), Playouts::of(&position))?;
-    Ok(report::balance(&occupancy, position.size()))
+    let ownership = final_ownership(&position, player.evaluator(), Playouts::of(&position))?;
+    Ok(report::balance(&ownership, position.size()))
 }
 
 /// Writes a reply line by line, beginning with its sign and number when there is something to write.

@@ -9,8 +9,8 @@ use engine::Position;
 use game::Game;
 use search::{Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE};
 
-use crate::occupancy::final_occupancy_while;
-use crate::{Choice, GenerateError, Occupancy, Player, Playouts, Settings};
+use crate::ownership::final_ownership_while;
+use crate::{Choice, GenerateError, Ownership, Player, Playouts, Settings};
 
 /// Says to a search that its answer is not wanted any more.
 #[derive(Debug, Clone, Default)]
@@ -43,11 +43,11 @@ impl Deadline {
     }
 }
 
-/// What to play in a running game. When the time is up, what has been found until then decides.
+/// What a [`Player`] would play in a running game. When the time is up, what has been found until then decides.
 ///
 /// # Errors
 /// The evaluator fails.
-pub(crate) fn choose(
+pub(crate) fn think(
     position: Position,
     settings: Settings,
     evaluator: &mut (dyn Evaluator + Send),
@@ -98,9 +98,9 @@ pub(crate) fn foresee(
     position: &Position,
     evaluator: &mut (dyn Evaluator + Send),
     deadline: &Deadline,
-) -> Result<Option<Occupancy>, EvaluatorError> {
+) -> Result<Option<Ownership>, EvaluatorError> {
     let playouts = Playouts::of(position);
-    final_occupancy_while(position, evaluator, playouts, &mut || !deadline.is_over())
+    final_ownership_while(position, evaluator, playouts, &mut || !deadline.is_over())
 }
 
 #[cfg(test)]
@@ -128,7 +128,7 @@ mod tests {
             let position = Position::new(variant.rules(7).unwrap());
             let settings = Settings::default().at_level(Level::STRONGEST);
             let late = Deadline::after(Duration::ZERO, Cancel::default());
-            let choice = choose(position.clone(), settings, &mut Slow, &late).unwrap();
+            let choice = think(position.clone(), settings, &mut Slow, &late).unwrap();
             assert!(position.check_move(choice.played).is_ok(), "{variant}");
             let visits: u32 = choice.moves.iter().map(|stats| stats.visits).sum();
             assert!(visits < 400, "{variant}: {visits}");
