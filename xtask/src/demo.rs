@@ -25,7 +25,7 @@ struct Step {
 fn steps(resume: bool) -> Vec<Step> {
     let training = match resume {
         true => vec!["train", "--run", RUN, "--resume"],
-        false => vec!["train", "--run", RUN, "--config", "configs/demo.toml"],
+        false => vec!["train", "--run", RUN, "--config", "demo"],
     };
     let a_match = |opponent| vec!["match", AGENT, opponent, "--games", "200"];
     vec![
