@@ -200,8 +200,8 @@ fn pip_install(requirements: &Path, site: &Path) -> Command {
     pip.args(["--implementation=cp", "--python-version=3.11", "--platform=manylinux2014_x86_64"]);
     pip.args((5..=28).rev().map(|minor| format!("--platform=manylinux_2_{minor}_x86_64")));
     pip.arg("--require-hashes").arg("--requirement").arg(requirements).arg("--target").arg(site);
-    // As an option it would be an error before pip 25.1; an unknown variable is none.
-    pip.env("PIP_RESUME_RETRIES", "20");
+    // As options these would be errors before pip 25.1 and 22.1; variables that it does not know are none.
+    pip.env("PIP_RESUME_RETRIES", "20").env("PIP_ROOT_USER_ACTION", "ignore");
     pip
 }
 
