@@ -9,7 +9,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::libtorch::{self, VERSION, same_release, verify};
+use crate::libtorch::{self, VERSION, same_release, verify, verify_loads};
 
 /// What a processor needs of the wheels in `requirements.txt`.
 const CPU_LIBRARIES: [&str; 5] = [
@@ -61,7 +61,7 @@ fn check_exported(exported: &Path, cuda: bool) -> Result<()> {
     );
     // Build scripts run in other folders than the user.
     ensure!(exported.is_absolute(), "{advice}");
-    verify(exported, cuda).context(advice)?;
+    verify(exported, cuda).and_then(|()| verify_loads(exported)).context(advice)?;
     println!("libtorch {VERSION} is ready in {} (LIBTORCH)", exported.display());
     Ok(())
 }
@@ -110,7 +110,7 @@ fn install(root: &Path, place: &Path, cuda: bool, lock: &File) -> Result<String>
             "downloaded wheels".to_owned()
         }
     };
-    verify(&partial, cuda)?;
+    verify(&partial, cuda).and_then(|()| verify_loads(&partial))?;
     libtorch::stamp(&partial, &source)?;
     remove(place)?;
     fs::rename(&partial, place).context("cannot move the finished libtorch into place")?;
@@ -129,7 +129,7 @@ fn link_installed(partial: &Path, cuda: bool) -> Result<Option<String>> {
         return Ok(None);
     }
     link_torch(Path::new(torch), partial)?;
-    if let Err(error) = verify(partial, cuda) {
+    if let Err(error) = verify(partial, cuda).and_then(|()| verify_loads(partial)) {
         eprintln!("the torch of python3 is not used: {error:#}");
         for part in ["include", "lib"] {
             remove(&partial.join(part))?;
