@@ -51,7 +51,7 @@ pub fn measure(root: &Path, quick: bool, device: Option<&str>) -> Result<()> {
     let rules = names(&output(&program, "rules", ONE)?);
     let machine = machine(&program)?;
     let rows = rows(&program, &benchmarks(&rules, quick, device), ALL, ONE);
-    println!("\n{machine}\n{}", table(&rows));
+    println!("\n```\n{machine}```\n\n{}", table(&rows));
     Ok(())
 }
 
