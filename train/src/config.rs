@@ -1,6 +1,7 @@
 //! The configuration of a run: typed, complete, and loud about what it does not know.
 
 mod learning;
+mod standard;
 
 use std::path::{Path, PathBuf};
 
@@ -11,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 pub use self::learning::LearningSettings;
+pub use self::standard::standard_names;
 use crate::mixture::MixtureSettings;
 use crate::rating;
 
@@ -139,6 +141,12 @@ pub enum ConfigError {
         /// What is wrong, with the nearest right key.
         message: String,
     },
+    /// A name that no standard configuration has.
+    #[error("unknown configuration '{0}': expected {names}, or a file that ends in .toml", names = names())]
+    Unknown(String),
+    /// A configuration for any rules, without any.
+    #[error("the configuration leaves the rules open, and none are given")]
+    NoRules,
     /// Rules that do not exist or do not fit together.
     #[error("rules: {0}")]
     Rules(#[from] RulesError),
@@ -169,16 +177,17 @@ impl RunConfig {
     /// # Errors
     /// Anything unknown or out of range.
     pub fn parse(text: &str, origin: &str, changes: &[String]) -> Result<RunConfig, ConfigError> {
-        // First as it stands, so that an error can point at its line.
-        if changes.is_empty() {
-            let config: RunConfig = toml::from_str(text).map_err(|e| unreadable(origin, &e))?;
-            return config.checked();
-        }
-        let mut table: toml::Table = toml::from_str(text).map_err(|e| unreadable(origin, &e))?;
-        for change in changes {
-            apply(&mut table, change)?;
-        }
-        let config: RunConfig = table.try_into().map_err(|e| unreadable("--set", &e))?;
+        let config: RunConfig = if changes.is_empty() {
+            // Not by way of a table, whose numbers end at the largest i64: a seed may be any u64.
+            toml::from_str(text).map_err(|e| unreadable(origin, &e))?
+        } else {
+            let mut table: toml::Table =
+                toml::from_str(text).map_err(|e| unreadable(origin, &e))?;
+            for change in changes {
+                apply(&mut table, change)?;
+            }
+            table.try_into().map_err(|e| unreadable("--set", &e))?
+        };
         config.checked()
     }
 
@@ -311,9 +320,17 @@ fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
     Ok(())
 }
 
+/// The names of the standard configurations, in one line.
+fn names() -> String {
+    standard_names().collect::<Vec<_>>().join(", ")
+}
+
 /// One line about a TOML error, with the nearest right key if a key is unknown.
 fn unreadable(origin: &str, error: &toml::de::Error) -> ConfigError {
     let mut message = error.message().replace('\n', " ");
+    if message == "missing field `rules`" {
+        return ConfigError::NoRules;
+    }
     let quoted: Vec<String> =
         message.split('`').skip(1).step_by(2).map(ToOwned::to_owned).collect();
     if let ("unknown field", [given, known @ ..]) =

@@ -29,7 +29,9 @@ pub mod command;
 pub use ablation::{Ablation, Arms};
 pub use beginning::Beginning;
 pub use best::best_model_folder;
-pub use config::{Budget, ConfigError, EvaluationSettings, LearningSettings, RunConfig};
+pub use config::{
+    Budget, ConfigError, EvaluationSettings, LearningSettings, RunConfig, standard_names,
+};
 pub use history::{History, HistoryError};
 pub use kinds::{Kind, Kinds};
 pub use mixture::MixtureSettings;
