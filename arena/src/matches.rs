@@ -10,9 +10,9 @@ use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, Settings};
 use crate::contest::RunningGame;
 use crate::openings::Openings;
 use crate::report::Tally;
-use crate::solver::{SolveError, Solver};
 use crate::table::{Progress, Table};
 use crate::{EngineCommand, MatchGame, MatchReport, Player, PlayerSetup, ReferencePlayer};
+use solver::{SolveError, Solver};
 
 /// Players of a match, and games of a pair.
 pub const PLAYERS: usize = 2;

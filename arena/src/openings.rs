@@ -7,7 +7,7 @@ use std::collections::HashSet;
 use engine::{Move, Position, Rules, Size, Symmetry, WORDS};
 use search::{Evaluation, Evaluator, EvaluatorError};
 
-use crate::Random;
+use search::Random;
 
 /// Openings are listed completely, ply by ply, until there are more than this many; from there on they are drawn.
 const LIST_UP_TO: usize = 500;
@@ -110,13 +110,14 @@ impl Openings {
             plies += 2;
             let mut seen = HashSet::new();
             different.clone_from(&drawn);
-            different.retain(|line| seen.insert(key(&line.position)));
+            different.retain(|line| seen.insert(stones_up_to_symmetry(&line.position)));
         }
-        let mut seen: HashSet<_> = different.iter().map(|line| key(&line.position)).collect();
+        let mut seen: HashSet<_> =
+            different.iter().map(|line| stones_up_to_symmetry(&line.position)).collect();
         for _ in 0..REPLACEMENTS {
             let missing = vec![start.clone(); wanted - different.len()];
             let mut more = follow_policy(missing, plies, &mut random, evaluator)?;
-            more.retain(|line| seen.insert(key(&line.position)));
+            more.retain(|line| seen.insert(stones_up_to_symmetry(&line.position)));
             different.extend(more);
         }
         Ok(Openings { plies, lines: different.into_iter().map(|line| line.moves).collect() })
@@ -154,7 +155,9 @@ fn longer(lines: &[Line]) -> Vec<Line> {
     let mut all = Vec::new();
     for line in lines {
         for played in line.placements() {
-            if let Some(next) = line.then(played).filter(|next| seen.insert(key(&next.position))) {
+            if let Some(next) =
+                line.then(played).filter(|next| seen.insert(stones_up_to_symmetry(&next.position)))
+            {
                 all.push(next);
             }
         }
@@ -171,7 +174,7 @@ fn extend_randomly(lines: &[Line], plies: usize, wanted: usize, random: &mut Ran
             break;
         }
         let line = random_line(lines, plies, random);
-        if let Some(line) = line.filter(|line| seen.insert(key(&line.position))) {
+        if let Some(line) = line.filter(|line| seen.insert(stones_up_to_symmetry(&line.position))) {
             drawn.push(line);
         }
     }
@@ -183,8 +186,8 @@ fn random_line(lines: &[Line], plies: usize, random: &mut Random) -> Option<Line
     (0..plies).try_fold(start.clone(), |line, _| line.then(random.choose(&line.placements())?))
 }
 
-/// See [`key`].
-pub(crate) type BoardKey = [[u64; WORDS]; 2];
+/// See [`stones_up_to_symmetry`].
+pub type BoardKey = [[u64; WORDS]; 2];
 
 /// The lines, so many placements longer, drawn from the policy; without those that end.
 fn follow_policy<E: Evaluator>(
@@ -217,7 +220,7 @@ fn drawn_placement(evaluation: &Evaluation, random: &mut Random) -> Option<Move>
 }
 
 /// The same for positions with the same stones on boards that a symmetry maps onto each other.
-pub(crate) fn key(position: &Position) -> BoardKey {
+pub fn stones_up_to_symmetry(position: &Position) -> BoardKey {
     let size = position.size();
     let boards = Symmetry::of(size).iter().map(|symmetry| {
         engine::Color::BOTH.map(|color| *symmetry.board(position.stones(color), size).words())
@@ -243,7 +246,7 @@ mod tests {
                 let mut position = Position::new(rules);
                 line.iter().for_each(|&played| position.play(played).expect("a legal opening"));
                 assert!(position.outcome().is_none());
-                assert!(seen.insert(key(&position)), "{variant}");
+                assert!(seen.insert(stones_up_to_symmetry(&position)), "{variant}");
             }
         }
     }
@@ -270,7 +273,7 @@ mod tests {
                 let mut position = Position::new(rules);
                 line.iter().for_each(|&played| position.play(played).expect("a legal opening"));
                 assert!(position.outcome().is_none() && !line.contains(&Move::Pass));
-                assert!(seen.insert(key(&position)), "{variant}");
+                assert!(seen.insert(stones_up_to_symmetry(&position)), "{variant}");
             }
         }
     }

@@ -4,8 +4,8 @@ use engine::{Color, MAX_SIZE, Move, Position, Size};
 use rayon::prelude::*;
 use search::{Evaluation, Evaluator, EvaluatorError, Policy, softmax};
 
-use crate::Random;
 use crate::playout::{playable_points, playout_noting};
+use search::Random;
 
 /// Playouts of a position.
 const PLAYOUTS: u32 = 32;

@@ -52,7 +52,7 @@ pub fn final_ownership(
 
 /// As [`final_ownership`], for as long as `goes_on` says so, which is asked before every turn; `None` if that was too
 /// short.
-pub(crate) fn final_ownership_while(
+pub fn final_ownership_while(
     position: &Position,
     evaluator: &mut (impl Evaluator + ?Sized),
     playouts: Playouts,

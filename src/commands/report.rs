@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
-use arena::science::{SciencePlan, page, study};
 use clap::Args;
 use engine::{Rules, Size};
 use indicatif::ProgressBar;
+use studies::{StudyPlan, page, study};
 
 use crate::model::{ComputeArguments, OpenModel};
 use crate::released;
@@ -74,7 +74,7 @@ impl ReportArguments {
             .enumerate()
             .map(|(index, rules)| self.model_of(index, rules))
             .collect::<Result<Vec<PathBuf>>>()?;
-        let plan = SciencePlan {
+        let plan = StudyPlan {
             games: self.games,
             simulations: self.simulations,
             doublings: self.doublings,

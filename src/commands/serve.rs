@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use bot::SupportedRules;
-use bot::server::{Catalogue, ClientLimits, Knowledge, Limits, Model, Server, ServerSettings};
 use clap::Args;
 use search::Cached;
+use server::{Catalogue, ClientLimits, Knowledge, Limits, Model, Server, ServerSettings};
 
 use crate::company::Playouts;
 use crate::model::{ComputeArguments, OpenModel};

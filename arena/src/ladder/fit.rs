@@ -177,8 +177,8 @@ impl Fit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Random;
     use crate::ladder::Encounter;
+    use search::Random;
 
     /// Results of simulated games with known strengths.
     fn simulated(strengths: &[f64], advantage: f64, draws: f64, pairs: usize) -> Ladder {

@@ -12,7 +12,9 @@ pub use residuals::{Cycle, Residual};
 use serde_json::{Value, json};
 
 use crate::plot::{self, Interval};
-use crate::{MatchReport, Random};
+use search::Random;
+
+use crate::MatchReport;
 
 /// Half points of the first player of an encounter: as Black in the one game of a pair, as White in the other.
 pub type PairResult = [u8; 2];
