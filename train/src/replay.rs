@@ -266,7 +266,7 @@ mod tests {
             assert_eq!(sample.encoding, batch.samples[place].encoding);
             let own = &batch.samples[index];
             assert_eq!((&sample.policy, &sample.legal), (&own.policy, &own.legal));
-            assert_eq!((sample.result, &sample.auxiliary), (own.result, &own.auxiliary));
+            assert_eq!(sample.targets, own.targets);
         }
     }
 

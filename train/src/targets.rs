@@ -1,11 +1,14 @@
 //! What a finished game teaches about each of its positions.
 
 use engine::{Bitboard, Color, Encoding, GameResult, Position, Size, Symmetry, actions, plane};
-use models::{Auxiliary, FUTURE_PLIES, HORIZONS, TrainingSample};
+use models::{FUTURES, HORIZONS, Head, PLIES_CLASSES, PerHead, TrainingSample};
 use selfplay::{RecordError, TrainingRecord};
 
 /// Horizons of the short-term values: after 1 + area · this many turns a value counts 1/e. KataGo's.
 const HORIZON_SHARES: [f32; HORIZONS] = [0.176, 0.056, 0.016];
+
+/// How many turns later the stones of a position are foreseen.
+const FUTURE_PLIES: [usize; FUTURES] = [8, 32];
 
 /// Turns within which the variant's own rules count as about to matter.
 const RULE_PLIES: usize = 8;
@@ -62,32 +65,58 @@ impl FinishedGame {
         let mut position = self.start.clone();
         self.play(&mut position, 0..turn);
         let size = position.size();
-        let mover = position.turn();
         let mut legal = vec![false; actions(size)];
         for possible in position.legal_moves() {
             legal[symmetry.play(possible, size).action(size)] = true;
         }
+        let targets = PerHead::new(|head| self.target(head, turn, &position, symmetry));
         TrainingSample {
             encoding: Encoding::of(&position).transformed(symmetry, size),
             policy: self.policy(turn, symmetry),
             legal,
-            result: match self.record.result_of(turn) {
-                GameResult::Won(winner) if winner == mover => [1.0, 0.0, 0.0],
-                GameResult::Draw => [0.0, 1.0, 0.0],
-                GameResult::Won(_) => [0.0, 0.0, 1.0],
+            targets,
+        }
+    }
+
+    /// What the position of a turn teaches a head; empty if that is not known.
+    fn target(&self, head: Head, turn: usize, position: &Position, symmetry: Symmetry) -> Vec<f32> {
+        let (mover, size) = (position.turn(), position.size());
+        match head {
+            Head::Value => match self.record.result_of(turn) {
+                GameResult::Won(winner) if winner == mover => vec![1.0, 0.0, 0.0],
+                GameResult::Draw => vec![0.0, 1.0, 0.0],
+                GameResult::Won(_) => vec![0.0, 0.0, 1.0],
             },
-            occupancy: classes(self.end.occupancy(), mover, symmetry, size),
-            auxiliary: Auxiliary {
-                reply: match self.record.turns.get(turn + 1) {
-                    Some(next) if !next.target.is_empty() => self.policy(turn + 1, symmetry),
-                    _ => Vec::new(),
-                },
-                short_term: Some(self.short_term(turn).map(|value| mover.sign() * value)),
-                margin: black_margin(&self.end).map(|margin| mover.sign() * margin),
-                plies_left: Some((self.record.turns.len() - turn) as u32),
-                future: Some(self.future(position, turn, symmetry)),
-                rule_binds: Some(self.binds[turn..].iter().take(RULE_PLIES).any(|&binds| binds)),
+            Head::Occupancy => {
+                let classes = classes(self.end.occupancy(), mover, symmetry, size);
+                classes.into_iter().map(f32::from).collect()
+            }
+            // It is made of the policy's.
+            Head::SoftPolicy => Vec::new(),
+            Head::Reply => match self.record.turns.get(turn + 1) {
+                Some(next) if !next.target.is_empty() => self.policy(turn + 1, symmetry),
+                Some(_) | None => Vec::new(),
             },
+            Head::ShortTerm => {
+                self.short_term(turn).map(|value| 0.5 + 0.5 * mover.sign() * value).to_vec()
+            }
+            Head::Margin => {
+                black_margin(&self.end).map(|margin| mover.sign() * margin).into_iter().collect()
+            }
+            Head::Plies => {
+                one_hot(plies_class(self.record.turns.len() - turn), PLIES_CLASSES).collect()
+            }
+            Head::Future => {
+                let futures = self.future(position.clone(), turn, symmetry);
+                let of_point =
+                    |point| futures.each_ref().map(|classes| usize::from(classes[point]));
+                let classes = (0..size.area()).flat_map(of_point);
+                classes.flat_map(|class| one_hot(class, 3)).collect()
+            }
+            Head::RuleBinds => {
+                let binds = self.binds[turn..].iter().take(RULE_PLIES).any(|&binds| binds);
+                vec![f32::from(u8::from(binds))]
+            }
         }
     }
 
@@ -142,6 +171,16 @@ impl FinishedGame {
             later.fold(result, |value, turn| value + now * (turn.root_value - value))
         })
     }
+}
+
+/// All the probability on one class.
+fn one_hot(class: usize, classes: usize) -> impl Iterator<Item = f32> {
+    (0..classes).map(move |other| if other == class { 1.0 } else { 0.0 })
+}
+
+/// The class of a number of turns to the end.
+fn plies_class(plies: usize) -> usize {
+    (plies.max(1).ilog2() as usize).min(PLIES_CLASSES - 1)
 }
 
 /// What each point is to the player who moves, where each colour has some.
@@ -209,13 +248,22 @@ mod tests {
             for turn in (0..turns).filter(|&turn| !game.record.turns[turn].target.is_empty()) {
                 let sample = game.sample(turn, Symmetry::ALL[turn % 8]);
                 assert!((sample.policy.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{variant}");
-                let auxiliary = &sample.auxiliary;
-                assert_eq!(auxiliary.plies_left, Some((turns - turn) as u32));
-                assert!(auxiliary.short_term.unwrap().iter().all(|v| v.abs() <= 1.0 + 1e-5));
-                let reply: f32 = auxiliary.reply.iter().sum();
-                assert!(auxiliary.reply.is_empty() || (reply - 1.0).abs() < 1e-4);
+                let targets = &sample.targets;
+                assert_eq!(targets[Head::Plies][plies_class(turns - turn)], 1.0);
+                assert_eq!(targets[Head::Plies].iter().sum::<f32>(), 1.0);
+                let mut values = targets[Head::ShortTerm].iter().map(|chance| 2.0 * chance - 1.0);
+                assert_eq!(values.len(), HORIZONS);
+                assert!(values.all(|value| value.abs() <= 1.0 + 1e-5));
+                let reply: f32 = targets[Head::Reply].iter().sum();
+                assert!(targets[Head::Reply].is_empty() || (reply - 1.0).abs() < 1e-4);
             }
         }
+    }
+
+    #[test]
+    fn plies_fall_into_classes_that_double() {
+        let classes: Vec<usize> = [1, 2, 3, 4, 7, 8, 127, 128, 5000].map(plies_class).to_vec();
+        assert_eq!(classes, [0, 1, 1, 2, 2, 3, 6, 7, 7]);
     }
 
     #[test]
@@ -234,8 +282,17 @@ mod tests {
                 let mut position = game.start.clone();
                 game.play(&mut position, 0..turn);
                 let mover = position.turn();
-                let expected = FUTURE_PLIES.map(|plies| stones(turn + plies, mover));
-                assert_eq!(sample.auxiliary.future, Some(expected), "{variant}, turn {turn}");
+                for (index, plies) in FUTURE_PLIES.into_iter().enumerate() {
+                    let rows = sample.targets[Head::Future].chunks_exact(3);
+                    let found = rows.skip(index).step_by(FUTURES).map(|row| {
+                        (0..3).find(|&class| row[class] == 1.0 && row.iter().sum::<f32>() == 1.0)
+                    });
+                    let expected = stones(turn + plies, mover).into_iter();
+                    assert!(
+                        found.eq(expected.map(|class| Some(usize::from(class)))),
+                        "{variant}, turn {turn}, {plies} later"
+                    );
+                }
             }
         }
     }
@@ -250,10 +307,11 @@ mod tests {
         game.binds.fill(false);
         let last = game.binds.len() - 1;
         game.binds[last] = true;
-        let binds = |turn: usize| game.sample(turn, Symmetry::ALL[0]).auxiliary.rule_binds;
-        assert_eq!(binds(last), Some(true));
-        assert_eq!(binds(last + 1 - RULE_PLIES), Some(true));
-        assert_eq!(binds(last - RULE_PLIES), Some(false));
+        let binds =
+            |turn: usize| game.sample(turn, Symmetry::ALL[0]).targets[Head::RuleBinds].clone();
+        assert_eq!(binds(last), [1.0]);
+        assert_eq!(binds(last + 1 - RULE_PLIES), [1.0]);
+        assert_eq!(binds(last - RULE_PLIES), [0.0]);
     }
 
     /// The message for a record that has been changed.
