@@ -163,7 +163,7 @@ impl Window {
 
     /// Draws with replacement, each position seen through a random symmetry. There is at least one row.
     fn draw(&self, count: usize, surprise: f32, random: &mut ChaCha8Rng) -> TrainingBatch {
-        let size = self.games[0].game.start.size();
+        let size = self.games[0].game.record.size;
         let symmetries = Symmetry::of(size);
         let draws: Vec<(Row, Symmetry)> = (0..count)
             .map(|_| {

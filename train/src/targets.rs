@@ -30,10 +30,16 @@ pub(crate) fn is_held_out(record: &TrainingRecord, share: f32) -> bool {
     ((record.seed >> 32) as f64) < f64::from(share) * 2f64.powi(32)
 }
 
-/// A finished game with the positions at both its ends.
+/// Turns between the positions of a game that are kept. A sample is then replayed from at most seven turns before, where
+/// the whole game was half of its cost, and nine tenths under the hot-stone rule; and a position of a window takes 1.5
+/// times the memory of its record.
+const KEPT: usize = 8;
+
+/// A finished game, in which every position is a few turns away.
 pub(crate) struct FinishedGame {
     pub record: TrainingRecord,
-    pub start: Position,
+    /// Every [`KEPT`]th position, from the first on.
+    kept: Vec<Position>,
     pub end: Position,
     /// Of each turn, whether the variant's own rules mattered in it.
     binds: Vec<bool>,
@@ -45,25 +51,41 @@ impl FinishedGame {
     /// # Errors
     /// It is not a game of its rules, or its searches or its result cannot be.
     pub fn new(record: TrainingRecord) -> Result<FinishedGame, RecordError> {
-        let start = record.start()?;
-        let mut end = start.clone();
-        let mut binds = Vec::with_capacity(record.turns.len());
+        let mut position = record.start()?;
+        let (mut kept, mut binds) = (Vec::new(), Vec::with_capacity(record.turns.len()));
         for (turn, recorded) in record.turns.iter().enumerate() {
-            let encoding = Encoding::of(&end);
+            let encoding = Encoding::of(&position);
             binds.push(RULE_PLANES.iter().any(|&plane| !encoding.planes[plane].is_empty()));
+            if turn.is_multiple_of(KEPT) {
+                kept.push(position.clone());
+            }
             let fault = |fault| RecordError::Turn { turn: turn + 1, fault };
             recorded.check(&encoding.legal_moves(), record.size).map_err(fault)?;
             let why = |why| RecordError::Illegal { turn: turn + 1, why };
-            end.play(record.played(turn)?).map_err(why)?;
+            position.play(record.played(turn)?).map_err(why)?;
         }
-        record.check_end(&end)?;
-        Ok(FinishedGame { record, start, end, binds })
+        record.check_end(&position)?;
+        Ok(FinishedGame { record, kept, end: position, binds })
+    }
+
+    /// The position of a turn, or the last one.
+    fn position(&self, turn: usize) -> Position {
+        if turn >= self.record.turns.len() {
+            return self.end.clone();
+        }
+        let mut position = self.kept[turn / KEPT].clone();
+        for earlier in turn - turn % KEPT..turn {
+            if let Ok(played) = self.record.played(earlier) {
+                // The game was checked move by move when it was taken in.
+                position.play_unchecked(played);
+            }
+        }
+        position
     }
 
     /// The position of a turn with everything there is to learn from it, from the view of the player to move.
     pub fn sample(&self, turn: usize, symmetry: Symmetry) -> TrainingSample {
-        let mut position = self.start.clone();
-        self.play(&mut position, 0..turn);
+        let position = self.position(turn);
         let size = position.size();
         let mut legal = vec![false; actions(size)];
         for possible in position.legal_moves() {
@@ -103,15 +125,15 @@ impl FinishedGame {
             Head::Margin => {
                 black_margin(&self.end).map(|margin| mover.sign() * margin).into_iter().collect()
             }
-            Head::Plies => {
-                one_hot(plies_class(self.record.turns.len() - turn), PLIES_CLASSES).collect()
-            }
+            Head::Plies => one_hot([plies_class(self.record.turns.len() - turn)], PLIES_CLASSES),
             Head::Future => {
-                let futures = self.future(position.clone(), turn, symmetry);
-                let of_point =
-                    |point| futures.each_ref().map(|classes| usize::from(classes[point]));
-                let classes = (0..size.area()).flat_map(of_point);
-                classes.flat_map(|class| one_hot(class, 3)).collect()
+                let futures = FUTURE_PLIES.map(|plies| {
+                    let later = self.position(turn + plies);
+                    let stones = Color::BOTH.map(|color| *later.stones(color));
+                    classes(stones, mover, symmetry, size)
+                });
+                let of_point = |point| futures.each_ref().map(|classes| classes[point]);
+                one_hot((0..size.area()).flat_map(of_point), 3)
             }
             Head::RuleBinds => {
                 let binds = self.binds[turn..].iter().take(RULE_PLIES).any(|&binds| binds);
@@ -120,35 +142,9 @@ impl FinishedGame {
         }
     }
 
-    fn play(&self, position: &mut Position, turns: std::ops::Range<usize>) {
-        for turn in turns {
-            if let Ok(played) = self.record.played(turn) {
-                // The game was checked move by move when it was taken in.
-                position.play_unchecked(played);
-            }
-        }
-    }
-
-    /// Where the stones are a while after the position of a turn, or at the end.
-    fn future(
-        &self,
-        mut position: Position,
-        turn: usize,
-        symmetry: Symmetry,
-    ) -> [Vec<u8>; FUTURE_PLIES.len()] {
-        let (mover, size) = (position.turn(), position.size());
-        let mut now = turn;
-        FUTURE_PLIES.map(|plies| {
-            let then = (turn + plies).min(self.record.turns.len());
-            self.play(&mut position, now..then);
-            now = then;
-            classes(Color::BOTH.map(|color| *position.stones(color)), mover, symmetry, size)
-        })
-    }
-
     /// The recorded policy target of a turn, over all actions.
     fn policy(&self, turn: usize, symmetry: Symmetry) -> Vec<f32> {
-        let size = self.start.size();
+        let size = self.record.size;
         let mut policy = vec![0.0; actions(size)];
         for &(action, weight) in &self.record.turns[turn].target {
             if let Some(target) = engine::Move::from_action(action.into(), size) {
@@ -163,7 +159,7 @@ impl FinishedGame {
     /// Black's expected results over three horizons: exponentially weighted means of the searched values from this turn
     /// on, of which the game's result is the last (KataGo's "td-values").
     fn short_term(&self, turn: usize) -> [f32; HORIZONS] {
-        let area = self.start.size().area() as f32;
+        let area = self.record.size.area() as f32;
         let result = self.record.result.black_value();
         HORIZON_SHARES.map(|share| {
             let now = 1.0 / (1.0 + area * share);
@@ -173,14 +169,20 @@ impl FinishedGame {
     }
 }
 
-/// All the probability on one class.
-fn one_hot(class: usize, classes: usize) -> impl Iterator<Item = f32> {
-    (0..classes).map(move |other| if other == class { 1.0 } else { 0.0 })
+/// A row for each class, with all the probability on it.
+fn one_hot(rows: impl IntoIterator<Item = u8>, classes: usize) -> Vec<f32> {
+    let mut numbers = Vec::new();
+    for class in rows {
+        numbers.resize(numbers.len() + classes, 0.0);
+        let row = numbers.len() - classes;
+        numbers[row + usize::from(class)] = 1.0;
+    }
+    numbers
 }
 
 /// The class of a number of turns to the end.
-fn plies_class(plies: usize) -> usize {
-    (plies.max(1).ilog2() as usize).min(PLIES_CLASSES - 1)
+fn plies_class(plies: usize) -> u8 {
+    (plies.max(1).ilog2() as u8).min(PLIES_CLASSES as u8 - 1)
 }
 
 /// What each point is to the player who moves, where each colour has some.
@@ -240,6 +242,24 @@ mod tests {
         games(variant, 1).remove(0)
     }
 
+    /// The position of a turn, from the first move on.
+    fn replayed(game: &FinishedGame, turn: usize) -> Position {
+        let turns = game.record.turns[..turn].to_vec();
+        TrainingRecord { turns, ..game.record.clone() }.replay().unwrap()
+    }
+
+    #[test]
+    fn every_position_is_the_one_that_was_played() {
+        for variant in Variant::ALL {
+            let game = game(variant);
+            for turn in 0..=game.record.turns.len() {
+                let (found, expected) = (game.position(turn), replayed(&game, turn));
+                assert_eq!(found.hash(), expected.hash(), "{variant}, turn {turn}");
+                assert_eq!(Encoding::of(&found), Encoding::of(&expected), "{variant}, turn {turn}");
+            }
+        }
+    }
+
     #[test]
     fn every_variant_gives_targets_from_the_movers_view() {
         for variant in Variant::ALL {
@@ -249,7 +269,7 @@ mod tests {
                 let sample = game.sample(turn, Symmetry::ALL[turn % 8]);
                 assert!((sample.policy.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{variant}");
                 let targets = &sample.targets;
-                assert_eq!(targets[Head::Plies][plies_class(turns - turn)], 1.0);
+                assert_eq!(targets[Head::Plies][usize::from(plies_class(turns - turn))], 1.0);
                 assert_eq!(targets[Head::Plies].iter().sum::<f32>(), 1.0);
                 let mut values = targets[Head::ShortTerm].iter().map(|chance| 2.0 * chance - 1.0);
                 assert_eq!(values.len(), HORIZONS);
@@ -262,7 +282,7 @@ mod tests {
 
     #[test]
     fn plies_fall_into_classes_that_double() {
-        let classes: Vec<usize> = [1, 2, 3, 4, 7, 8, 127, 128, 5000].map(plies_class).to_vec();
+        let classes = [1, 2, 3, 4, 7, 8, 127, 128, 5000].map(plies_class);
         assert_eq!(classes, [0, 1, 1, 2, 2, 3, 6, 7, 7]);
     }
 
@@ -272,16 +292,13 @@ mod tests {
             let game = game(variant);
             let turns = game.record.turns.len();
             let stones = |turn: usize, mover: Color| {
-                let mut position = game.start.clone();
-                game.play(&mut position, 0..turn.min(turns));
+                let position = replayed(&game, turn.min(turns));
                 let stones = Color::BOTH.map(|color| *position.stones(color));
                 classes(stones, mover, Symmetry::ALL[0], position.size())
             };
             for turn in [0, turns / 2, turns - 1] {
                 let sample = game.sample(turn, Symmetry::ALL[0]);
-                let mut position = game.start.clone();
-                game.play(&mut position, 0..turn);
-                let mover = position.turn();
+                let mover = replayed(&game, turn).turn();
                 for (index, plies) in FUTURE_PLIES.into_iter().enumerate() {
                     let rows = sample.targets[Head::Future].chunks_exact(3);
                     let found = rows.skip(index).step_by(FUTURES).map(|row| {
