@@ -8,6 +8,7 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
+use atomic_write_file::AtomicWriteFile;
 use engine::{Color, GameResult, Move};
 use game::{EndReason, Fault, Game, GameEnd};
 use serde_json::{Value, json};
@@ -125,10 +126,12 @@ fn check_header(folder: &Path, ours: &Value) -> Result<(), JournalError> {
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let new = folder.join("match.json.new");
-            return fs::write(&new, format!("{ours:#}\n"))
-                .and_then(|()| fs::rename(&new, &path))
-                .map_err(|source| at(&path, source));
+            let attempt = || {
+                let mut file = AtomicWriteFile::open(&path)?;
+                writeln!(file, "{ours:#}")?;
+                file.commit()
+            };
+            return attempt().map_err(|source| at(&path, source));
         }
         Err(source) => return Err(at(&path, source)),
     };

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use engine::{Move, Rules};
 use game::PlayError;
 use rayon::prelude::*;
-use search::{Evaluator, EvaluatorError, Search, Settings};
+use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, Settings};
 
 use crate::contest::RunningGame;
 use crate::openings::Openings;
@@ -43,10 +43,6 @@ const PROCESSES_AT_ONCE: usize = 16;
 
 /// Playouts in the trees of all games in progress at most: they take some 250 bytes each.
 const KEPT_PLAYOUTS: usize = 4_000_000;
-
-/// Positions that an evaluator is asked for at once, at least, if the searches are long enough: few games have several
-/// leaves each in a batch.
-const LEAVES_AT_ONCE: usize = 64;
 
 /// Why a match could not be played.
 #[derive(Debug, thiserror::Error)]
@@ -333,7 +329,7 @@ pub(crate) fn search_turns<E: Evaluator>(
         .iter_mut()
         .map(|game| Search::new(game.position().clone(), settings, game.random.bits()))
         .collect();
-    search::run_wide(&mut searches, evaluator, LEAVES_AT_ONCE)
+    search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE)
         .map_err(|source| MatchError::Evaluator { player: setup.name.clone(), source })?;
     games.iter_mut().zip(searches).try_for_each(|(game, search)| {
         let result = search.result();

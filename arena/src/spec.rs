@@ -4,6 +4,8 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use engine::nearest_word;
+
 use crate::{CommandLineError, EngineCommand, ReferencePlayer};
 
 /// A player by name. Opening what a path names is up to the caller.
@@ -187,13 +189,10 @@ fn number(player: &str, given: &str, what: &'static str) -> Result<u32, PlayerSp
 }
 
 fn unknown(given: &str) -> PlayerSpecError {
-    let nearest = KINDS
-        .into_iter()
-        .map(|kind| (strsim::damerau_levenshtein(kind, &given.to_lowercase()), kind))
-        .min()
-        .filter(|&(distance, kind)| distance <= kind.len() / 2)
-        .map(|(_, kind)| kind);
-    PlayerSpecError::Unknown { given: given.to_owned(), nearest }
+    PlayerSpecError::Unknown {
+        given: given.to_owned(),
+        nearest: nearest_word(given, KINDS.into_iter()),
+    }
 }
 
 impl fmt::Display for ReferencePlayer {

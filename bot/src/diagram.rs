@@ -4,8 +4,7 @@ use std::fmt::Write;
 
 use engine::{Color, GameResult, Point, Position, Rules};
 use game::Game;
-
-use crate::state::{owner_of, reason_word, stone};
+use game::state::{owner_of, reason_word, stone};
 
 /// The board of `game` with coordinates, and below it what the marks on it mean and where the game stands.
 ///

@@ -8,9 +8,9 @@ use game::{Game, PlayError, ReplayError};
 use search::{Evaluator, EvaluatorError, MoveStats, Search, SearchResult};
 
 use crate::clock::{Clock, TimeControl};
-use crate::repertoire::{Repertoire, UnknownSize};
 use crate::seed::chance;
 use crate::settings::{Effort, Settings};
+use crate::supported_rules::{SupportedRules, UnknownSize};
 use crate::thinking::{Limit, Pace, Watch};
 
 /// What a player would play, and why.
@@ -71,7 +71,7 @@ pub enum GenerateError {
 
 /// A game, the rule sets it can be changed to, and the search that finds moves for it.
 pub struct Player<E> {
-    repertoire: Repertoire,
+    supported: SupportedRules,
     /// The komi that a client asked for: outlives games and board sizes.
     komi: Option<Komi>,
     game: Game,
@@ -92,24 +92,24 @@ pub struct Player<E> {
 
 impl<E: Evaluator> Player<E> {
     /// A player before its first game, on the largest board it knows.
-    pub fn new(repertoire: Repertoire, evaluator: E, settings: Settings) -> Player<E> {
-        let game = Game::new(repertoire.largest());
-        Player::with_game(repertoire, game, evaluator, settings)
+    pub fn new(supported: SupportedRules, evaluator: E, settings: Settings) -> Player<E> {
+        let game = Game::new(supported.largest());
+        Player::with_game(supported, game, evaluator, settings)
     }
 
     /// A player of one game, whose rules are all that it knows.
     pub fn of_game(game: Game, evaluator: E, settings: Settings) -> Player<E> {
-        Player::with_game(Repertoire::of(*game.rules()), game, evaluator, settings)
+        Player::with_game(SupportedRules::of(*game.rules()), game, evaluator, settings)
     }
 
     fn with_game(
-        repertoire: Repertoire,
+        supported: SupportedRules,
         game: Game,
         evaluator: E,
         settings: Settings,
     ) -> Player<E> {
         Player {
-            repertoire,
+            supported,
             komi: None,
             game,
             games: 0,
@@ -134,8 +134,8 @@ impl<E: Evaluator> Player<E> {
     }
 
     /// The rules that can be played.
-    pub fn repertoire(&self) -> &Repertoire {
-        &self.repertoire
+    pub fn supported(&self) -> &SupportedRules {
+        &self.supported
     }
 
     /// What knows how good positions are.
@@ -191,15 +191,15 @@ impl<E: Evaluator> Player<E> {
         Ok(())
     }
 
-    /// The rules that are played, on a board of `size`, with what the repertoire has for komi and move limit.
+    /// The rules that are played, on a board of `size`, with what is supported for komi and move limit.
     ///
     /// # Errors
     /// The size is not offered.
     pub fn rules_on(&self, size: Size) -> Result<Rules, UnknownSize> {
-        self.repertoire.resized(self.game.rules(), size)
+        self.supported.resized(self.game.rules(), size)
     }
 
-    /// Goes on under other rules, of the repertoire and for a board of the same size: the turns taken so far are taken
+    /// Goes on under other rules that it supports and for a board of the same size: the turns taken so far are taken
     /// again under them, and the komi that was asked for stays.
     ///
     /// # Errors
@@ -215,7 +215,7 @@ impl<E: Evaluator> Player<E> {
         self.clock = Clock::new(self.clock.control());
     }
 
-    /// Goes on with another game. Its rules should be of the repertoire.
+    /// Goes on with another game. Its rules should be supported.
     pub fn set_game(&mut self, game: Game) {
         self.game = game;
         self.games += 1;

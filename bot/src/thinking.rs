@@ -3,10 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use search::{Evaluator, EvaluatorError, Search, run_while, run_wide};
-
-/// Positions that a long search has evaluated together: enough to keep a network on every core of a small machine busy.
-pub const LEAVES_AT_ONCE: usize = 64;
+use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, run_batched, run_while};
 
 /// Simulations before the speed is known.
 const FIRST_SLICE: u32 = 16;
@@ -79,7 +76,7 @@ impl Pace {
             let Some(slice) = self.slice(search, limit) else { return Ok(()) };
             search.extend(slice);
             let begun = Instant::now();
-            run_wide(std::slice::from_mut(search), evaluator, LEAVES_AT_ONCE)?;
+            run_batched(std::slice::from_mut(search), evaluator, LEAVES_AT_ONCE)?;
             let made = search.started() - before;
             self.learn(made, begun.elapsed());
             // A slice is made whole unless nothing is left to visit. An empty one was for the root's own evaluation.

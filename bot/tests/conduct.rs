@@ -7,10 +7,11 @@ mod common;
 use std::collections::HashSet;
 
 use bot::gtp::Engine;
-use bot::{Level, Lines, Player, Repertoire, Settings, State, seed_from_text, state_json};
+use bot::{Level, Lines, Player, Settings, SupportedRules};
 use common::Random;
+use engine::hash::fnv1a;
 use engine::{Color, Move, Position, Variant};
-use game::Game;
+use game::{Game, State, state_json};
 use search::evaluators::{Nan, Scripted, Uniform};
 use search::{Counted, Evaluation, Evaluator, EvaluatorError};
 use serde_json::Value;
@@ -37,7 +38,7 @@ const KEYS: [&str; 15] = [
 fn player<E: Evaluator>(rules: &str, sizes: &[u8], simulations: u32, evaluator: E) -> Player<E> {
     let mut settings = Settings::default();
     settings.search.simulations = simulations;
-    Player::new(Repertoire::new(rules, sizes).unwrap(), evaluator, settings)
+    Player::new(SupportedRules::new(rules, sizes).unwrap(), evaluator, settings)
 }
 
 fn engine(rules: &str, sizes: &[u8]) -> Engine<Scripted> {
@@ -102,7 +103,7 @@ fn garbage(random: &mut Random) -> Vec<u8> {
 #[test]
 fn ten_thousand_lines_of_garbage_get_their_answers() {
     let mut engine = engine("tile", &[2, 3]).without_files();
-    let mut random = Random(seed_from_text("garbage"));
+    let mut random = Random(fnv1a("garbage"));
     for _ in 0..10_000 {
         let line = garbage(&mut random);
         let words = bot::gtp::request::Request::parse(&line).is_some();
@@ -295,9 +296,9 @@ fn levels_differ_in_what_they_search_and_in_what_they_leave_to_chance() {
     let play = |level: u8, seed: u64| {
         let settings =
             Settings { seed, ..Settings::default() }.at_level(Level::new(level).unwrap());
-        let repertoire = Repertoire::new("go", &[5]).unwrap();
+        let supported = SupportedRules::new("go", &[5]).unwrap();
         let mut counted = Counted::new(Scripted { seed: 4 });
-        let mut player = Player::new(repertoire, &mut counted, settings);
+        let mut player = Player::new(supported, &mut counted, settings);
         let mut moves = Vec::new();
         while moves.len() < 6
             && let Ok(choice) = player.generate(player.position().turn())
@@ -464,8 +465,8 @@ fn an_engine_that_fails_in_the_middle_of_a_stream_still_ends_its_reply() {
 fn pondering_uses_the_opponents_time_and_ends_with_the_next_line() {
     let mut settings = Settings { pondering: true, ..Settings::default() };
     settings.search.simulations = 20;
-    let repertoire = Repertoire::new("go", &[5]).unwrap();
-    let mut engine = Engine::new(Player::new(repertoire, Scripted { seed: 2 }, settings), "test");
+    let supported = SupportedRules::new("go", &[5]).unwrap();
+    let mut engine = Engine::new(Player::new(supported, Scripted { seed: 2 }, settings), "test");
     let mut output = Vec::new();
     engine.run(Lines::of(b"genmove B\n1 name\ngenmove W\n"), &mut output).unwrap();
     let output = String::from_utf8(output).unwrap();

@@ -4,13 +4,13 @@
 
 use std::ops::ControlFlow;
 
-use bot::{Effort, Level, Player, Repertoire, Resignation, Settings, TimeControl};
+use bot::{Effort, Level, Player, Resignation, Settings, SupportedRules, TimeControl};
 use engine::{Color, Position, Variant};
 use search::evaluators::Scripted;
 use search::{Counted, Evaluation, Evaluator, EvaluatorError, Search};
 
 fn player<E: Evaluator>(rules: &str, evaluator: E, settings: Settings) -> Player<E> {
-    Player::new(Repertoire::new(rules, &[5]).unwrap(), evaluator, settings)
+    Player::new(SupportedRules::new(rules, &[5]).unwrap(), evaluator, settings)
 }
 
 fn settings(effort: Effort, simulations: u32) -> Settings {
@@ -87,7 +87,7 @@ fn what_was_analysed_serves_the_moves_that_follow() {
     };
     player.analyze(None, &mut watch).unwrap();
     assert!(looks > 1);
-    let known = player.search().unwrap().prospects();
+    let known = player.search().unwrap().analysis();
     // The opponent plays what was expected, and the answer is known without another evaluation.
     player.play(known[0].stats.played).unwrap();
     assert!(known[0].stats.visits > 61, "{}", known[0].stats.visits);
@@ -98,7 +98,7 @@ fn what_was_analysed_serves_the_moves_that_follow() {
     assert_eq!(answer.line[0], answer.played);
     // What nobody expected begins anew.
     let unexpected = player.position().legal_moves();
-    let visited = player.search().unwrap().prospects();
+    let visited = player.search().unwrap().analysis();
     let strange = unexpected.iter().find(|&&played| {
         visited.iter().all(|known| known.stats.played != played || known.stats.visits == 0)
     });

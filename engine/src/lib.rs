@@ -9,6 +9,7 @@ mod conquest;
 mod encode;
 mod error;
 mod go;
+pub mod hash;
 mod history;
 mod moves;
 mod outcome;
@@ -24,7 +25,7 @@ mod zobrist;
 
 pub use bitboard::{Bitboard, WORDS};
 pub use encode::{Encoding, GLOBAL_NAMES, GLOBALS, PLANE_NAMES, PLANES, plane};
-pub use error::{IllegalMove, MoveParseError, RulesError};
+pub use error::{IllegalMove, MoveParseError, RulesError, nearest_word};
 pub use moves::{Move, MoveList, actions};
 pub use outcome::{GameResult, Outcome, Reason};
 pub use perft::perft;

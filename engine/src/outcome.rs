@@ -38,7 +38,7 @@ impl GameResult {
     }
 
     /// The result of a game that Black has won by this score: nobody has if it is 0.
-    pub(crate) fn of_score(score: f32) -> GameResult {
+    pub fn of_score(score: f32) -> GameResult {
         // −0.0 sorts below 0.0 and is a tie all the same, which a comparison with zero knows.
         if score > 0.0 {
             GameResult::Won(Color::Black)

@@ -294,11 +294,11 @@ impl Position {
     ///
     /// # Errors
     /// The rule that forbids the move.
-    pub fn is_legal(&self, candidate: Move) -> Result<(), IllegalMove> {
+    pub fn check_move(&self, candidate: Move) -> Result<(), IllegalMove> {
         self.check(candidate).map(|_| ())
     }
 
-    /// As [`Position::is_legal`]; hands on what the move would do where that had to be found out anyway.
+    /// As [`Position::check_move`]; hands on what the move would do where that had to be found out anyway.
     fn check(&self, candidate: Move) -> Result<Option<Effect>, IllegalMove> {
         if self.outcome().is_some() {
             return Err(IllegalMove::GameOver);

@@ -8,7 +8,7 @@ use common::{play, points, position};
 use engine::{Bitboard, Color, GameResult, IllegalMove, Move, Outcome, Position, Reason, Rules};
 
 fn error(position: &Position, chosen: &str) -> Option<IllegalMove> {
-    position.is_legal(chosen.parse().unwrap()).err()
+    position.check_move(chosen.parse().unwrap()).err()
 }
 
 fn tiles(position: &Position, names: &str) -> Vec<u8> {

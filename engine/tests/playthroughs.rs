@@ -119,7 +119,7 @@ fn interest(rules: Rules, seed: u64) -> usize {
 
 /// The empty points that are closed to the player to move by more than the suicide rule.
 fn refused(position: &Position) -> Vec<(Point, IllegalMove)> {
-    let judge = |point: Point| match position.is_legal(Move::Place(point)) {
+    let judge = |point: Point| match position.check_move(Move::Place(point)) {
         Err(
             IllegalMove::GameOver
             | IllegalMove::Suicide

@@ -8,9 +8,11 @@ mod played;
 mod replay;
 mod report;
 mod sgf;
+pub mod state;
 
 pub use end::{EndReason, Fault, GameEnd};
 pub use played::{Game, PlayError, ReplayError, Turn};
 pub use replay::{Replay, replay};
 pub use report::{Ban, Report, Stack, Stop, Tiles};
 pub use sgf::{Extras, NoRules, ReadError, SgfRecord, SgfTurn, WriteError};
+pub use state::{State, state_json};

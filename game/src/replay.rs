@@ -91,7 +91,7 @@ impl Seen {
         let closed = position.empty().without(&position.legal_points());
         let mut met: Vec<&'static str> = closed
             .iter()
-            .filter_map(|point| position.is_legal(Move::Place(point)).err()?.ban())
+            .filter_map(|point| position.check_move(Move::Place(point)).err()?.ban())
             .collect();
         met.sort_unstable();
         met.dedup();

@@ -7,6 +7,10 @@ use engine::Position;
 use crate::evaluation::check_count;
 use crate::{Evaluation, Evaluator, EvaluatorError, Leaf, Search, Ticket};
 
+/// Positions that an evaluator is asked for at once where there are few searches and those are long: enough to keep a
+/// network on every core of a small machine busy.
+pub const LEAVES_AT_ONCE: usize = 64;
+
 /// At least so many simulations are made for each leaf that a search has in flight: with fewer, the
 /// later ones would know too little of what the earlier ones found.
 const SIMULATIONS_PER_LEAF: usize = 25;
@@ -20,7 +24,7 @@ pub fn run(
     searches: &mut [Search],
     evaluator: &mut (impl Evaluator + ?Sized),
 ) -> Result<(), EvaluatorError> {
-    run_wide(searches, evaluator, 1)
+    run_batched(searches, evaluator, 1)
 }
 
 /// Drives all searches to their end, with several leaves of each in flight where there are too few
@@ -30,7 +34,7 @@ pub fn run(
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_wide(
+pub fn run_batched(
     searches: &mut [Search],
     evaluator: &mut (impl Evaluator + ?Sized),
     batch: usize,
@@ -41,7 +45,7 @@ pub fn run_wide(
     run_together(searches, evaluator, batch, &mut |_| true)
 }
 
-/// Drives one search as [`run_wide`] does, for as long as `goes_on` says so: it is asked before every batch but the
+/// Drives one search as [`run_batched`] does, for as long as `goes_on` says so: it is asked before every batch but the
 /// first, so that there is something to go by. The search can be run again from where it stopped.
 ///
 /// # Errors

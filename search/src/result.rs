@@ -6,6 +6,7 @@ use engine::{GameResult, Move, Position};
 
 use crate::Settings;
 use crate::arithmetic::{exp, ln};
+use crate::draw::draw;
 use crate::improvement::{softmax, value_of};
 use crate::root::{Root, Scores};
 use crate::tree::{Edge, Node, ROOT, Tree};
@@ -116,17 +117,9 @@ impl SearchResult {
             let exponent = (ln(stats.policy.max(f32::MIN_POSITIVE)) - ln(most)) / temperature;
             if stats.policy > 0.0 && exponent > NEGLIGIBLE { exp(exponent) } else { 0.0 }
         };
-        let sum: f32 = self.moves.iter().map(weight).sum();
-        let mut left = chance.clamp(0.0, 1.0) * sum;
-        let mut last = self.best;
-        for stats in self.moves.iter().filter(|stats| weight(stats) > 0.0) {
-            last = stats.played;
-            left -= weight(stats);
-            if left < 0.0 {
-                break;
-            }
-        }
-        last
+        let weights: Vec<f32> = self.moves.iter().map(weight).collect();
+        let drawn = draw(&weights, chance.clamp(0.0, 1.0));
+        drawn.map_or(self.best, |index| self.moves[index].played)
     }
 
     pub(crate) fn of(root: &Root, tree: &Tree, settings: &Settings) -> Self {
@@ -149,9 +142,9 @@ impl SearchResult {
         let root_value = match node.proven {
             Some(result) => result.black_value(),
             None => {
-                let worth: f32 =
+                let value: f32 =
                     (0..edges.len()).map(|edge| policy[edge] * scores.completed(child(edge))).sum();
-                value_of(worth, node.mover)
+                value_of(value, node.mover)
             }
         };
         let stats = |edge: usize| {

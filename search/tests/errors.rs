@@ -71,7 +71,7 @@ fn an_evaluator_that_knows_only_nan_is_refused() {
     let mut searches = [Search::new(empty_board(Variant::Go, 5), settings(4, 4), 0)];
     assert!(run(&mut searches, &mut Nan).is_err());
     let best = searches[0].result().best;
-    assert!(searches[0].root().is_legal(best).is_ok(), "there is still a move to play");
+    assert!(searches[0].root().check_move(best).is_ok(), "there is still a move to play");
 }
 
 #[test]

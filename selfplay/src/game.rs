@@ -178,16 +178,8 @@ fn search_settings(settings: &SelfPlaySettings, simulations: u32) -> Settings {
 
 /// Draws a move with probability proportional to the `power`-th power of its weight.
 fn sample(moves: &[MoveStats], power: i32, random: &mut impl Rng) -> Move {
-    let total: f32 = moves.iter().map(|stats| stats.policy.powi(power)).sum();
-    let mut left = random.random::<f32>() * total;
-    for stats in moves {
-        left -= stats.policy.powi(power);
-        if left < 0.0 {
-            return stats.played;
-        }
-    }
-    // Rounding can leave a crumb: then it is the last move that had any weight.
-    moves.iter().rev().find(|stats| stats.policy > 0.0).unwrap_or(&moves[0]).played
+    let weights: Vec<f32> = moves.iter().map(|stats| stats.policy.powi(power)).collect();
+    moves[search::draw(&weights, random.random()).unwrap_or_default()].played
 }
 
 fn turn_record(result: &SearchResult, chosen: Move, size: Size, learns: bool) -> TurnRecord {

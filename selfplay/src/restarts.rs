@@ -54,16 +54,10 @@ impl Archive {
 
     /// Draws a position in proportion to its regret, which halves: what has been played again has been learnt from.
     pub fn draw(&mut self, random: &mut impl Rng) -> Option<Restart> {
-        let total: f32 = self.kept.iter().map(|kept| kept.regret).sum();
-        let mut left = random.random::<f32>() * total;
-        for kept in &mut self.kept {
-            left -= kept.regret;
-            if left < 0.0 {
-                kept.regret *= 0.5;
-                return Some(kept.clone());
-            }
-        }
-        None
+        let regrets: Vec<f32> = self.kept.iter().map(|kept| kept.regret).collect();
+        let drawn = &mut self.kept[search::draw(&regrets, random.random())?];
+        drawn.regret *= 0.5;
+        Some(drawn.clone())
     }
 }
 

@@ -10,6 +10,7 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use atomic_write_file::AtomicWriteFile;
 use thiserror::Error;
 
 use self::format::{Fault, LIMITS, decode, encode};
@@ -108,16 +109,12 @@ impl GameStore {
     /// The file cannot be written; nothing is left under the key then.
     pub fn write(&self, key: GameKey, games: &[TrainingRecord]) -> Result<(), StoreError> {
         let path = self.path(key);
-        let partial = path.with_extension("partial");
-        let written = write_synced(&partial, &encode(games)).and_then(|()| {
-            fs::rename(&partial, &path)?;
-            File::open(&self.folder)?.sync_all()
-        });
-        written.map_err(|cause| {
-            // The partial file is worthless; that it cannot be removed either adds nothing to the first error.
-            let _ = fs::remove_file(&partial);
-            StoreError::Io { path, cause }
-        })
+        let write = |path: &Path| {
+            let mut file = AtomicWriteFile::open(path)?;
+            file.write_all(&encode(games))?;
+            file.commit()
+        };
+        write(&path).map_err(at(&path))
     }
 
     /// Reads the games of file `key`.
@@ -173,12 +170,6 @@ fn name(key: GameKey) -> String {
 fn at(path: &Path) -> impl FnOnce(io::Error) -> StoreError {
     let path = path.to_owned();
     |cause| StoreError::Io { path, cause }
-}
-
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
 }
 
 #[cfg(test)]

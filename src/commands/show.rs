@@ -95,7 +95,7 @@ fn remarks(position: &Position) -> String {
     let legal: Vec<String> = position.legal_moves().iter().map(ToString::to_string).collect();
     let mut text = format!("# legal: {}\n", legal.join(" "));
     for point in position.empty().without(&position.legal_points()).iter() {
-        if let Err(rule) = position.is_legal(Move::Place(point)) {
+        if let Err(rule) = position.check_move(Move::Place(point)) {
             text.push_str(&format!("# not {point}: {rule}\n"));
         }
     }

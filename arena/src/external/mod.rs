@@ -107,7 +107,7 @@ impl ExternalGame {
             return Ok(Reply::Resign);
         }
         let chosen: Move = answer.parse().map_err(|_| Fault::Garbage)?;
-        if let Err(rule) = position.is_legal(chosen) {
+        if let Err(rule) = position.check_move(chosen) {
             self.note(&format!("# {chosen}: {rule}"));
             return Err(Fault::Illegal);
         }

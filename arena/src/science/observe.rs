@@ -132,7 +132,7 @@ fn banned_moves(position: &Position) -> Vec<Banned> {
         .iter()
         .filter_map(|point| {
             let placement = Move::Place(point);
-            Some((placement, position.is_legal(placement).err()?.ban()?))
+            Some((placement, position.check_move(placement).err()?.ban()?))
         })
         .collect()
 }
@@ -157,8 +157,8 @@ fn wanted_bans<E: Evaluator>(
         evaluator.evaluate(&free.iter().map(|(position, _)| position).collect::<Vec<_>>())?;
     let hits = free.iter().zip(&said).filter(|((position, banned), evaluation)| {
         let moves = position.legal_moves();
-        let best = evaluation.priors.iter().zip(&moves).max_by(|a, b| a.0.total_cmp(b.0));
-        best.is_some_and(|(_, favourite)| banned.iter().any(|(played, _)| played == favourite))
+        let favourite = search::largest(&evaluation.priors).map(|index| moves[index]);
+        banned.iter().any(|&(played, _)| Some(played) == favourite)
     });
     Ok(hits.count() as f64 / positions.len() as f64)
 }

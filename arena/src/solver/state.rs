@@ -1,5 +1,6 @@
 //! A position with what the solver needs to know beside it, and the key of all that is not history.
 
+use engine::hash::mix;
 use engine::{
     Bitboard, Color, GameResult, IllegalMove, Move, Point, Position, Reason, Remembered, Rules,
     Size,
@@ -106,7 +107,7 @@ impl Node {
     pub(super) fn bans_odd_cycle(&self) -> bool {
         let position = &self.position;
         position.empty().without(&position.legal_points()).iter().any(|point| {
-            matches!(position.is_legal(Move::Place(point)), Err(IllegalMove::OddCycle))
+            matches!(position.check_move(Move::Place(point)), Err(IllegalMove::OddCycle))
         })
     }
 
@@ -198,11 +199,4 @@ impl Key {
     pub(super) fn finish(self) -> u128 {
         u128::from(self.0[0]) << 64 | u128::from(self.0[1])
     }
-}
-
-/// The finaliser of SplitMix64.
-const fn mix(word: u64) -> u64 {
-    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ word >> 31
 }

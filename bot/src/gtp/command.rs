@@ -4,7 +4,7 @@ use engine::{MoveParseError, PositionError, RulesError, SetupError};
 use game::{PlayError, ReplayError};
 use search::EvaluatorError;
 
-use crate::foreign::Disagreement;
+use crate::katago_rules::RulesMismatch;
 use crate::{GenerateError, UnknownSize};
 
 /// Declares the commands once: the variants, their names and their arguments.
@@ -196,7 +196,7 @@ pub enum CommandError {
     Forbidden(#[source] ReplayError),
     /// Rules that are not played here.
     #[error("{0}")]
-    Rules(#[from] Disagreement),
+    Rules(#[from] RulesMismatch),
     /// A parameter that there is not, or a value that it cannot have.
     #[error("{0}")]
     Parameter(String),

@@ -3,9 +3,9 @@
 
 use engine::{Color, Move, Size};
 use game::Game;
+use game::state::{owner_of, picture, stone};
 
 use crate::diagram::standing;
-use crate::state::{owner_of, picture, stone};
 
 /// What GoGui offers in its menu of analysis commands: type, label, command.
 pub(super) fn analyze_commands() -> String {

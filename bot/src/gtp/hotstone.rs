@@ -3,14 +3,14 @@
 use std::fmt::Write;
 
 use engine::{Move, Point};
-use game::Game;
+use game::{Game, State};
 use search::Evaluator;
 
 use super::arguments::arguments;
 use super::command::{Command, CommandError};
 use super::core::Answer;
 use super::stream::balance;
-use crate::{Player, State};
+use crate::Player;
 
 /// One line of JSON.
 pub(super) fn state(game: &Game) -> String {
@@ -40,7 +40,7 @@ pub(super) fn rules(game: &Game) -> String {
 pub(super) fn why(game: &Game, command: Command, words: &[String]) -> Answer {
     let [vertex] = arguments(command, words)?;
     let played: Move = vertex.parse()?;
-    Ok(match game.position().is_legal(played) {
+    Ok(match game.position().check_move(played) {
         Ok(()) => "legal".to_owned(),
         Err(rule) => rule.to_string(),
     })

@@ -10,8 +10,8 @@ use super::arguments::{arguments, color, moves, point, stones, syntax};
 use super::command::{Command, CommandError};
 use super::core::{Answer, DONE};
 use crate::Player;
-use crate::foreign::Disagreement;
-use crate::repertoire::nearest_komi;
+use crate::katago_rules::RulesMismatch;
+use crate::supported_rules::nearest_komi;
 use game::Game;
 
 /// Fixed handicap is from 2 stones to 9.
@@ -208,10 +208,10 @@ fn contents(path: &str) -> Result<Vec<u8>, CommandError> {
 /// The rules of a file, if this player plays them.
 fn admitted<E: Evaluator>(player: &Player<E>, rules: Rules) -> Result<Rules, CommandError> {
     let ours = player.rules_on(rules.size)?;
-    if player.repertoire().is_open() || rules.is_same_kind(&ours) {
+    if player.supported().is_open() || rules.is_same_kind(&ours) {
         Ok(rules)
     } else {
-        Err(Disagreement::other_game(&ours, &rules).into())
+        Err(RulesMismatch::other_game(&ours, &rules).into())
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use engine::{Position, Size};
+use game::state::Verdict;
 use search::Evaluator;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -14,8 +15,7 @@ use super::extract::{Asked, GameId};
 use super::ledger::Client;
 use super::problem::{ErrorBody, Problem};
 use super::thinking::{Deadline, choose, foresee, glance};
-use crate::state::Verdict;
-use crate::{Choice, GenerateError, Occupancy, Settings};
+use crate::{Choice, GenerateError, Ownership, Settings};
 
 /// What is wanted of an analysis.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -98,7 +98,7 @@ pub(crate) async fn analysis(
         let deadline = Deadline::after(time, cancel);
         analyse(&looked_at, simulations, wanted.occupancy, evaluators.of(model), &deadline)
     });
-    let (choice, occupancy) = found.await?.map_err(|error| Problem::Search(error.to_string()))?;
+    let (choice, ownership) = found.await?.map_err(|error| Problem::Search(error.to_string()))?;
     {
         let mut inside = room.enter();
         let turns = inside.table.game.turns().len();
@@ -107,24 +107,24 @@ pub(crate) async fn analysis(
         }
     }
     let name = &application.catalogue.models()[model].name;
-    Ok(Json(AnalysisView::of(name, version, &position, choice, occupancy)))
+    Ok(Json(AnalysisView::of(name, version, &position, choice, ownership)))
 }
 
 fn analyse(
     position: &Position,
     simulations: u32,
-    occupancy: bool,
+    wants_ownership: bool,
     evaluator: &mut (dyn Evaluator + Send),
     deadline: &Deadline,
-) -> Result<(Option<Choice>, Option<Occupancy>), GenerateError> {
+) -> Result<(Option<Choice>, Option<Ownership>), GenerateError> {
     let mut settings = Settings::default();
     settings.search.simulations = simulations;
     let choice = match position.outcome() {
         Some(_) => None,
         None => Some(choose(position.clone(), settings, evaluator, deadline)?),
     };
-    let occupancy = if occupancy { foresee(position, evaluator, deadline)? } else { None };
-    Ok((choice, occupancy))
+    let ownership = if wants_ownership { foresee(position, evaluator, deadline)? } else { None };
+    Ok((choice, ownership))
 }
 
 impl AnalysisView {
@@ -133,7 +133,7 @@ impl AnalysisView {
         version: u64,
         position: &Position,
         choice: Option<Choice>,
-        occupancy: Option<Occupancy>,
+        ownership: Option<Ownership>,
     ) -> AnalysisView {
         let outcome = position.outcome();
         let decided = outcome.map_or(0.0, |outcome| outcome.result.black_value());
@@ -156,18 +156,18 @@ impl AnalysisView {
             proven: proven.map(Verdict::of),
             best: choice.map(|choice| choice.played.to_string()),
             candidates,
-            occupancy: occupancy.map(|occupancy| OccupancyView::of(&occupancy, position.size())),
+            occupancy: ownership.map(|ownership| OccupancyView::of(&ownership, position.size())),
         }
     }
 }
 
 impl OccupancyView {
-    fn of(occupancy: &Occupancy, size: Size) -> OccupancyView {
+    fn of(ownership: &Ownership, size: Size) -> OccupancyView {
         let rows = |points: &[f32]| {
             let row = |row: &[f32]| row.iter().copied().map(rounded).collect();
             points.chunks(size.width()).rev().map(row).collect()
         };
-        OccupancyView { black: rows(&occupancy.black), white: rows(&occupancy.white) }
+        OccupancyView { black: rows(&ownership.black), white: rows(&ownership.white) }
     }
 }
 
@@ -184,7 +184,7 @@ pub(crate) async fn graph(
     let (missing, version) = {
         let inside = room.enter();
         let game = &inside.table.game;
-        let known = |turn: usize| inside.table.worth.get(turn).copied().flatten().is_some();
+        let known = |turn: usize| inside.table.values.get(turn).copied().flatten().is_some();
         let positions = game.positions().cloned().enumerate();
         (positions.filter(|(turn, _)| !known(*turn)).collect::<Vec<_>>(), inside.version)
     };
@@ -205,7 +205,7 @@ pub(crate) async fn graph(
     let inside = room.enter();
     let turns = inside.table.game.turns().len();
     let mut winrates: Vec<Option<f32>> =
-        inside.table.worth.iter().map(|value| value.map(winrate)).collect();
+        inside.table.values.iter().map(|value| value.map(winrate)).collect();
     winrates.resize(turns + 1, None);
     if let Some(end) = inside.table.game.end() {
         winrates[turns] = Some(winrate(end.result.black_value()));

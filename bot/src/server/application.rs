@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use engine::hash::fnv1a;
 use tokio::sync::Notify;
 
 use super::catalogue::Catalogue;
@@ -18,7 +19,7 @@ use super::table::Table;
 use super::thinking::{Deadline, choose};
 use super::view::GameView;
 use super::workers::{Evaluators, Place, Workers};
-use crate::{Level, Settings, seed_from_text};
+use crate::{Level, Settings};
 
 /// What all requests share.
 pub(crate) struct Application {
@@ -229,7 +230,7 @@ impl Application {
         }
         let room = promise.room();
         let position = room.enter().table.game.position().clone();
-        let seed = seed_from_text(&room.id.to_string());
+        let seed = fnv1a(&room.id.to_string());
         let settings = Settings { seed, ..Settings::default() }.at_level(level);
         let begun = Instant::now();
         let deadline = Deadline::after(self.limits.search_time, promise.cancel.clone());

@@ -91,7 +91,7 @@ impl Storage {
         let (requests, queue) = unbounded();
         let thread = std::thread::Builder::new()
             .name("storage".to_owned())
-            .spawn(move || Shelf { connection, stored, games, keep }.run(&queue))
+            .spawn(move || Database { connection, stored, games, keep }.run(&queue))
             .map_err(|error| StorageError::Folder {
                 folder: folder.display().to_string(),
                 reason: error.to_string(),
@@ -203,7 +203,7 @@ fn prepare(connection: &Connection) -> Result<(), StorageError> {
 }
 
 /// The file, in the thread that has it.
-struct Shelf {
+struct Database {
     connection: Connection,
     /// Games in the file: counting them takes too long to do it for every new one.
     stored: usize,
@@ -211,7 +211,7 @@ struct Shelf {
     keep: Duration,
 }
 
-impl Shelf {
+impl Database {
     fn run(mut self, queue: &Receiver<Request>) {
         while let Ok(first) = queue.recv() {
             let others = queue.try_iter().take(TOGETHER);
@@ -281,7 +281,7 @@ impl Shelf {
                  changed = excluded.changed, sgf = excluded.sgf,
                  seats = excluded.seats, worth = excluded.worth",
         )?;
-        statement.execute(params![id.to_string(), now(), saved.sgf, saved.seats, saved.worth])?;
+        statement.execute(params![id.to_string(), now(), saved.sgf, saved.seats, saved.values])?;
         Ok(())
     }
 
@@ -289,7 +289,7 @@ impl Shelf {
         let mut statement =
             self.connection.prepare_cached("SELECT sgf, seats, worth FROM games WHERE id = ?1")?;
         let saved = statement.query_row(params![id.to_string()], |row| {
-            Ok(StoredGame { sgf: row.get(0)?, seats: row.get(1)?, worth: row.get(2)? })
+            Ok(StoredGame { sgf: row.get(0)?, seats: row.get(1)?, values: row.get(2)? })
         });
         Ok(saved.optional()?)
     }
@@ -310,7 +310,7 @@ mod tests {
     use super::*;
 
     fn saved(text: &str) -> StoredGame {
-        StoredGame { sgf: text.to_owned(), seats: "[]".to_owned(), worth: "[]".to_owned() }
+        StoredGame { sgf: text.to_owned(), seats: "[]".to_owned(), values: "[]".to_owned() }
     }
 
     fn get<T>(answer: Answer<T>) -> T {

@@ -23,7 +23,7 @@ pub(crate) struct Table {
     /// Black's and White's.
     pub seats: [Seat; 2],
     /// Black's expected result, from −1 to 1, after each number of turns, where somebody has looked.
-    pub worth: Vec<Option<f32>>,
+    pub values: Vec<Option<f32>>,
 }
 
 /// A game as it lies on disk.
@@ -33,8 +33,8 @@ pub(crate) struct StoredGame {
     pub sgf: String,
     /// The players, as JSON.
     pub seats: String,
-    /// What positions were found to be worth, as JSON.
-    pub worth: String,
+    /// The values of positions, as JSON.
+    pub values: String,
 }
 
 /// A seat as it lies on disk.
@@ -47,7 +47,7 @@ enum StoredSeat {
 
 impl Table {
     pub fn new(game: Game, seats: [Seat; 2]) -> Table {
-        Table { game, seats, worth: Vec::new() }
+        Table { game, seats, values: Vec::new() }
     }
 
     pub fn seat(&self, color: Color) -> &Seat {
@@ -120,7 +120,7 @@ impl Table {
         let count = seats.into_iter().filter_map(|color| self.turns_to_undo(color)).min();
         let count = count.ok_or(Problem::NothingToUndo)?;
         let undone = (0..count).all(|_| self.game.undo());
-        self.worth.truncate(self.game.turns().len() + 1);
+        self.values.truncate(self.game.turns().len() + 1);
         if undone { Ok(()) } else { Err(Problem::NothingToUndo) }
     }
 
@@ -136,12 +136,12 @@ impl Table {
         Ok(())
     }
 
-    /// Remembers what the position after `turns` turns is worth.
+    /// Remembers the value of the position after `turns` turns.
     pub fn remember(&mut self, turns: usize, value: f32) {
-        if self.worth.len() <= turns {
-            self.worth.resize(turns + 1, None);
+        if self.values.len() <= turns {
+            self.values.resize(turns + 1, None);
         }
-        self.worth[turns] = Some(value);
+        self.values[turns] = Some(value);
     }
 
     /// The game as SGF, with the players' names.
@@ -166,7 +166,7 @@ impl Table {
         StoredGame {
             sgf: self.game.record().to_string(),
             seats: serde_json::to_string(&seats).unwrap_or_default(),
-            worth: serde_json::to_string(&self.worth).unwrap_or_default(),
+            values: serde_json::to_string(&self.values).unwrap_or_default(),
         }
     }
 
@@ -183,8 +183,8 @@ impl Table {
                 }
             })
         });
-        let worth = serde_json::from_str(&saved.worth).ok()?;
-        Some(Table { game, seats: [black?, white?], worth })
+        let values = serde_json::from_str(&saved.values).ok()?;
+        Some(Table { game, seats: [black?, white?], values })
     }
 }
 
@@ -224,7 +224,7 @@ mod tests {
             assert_eq!(text(&restored), text(&table), "{variant}");
             assert_eq!(restored.game.position().hash(), table.game.position().hash(), "{variant}");
             assert_eq!(restored.seats, table.seats);
-            assert_eq!(restored.worth, [None, None, None, Some(0.25)]);
+            assert_eq!(restored.values, [None, None, None, Some(0.25)]);
         }
     }
 

@@ -7,13 +7,10 @@ use std::time::{Duration, Instant};
 
 use engine::Position;
 use game::Game;
-use search::{Evaluator, EvaluatorError, Search};
+use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search};
 
-use crate::occupancy::final_occupancy_while;
-use crate::{Choice, GenerateError, Occupancy, Player, Playouts, Settings};
-
-/// Positions that are evaluated together where no search asks for them one by one.
-const BATCH: usize = 64;
+use crate::ownership::final_ownership_while;
+use crate::{Choice, GenerateError, Ownership, Player, Playouts, Settings};
 
 /// Says to a search that its answer is not wanted any more.
 #[derive(Debug, Clone, Default)]
@@ -74,7 +71,7 @@ pub(crate) fn glance(
     deadline: &Deadline,
 ) -> Result<Vec<f32>, EvaluatorError> {
     let mut values = Vec::with_capacity(positions.len());
-    for chunk in positions.chunks(BATCH) {
+    for chunk in positions.chunks(LEAVES_AT_ONCE) {
         if deadline.is_over() {
             break;
         }
@@ -101,9 +98,9 @@ pub(crate) fn foresee(
     position: &Position,
     evaluator: &mut (dyn Evaluator + Send),
     deadline: &Deadline,
-) -> Result<Option<Occupancy>, EvaluatorError> {
+) -> Result<Option<Ownership>, EvaluatorError> {
     let playouts = Playouts::of(position);
-    final_occupancy_while(position, evaluator, playouts, &mut || !deadline.is_over())
+    final_ownership_while(position, evaluator, playouts, &mut || !deadline.is_over())
 }
 
 #[cfg(test)]
@@ -132,7 +129,7 @@ mod tests {
             let settings = Settings::default().at_level(Level::STRONGEST);
             let late = Deadline::after(Duration::ZERO, Cancel::default());
             let choice = choose(position.clone(), settings, &mut Slow, &late).unwrap();
-            assert!(position.is_legal(choice.played).is_ok(), "{variant}");
+            assert!(position.check_move(choice.played).is_ok(), "{variant}");
             let visits: u32 = choice.moves.iter().map(|stats| stats.visits).sum();
             assert!(visits < 400, "{variant}: {visits}");
             assert_eq!(foresee(&position, &mut Slow, &late).unwrap(), None);

@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use engine::{Color, Move, Rules};
-use game::Game;
+use game::state::Side;
+use game::{Game, State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -11,8 +12,6 @@ use super::catalogue::{Catalogue, Model};
 use super::secret::Secret;
 use super::table::{Seat, Table};
 use super::told::Told;
-use crate::State;
-use crate::state::Side;
 
 /// Something of each player.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -182,7 +181,7 @@ fn illegal(game: &Game) -> BTreeMap<String, String> {
         .without(&position.legal_points())
         .iter()
         .filter_map(|point| {
-            let reason = position.is_legal(Move::Place(point)).err()?;
+            let reason = position.check_move(Move::Place(point)).err()?;
             Some((point.to_string(), sentence(&reason.to_string())))
         })
         .collect()
@@ -223,7 +222,7 @@ fn pass(game: &Game) -> Option<PassView> {
     let reason = match game.end() {
         Some(_) => Some("The game is over".to_owned()),
         None => {
-            game.position().is_legal(Move::Pass).err().map(|reason| sentence(&reason.to_string()))
+            game.position().check_move(Move::Pass).err().map(|reason| sentence(&reason.to_string()))
         }
     };
     Some(PassView { label: label.to_owned(), reason })

@@ -483,7 +483,7 @@ mod tests {
                         territory.contains(point)
                     );
                     assert_eq!(
-                        position.is_legal(Move::Place(point)).is_ok(),
+                        position.check_move(Move::Place(point)).is_ok(),
                         legal.contains(point)
                     );
                 }

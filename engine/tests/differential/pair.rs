@@ -140,10 +140,10 @@ impl Pair {
         }
         for (action, &listed) in listed.iter().enumerate() {
             let candidate = Move::from_action(action, size).unwrap();
-            let judged = self.engine.is_legal(candidate);
+            let judged = self.engine.check_move(candidate);
             if judged.is_ok() != listed {
                 self.fail(&format!(
-                    "{candidate} is listed: {listed}, but is_legal says {judged:?}"
+                    "{candidate} is listed: {listed}, but check_move says {judged:?}"
                 ));
             }
             if let (Err(error), Move::Place(_) | Move::Pass) = (judged, candidate) {

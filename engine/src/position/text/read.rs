@@ -73,7 +73,7 @@ impl Position {
     ///
     /// let text = "rules stoical\nsize 3\n.X.\nXO.\nO..\nblack to move\nlast capture\n";
     /// let position = Position::parse(text)?;
-    /// assert!(position.is_legal("B1".parse()?).is_err(), "no capture right after a capture");
+    /// assert!(position.check_move("B1".parse()?).is_err(), "no capture right after a capture");
     /// assert_eq!(Position::parse(&position.to_string())?.hash(), position.hash());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```

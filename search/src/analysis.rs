@@ -8,7 +8,7 @@ use crate::{MoveStats, Search};
 
 /// What a search thinks of one move of its root, with what takes a look at the whole tree.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Prospect {
+pub struct MoveAnalysis {
     /// What its search result says of the move.
     pub stats: MoveStats,
     /// Standard deviation of the evaluations that make up the value; 1, the most there can be, for fewer than two.
@@ -23,7 +23,7 @@ pub struct Prospect {
 impl Search {
     /// What is thought of each move that may be played, the best first: the move to play, then the others by their
     /// visits and shares, what is proven to lose last. Empty while the root waits for its evaluation.
-    pub fn prospects(&self) -> Vec<Prospect> {
+    pub fn analysis(&self) -> Vec<MoveAnalysis> {
         let tree = self.tree();
         if !tree.node(ROOT).evaluated {
             return Vec::new();
@@ -39,13 +39,13 @@ impl Search {
             let [one_stats, other_stats] = [one, other].map(|edge| &moves[edge]);
             rank(one).cmp(&rank(other)).then(MoveStats::by_visits(one_stats, other_stats))
         });
-        let prospect = |edge: usize| Prospect {
+        let analysis = |edge: usize| MoveAnalysis {
             stats: moves[edge],
             deviation: below[edge].variance().sqrt(),
             lead: below[edge].lead(),
             line: self.line(edge),
         };
-        edges.into_iter().map(prospect).collect()
+        edges.into_iter().map(analysis).collect()
     }
 
     /// By how many points Black is expected to win; `None` where nothing says it.

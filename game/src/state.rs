@@ -1,18 +1,18 @@
-//! The state of a game as one line of JSON: what the GTP command `hotstone-state` and the HTTP interface print.
+//! A position of a game as JSON: what the GTP command `hotstone-state` and the HTTP interface print.
 
 use engine::{Bitboard, Color, GameResult, Point, Position, Size};
-use game::{EndReason, GameEnd};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
+
+use crate::{EndReason, GameEnd};
 
 /// The fields, in the order in which they are written.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct State {
     /// The variant's name, or the rules' parts.
     variant: String,
-    /// Side of the board.
-    /// A number for a square board, width and height as `3x4` otherwise.
-    #[schema(value_type = u8)]
+    /// Side of the board: a number for a square board, width and height as `3x4` otherwise.
+    #[cfg_attr(feature = "openapi", schema(value_type = u8))]
     size: Size,
     /// Points taken from Black's score.
     komi: f32,
@@ -43,14 +43,18 @@ pub struct State {
 }
 
 /// A player, as JSON has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub(crate) enum Side {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum Side {
+    /// Black.
     B,
+    /// White.
     W,
 }
 
 impl Side {
-    pub(crate) fn of(color: Color) -> Side {
+    /// The player of this colour.
+    pub fn of(color: Color) -> Side {
         match color {
             Color::Black => Side::B,
             Color::White => Side::W,
@@ -59,16 +63,21 @@ impl Side {
 }
 
 /// Who wins, as JSON has it.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, ToSchema)]
-pub(crate) enum Verdict {
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum Verdict {
+    /// Black.
     B,
+    /// White.
     W,
+    /// Nobody.
     #[serde(rename = "draw")]
     Draw,
 }
 
 impl Verdict {
-    pub(crate) fn of(result: GameResult) -> Verdict {
+    /// The winner of this result.
+    pub fn of(result: GameResult) -> Verdict {
         match result {
             GameResult::Won(Color::Black) => Verdict::B,
             GameResult::Won(Color::White) => Verdict::W,
@@ -77,7 +86,8 @@ impl Verdict {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, ToSchema)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 struct Prisoners {
     #[serde(rename = "B")]
     black: u16,
@@ -122,7 +132,7 @@ impl State {
 }
 
 /// What ended a game, in the word that clients know.
-pub(crate) fn reason_word(reason: EndReason) -> String {
+pub fn reason_word(reason: EndReason) -> String {
     match reason {
         EndReason::Resignation => "resign".to_owned(),
         EndReason::Rules(_) | EndReason::Fault(_) => reason.to_string(),
@@ -135,7 +145,7 @@ pub fn state_json(position: &Position, end: Option<GameEnd>) -> serde_json::Valu
 }
 
 /// One character for each point, a string for each row, top row first.
-pub(crate) fn picture(position: &Position, draw: impl Fn(Point) -> char) -> Vec<String> {
+pub fn picture(position: &Position, draw: impl Fn(Point) -> char) -> Vec<String> {
     let size = position.size();
     (0..size.height())
         .rev()
@@ -144,7 +154,7 @@ pub(crate) fn picture(position: &Position, draw: impl Fn(Point) -> char) -> Vec<
 }
 
 /// `X`, `O` or `.`.
-pub(crate) fn stone(position: &Position, point: Point) -> char {
+pub fn stone(position: &Position, point: Point) -> char {
     pick(point, position.stones(Color::Black), 'X', position.stones(Color::White), 'O')
 }
 
@@ -159,7 +169,7 @@ fn pick(point: Point, black: &Bitboard, b: char, white: &Bitboard, w: char) -> c
 }
 
 /// `b` or `w` on an owned point, `.` elsewhere.
-pub(crate) fn owner_of(position: &Position, point: Point) -> char {
+pub fn owner_of(position: &Position, point: Point) -> char {
     pick(point, position.owned(Color::Black), 'b', position.owned(Color::White), 'w')
 }
 
