@@ -111,18 +111,14 @@ impl Learner {
 
     /// The gradient of the mean loss over samples.
     fn gradient(&self, batch: &TrainingBatch) -> Result<(Tensor, Losses), ModelError> {
-        let found = self.in_parts(batch, part_gradient)?;
-        let mut sum: Option<(Tensor, Losses)> = None;
-        for (gradient, losses) in found {
-            sum = Some(match sum {
-                None => (gradient, losses),
-                Some((mut all, mut mean)) => {
-                    mean.add(&losses);
-                    (guarded(|| all.g_add_(&gradient))?, mean)
-                }
-            });
+        let mut parts = self.in_parts(batch, part_gradient)?.into_iter();
+        let empty = || ModelError::BadBatch("it is empty".to_owned());
+        let (mut gradient, mut losses) = parts.next().ok_or_else(empty)?;
+        for (other, found) in parts {
+            gradient = guarded(|| gradient.g_add_(&other))?;
+            losses.add(&found);
         }
-        sum.ok_or_else(|| ModelError::BadBatch("it is empty".to_owned()))
+        Ok((gradient, losses))
     }
 
     /// What the network does with a batch, without learning from it.
