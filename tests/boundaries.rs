@@ -47,7 +47,7 @@ fn dependencies(package: &str) -> toml::Table {
 }
 
 const PACKAGES: [&str; 10] =
-    ["engine", "search", "sgf", "models", "selfplay", "train", "arena", "bot", "xtask", "."];
+    ["engine", "search", "game", "models", "selfplay", "train", "arena", "bot", "xtask", "."];
 
 #[test]
 fn rules_and_search_are_pure() {
@@ -266,9 +266,9 @@ fn dependencies_point_one_way() {
         ("search", &["engine"]),
         ("models", &["engine", "search"]),
         ("selfplay", &["engine", "search"]),
-        ("sgf", &["engine"]),
-        ("arena", &["engine", "search", "sgf"]),
-        ("bot", &["engine", "search", "sgf"]),
+        ("game", &["engine"]),
+        ("arena", &["engine", "search", "game"]),
+        ("bot", &["engine", "search", "game"]),
         ("train", &["engine", "search", "models", "selfplay", "arena"]),
         ("xtask", &[]),
     ];

@@ -397,7 +397,7 @@ impl<E: Evaluator> Player<E> {
         self.check_running()?;
         let is_whole = only.is_none();
         let mut search = match only {
-            Some(only) => self.fresh_search().permitting(only),
+            Some(only) => self.fresh_search().with_allowed_moves(only),
             None => self.search.take().unwrap_or_else(|| self.fresh_search()),
         };
         search.extend(0);

@@ -33,7 +33,7 @@ impl Search {
         let best = self.moves().best(tree, self.settings());
         let lost = Some(GameResult::Won(tree.node(ROOT).mover.opponent()));
         let mut edges: Vec<usize> =
-            (0..moves.len()).filter(|&edge| !self.moves().is_barred(edge)).collect();
+            (0..moves.len()).filter(|&edge| !self.moves().is_excluded(edge)).collect();
         edges.sort_by(|&one, &other| {
             let rank = |edge: usize| (edge != best, moves[edge].proven == lost);
             let [one_stats, other_stats] = [one, other].map(|edge| &moves[edge]);

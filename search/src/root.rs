@@ -41,9 +41,9 @@ pub(crate) struct Root {
     visited: Vec<u16>,
     schedule: Schedule,
     /// The only moves that may be visited or played, where not all may.
-    permitted: Option<Vec<Move>>,
+    allowed_moves: Option<Vec<Move>>,
     /// Whether each legal move is one that may not.
-    barred: Vec<bool>,
+    excluded: Vec<bool>,
 }
 
 impl Root {
@@ -67,11 +67,15 @@ impl Root {
         let noisy = |edge: &u16| self.noisy_logits[usize::from(*edge)];
         self.ranking.sort_by(|a, b| noisy(b).total_cmp(&noisy(a)));
         self.passed = 0;
-        let is_barred = |played| self.permitted.as_ref().is_some_and(|only| !only.contains(played));
-        self.barred.clear();
-        self.barred.extend(edges.iter().map(|edge| is_barred(&edge.played)));
+        let is_excluded =
+            |played| self.allowed_moves.as_ref().is_some_and(|only| !only.contains(played));
+        self.excluded.clear();
+        self.excluded.extend(edges.iter().map(|edge| is_excluded(&edge.played)));
         if let Schedule::Fixed { levels } = &mut self.schedule {
-            let considered = settings.considered.min(settings.simulations).min(edges.len() as u32);
+            let considered = settings
+                .max_num_considered_actions
+                .min(settings.simulations)
+                .min(edges.len() as u32);
             schedule(considered, settings.simulations, levels);
         }
     }
@@ -86,20 +90,20 @@ impl Root {
     /// The first in the ranking that may be visited and has no node.
     fn best_unvisited(&mut self) -> Option<u16> {
         let unfit = |&&edge: &&u16| {
-            self.children[usize::from(edge)] != NONE || self.barred[usize::from(edge)]
+            self.children[usize::from(edge)] != NONE || self.excluded[usize::from(edge)]
         };
         self.passed += self.ranking[self.passed..].iter().take_while(unfit).count();
         self.ranking.get(self.passed).copied()
     }
 
     /// Allows these moves only. To be called before the root has its evaluation.
-    pub fn permit(&mut self, only: Vec<Move>) {
-        self.permitted = Some(only);
+    pub fn allow_only(&mut self, only: Vec<Move>) {
+        self.allowed_moves = Some(only);
     }
 
     /// Whether a move is not allowed.
-    pub fn is_barred(&self, edge: usize) -> bool {
-        self.barred.get(edge).is_some_and(|&barred| barred)
+    pub fn is_excluded(&self, edge: usize) -> bool {
+        self.excluded.get(edge).is_some_and(|&excluded| excluded)
     }
 
     /// From here on the search has no fixed end, but `allowed` simulations in all until this is called again.
@@ -107,7 +111,7 @@ impl Root {
         self.schedule = match std::mem::take(&mut self.schedule) {
             Schedule::Open { stages, .. } => Schedule::Open { stages, allowed },
             Schedule::Fixed { .. } => {
-                let stages = Stages::new(settings.considered, settings.simulations);
+                let stages = Stages::new(settings.max_num_considered_actions, settings.simulations);
                 Schedule::Open { stages, allowed }
             }
         };
@@ -142,7 +146,7 @@ impl Root {
         if self.is_open() {
             self.schedule = Schedule::default();
         }
-        self.permitted = None;
+        self.allowed_moves = None;
     }
 
     /// The visits of the move that the simulation with this number goes to. None if there is none to visit.
@@ -154,7 +158,7 @@ impl Root {
         let mut visits = Vec::with_capacity(self.children.len());
         for (edge, &child) in self.children.iter().enumerate() {
             let child = tree.nodes.get(child as usize);
-            if !self.barred[edge] && child.is_none_or(|child| child.proven.is_none()) {
+            if !self.excluded[edge] && child.is_none_or(|child| child.proven.is_none()) {
                 visits.push(child.map_or(0, Node::started));
             }
         }
@@ -173,7 +177,7 @@ impl Root {
         let mut best: Option<(u16, (bool, u32), f32)> = None;
         for &edge in self.visited.iter().chain(&unvisited) {
             let child = tree.nodes.get(self.children[usize::from(edge)] as usize);
-            if self.is_barred(edge.into()) || child.is_some_and(|child| child.proven.is_some()) {
+            if self.is_excluded(edge.into()) || child.is_some_and(|child| child.proven.is_some()) {
                 continue;
             }
             let started = child.map_or(0, Node::started);
@@ -209,9 +213,9 @@ impl Root {
             Some(child) => Some(child.visits),
             None => Some(0),
         };
-        let permitted = || self.children.iter().enumerate().filter(|&(edge, _)| !self.barred[edge]);
+        let allowed = || self.children.iter().enumerate().filter(|&(edge, _)| !self.excluded[edge]);
         let most_visits =
-            permitted().filter_map(|(_, child)| visits_unless_proven(child)).max().unwrap_or(0);
+            allowed().filter_map(|(_, child)| visits_unless_proven(child)).max().unwrap_or(0);
         let enough = if self.is_open() { most_visits.div_ceil(2) } else { most_visits };
         let rank = |edge: usize| {
             let child = tree.nodes.get(self.children[edge] as usize);
@@ -226,7 +230,7 @@ impl Root {
         };
         let mut best = 0;
         let mut best_key = None;
-        for (edge, _) in permitted() {
+        for (edge, _) in allowed() {
             let child = tree.nodes.get(self.children[edge] as usize);
             let key = (rank(edge), self.noisy_logits[edge] + scores.sigma(child));
             if best_key.is_none_or(|other| key > other) {

@@ -66,8 +66,8 @@ impl Search {
 
     /// Lets the search visit and choose these moves of its root only. To be called before its first leaf.
     #[must_use]
-    pub fn permitting(mut self, only: Vec<Move>) -> Self {
-        self.root.permit(only);
+    pub fn with_allowed_moves(mut self, only: Vec<Move>) -> Self {
+        self.root.allow_only(only);
         self
     }
 

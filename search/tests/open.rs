@@ -142,11 +142,11 @@ fn errors_and_width_leave_an_open_search_whole() {
 }
 
 #[test]
-fn only_permitted_moves_are_visited_and_chosen() {
+fn only_allowed_moves_are_visited_and_chosen() {
     let root = wander(Variant::Go, 5, 3, 4);
     let only: Vec<Move> = root.legal_moves().iter().copied().skip(3).step_by(5).collect();
     for open in [false, true] {
-        let mut search = Search::new(root.clone(), quiet(64), 1).permitting(only.clone());
+        let mut search = Search::new(root.clone(), quiet(64), 1).with_allowed_moves(only.clone());
         if open {
             search.extend(300);
         }

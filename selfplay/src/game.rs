@@ -170,7 +170,7 @@ fn search_settings(settings: &SelfPlaySettings, simulations: u32) -> Settings {
     let share = (simulations as f32 * settings.considered_share) as u32;
     Settings {
         simulations,
-        considered: settings.considered.min(share).max(1),
+        max_num_considered_actions: settings.considered.min(share).max(1),
         value_scale: settings.value_scale,
         ..Settings::default()
     }

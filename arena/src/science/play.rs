@@ -14,8 +14,8 @@ const GAMES_AT_ONCE: usize = 256;
 /// halving has nothing to halve, and more simulations buy nothing.
 pub(super) fn agent(simulations: u32) -> Settings {
     let usual = Settings::default();
-    let considered = usual.considered.min(simulations / 2).max(1);
-    Settings { simulations, considered, gumbel_scale: 0.0, ..usual }
+    let max_num_considered_actions = usual.max_num_considered_actions.min(simulations / 2).max(1);
+    Settings { simulations, max_num_considered_actions, gumbel_scale: 0.0, ..usual }
 }
 
 /// The same for matches.

@@ -175,7 +175,7 @@ impl<E: Evaluator> Work<E> {
             }
             let search = Search::new(job.turn.position.clone(), self.settings, 0);
             self.searches.push(match &job.turn.only {
-                Some(only) => search.permitting(only.clone()),
+                Some(only) => search.with_allowed_moves(only.clone()),
                 None => search,
             });
             let now = Instant::now();

@@ -33,7 +33,7 @@ pub(super) struct Request {
     pub root: bool,
     pub line_visits: bool,
     /// Moves that a player shall not begin with, or the only ones that it may.
-    barred: Vec<(Color, Vec<Move>)>,
+    avoided: Vec<(Color, Vec<Move>)>,
     allowed: Option<(Color, Vec<Move>)>,
 }
 
@@ -48,7 +48,7 @@ impl Request {
             ownership: false,
             root: false,
             line_visits: false,
-            barred: Vec::new(),
+            avoided: Vec::new(),
             allowed: None,
         };
         let mut words = words.iter().map(String::as_str).peekable();
@@ -78,7 +78,7 @@ impl Request {
                 }
                 "avoid" => {
                     let restriction = restriction(command, value()?, value()?, value()?)?;
-                    request.barred.push(restriction);
+                    request.avoided.push(restriction);
                 }
                 "allow" => {
                     let restriction = restriction(command, value()?, value()?, value()?)?;
@@ -94,28 +94,28 @@ impl Request {
     ///
     /// # Errors
     /// None would be left.
-    pub fn permitted(
+    pub fn allowed_moves(
         &self,
         command: Command,
         position: &Position,
     ) -> Result<Option<Vec<Move>>, CommandError> {
         let mover = position.turn();
-        let barred = |played: &Move| {
-            self.barred.iter().any(|(color, moves)| *color == mover && moves.contains(played))
+        let avoided = |played: &Move| {
+            self.avoided.iter().any(|(color, moves)| *color == mover && moves.contains(played))
         };
         let allowed = |played: &Move| match &self.allowed {
             Some((color, moves)) if *color == mover => moves.contains(played),
             Some(_) | None => true,
         };
         let legal = position.legal_moves();
-        let permitted: Vec<Move> =
-            legal.iter().copied().filter(|played| allowed(played) && !barred(played)).collect();
-        if permitted.len() == legal.len() {
+        let left: Vec<Move> =
+            legal.iter().copied().filter(|played| allowed(played) && !avoided(played)).collect();
+        if left.len() == legal.len() {
             Ok(None)
-        } else if permitted.is_empty() {
+        } else if left.is_empty() {
             Err(syntax(command, "no legal move is left to look at"))
         } else {
-            Ok(Some(permitted))
+            Ok(Some(left))
         }
     }
 }

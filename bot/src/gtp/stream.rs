@@ -133,8 +133,8 @@ impl Stream {
         lines: &mut Lines,
         writer: &mut Writer<'_, W>,
     ) -> Result<Result<Found, CommandError>, GenerateError> {
-        let permitted = match request.permitted(command, player.position()) {
-            Ok(permitted) => permitted,
+        let allowed = match request.allowed_moves(command, player.position()) {
+            Ok(allowed) => allowed,
             Err(problem) => return Ok(Err(problem)),
         };
         let ownership = if request.ownership && self.style == Some(Style::Kata) {
@@ -164,7 +164,7 @@ impl Stream {
             if is_broken_off { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         if self.purpose == Purpose::Analyze {
-            player.analyze(permitted, &mut watch)?;
+            player.analyze(allowed, &mut watch)?;
             if !is_broken_off {
                 // Nothing is left to be found: the last word stands until somebody speaks.
                 if let Some(text) = player.search().and_then(show) {

@@ -14,7 +14,7 @@ use super::application::Application;
 use super::extract::{Asked, GameId};
 use super::ledger::Client;
 use super::problem::{ErrorBody, Problem};
-use super::thinking::{Deadline, choose, foresee, glance};
+use super::thinking::{Deadline, foresee, glance, think};
 use crate::{Choice, GenerateError, Ownership, Settings};
 
 /// What is wanted of an analysis.
@@ -121,7 +121,7 @@ fn analyse(
     settings.search.simulations = simulations;
     let choice = match position.outcome() {
         Some(_) => None,
-        None => Some(choose(position.clone(), settings, evaluator, deadline)?),
+        None => Some(think(position.clone(), settings, evaluator, deadline)?),
     };
     let ownership = if wants_ownership { foresee(position, evaluator, deadline)? } else { None };
     Ok((choice, ownership))

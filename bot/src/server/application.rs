@@ -16,7 +16,7 @@ use super::secret::Secret;
 use super::settings::{Limits, ServerSettings};
 use super::storage::{Answer, Storage, StorageError};
 use super::table::Table;
-use super::thinking::{Deadline, choose};
+use super::thinking::{Deadline, think};
 use super::view::GameView;
 use super::workers::{Evaluators, Place, Workers};
 use crate::{Level, Settings};
@@ -234,7 +234,7 @@ impl Application {
         let settings = Settings { seed, ..Settings::default() }.at_level(level);
         let begun = Instant::now();
         let deadline = Deadline::after(self.limits.search_time, promise.cancel.clone());
-        let choice = choose(position, settings, evaluators.of(model), &deadline);
+        let choice = think(position, settings, evaluators.of(model), &deadline);
         self.ledger.take(client, Resource::Thinking, begun.elapsed().as_secs_f64());
         promise.keep(|inside| {
             let played = match choice {

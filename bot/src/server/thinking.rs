@@ -43,11 +43,11 @@ impl Deadline {
     }
 }
 
-/// What to play in a running game. When the time is up, what has been found until then decides.
+/// What a [`Player`] would play in a running game. When the time is up, what has been found until then decides.
 ///
 /// # Errors
 /// The evaluator fails.
-pub(crate) fn choose(
+pub(crate) fn think(
     position: Position,
     settings: Settings,
     evaluator: &mut (dyn Evaluator + Send),
@@ -128,7 +128,7 @@ mod tests {
             let position = Position::new(variant.rules(7).unwrap());
             let settings = Settings::default().at_level(Level::STRONGEST);
             let late = Deadline::after(Duration::ZERO, Cancel::default());
-            let choice = choose(position.clone(), settings, &mut Slow, &late).unwrap();
+            let choice = think(position.clone(), settings, &mut Slow, &late).unwrap();
             assert!(position.check_move(choice.played).is_ok(), "{variant}");
             let visits: u32 = choice.moves.iter().map(|stats| stats.visits).sum();
             assert!(visits < 400, "{variant}: {visits}");
