@@ -6,7 +6,6 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use tch::Tensor;
 
-use crate::auxiliary::AuxiliaryHeads;
 use crate::batch::BatchTensors;
 use crate::card::Card;
 use crate::device;
@@ -14,6 +13,7 @@ use crate::diagnostics::{self, Diagnostics};
 use crate::error::guarded;
 use crate::files::{self, Digest};
 use crate::forward::{Layers, Outputs};
+use crate::heads;
 use crate::losses::LossTensors;
 use crate::network::{Named, start_values};
 use crate::optimizer::{self, Optimizer};
@@ -111,18 +111,14 @@ impl Learner {
 
     /// The gradient of the mean loss over samples.
     fn gradient(&self, batch: &TrainingBatch) -> Result<(Tensor, Losses), ModelError> {
-        let found = self.in_parts(batch, part_gradient)?;
-        let mut sum: Option<(Tensor, Losses)> = None;
-        for (gradient, losses) in found {
-            sum = Some(match sum {
-                None => (gradient, losses),
-                Some((mut all, mut mean)) => {
-                    mean.add(&losses);
-                    (guarded(|| all.g_add_(&gradient))?, mean)
-                }
-            });
+        let mut parts = self.in_parts(batch, part_gradient)?.into_iter();
+        let empty = || ModelError::BadBatch("it is empty".to_owned());
+        let (mut gradient, mut losses) = parts.next().ok_or_else(empty)?;
+        for (other, found) in parts {
+            gradient = guarded(|| gradient.g_add_(&other))?;
+            losses.add(&found);
         }
-        sum.ok_or_else(|| ModelError::BadBatch("it is empty".to_owned()))
+        Ok((gradient, losses))
     }
 
     /// What the network does with a batch, without learning from it.
@@ -218,7 +214,7 @@ impl Learner {
             return Err(bad_weights(&path, &format!("{found:?} where the run has {wanted:?}")));
         }
         let file = weights::checked(&path, card, model.weights())?;
-        let auxiliary = self.architecture.auxiliary_parameters();
+        let auxiliary = heads::parameters(&self.architecture);
         let parameters = self.architecture.learner_parameters();
         let own = guarded(|| Named::of(parameters.clone(), &self.optimizer.weights))?;
         let mut flat: Vec<f32> = Vec::new();
@@ -307,8 +303,8 @@ impl Part {
         let kind = self.precision.kind();
         let layers = Layers::named(&self.architecture, &named, kind);
         let outputs = layers.forward_watched(&self.batch.planes, &self.batch.globals, watch);
-        let auxiliary = AuxiliaryHeads::of(&named, kind).forward(&outputs);
-        let losses = LossTensors::of(&outputs, &auxiliary, &self.batch, &self.losses);
+        let predictions = heads::forward(&named, &outputs, kind);
+        let losses = LossTensors::of(&outputs, &predictions, &self.batch, &self.losses);
         (outputs, losses)
     }
 }
@@ -327,7 +323,7 @@ fn part_gradient(part: Part) -> Result<(Tensor, Losses), ModelError> {
 /// The playing weights of a network and new auxiliary heads, in the learner's order.
 fn with_auxiliary_heads(network: &Network) -> Tensor {
     let architecture = network.architecture();
-    let heads = architecture.auxiliary_parameters();
+    let heads = heads::parameters(architecture);
     let values = Tensor::from_slice(&start_values(&heads, 0));
     let mut playing = Named::of(architecture.playing_parameters(), network.flat());
     if !network.knows_margin() {

@@ -1,13 +1,12 @@
-//! What a run does about its own mistakes: matches against its past, and ways back.
+//! The ways back of a run: from losses that are no numbers, from a network that has become weaker, from damaged files.
 
 use std::path::{Path, PathBuf};
 
-use models::{Client, Learner, ModelError, Server, ServerSettings};
+use models::{Learner, ModelError};
 
 use super::{TrainError, Training};
-use crate::history::AGAINST;
 use crate::progress::Progress;
-use crate::{Rated, RunError, RunFolder, RunState, rating, suite};
+use crate::{Rated, RunError, RunFolder, RunState};
 
 /// Times that a run goes back before it gives up. Each halves the learning rate.
 const ROLLBACKS: u32 = 3;
@@ -36,75 +35,15 @@ impl Training {
         Ok(())
     }
 
-    /// Plays the match against the last rated checkpoint, if it is due.
-    pub(super) fn rate(&mut self, last: bool) -> Result<(), TrainError> {
-        let settings = &self.config.evaluation;
-        let Some(&against) = self.state.rated.last() else { return Ok(()) };
-        let done = self.done();
-        let Some(next) = settings.next_match(against.progress) else { return Ok(()) };
-        if self.state.step <= against.step || (done < next && !last) {
-            return Ok(());
-        }
-        self.progress.show(done, "rating: a match against an earlier checkpoint");
-        let opponent = Server::start(
-            models::load(&self.folder.checkpoint(against.step), Some(&self.rules))?,
-            ServerSettings::new(self.options.device, self.options.precision),
-        )?;
-        let seed = self.config.seed ^ self.state.step;
-        let mut players: [Client; 2] = [self.server.client(), opponent.client()];
-        let gain = rating::elo_gain(&self.panel, settings, &mut players, seed)?;
-        let positions = suite::positions(&self.rules, settings.suite);
-        let agreement = suite::agreement(&mut players, &positions)?;
-        // Nothing is gained by going back to the untrained network, which the first steps may well be weaker than.
-        let guarded = settings.largest_loss > 0.0 && against.step > 0;
-        if guarded && gain.high < -settings.largest_loss {
-            return self.give_up(against, gain.difference);
-        }
-        let elo = against.elo + gain.difference;
-        let error = (gain.high - gain.low) / 2.0;
-        self.state.rated.push(Rated { step: self.state.step, progress: done, elo, error });
-        self.progress.line(&format!(
-            "  Elo {elo:+.0} ({:+.0} over step {}, {:+.0} to {:+.0})",
-            gain.difference, against.step, gain.low, gain.high
-        ));
-        let evaluations = self.state.evaluations as f64;
-        let mut values = vec![("elo", elo), ("run/evaluations", evaluations)];
-        if !positions.is_empty() {
-            values.push(("policy/agreement_with_last", agreement));
-        }
-        let against = self.elo_against_references(seed)?;
-        values.extend(against.iter().map(|(name, elo)| (name.as_str(), *elo)));
-        self.curves.write(self.state.step, &values).map_err(TrainError::Log)
-    }
-
-    /// Elo over each reference player, with the name of its curve.
-    fn elo_against_references(&self, seed: u64) -> Result<Vec<(String, f64)>, TrainError> {
-        let settings = &self.config.evaluation;
-        let mut list = Vec::new();
-        for name in &settings.references {
-            self.progress.show(self.done(), &format!("rating: a match against {name}"));
-            let reference = rating::reference(name)?;
-            let client = self.server.client();
-            let elo = rating::elo_against(&self.panel, settings, client, reference, seed)?;
-            self.progress.line(&format!(
-                "  Elo {:+.0} over {name} ({:+.0} to {:+.0})",
-                elo.difference, elo.low, elo.high
-            ));
-            list.push((format!("{AGAINST}{name}"), elo.difference));
-        }
-        Ok(list)
-    }
-
     /// Goes back to the last rated checkpoint, because the network has become weaker since.
     pub(super) fn give_up(&mut self, better: Rated, difference: f64) -> Result<(), TrainError> {
-        let now = self.state.step;
+        let (now, done) = (self.state.step, self.done());
         let file = RunFolder::learner_file(&self.folder.checkpoint(better.step));
         let lost =
             format!("  step {now} is {:.0} Elo weaker than step {}", -difference, better.step);
         // Tried again only when the next match is due.
         if let Some(rated) = self.state.rated.last_mut() {
-            rated.progress =
-                self.config.budget.progress(self.state.positions, self.clock.seconds());
+            rated.progress = done;
         }
         if self.state.rollbacks >= ROLLBACKS || !file.exists() {
             self.progress.line(&format!("{lost}: no way back is left, going on"));
