@@ -39,12 +39,12 @@ pub(crate) enum Output {
     Numbers(usize),
 }
 
-/// How wrong a head is, and what its target is.
+/// How a head's error is measured, and what its target is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Loss {
-    /// Cross-entropy; the target is the class of each point, and never unknown.
+    /// Cross-entropy; the target is the class of each point, and always known.
     Class,
-    /// Cross-entropy; the target is a distribution in the place of each that is predicted.
+    /// Cross-entropy; the target is a distribution for each row.
     Distribution,
     /// Cross-entropy over legal actions against the softened policy target; there is no other.
     SoftPolicy,
@@ -133,10 +133,8 @@ heads! {
 impl LossWeights {
     /// Whether all of them are numbers that a loss can count.
     pub fn are_sound(&self) -> bool {
-        Head::ALL
-            .map(|head| self.of(head))
-            .iter()
-            .all(|weight| weight.is_finite() && *weight >= 0.0)
+        let is_sound = |head| (0.0..f64::INFINITY).contains(&self.of(head));
+        Head::ALL.into_iter().all(is_sound)
     }
 }
 
