@@ -14,10 +14,8 @@ mod tests;
 use std::path::Path;
 use std::sync::Arc;
 
-use models::{Card, Device, Learner, ModelError, Precision, Server, ServerSettings};
-use search::EvaluatorError;
-use selfplay::{GameStore, Mixture, Phase, SelfPlay, StoreError, disk_advice};
-use thiserror::Error;
+use models::{Card, Device, Learner, Precision, Server, ServerSettings};
+use selfplay::{GameStore, Mixture, Phase, SelfPlay};
 
 use self::games::Games;
 use self::learn::Learnt;
@@ -25,7 +23,7 @@ use self::rules::RunRules;
 use crate::clock::Clock;
 use crate::curves::Curves;
 use crate::progress::Progress;
-use crate::{Beginning, ConfigError, Rated, RunConfig, RunError, RunFolder, RunState};
+use crate::{Beginning, Rated, RunConfig, RunFolder, RunState, TrainError};
 
 /// Where a run computes, and what it shows. None of it changes what is learnt.
 #[derive(Debug, Clone, Copy)]
@@ -36,42 +34,6 @@ pub struct TrainingOptions {
     pub precision: Precision,
     /// Show nothing.
     pub quiet: bool,
-}
-
-/// What ends a run before its budget.
-#[derive(Debug, Error)]
-pub enum TrainError {
-    /// The configuration.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The run folder.
-    #[error(transparent)]
-    Run(#[from] RunError),
-    /// The game records.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The network or its files.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// Self-play.
-    #[error("self-play: {0}")]
-    Evaluator(#[from] EvaluatorError),
-    /// A rating match.
-    #[error("rating: {0}")]
-    Match(#[from] arena::MatchError),
-    /// Losses that were no numbers, time and again.
-    #[error(
-        "learning fails even after going back {times} times ({error}): begin again with a smaller learning.learning_rate"
-    )]
-    Diverged {
-        /// Times that the run has gone back.
-        times: u32,
-        /// The last failure.
-        error: ModelError,
-    },
-    /// The curves.
-    #[error("the log or table cannot be written: {0}{advice}", advice = disk_advice(.0))]
-    Log(std::io::Error),
 }
 
 /// A run in progress.

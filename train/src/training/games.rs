@@ -5,9 +5,9 @@ use std::sync::Arc;
 use engine::Size;
 use selfplay::{GameKey, GameStore, StoreError, TrainingRecord};
 
-use super::TrainError;
 use super::intake::{LeftOut, sift};
 use super::rules::RunRules;
+use crate::TrainError;
 use crate::progress::Progress;
 use crate::targets::is_held_out;
 use crate::{LearningSettings, RunConfig, RunState, Windows};

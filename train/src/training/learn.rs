@@ -4,7 +4,8 @@ use std::time::{Duration, Instant};
 
 use models::{Head, Losses, ModelError, TrainingBatch};
 
-use super::{TrainError, Training};
+use super::Training;
+use crate::TrainError;
 use crate::Windows;
 use crate::replay::shuffle_targets;
 

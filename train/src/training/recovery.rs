@@ -4,7 +4,8 @@ use std::path::{Path, PathBuf};
 
 use models::{Learner, ModelError};
 
-use super::{TrainError, Training};
+use super::Training;
+use crate::TrainError;
 use crate::progress::Progress;
 use crate::{Rated, RunError, RunFolder, RunState};
 

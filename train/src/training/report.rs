@@ -2,9 +2,10 @@
 
 use models::Head;
 
+use super::Training;
 use super::learn::Learnt;
 use super::play::Played;
-use super::{TrainError, Training};
+use crate::TrainError;
 use crate::progress::duration;
 
 impl Training {
