@@ -8,50 +8,23 @@ mod play;
 mod recovery;
 mod report;
 mod rules;
+mod state;
 #[cfg(test)]
 mod tests;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use models::{Card, Device, Learner, Precision, Server, ServerSettings};
+use models::{Learner, Server, ServerSettings};
 use selfplay::{GameStore, Mixture, Phase, SelfPlay};
 
 use self::games::Games;
-use self::learn::Learnt;
 use self::rules::RunRules;
+pub use self::state::{Training, TrainingOptions};
 use crate::clock::Clock;
 use crate::curves::Curves;
 use crate::progress::Progress;
 use crate::{Beginning, Rated, RunConfig, RunFolder, RunState, TrainError};
-
-/// Where a run computes, and what it shows. None of it changes what is learnt.
-#[derive(Debug, Clone, Copy)]
-pub struct TrainingOptions {
-    /// Where the network runs.
-    pub device: Device,
-    /// Arithmetic of the network in self-play and learning.
-    pub precision: Precision,
-    /// Show nothing.
-    pub quiet: bool,
-}
-
-/// A run in progress.
-pub struct Training {
-    folder: RunFolder,
-    config: RunConfig,
-    options: TrainingOptions,
-    rules: Arc<RunRules>,
-    state: RunState,
-    games: Games,
-    self_play: SelfPlay,
-    learner: Learner,
-    /// Plays with what the learner has learnt.
-    server: Server,
-    curves: Curves,
-    progress: Progress,
-    clock: Clock,
-}
 
 impl Training {
     /// Begins a run, from nothing or from the weights of a model.
@@ -138,11 +111,6 @@ impl Training {
         Ok(training)
     }
 
-    /// Share of the run that is done.
-    fn done(&self) -> f32 {
-        self.config.budget.progress(self.state.positions, self.clock.seconds())
-    }
-
     /// Works until the budget is spent, and returns the final state.
     ///
     /// # Errors
@@ -182,28 +150,6 @@ impl Training {
             self.options.precision,
             self.options.device,
         ));
-    }
-
-    /// Learns what is to be learnt, and lets the averaged weights play.
-    fn learn_and_publish(&mut self) -> Result<Option<Learnt>, TrainError> {
-        let learnt = self.learn()?;
-        self.server.replace(self.learner.playing_network()?)?;
-        Ok(learnt)
-    }
-
-    fn checkpoint(&mut self) -> Result<(), TrainError> {
-        self.state.seconds = self.clock.seconds();
-        let card = Card {
-            sizes: self.rules.sizes(),
-            scope: self.rules.scope.clone(),
-            ..Card::new(&self.rules.own, &self.config.network, self.state.step)
-        };
-        let learner = &self.learner;
-        self.folder.save(&self.state, |folder| -> Result<(), TrainError> {
-            learner.export(folder, &card)?;
-            learner.save(&RunFolder::learner_file(folder))?;
-            Ok(())
-        })
     }
 }
 

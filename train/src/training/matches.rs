@@ -3,10 +3,9 @@
 use arena::Elo;
 use models::{Client, Server, ServerSettings};
 
-use super::Training;
-use crate::TrainError;
+use super::state::Training;
 use crate::history::AGAINST;
-use crate::{Rated, rating, suite};
+use crate::{Rated, TrainError, rating, suite};
 
 /// The network against that of an earlier checkpoint.
 struct Comparison {

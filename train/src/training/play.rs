@@ -5,8 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use models::Client;
 use selfplay::{GameKey, GameStore, Mixture, Phase, PhaseReport, SelfPlay, TrainingRecord};
 
-use super::Training;
 use super::learn::Learnt;
+use super::state::Training;
 use crate::TrainError;
 use crate::progress::Progress;
 use crate::statistics::GameStatistics;

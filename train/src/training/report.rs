@@ -2,9 +2,9 @@
 
 use models::Head;
 
-use super::Training;
 use super::learn::Learnt;
 use super::play::Played;
+use super::state::Training;
 use crate::TrainError;
 use crate::progress::duration;
 
