@@ -5,7 +5,9 @@
 //! [`search::Evaluator`]s from whoever opened them. A match is the same games for the same seed.
 
 mod contest;
+mod error;
 mod estimate;
+mod even_openings;
 mod external;
 mod journal;
 pub mod ladder;
@@ -24,14 +26,15 @@ mod statistics;
 mod table;
 mod uct;
 
+pub use error::MatchError;
 pub use estimate::Estimate;
 pub use external::{CommandLineError, DEFAULT_PATIENCE, EngineCommand, split_words};
 pub use journal::{Journal, JournalError};
-pub use matches::{Match, MatchError, PLAYERS};
+pub use matches::Match;
 pub use openings::{BoardKey, Openings, stones_up_to_symmetry};
 pub use player::{Player, PlayerSetup, ReferencePlayer, greedy_move, random_move};
 pub use playout::playout;
-pub use record::MatchGame;
+pub use record::{MatchGame, PLAYERS};
 pub use report::{MatchReport, Score, Tally};
 pub use rules_alone::RulesAlone;
 pub use self_play::self_play;

@@ -1,7 +1,5 @@
 //! Different beginnings for the games of a match.
 
-mod even;
-
 use std::collections::HashSet;
 
 use engine::{Move, Position, Rules, Size, Symmetry, WORDS};
@@ -13,7 +11,7 @@ use search::Random;
 const LIST_UP_TO: usize = 500;
 
 /// Plies that may be added where too few openings exist.
-const MOST_EXTRA_PLIES: usize = 4;
+pub(crate) const MOST_EXTRA_PLIES: usize = 4;
 
 /// Share of the openings drawn from a policy that have to differ. With fewer plies the frequent ones come again and
 /// again, and replacing many of them would make the rare ones too frequent.
@@ -23,7 +21,7 @@ const DIFFERENT: f64 = 0.98;
 const REPLACEMENTS: usize = 20;
 
 /// Positions that an evaluator is given at once.
-const BATCH: usize = 256;
+pub(crate) const BATCH: usize = 256;
 
 /// Distinct openings of one length.
 #[derive(Debug, Clone, PartialEq, Eq)]

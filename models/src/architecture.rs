@@ -4,7 +4,7 @@ use engine::{GLOBALS, PLANES};
 use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
-use crate::heads::{self, Head};
+use crate::heads::{CLASSES, Head, Output};
 
 /// The size of a network. What is not here follows from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -70,6 +70,10 @@ pub(crate) const HEAD_CHANNELS: i64 = 32;
 /// Width of the hidden layer before the result and the pass.
 pub(crate) const HIDDEN: i64 = 64;
 
+/// The layers of all policies beside the one that plays: places and starred places of each, and passes.
+pub(crate) const OTHER_MOVES: &str = "other_moves";
+pub(crate) const OTHER_PASSES: &str = "other_pass";
+
 impl Architecture {
     /// # Errors
     /// Sizes out of bounds: every file is checked by this before memory is asked for.
@@ -117,16 +121,36 @@ impl Architecture {
     /// it.
     pub(crate) fn playing_parameters(&self) -> Vec<Parameter> {
         let mut list = self.parameters();
-        list.extend(heads::parameters(self).into_iter().filter(Parameter::is_of_margin));
+        list.extend(self.auxiliary_parameters().into_iter().filter(Parameter::is_of_margin));
         list
     }
 
     /// All that learns: those that decay first, so that weight decay is one operation on one slice.
     pub(crate) fn learner_parameters(&self) -> Vec<Parameter> {
         let mut list = self.parameters();
-        list.extend(heads::parameters(self));
+        list.extend(self.auxiliary_parameters());
         list.sort_by_key(|parameter| !parameter.decays());
         list
+    }
+
+    /// The parameters of the heads, but for the result's: those that read the trunk come first, then the policies', then
+    /// those that read the hidden layer.
+    pub(crate) fn auxiliary_parameters(&self) -> Vec<Parameter> {
+        let channels = self.channels as i64;
+        let (mut points, mut policies, mut numbers) = (Vec::new(), 0, Vec::new());
+        for head in Head::ALL {
+            match head.output() {
+                Output::Result => {}
+                Output::Points(times) => {
+                    points.extend(layer(head.key(), times * CLASSES, channels))
+                }
+                Output::Policy => policies += 1,
+                Output::Numbers(outputs) => numbers.extend(layer(head.key(), outputs, HIDDEN)),
+            }
+        }
+        let moves = layer(OTHER_MOVES, 2 * policies, HEAD_CHANNELS);
+        let passes = layer(OTHER_PASSES, policies, HIDDEN);
+        points.into_iter().chain(moves).chain(passes).chain(numbers).collect()
     }
 
     fn trunk_parameters(&self, add: &mut impl FnMut(&str, &[i64], Start)) {
@@ -176,4 +200,15 @@ impl Architecture {
         add("pass.weight", &[1, HIDDEN], small(HIDDEN));
         add("pass.bias", &[1], zero);
     }
+}
+
+/// The start of a last layer: a new network is nearly indifferent about everything.
+fn layer(name: &str, outputs: usize, inputs: i64) -> [Parameter; 2] {
+    let start = Start::Normal(0.1 / (inputs as f64).sqrt());
+    let (weight, bias, outputs) =
+        (format!("{name}.weight"), format!("{name}.bias"), outputs as i64);
+    [
+        Parameter { name: weight, shape: vec![outputs, inputs], start },
+        Parameter { name: bias, shape: vec![outputs], start: Start::Constant(0.0) },
+    ]
 }

@@ -2,8 +2,8 @@
 
 use tch::{Kind, Tensor, no_grad};
 
-use crate::learner::Part;
 use crate::losses::masked;
+use crate::part::Part;
 use crate::{Losses, ModelError};
 
 /// What a network does with a batch.

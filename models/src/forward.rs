@@ -10,8 +10,8 @@
 
 use tch::{Kind, Tensor};
 
-use crate::architecture::{Architecture, HEAD_CHANNELS};
-use crate::heads::Head;
+use crate::architecture::{Architecture, HEAD_CHANNELS, OTHER_MOVES, OTHER_PASSES};
+use crate::heads::{CLASSES, Head, Output, PerHead};
 use crate::network::Named;
 use crate::shim;
 
@@ -146,6 +146,35 @@ impl Layers {
             policy_features: policy,
             hidden,
         }
+    }
+}
+
+impl Outputs {
+    /// What the heads predict of a batch, in f32, before any softmax: `[batch · rows, numbers]` each.
+    pub fn predictions(&self, named: &Named, kind: Kind) -> PerHead<Tensor> {
+        let hidden = &self.hidden;
+        let read = |name: &str, features: &Tensor| Affine::of(named, name, kind).apply(features);
+        let moves = read(OTHER_MOVES, &self.policy_features);
+        let moves = moves.reshape([hidden.size()[0], -1, moves.size()[1]]);
+        let passes = read(OTHER_PASSES, hidden);
+        let mut policies = 0;
+        PerHead::new(|head| {
+            let predicted = match head.output() {
+                Output::Result => self.result.shallow_clone(),
+                Output::Points(_) => read(head.key(), &self.trunk).reshape([-1, CLASSES as i64]),
+                Output::Policy => {
+                    let index = policies;
+                    policies += 1;
+                    let (places, starred) =
+                        (moves.select(2, 2 * index), moves.select(2, 2 * index + 1));
+                    Tensor::cat(&[places, passes.narrow(1, index, 1), starred], 1)
+                }
+                // The network that plays has it already.
+                Output::Numbers(_) if head == Head::Margin => self.margin.shallow_clone(),
+                Output::Numbers(_) => read(head.key(), hidden),
+            };
+            predicted.to_kind(Kind::Float)
+        })
     }
 }
 

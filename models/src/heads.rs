@@ -8,11 +8,6 @@ use std::ops::{Index, IndexMut};
 
 use engine::{Size, actions};
 use serde::{Deserialize, Serialize};
-use tch::{Kind, Tensor};
-
-use crate::architecture::{Architecture, HEAD_CHANNELS, HIDDEN, Parameter, Start};
-use crate::forward::{Affine, Outputs};
-use crate::network::Named;
 
 /// Classes of what a point is: [`TrainingSample::MINE`](crate::TrainingSample::MINE) and the others.
 pub(crate) const CLASSES: usize = 3;
@@ -95,7 +90,7 @@ macro_rules! heads {
                 match self { $(Head::$head => concat!("loss/", stringify!($key)),)* }
             }
 
-            fn output(self) -> Output {
+            pub(crate) fn output(self) -> Output {
                 match self { $(Head::$head => $output,)* }
             }
 
@@ -200,64 +195,4 @@ impl Head {
             }
         }
     }
-}
-
-/// The layers of all policies beside the one that plays: places and starred places of each, and passes.
-const MOVES: &str = "other_moves";
-const PASSES: &str = "other_pass";
-
-/// The parameters of the heads, but for the result's: those that read the trunk come first, then the policies', then
-/// those that read the hidden layer.
-pub(crate) fn parameters(architecture: &Architecture) -> Vec<Parameter> {
-    let channels = architecture.channels as i64;
-    let (mut points, mut policies, mut numbers) = (Vec::new(), 0, Vec::new());
-    for head in Head::ALL {
-        match head.output() {
-            Output::Result => {}
-            Output::Points(times) => points.extend(layer(head.key(), times * CLASSES, channels)),
-            Output::Policy => policies += 1,
-            Output::Numbers(outputs) => numbers.extend(layer(head.key(), outputs, HIDDEN)),
-        }
-    }
-    let moves = layer(MOVES, 2 * policies, HEAD_CHANNELS);
-    let passes = layer(PASSES, policies, HIDDEN);
-    points.into_iter().chain(moves).chain(passes).chain(numbers).collect()
-}
-
-/// The start of a last layer: a new network is nearly indifferent about everything.
-fn layer(name: &str, outputs: usize, inputs: i64) -> [Parameter; 2] {
-    let start = Start::Normal(0.1 / (inputs as f64).sqrt());
-    let (weight, bias, outputs) =
-        (format!("{name}.weight"), format!("{name}.bias"), outputs as i64);
-    [
-        Parameter { name: weight, shape: vec![outputs, inputs], start },
-        Parameter { name: bias, shape: vec![outputs], start: Start::Constant(0.0) },
-    ]
-}
-
-/// What the heads predict of a batch, in f32, before any softmax: `[batch · rows, numbers]` each.
-pub(crate) fn forward(named: &Named, outputs: &Outputs, kind: Kind) -> PerHead<Tensor> {
-    let hidden = &outputs.hidden;
-    let read = |name: &str, features: &Tensor| Affine::of(named, name, kind).apply(features);
-    let moves = read(MOVES, &outputs.policy_features);
-    let moves = moves.reshape([hidden.size()[0], -1, moves.size()[1]]);
-    let passes = read(PASSES, hidden);
-    let mut policies = 0;
-    PerHead::new(|head| {
-        let predicted = match head.output() {
-            Output::Result => outputs.result.shallow_clone(),
-            Output::Points(_) => read(head.key(), &outputs.trunk).reshape([-1, CLASSES as i64]),
-            Output::Policy => {
-                let index = policies;
-                policies += 1;
-                let (places, starred) =
-                    (moves.select(2, 2 * index), moves.select(2, 2 * index + 1));
-                Tensor::cat(&[places, passes.narrow(1, index, 1), starred], 1)
-            }
-            // The network that plays has it already.
-            Output::Numbers(_) if head == Head::Margin => outputs.margin.shallow_clone(),
-            Output::Numbers(_) => read(head.key(), hidden),
-        };
-        predicted.to_kind(Kind::Float)
-    })
 }

@@ -12,15 +12,13 @@ use crate::device;
 use crate::diagnostics::{self, Diagnostics};
 use crate::error::guarded;
 use crate::files::{self, Digest};
-use crate::forward::{Layers, Outputs};
-use crate::heads;
-use crate::losses::LossTensors;
 use crate::network::{Named, start_values};
 use crate::optimizer::{self, Optimizer};
+use crate::part::Part;
 use crate::weights::{self, bad_weights};
 use crate::{
-    Architecture, Device, Inputs, LearnerSettings, LossWeights, Losses, ModelError, Network,
-    Precision, StoredModel, TrainingBatch,
+    Architecture, Device, Inputs, LearnerSettings, Losses, ModelError, Network, Precision,
+    StoredModel, TrainingBatch,
 };
 
 /// Where a learner's file says what it is.
@@ -111,7 +109,7 @@ impl Learner {
 
     /// The gradient of the mean loss over samples.
     fn gradient(&self, batch: &TrainingBatch) -> Result<(Tensor, Losses), ModelError> {
-        let mut parts = self.in_parts(batch, part_gradient)?.into_iter();
+        let mut parts = self.in_parts(batch, Part::gradient)?.into_iter();
         let empty = || ModelError::BadBatch("it is empty".to_owned());
         let (mut gradient, mut losses) = parts.next().ok_or_else(empty)?;
         for (other, found) in parts {
@@ -214,7 +212,7 @@ impl Learner {
             return Err(bad_weights(&path, &format!("{found:?} where the run has {wanted:?}")));
         }
         let file = weights::checked(&path, card, model.weights())?;
-        let auxiliary = heads::parameters(&self.architecture);
+        let auxiliary = self.architecture.auxiliary_parameters();
         let parameters = self.architecture.learner_parameters();
         let own = guarded(|| Named::of(parameters.clone(), &self.optimizer.weights))?;
         let mut flat: Vec<f32> = Vec::new();
@@ -284,46 +282,10 @@ impl Learner {
     }
 }
 
-/// A part of a batch, and what it takes to compute with it.
-pub(crate) struct Part {
-    pub architecture: Architecture,
-    /// A copy of its own: a tensor's memory belongs to one thread.
-    pub weights: Tensor,
-    pub batch: BatchTensors,
-    pub precision: Precision,
-    pub losses: LossWeights,
-    /// Of the samples of the batch.
-    pub share: f32,
-}
-
-impl Part {
-    /// What the network answers, and the losses of it; `watch` sees what ReLUs let through.
-    pub fn forward(&self, watch: &mut dyn FnMut(&Tensor)) -> (Outputs, LossTensors) {
-        let named = Named::of(self.architecture.learner_parameters(), &self.weights);
-        let kind = self.precision.kind();
-        let layers = Layers::named(&self.architecture, &named, kind);
-        let outputs = layers.forward_watched(&self.batch.planes, &self.batch.globals, watch);
-        let predictions = heads::forward(&named, &outputs, kind);
-        let losses = LossTensors::of(&outputs, &predictions, &self.batch, &self.losses);
-        (outputs, losses)
-    }
-}
-
-/// Gradient and losses of a part of a batch, weighted with its share of it.
-fn part_gradient(part: Part) -> Result<(Tensor, Losses), ModelError> {
-    let weights = part.weights.set_requires_grad(true);
-    let part = Part { weights, ..part };
-    let (_, tensors) = part.forward(&mut |_| {});
-    (&tensors.total * f64::from(part.share)).backward();
-    let mut found = tensors.read()?;
-    found.scale(part.share);
-    Ok((part.weights.grad(), found))
-}
-
 /// The playing weights of a network and new auxiliary heads, in the learner's order.
 fn with_auxiliary_heads(network: &Network) -> Tensor {
     let architecture = network.architecture();
-    let heads = heads::parameters(architecture);
+    let heads = architecture.auxiliary_parameters();
     let values = Tensor::from_slice(&start_values(&heads, 0));
     let mut playing = Named::of(architecture.playing_parameters(), network.flat());
     if !network.knows_margin() {

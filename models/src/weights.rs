@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use engine::Rules;
 use safetensors::tensor::{Dtype, TensorView};
 use safetensors::{SafeTensors, serialize};
 use tch::Tensor;
@@ -13,7 +12,7 @@ use crate::card::Card;
 use crate::error::guarded;
 use crate::files::{self, Digest};
 use crate::network::Named;
-use crate::{Inputs, ModelError, Network, StoredModel};
+use crate::{Inputs, ModelError, Network};
 
 /// The weights' name in a model folder.
 pub const WEIGHTS: &str = "weights.safetensors";
@@ -44,14 +43,6 @@ pub(crate) fn save_named(folder: &Path, named: &Named, card: &Card) -> Result<()
     card.describe(&bytes);
     files::write(&path, &bytes)?;
     card.save(folder)
-}
-
-/// Loads a network from its folder, and makes sure that it plays `rules` if any are given.
-///
-/// # Errors
-/// The files are missing, damaged, made by another version, or made for another game or board size.
-pub fn load(folder: &Path, rules: Option<&Rules>) -> Result<Network, ModelError> {
-    StoredModel::read(folder)?.network(rules)
 }
 
 /// The network of a card, out of the bytes of its weights, which were read from `folder` already.

@@ -10,7 +10,6 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use tokio::sync::oneshot;
 
 use super::secret::Secret;
-use super::table::StoredGame;
 
 /// The file's name in the data folder.
 const FILE: &str = "games.sqlite";
@@ -20,6 +19,17 @@ const VERSION: i32 = 1;
 
 /// Requests that share one transaction at most.
 const TOGETHER: usize = 512;
+
+/// A game as it lies on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoredGame {
+    /// The game, which any SGF program can read.
+    pub sgf: String,
+    /// The players, as JSON.
+    pub seats: String,
+    /// The values of positions, as JSON.
+    pub values: String,
+}
 
 /// Why games cannot be read or saved.
 #[derive(Debug, Clone, thiserror::Error)]

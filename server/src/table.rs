@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::problem::Problem;
 use super::secret::Secret;
+use super::storage::StoredGame;
 use bot::Level;
 
 /// Who has the stones of one colour.
@@ -24,17 +25,6 @@ pub(crate) struct Table {
     pub seats: [Seat; 2],
     /// Black's expected result, from −1 to 1, after each number of turns, where somebody has looked.
     pub values: Vec<Option<f32>>,
-}
-
-/// A game as it lies on disk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct StoredGame {
-    /// The game, which any SGF program can read.
-    pub sgf: String,
-    /// The players, as JSON.
-    pub seats: String,
-    /// The values of positions, as JSON.
-    pub values: String,
 }
 
 /// A seat as it lies on disk.

@@ -1,10 +1,12 @@
 //! An agent's opinions against the truth, position by position, and its games against perfect play.
 
+mod error;
 mod played_out;
 
 use engine::{Color, Move, Position, Rules};
-use search::{Evaluator, EvaluatorError, Random, Search, Settings};
+use search::{Evaluator, Random, Search, Settings};
 
+pub use self::error::JudgeError;
 pub use self::played_out::PlayedOut;
 use self::played_out::Start;
 use crate::{SolveError, Solver, Value};
@@ -53,18 +55,6 @@ pub struct Judgement {
     pub from_positions: PlayedOut,
     /// Where the search lost most: the moves that lead there, the move, and the loss; the worst first.
     pub worst: Vec<(Vec<Move>, Move, f64)>,
-}
-
-/// Why there is no judgement.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum JudgeError {
-    /// The solver gave up.
-    #[error(transparent)]
-    Solver(#[from] SolveError),
-    /// The agent has no answer.
-    #[error(transparent)]
-    Evaluator(#[from] EvaluatorError),
 }
 
 /// Judges an agent in positions of games in which half of the moves are best ones and half are random.

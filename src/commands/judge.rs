@@ -10,7 +10,8 @@ use search::Settings;
 use solver::judge::{Choices, JudgePlan, Judgement, PlayedOut, judge};
 use solver::{Effort, Solver};
 
-use crate::model::{ComputeArguments, OpenModel};
+use crate::arguments::ComputeArguments;
+use crate::model::OpenModel;
 use crate::players::rules_of;
 
 /// Compare a model with perfect play on a small board, position by position and in games.

@@ -8,7 +8,8 @@ use engine::{Rules, Size};
 use indicatif::ProgressBar;
 use studies::{StudyPlan, page, study};
 
-use crate::model::{ComputeArguments, OpenModel};
+use crate::arguments::ComputeArguments;
+use crate::model::OpenModel;
 use crate::released;
 
 /// Measure what rule sets are like as games, by games of a model against itself.

@@ -9,8 +9,9 @@ use clap::Args;
 use search::Cached;
 use server::{Catalogue, ClientLimits, Knowledge, Limits, Model, Server, ServerSettings};
 
+use crate::arguments::ComputeArguments;
 use crate::company::Playouts;
-use crate::model::{ComputeArguments, OpenModel};
+use crate::model::OpenModel;
 use crate::released::{self, Released};
 
 /// Evaluations that each searching thread remembers of each model.

@@ -8,88 +8,23 @@ mod play;
 mod recovery;
 mod report;
 mod rules;
+mod state;
 #[cfg(test)]
 mod tests;
 
 use std::path::Path;
 use std::sync::Arc;
 
-use models::{Card, Device, Learner, ModelError, Precision, Server, ServerSettings};
-use search::EvaluatorError;
-use selfplay::{GameStore, Mixture, Phase, SelfPlay, StoreError, disk_advice};
-use thiserror::Error;
+use models::{Learner, Server, ServerSettings};
+use selfplay::{GameStore, Mixture, Phase, SelfPlay};
 
 use self::games::Games;
-use self::learn::Learnt;
 use self::rules::RunRules;
+pub use self::state::{Training, TrainingOptions};
 use crate::clock::Clock;
 use crate::curves::Curves;
 use crate::progress::Progress;
-use crate::{Beginning, ConfigError, Rated, RunConfig, RunError, RunFolder, RunState};
-
-/// Where a run computes, and what it shows. None of it changes what is learnt.
-#[derive(Debug, Clone, Copy)]
-pub struct TrainingOptions {
-    /// Where the network runs.
-    pub device: Device,
-    /// Arithmetic of the network in self-play and learning.
-    pub precision: Precision,
-    /// Show nothing.
-    pub quiet: bool,
-}
-
-/// What ends a run before its budget.
-#[derive(Debug, Error)]
-pub enum TrainError {
-    /// The configuration.
-    #[error(transparent)]
-    Config(#[from] ConfigError),
-    /// The run folder.
-    #[error(transparent)]
-    Run(#[from] RunError),
-    /// The game records.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The network or its files.
-    #[error(transparent)]
-    Model(#[from] ModelError),
-    /// Self-play.
-    #[error("self-play: {0}")]
-    Evaluator(#[from] EvaluatorError),
-    /// A rating match.
-    #[error("rating: {0}")]
-    Match(#[from] arena::MatchError),
-    /// Losses that were no numbers, time and again.
-    #[error(
-        "learning fails even after going back {times} times ({error}): begin again with a smaller learning.learning_rate"
-    )]
-    Diverged {
-        /// Times that the run has gone back.
-        times: u32,
-        /// The last failure.
-        error: ModelError,
-    },
-    /// The curves.
-    #[error("the log or table cannot be written: {0}{advice}", advice = disk_advice(.0))]
-    Log(std::io::Error),
-}
-
-/// A run in progress.
-pub struct Training {
-    folder: RunFolder,
-    config: RunConfig,
-    options: TrainingOptions,
-    rules: Arc<RunRules>,
-    state: RunState,
-    games: Games,
-    self_play: SelfPlay,
-    learner: Learner,
-    /// Plays with what the learner has learnt.
-    server: Server,
-    curves: Curves,
-    progress: Progress,
-    clock: Clock,
-}
+use crate::{Beginning, Rated, RunConfig, RunFolder, RunState, TrainError};
 
 impl Training {
     /// Begins a run, from nothing or from the weights of a model.
@@ -176,11 +111,6 @@ impl Training {
         Ok(training)
     }
 
-    /// Share of the run that is done.
-    fn done(&self) -> f32 {
-        self.config.budget.progress(self.state.positions, self.clock.seconds())
-    }
-
     /// Works until the budget is spent, and returns the final state.
     ///
     /// # Errors
@@ -220,28 +150,6 @@ impl Training {
             self.options.precision,
             self.options.device,
         ));
-    }
-
-    /// Learns what is to be learnt, and lets the averaged weights play.
-    fn learn_and_publish(&mut self) -> Result<Option<Learnt>, TrainError> {
-        let learnt = self.learn()?;
-        self.server.replace(self.learner.playing_network()?)?;
-        Ok(learnt)
-    }
-
-    fn checkpoint(&mut self) -> Result<(), TrainError> {
-        self.state.seconds = self.clock.seconds();
-        let card = Card {
-            sizes: self.rules.sizes(),
-            scope: self.rules.scope.clone(),
-            ..Card::new(&self.rules.own, &self.config.network, self.state.step)
-        };
-        let learner = &self.learner;
-        self.folder.save(&self.state, |folder| -> Result<(), TrainError> {
-            learner.export(folder, &card)?;
-            learner.save(&RunFolder::learner_file(folder))?;
-            Ok(())
-        })
     }
 }
 

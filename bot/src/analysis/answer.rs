@@ -1,5 +1,7 @@
 //! What clients are answered.
 
+use std::io::{self, Write};
+
 use engine::{Bitboard, Color, Move, Position};
 use game::{GameEnd, state_json};
 use search::{Findings, Lead, MoveAnalysis, MoveStats};
@@ -8,6 +10,12 @@ use serde_json::{Map, Value, json};
 use super::query::Wanted;
 use crate::Ownership;
 use crate::report::{self, Score, balance, utility};
+
+/// Writes one object as a line.
+pub(super) fn tell(output: &mut impl Write, object: &Value) -> io::Result<()> {
+    writeln!(output, "{object}")?;
+    output.flush()
+}
 
 /// Which answer of which query.
 #[derive(Debug, Clone, Copy)]

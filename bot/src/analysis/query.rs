@@ -7,6 +7,7 @@ use game::Game;
 use serde_json::Value;
 
 use super::fields::{Fields, duration, visits};
+use super::problem::Problem;
 use crate::SupportedRules;
 use crate::katago_rules::{agree, meant, named_color};
 use crate::report::STEPS;
@@ -67,14 +68,6 @@ pub(super) enum Action {
         id: Option<String>,
         turns: Option<Vec<usize>>,
     },
-}
-
-/// What is wrong, with which field of which query.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Problem {
-    pub message: String,
-    pub field: Option<String>,
-    pub id: Option<String>,
 }
 
 /// Fields that mean something here.

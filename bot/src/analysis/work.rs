@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Open, Search, run_batched};
 
-use super::answer::Heading;
+use super::answer::{Heading, tell};
+use super::options::Options;
 use super::query::{Query, Turn, Wanted};
-use super::{Options, tell};
 use crate::ownership::{Ownership, Playouts, final_ownership};
 
 /// New lines are looked for about so often.

@@ -3,7 +3,7 @@
 use engine::{Color, Move, Position};
 use search::{Evaluator, Random, Search, Settings};
 
-use super::JudgeError;
+use super::error::JudgeError;
 use crate::{SolveError, Solver};
 
 /// Games that the agent could win or draw, played out against perfect replies.

@@ -7,7 +7,7 @@ use clap::Args;
 use engine::{Position, Rules, Size};
 use serde::Serialize;
 
-use super::print_report;
+use super::print::print_report;
 
 /// Random games on one core, with all legal moves found at every ply.
 #[derive(Args)]

@@ -7,7 +7,8 @@ use clap::Args;
 use engine::Size;
 use serde::Serialize;
 
-use super::{NetworkChoice, print_report};
+use super::network_choice::NetworkChoice;
+use super::print::print_report;
 
 /// The network alone, through the server, and learning; and the speed of a bare matrix product.
 #[derive(Args)]

@@ -5,9 +5,9 @@ use clap::Args;
 use engine::{Size, Variant};
 use serde::Serialize;
 
-use super::NetworkChoice;
 use super::engine::EngineArguments;
 use super::network::NetworkArguments;
+use super::network_choice::NetworkChoice;
 use super::search::SearchArguments;
 use super::selfplay::SelfplayArguments;
 

@@ -9,7 +9,8 @@ use models::{Network, Server};
 use search::{Counted, Search, Settings};
 use serde::Serialize;
 
-use super::{NetworkChoice, print_report};
+use super::network_choice::NetworkChoice;
+use super::print::print_report;
 
 /// One long search at a time, as `genmove` makes it, against the bare network.
 #[derive(Args)]

@@ -9,7 +9,8 @@ use models::{Network, Server};
 use selfplay::{Mixture, Phase, PhaseReport, SelfPlay, SelfPlaySettings};
 use serde::Serialize;
 
-use super::{NetworkChoice, cpu_seconds, print_report, resident_bytes};
+use super::network_choice::NetworkChoice;
+use super::print::print_report;
 
 /// Self-play end to end, against the bare network at the same batch size.
 #[derive(Args)]
@@ -137,4 +138,22 @@ impl SelfplayArguments {
             rss_bytes,
         })
     }
+}
+
+/// Processor time of this process so far, over all its threads, ended ones too.
+fn cpu_seconds() -> f64 {
+    const TICKS_A_SECOND: f64 = 100.0;
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name, in parentheses, may hold spaces; user and system time are fields 12 and 13 after it.
+    let after_name = text.rsplit(')').next().unwrap_or_default();
+    let ticks = after_name.split_whitespace().skip(11).take(2);
+    ticks.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / TICKS_A_SECOND
+}
+
+/// Memory that this process holds now; 0 where the system does not say.
+fn resident_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    let kibibytes: Option<u64> = line.split_whitespace().next().and_then(|text| text.parse().ok());
+    kibibytes.unwrap_or_default() * 1024
 }

@@ -5,12 +5,11 @@ use std::sync::Arc;
 use engine::Size;
 use selfplay::{GameKey, GameStore, StoreError, TrainingRecord};
 
-use super::TrainError;
 use super::intake::{LeftOut, sift};
 use super::rules::RunRules;
 use crate::progress::Progress;
 use crate::targets::is_held_out;
-use crate::{LearningSettings, RunConfig, RunState, Windows};
+use crate::{LearningSettings, RunConfig, RunState, TrainError, Windows};
 
 /// The games of a run. What they count for is in its [`RunState`].
 pub(super) struct Games {

@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use models::{Head, Losses, ModelError, TrainingBatch};
 
-use super::{TrainError, Training};
-use crate::Windows;
+use super::state::Training;
 use crate::replay::shuffle_targets;
+use crate::{TrainError, Windows};
 
 /// Positions that diagnostics look at, at most; and at most so many batches.
 const EXAMINED_POSITIONS: usize = 1024;
@@ -45,6 +45,13 @@ impl BatchSampler {
 }
 
 impl Training {
+    /// Learns what is to be learnt, and lets the averaged weights play.
+    pub(super) fn learn_and_publish(&mut self) -> Result<Option<Learnt>, TrainError> {
+        let learnt = self.learn()?;
+        self.server.replace(self.learner.playing_network()?)?;
+        Ok(learnt)
+    }
+
     /// Takes the learning steps that the recorded positions call for, from an earlier checkpoint if they fail.
     pub(super) fn learn(&mut self) -> Result<Option<Learnt>, TrainError> {
         loop {

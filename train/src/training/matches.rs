@@ -3,9 +3,9 @@
 use arena::Elo;
 use models::{Client, Server, ServerSettings};
 
-use super::{TrainError, Training};
+use super::state::Training;
 use crate::history::AGAINST;
-use crate::{Rated, rating, suite};
+use crate::{Rated, TrainError, rating, suite};
 
 /// The network against that of an earlier checkpoint.
 struct Comparison {
@@ -65,10 +65,10 @@ impl Training {
     fn elo_over_references(&self) -> Result<Vec<(String, f64)>, TrainError> {
         let settings = &self.config.evaluation;
         let mut list = Vec::new();
-        for name in &settings.references {
+        for (name, reference) in settings.reference_players()? {
             self.progress.show(self.done(), &format!("rating: a match against {name}"));
-            let (client, reference) = (self.server.client(), rating::reference(name)?);
-            let (panel, seed) = (&self.rules.panel, self.match_seed());
+            let (client, panel) = (self.server.client(), &self.rules.panel);
+            let seed = self.match_seed();
             let elo = rating::elo_against(panel, settings, client, reference, seed)?;
             self.progress.line(&format!(
                 "  Elo {:+.0} over {name} ({:+.0} to {:+.0})",

@@ -6,7 +6,8 @@ use models::Client;
 use selfplay::{GameKey, GameStore, Mixture, Phase, PhaseReport, SelfPlay, TrainingRecord};
 
 use super::learn::Learnt;
-use super::{TrainError, Training};
+use super::state::Training;
+use crate::TrainError;
 use crate::progress::Progress;
 use crate::statistics::GameStatistics;
 

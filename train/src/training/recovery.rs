@@ -4,9 +4,9 @@ use std::path::{Path, PathBuf};
 
 use models::{Learner, ModelError};
 
-use super::{TrainError, Training};
+use super::state::Training;
 use crate::progress::Progress;
-use crate::{Rated, RunError, RunFolder, RunState};
+use crate::{Rated, RunError, RunFolder, RunState, TrainError};
 
 /// Times that a run goes back before it gives up. Each halves the learning rate.
 const ROLLBACKS: u32 = 3;

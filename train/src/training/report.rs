@@ -4,7 +4,8 @@ use models::Head;
 
 use super::learn::Learnt;
 use super::play::Played;
-use super::{TrainError, Training};
+use super::state::Training;
+use crate::TrainError;
 use crate::progress::duration;
 
 impl Training {

@@ -1,7 +1,7 @@
 //! Runs that go wrong, and what becomes of them.
 
 use engine::Rules;
-use models::Head;
+use models::{Card, Device, Head, Precision};
 use selfplay::TrainingRecord;
 
 use super::*;

@@ -4,7 +4,7 @@ use engine::{Rules, Size};
 use selfplay::Component;
 use serde::{Deserialize, Serialize};
 
-use crate::ConfigError;
+use super::error::ConfigError;
 
 /// Some of the rule sets that a run mixes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

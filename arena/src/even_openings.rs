@@ -3,7 +3,7 @@
 use engine::{Move, Position, Rules};
 use search::{Evaluator, EvaluatorError, Search, Settings};
 
-use super::{BATCH, MOST_EXTRA_PLIES, Openings};
+use crate::openings::{BATCH, MOST_EXTRA_PLIES, Openings};
 
 /// An opening is near even if the expected result is closer to a draw than this.
 const NEAR_EVEN: f32 = 0.3;
