@@ -28,6 +28,12 @@ pub struct ComputeArguments {
 }
 
 impl ComputeArguments {
+    /// The best device and arithmetic that there is.
+    pub fn automatic() -> ComputeArguments {
+        let automatic = || "auto".to_owned();
+        ComputeArguments { device: automatic(), precision: automatic() }
+    }
+
     /// The device and arithmetic, checked against this machine.
     pub fn settings(&self) -> Result<ServerSettings> {
         let device = Device::choose(&self.device)?;
