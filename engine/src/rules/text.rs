@@ -53,7 +53,7 @@ impl Rules {
     /// Refuses every `given` field that the parts do not use, and puts the others of that kind back to their defaults
     /// (they came with the variant whose other parts have been replaced). A komi or limit may be given as it is anyway.
     fn settle_unused(&mut self, given: &[&'static Field]) -> Result<(), RulesError> {
-        for field in &FIELDS {
+        for field in FIELDS {
             let Some(reason) = (field.unused)(self) else { continue };
             let is_given = given.iter().any(|other| other.name == field.name);
             if is_given && !(field.is_detail && field.is_default(self)) {
