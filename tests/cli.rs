@@ -451,7 +451,7 @@ fn a_go_client_gets_whoever_plays_what_it_asks_for() {
     let refused = stdout(&hotstone_with(&["gtp", "--variant", "go"], "kata-set-rules sunjang\n"));
     assert!(refused.contains("what can be played are tromp-taylor, chinese"), "{refused}");
     let refused = stdout(&hotstone_with(&["gtp", "--variant", "go"], "boardsize 25\n"));
-    assert!(refused.contains("size 25 is outside 2 to 19"), "{refused}");
+    assert!(refused.contains("invalid size 25: expected 2 to 19"), "{refused}");
 }
 
 #[test]

@@ -160,7 +160,7 @@ conquest 6: A3 A1 B2 E5 C1
 conquest 6: A1 F6 A3 F5 B2 F4 C1
     C1 is legal: it makes 2 points yours and turns 1 stone of your own into territory.
 conquest 6: A3 A1 B2 E5 C1 E4 A2
-    A2: A2 is conquered: nobody may place a stone there any more
+    A2: A2 is conquered: no stone may be placed there
 ";
 
     #[test]

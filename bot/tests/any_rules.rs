@@ -91,7 +91,7 @@ fn what_cannot_be_played_is_refused_with_what_can() {
         assert!(refused.contains("what can be played are tromp-taylor, chinese,"), "{refused}");
     }
     let refused = told(engine, '?', "boardsize 20");
-    assert!(refused.contains("size 20 is outside 2 to 19"), "{refused}");
+    assert!(refused.contains("invalid size 20: expected 2 to 19"), "{refused}");
     assert_eq!(told(engine, '=', "version"), "first");
 }
 
