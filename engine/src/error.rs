@@ -30,7 +30,7 @@ pub enum RulesError {
         nearest: Option<String>,
     },
     /// A value that the field does not take.
-    #[error("invalid {field} '{given}': expected {expected}")]
+    #[error("{field} = '{given}' is invalid: expected {expected}")]
     Value {
         /// The field.
         field: &'static str,

@@ -141,7 +141,7 @@ const STOICAL: About = About {
 
 const TILE: About = About {
     title: "Tile Go",
-    line: "After an incursion the next stone goes on a tile; a player who cannot move loses",
+    line: "After an incursion the next stone takes a tile; a player who cannot move loses",
     rule: "An incursion is a stone placed in an empty area around which all stones are the opponent's. The \
            placement after an incursion, wherever it is, puts a tile under its stone, and a point that has \
            its tile cannot take another, so an endless ko runs out of room. There is no passing: you may \
@@ -169,7 +169,7 @@ const TILE: About = About {
 
 const CUSHION: About = About {
     title: "Cushion Go",
-    line: "An incursion answering an incursion goes on a tile; a player who cannot move loses",
+    line: "An incursion that answers one takes a tile; a player who cannot move loses",
     rule: "As Tile Go, but after an incursion only another incursion needs a tile under its stone; every \
            other placement is free. In a real game of 417 moves that makes four tiles.",
     inventor: MURES,
