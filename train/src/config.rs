@@ -1,4 +1,4 @@
-//! The configuration of a run: typed, complete, and loud about what it does not know.
+//! The configuration of a run: typed, complete, and strict about unknown keys.
 
 mod learning;
 mod standard;
@@ -16,7 +16,7 @@ pub use self::standard::standard_names;
 use crate::mixture::MixtureSettings;
 use crate::rating;
 
-/// Everything that decides a run. Saved as `config.toml` in its folder.
+/// Everything that determines a run. Saved as `config.toml` in its folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunConfig {
@@ -32,15 +32,16 @@ pub struct RunConfig {
     /// Rule sets that the network learns together; `rules` alone if there are none. Each game has its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixture: Vec<MixtureSettings>,
-    /// Of random combinations, one in so many is never played, by its identity: on those one can see what the network makes of
-    /// rules that it has not seen. 0 holds none out.
+    /// One in this many random combinations is held out, by its identity, to test the network on rules that it has not
+    /// seen. 0 holds none out.
     #[serde(default)]
     pub held_out: u64,
-    /// Decides everything random in the run.
+    /// Seed of everything random in the run.
     #[serde(default)]
     pub seed: u64,
-    /// Whether a phase is played while the games of the one before are learnt from. Where the network has a device of its
-    /// own that pays; two processor cores have enough to do with one of both. KataGo: always, on machines of their own.
+    /// Whether a phase is played while the games of the one before are learnt from. This pays
+    /// where the network has its own device; two processor cores are busy with either. KataGo: always, on separate
+    /// machines.
     #[serde(default)]
     pub overlap: bool,
     /// How long the run is.
@@ -67,7 +68,7 @@ pub struct Budget {
     /// Recorded positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub positions: Option<u64>,
-    /// Minutes at work, over all sittings of the run.
+    /// Minutes of work, over all sessions of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minutes: Option<f64>,
 }
@@ -81,28 +82,28 @@ impl Budget {
     }
 }
 
-/// Matches that a run plays against its own past.
+/// Matches of a run against its own past.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluationSettings {
-    /// Share of the run between two matches; 0 plays none. The first comes after an eighth of it, the next ones at twice the
-    /// share each until they are so far apart: most is learnt early. KataGo's gating: every network.
+    /// Share of the run between two matches; 0 plays none. The first comes after an eighth of it, and the share then
+    /// doubles until matches are that far apart, because most is learnt early. KataGo's gating: every network.
     pub every: f32,
     /// Games a match. KataGo's gating: 200.
     pub games: usize,
     /// Simulations a move. KataGo's gating: 150 visits.
     pub simulations: u32,
     /// Positions on which the preferred moves of both networks are compared, the same in every run of the same rules;
-    /// 0 leaves that out. No paper's: 2,000 make ±2 %.
+    /// 0 leaves this out. Ours: 2,000 give ±2 %.
     pub suite: usize,
-    /// Rule sets that matches are played under, in equal parts and on the largest board; the run's `rules` if there are none.
-    /// In a mixture the Elo is that of all together.
+    /// Rule sets that matches are played under, in equal parts and on the largest board; the run's `rules` if there are
+    /// none. In a mixture the Elo is that of all together.
     pub panel: Vec<String>,
-    /// Players that need no network, as in `["uct:1000"]`, against whom every rated checkpoint plays as many games:
-    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS or solver. MiniZero: Pachi, from outside.
+    /// Players without a network, as in `["uct:1000"]`, against which every rated checkpoint plays as many games:
+    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS or solver. MiniZero: Pachi.
     pub references: Vec<String>,
-    /// A checkpoint that has lost more than this many Elo since the last match, with 95 % confidence, is given up for
-    /// the earlier one, and the learning rate halved. 0 never does.
+    /// A checkpoint that has lost more than this many Elo since the last match, with 95 % confidence, is replaced by
+    /// the earlier one, and the learning rate halved. 0 never does this.
     pub largest_loss: f64,
 }
 
@@ -127,7 +128,7 @@ impl EvaluationSettings {
     }
 }
 
-/// A configuration that cannot be used.
+/// Why a configuration cannot be used.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file cannot be read.
@@ -136,27 +137,27 @@ pub enum ConfigError {
     /// Not TOML, an unknown key, or a value of the wrong kind.
     #[error("{origin}: {message}")]
     Parse {
-        /// The file or option.
+        /// The file, or `settings` for changes.
         origin: String,
         /// What is wrong, with the nearest right key.
         message: String,
     },
-    /// A name that no standard configuration has.
+    /// An unknown standard configuration.
     #[error("unknown configuration '{0}': expected {names}, or a file that ends in .toml", names = names())]
     Unknown(String),
-    /// A configuration for any rules, without any.
-    #[error("the configuration leaves the rules open, and none are given")]
+    /// A configuration without rules.
+    #[error("the configuration leaves the rules open: none were given")]
     NoRules,
     /// Rules that do not exist or do not fit together.
     #[error("rules: {0}")]
     Rules(#[from] RulesError),
-    /// A value out of its range.
+    /// A value out of range.
     #[error("{0}")]
     Value(&'static str),
     /// A reference player that a run cannot play against.
     #[error("evaluation.references: {0}")]
     Reference(String),
-    /// A network of no possible shape.
+    /// An impossible network.
     #[error("network: {0}")]
     Network(#[from] models::ModelError),
 }
@@ -165,7 +166,7 @@ impl RunConfig {
     /// Reads a file and then `key=value` changes, where a key may be `table.key`.
     ///
     /// # Errors
-    /// Anything unknown or out of range, with the file or option it stands in.
+    /// Anything unknown or out of range, with the file it is in.
     pub fn load(path: &Path, changes: &[String]) -> Result<RunConfig, ConfigError> {
         let text =
             std::fs::read_to_string(path).map_err(|e| ConfigError::Read(path.to_owned(), e))?;
@@ -178,7 +179,7 @@ impl RunConfig {
     /// Anything unknown or out of range.
     pub fn parse(text: &str, origin: &str, changes: &[String]) -> Result<RunConfig, ConfigError> {
         let config: RunConfig = if changes.is_empty() {
-            // Not by way of a table, whose numbers end at the largest i64: a seed may be any u64.
+            // Not via a table, whose integers end at the largest i64: a seed may be any u64.
             toml::from_str(text).map_err(|e| unreadable(origin, &e))?
         } else {
             let mut table: toml::Table =
@@ -186,7 +187,7 @@ impl RunConfig {
             for change in changes {
                 apply(&mut table, change)?;
             }
-            table.try_into().map_err(|e| unreadable("--set", &e))?
+            table.try_into().map_err(|e| unreadable("settings", &e))?
         };
         config.checked()
     }
@@ -199,7 +200,7 @@ impl RunConfig {
         let mut sizes = match (self.size, self.sizes.as_slice()) {
             (Some(size), []) => vec![(size, 1.0)],
             (None, [_, ..]) => self.sizes.clone(),
-            _ => return Err(ConfigError::Value("give either size or sizes")),
+            _ => return Err(ConfigError::Value("expected either size or sizes")),
         };
         sizes.sort_by_key(|&(size, _)| size);
         if sizes.windows(2).any(|pair| pair[0].0 == pair[1].0) {
@@ -254,7 +255,7 @@ impl RunConfig {
 
     /// The configuration as TOML, every default spelled out.
     pub fn to_toml(&self) -> String {
-        // Plain numbers, texts and tables: nothing that TOML cannot write.
+        // Plain numbers, texts and tables, which TOML can always write.
         toml::to_string(self).unwrap_or_default()
     }
 
@@ -298,9 +299,9 @@ impl RunConfig {
 
 /// Puts `table.key=value` into `table`. The value is TOML if it reads as TOML, and text otherwise.
 fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
-    let bad = |message: String| ConfigError::Parse { origin: "--set".to_owned(), message };
+    let bad = |message: String| ConfigError::Parse { origin: "settings".to_owned(), message };
     let (keys, value) = change.split_once('=').ok_or_else(|| {
-        bad(format!("'{change}' is no change: write key=value or table.key=value"))
+        bad(format!("invalid change '{change}': expected key=value or table.key=value"))
     })?;
     let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"))
         .ok()
@@ -360,7 +361,7 @@ mod tests {
         let text = format!("{SMALL}[learning]\nbatsh = 3\n");
         assert_eq!(error(&text, &[]), "x.toml: unknown key 'batsh': did you mean 'batch'?");
         let found = error(SMALL, &["self_play.game=3"]);
-        assert_eq!(found, "--set: unknown key 'game': did you mean 'games'?");
+        assert_eq!(found, "settings: unknown key 'game': did you mean 'games'?");
         let found = error(SMALL, &["evaluation.references=['model:x']"]);
         assert_eq!(found, "evaluation.references: 'model:x' is not built in");
         let found = error(&SMALL.replace("incursion", "incurson"), &[]);
@@ -382,7 +383,7 @@ mod tests {
         let sizes: Vec<usize> = tables.iter().map(|(rules, _)| rules.size.width()).collect();
         assert_eq!(sizes, [5, 7]);
         let neither = SMALL.replace("size = 7\n", "");
-        assert_eq!(error(&neither, &[]), "give either size or sizes");
+        assert_eq!(error(&neither, &[]), "expected either size or sizes");
         let twice = SMALL.replace("size = 7", "sizes = [[7, 2.0], [7, 1.0]]");
         assert_eq!(error(&twice, &[]), "sizes names a size twice");
     }
@@ -397,7 +398,7 @@ mod tests {
         let shares: Vec<f32> = mixtures[0].0.components().iter().map(|(_, share)| *share).collect();
         assert_eq!(shares, [0.5, 0.5, 2.0]);
         assert_eq!(RunConfig::parse(&config.to_toml(), "x", &[]).unwrap(), config);
-        let problem = "mixture: give either rules or combined = true";
+        let problem = "mixture: expected either rules or combined = true";
         assert_eq!(error(&entry("share = 1.0"), &[]), problem);
         let text = entry("rules = ['go']\nshare = 0.0");
         assert_eq!(error(&text, &[]), "mixture.share must be a positive number");

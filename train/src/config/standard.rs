@@ -1,4 +1,4 @@
-//! The standard configurations: the files of `configs/`, which are a part of the program.
+//! The standard configurations: the files of `configs/`, which are embedded in the program.
 
 use std::path::Path;
 
@@ -10,8 +10,8 @@ macro_rules! standard {
     };
 }
 
-/// Names and texts. Most leave the rules open; one that is named after a variant too stands in for the general one under
-/// that variant's rules.
+/// Names and texts. Most leave the rules open; one named after a variant as well replaces the general one under that
+/// variant's rules.
 const STANDARD: [(&str, &str); 12] = standard![
     "5",
     "go-5",
@@ -33,7 +33,8 @@ pub fn standard_names() -> impl Iterator<Item = &'static str> {
 }
 
 impl RunConfig {
-    /// Reads the standard configuration of that name, or a file, whose name ends in `.toml`, and then `key=value` changes.
+    /// Reads the standard configuration of that name, or a file, whose name ends in `.toml`, and then `key=value`
+    /// changes.
     ///
     /// # Errors
     /// As [`RunConfig::load`], and a name that is not among [`standard_names`].
