@@ -18,6 +18,22 @@ pub struct Turn {
 }
 
 /// A game from its first position to its latest.
+///
+/// ```
+/// use engine::Rules;
+/// use game::{Game, SgfRecord};
+///
+/// let mut game = Game::new(Rules::parse("go", 5)?);
+/// for played in ["C3", "C4", "pass", "pass"] {
+///     game.play(played.parse()?)?;
+/// }
+/// assert!(game.end().is_some(), "two passes end it");
+/// let record = SgfRecord::read(game.record().to_string().as_bytes())?;
+/// let again = Game::of_record(&record, record.own_rules()?)?;
+/// assert_eq!(again.moves(), game.moves());
+/// assert!(game.undo() && game.end().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Game {
     /// Where it began, before the other player was asked to go first.

@@ -39,6 +39,21 @@ impl Replay {
 
 /// Plays the record's moves under `rules` until they end or one of them is illegal.
 ///
+/// ```
+/// use engine::{Color, Rules};
+/// use game::{SgfRecord, replay};
+///
+/// let mut record = SgfRecord::new(&Rules::parse("go", 2)?);
+/// for (player, played) in [(Color::Black, "A1"), (Color::White, "B1"), (Color::Black, "B2")] {
+///     record.push(player, played.parse()?);
+/// }
+/// let capturing = replay(&record, Rules::parse("go", 2)?)?;
+/// assert_eq!(capturing.report.turns_played, 3);
+/// let stopped = replay(&record, Rules::parse("nogo", 2)?)?.report.stopped;
+/// assert_eq!(stopped.map(|stop| stop.turn), Some(3), "NoGo has no captures");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// A start that is impossible under these rules.
 pub fn replay(record: &SgfRecord, rules: Rules) -> Result<Replay, PositionError> {

@@ -72,6 +72,19 @@ struct Counters {
 }
 
 /// Evaluates positions for any number of clients. When it is dropped, its clients get errors.
+///
+/// ```
+/// use engine::{Position, Rules};
+/// use models::{Architecture, Device, Network, Precision, Server, ServerSettings};
+/// use search::Evaluator;
+///
+/// let network = Network::new(&Architecture { blocks: 1, channels: 8 }, 1)?;
+/// let server = Server::start(network, ServerSettings::new(Device::Cpu, Precision::F32))?;
+/// let start = Position::new(Rules::parse("tile", 5)?);
+/// let evaluation = server.client().evaluate(&[&start])?.remove(0);
+/// evaluation.check(&start)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Server {
     settings: ServerSettings,
     jobs: Sender<Job>,

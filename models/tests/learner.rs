@@ -150,7 +150,7 @@ fn exported_weights_are_those_that_play() {
     let text = String::from_utf8_lossy(&bytes);
     assert!(text.contains("result.weight"));
     for head in ["occupancy", "future", "rule_binds", "plies", "margin", "short_term", "other_"] {
-        assert!(text.contains(head), "a learner that goes on from here has {head}");
+        assert!(text.contains(head), "a learner that continues from here has {head}");
     }
     let network = load(folder.path(), Some(&rules(5))).unwrap();
     let settings = LearnerSettings { threads: 1, ..LearnerSettings::default() };

@@ -12,6 +12,23 @@ use crate::restarts::Archive;
 use crate::{Mixture, Phase, SelfPlaySettings, TrainingRecord};
 
 /// Runs a fixed number of games on one thread.
+///
+/// ```
+/// use engine::Rules;
+/// use search::evaluators::Uniform;
+/// use selfplay::{Phase, SelfPlaySettings, Worker};
+///
+/// let phase = Phase { simulations: 2, model: 0 };
+/// let mut worker = Worker::new(Rules::parse("nogo", 3)?, SelfPlaySettings::default(), phase, 1, 7);
+/// let game = loop {
+///     let (_, mut finished) = worker.step(&mut Uniform)?;
+///     if let Some(game) = finished.pop() {
+///         break game;
+///     }
+/// };
+/// assert_eq!(game.replay()?.outcome().map(|outcome| outcome.result), Some(game.result));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Worker {
     mixture: Arc<Mixture>,
     settings: SelfPlaySettings,

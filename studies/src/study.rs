@@ -33,6 +33,18 @@ pub const FEWEST_SIMULATIONS: u32 = 16;
 
 /// Plays the games and measures. `progress` is told the current step.
 ///
+/// ```
+/// use engine::Rules;
+/// use search::evaluators::Uniform;
+/// use studies::{StudyPlan, page, study};
+///
+/// let plan = StudyPlan { games: 8, simulations: 2, doublings: 0, levels: 0, seed: 1 };
+/// let findings = study(Rules::parse("nogo", 4)?, &plan, Uniform, &mut |_| {})?;
+/// assert_eq!(findings.observations.games, 8);
+/// assert!(page("uniform", &[findings]).contains("nogo"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
 /// The errors of a match.
 pub fn study<E: Evaluator>(

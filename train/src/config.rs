@@ -17,6 +17,18 @@ use crate::mixture::MixtureSettings;
 use crate::rating;
 
 /// Everything that determines a run. Saved as `config.toml` in its folder.
+///
+/// ```
+/// use train::RunConfig;
+///
+/// let text = "rules = 'tile'\nsize = 7\n[budget]\nminutes = 5\n";
+/// let config = RunConfig::parse(text, "example.toml", &["learning.batch=64".to_owned()])?;
+/// assert_eq!(config.learning.batch, 64);
+/// assert_eq!(RunConfig::parse(&config.to_toml(), "printed", &[])?, config);
+/// let error = RunConfig::parse(text, "example.toml", &["learning.bach=64".to_owned()]);
+/// assert!(error.is_err_and(|error| error.to_string().contains("did you mean 'batch'")));
+/// # Ok::<(), train::ConfigError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunConfig {

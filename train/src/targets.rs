@@ -357,7 +357,7 @@ mod tests {
         // An occupied point, a repeated one, and an action off the board.
         let twice = |game: &mut TrainingRecord| vec![(game.turns[4].action, 9); 2];
         let taken = |game: &mut TrainingRecord| vec![(game.turns[3].action, 9)];
-        assert!(refusal(|game| game.turns[4].target = twice(game)).contains("comes twice"));
+        assert!(refusal(|game| game.turns[4].target = twice(game)).contains("repeated"));
         let board = |game: &TrainingRecord| usize::from(game.turns[3].action) < game.size.area();
         assert!(board(&game(Variant::Go).record), "a placement");
         assert!(refusal(|game| game.turns[4].target = taken(game)).contains("not legal"));

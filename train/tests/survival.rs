@@ -132,7 +132,7 @@ fn kill_and_go_on(kills: usize, changes: &[&'static str]) {
         assert!(killed < 20 * kills, "{killed} kills left only {} files", kept.len());
         let mut child = run.start();
         std::thread::sleep(Duration::from_millis(random.random_range(50..longest)));
-        assert!(child.try_wait().unwrap().is_none(), "it ended by itself after {killed} kills");
+        assert!(child.try_wait().unwrap().is_none(), "it ended on its own after {killed} kills");
         killed += 1;
         // SIGKILL.
         child.kill().unwrap();

@@ -30,7 +30,7 @@ const DRAW: &str = "A placement that leaves the stones as they were after an ear
 const LIFTED: &str = "After a pass the ban is not in force.";
 const KOMI: &str = "Komi is what best play of Go by area gives Black on that size, 7 where that is \
                     unknown; whether that is fair here is still to be measured.";
-const NOBODYS: &str = "An empty area without any stone around it, such as the empty board, belongs to neither \
+const EMPTY_AREA: &str = "An empty area without any stone around it, such as the empty board, belongs to neither \
                        player: a stone in it is not an incursion.";
 const BEFORE_STONE: &str =
     "Whether a placement is an incursion is judged before the stone is on the board.";
@@ -91,7 +91,7 @@ const INCURSION: About = About {
            ko is an incursion that answers one.",
     inventor: MURES,
     source: "Sensei's Library, Incursion Go",
-    decisions: &[NOBODYS, BEFORE_STONE, LIFTED, DRAW, KOMI],
+    decisions: &[EMPTY_AREA, BEFORE_STONE, LIFTED, DRAW, KOMI],
     example: Example {
         size: 5,
         stones: TWO_AREAS,
@@ -110,7 +110,7 @@ const MINIMAL_INCURSION: About = About {
            incursion you may not make a minimal one.",
     inventor: MURES,
     source: "Sensei's Library, Incursion Go",
-    decisions: &[NOBODYS, BEFORE_STONE, LIFTED, DRAW, KOMI],
+    decisions: &[EMPTY_AREA, BEFORE_STONE, LIFTED, DRAW, KOMI],
     example: Example {
         size: 5,
         stones: TWO_AREAS,
@@ -149,7 +149,7 @@ const TILE: About = About {
     inventor: MURES,
     source: "Sensei's Library, Tile Go",
     decisions: &[
-        NOBODYS,
+        EMPTY_AREA,
         BEFORE_STONE,
         "Prisoner returns do not change what the last placement was.",
         "A placement that needs no tile may be made on one.",
@@ -175,7 +175,7 @@ const CUSHION: About = About {
     inventor: MURES,
     source: "Sensei's Library, Cushion Go",
     decisions: &[
-        NOBODYS,
+        EMPTY_AREA,
         BEFORE_STONE,
         "Prisoner returns do not change what the last placement was.",
         "Tiles belong to neither player and stay on the board even when their stone is captured.",
