@@ -135,7 +135,7 @@ pub enum TurnFault {
     #[error("its value is {0}, not a number from -1 to 1")]
     Value(f32),
     /// The surprise is negative, infinite or not a number.
-    #[error("its surprise is {0}, not a number from 0")]
+    #[error("its surprise is {0}, not a number of at least 0")]
     Surprise(f32),
     /// The target gives weight to a move that is not legal, or to one twice.
     #[error("action {0} of its target is illegal or repeated")]

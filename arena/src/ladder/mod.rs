@@ -16,7 +16,7 @@ use search::Random;
 
 use crate::MatchReport;
 
-/// Half points of the first player of an encounter: as Black in the one game of a pair, as White in the other.
+/// Half points of the first player in a pair: as Black in one game, as White in the other.
 pub type PairResult = [u8; 2];
 
 /// All pairs that two players have played.
@@ -30,7 +30,7 @@ pub struct Encounter {
     pub pairs: Vec<PairResult>,
 }
 
-/// Players and what they did to each other.
+/// Players and their results.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ladder {
     /// Names by number.
@@ -39,7 +39,7 @@ pub struct Ladder {
     pub encounters: Vec<Encounter>,
 }
 
-/// Where a player stands.
+/// A player's rating.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
     /// Number of the player.
@@ -56,16 +56,16 @@ pub struct Standing {
     pub points: f64,
 }
 
-/// What a ladder says.
+/// The ratings of a ladder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standings {
     /// Names by number.
     pub players: Vec<String>,
     /// The strongest first.
     pub table: Vec<Standing>,
-    /// What moving first is worth, in Elo, with its 95 % interval.
+    /// The advantage of moving first, in Elo, with its 95 % interval.
     pub first_player: [f64; 3],
-    /// Share of draws between equal players when neither moves first, as the model has it.
+    /// Share of draws between equal players when neither moves first, by the model.
     pub draws: f64,
     /// Results against what the ratings expect, the greatest deviation first.
     pub residuals: Vec<Residual>,
@@ -86,16 +86,16 @@ impl Ladder {
         Ladder { players, encounters: Vec::new() }
     }
 
-    /// Enters the games of a match.
+    /// Adds the games of a match.
     pub fn enter(&mut self, first: usize, second: usize, report: &MatchReport) {
         let pairs = report.pair_results();
         self.encounters.push(Encounter { first, second, pairs });
     }
 
-    /// The two players whose next games say most about the order.
+    /// The two players whose next games are most informative about the order.
     ///
     /// The information of a game about the difference of two ratings is p(1 − p); it is worth most where the difference
-    /// is known least (Glickman and Jensen, *Adaptive paired comparison design*, 2005). Players who have not met anybody
+    /// is known least (Glickman and Jensen, *Adaptive paired comparison design*, 2005). Players who have not played yet
     /// come first.
     pub fn next_encounter(&self) -> Option<(usize, usize)> {
         let fit = fit(self);

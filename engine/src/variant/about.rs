@@ -31,7 +31,7 @@ const LIFTED: &str = "After a pass the ban is not in force.";
 const KOMI: &str = "Komi is what best play of Go by area gives Black on that size, 7 where that is \
                     unknown; whether that is fair here is still to be measured.";
 const EMPTY_AREA: &str = "An empty area without any stone around it, such as the empty board, belongs to neither \
-                       player: a stone in it is not an incursion.";
+                          player: a stone in it is not an incursion.";
 const BEFORE_STONE: &str =
     "Whether a placement is an incursion is judged before the stone is on the board.";
 
