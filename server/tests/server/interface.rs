@@ -114,7 +114,7 @@ fn a_rule_set_is_examined_as_it_is_typed() {
     assert!(parts.iter().all(|part| !part["meaning"].as_str().unwrap().is_empty()), "{own}");
 
     let learnt = examine("tile,komi=2", 5);
-    assert_eq!(learnt["player"], "tile-5", "whoever has learnt it comes first");
+    assert_eq!(learnt["player"], "tile-5", "the one that has learnt it comes first");
     let models: Vec<&Value> = learnt["variant"]["models"]
         .as_array()
         .unwrap()
