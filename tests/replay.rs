@@ -68,7 +68,7 @@ fn a_position_is_shown_and_read_again() {
     assert_eq!(hotstone_with(&["show", "-"], &last).stdout, last.as_bytes());
 
     assert!(stdout(&["show", game, "--rules", "conquest"]).contains("rules conquest\n"));
-    assert!(stderr(&["show", game, "--turn", "4"]).contains("there is no turn 4"));
+    assert!(stderr(&["show", game, "--turn", "4"]).contains("only 3 turns, not 4"));
     assert!(stderr(&["show", text, "--moves", "B2"]).contains("B2"));
     fs::write(text, "rules tile\nsize 3\n...\n.X.\nblack to move\n").unwrap();
     assert!(stderr(&["show", text]).contains("a row of the board"));

@@ -6,12 +6,12 @@ mod overview;
 mod search;
 mod selfplay;
 
-use anyhow::Result;
+use anyhow::{Context, Result};
 use clap::{Args, Subcommand};
 use models::{Architecture, Device, Precision, ServerSettings};
 use serde::Serialize;
 
-/// Measure speed on this machine: everything in one table, or one thing closely.
+/// Measure speed on this machine: everything in one table, or one part in detail.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct BenchArguments {
@@ -67,8 +67,8 @@ impl NetworkChoice {
     }
 
     fn open(&self) -> Result<(Architecture, ServerSettings)> {
-        let device = Device::choose(&self.device)?;
-        let precision = Precision::choose(&self.precision, device)?;
+        let device = Device::choose(&self.device).context("--device")?;
+        let precision = Precision::choose(&self.precision, device).context("--precision")?;
         let architecture = Architecture { blocks: self.blocks, channels: self.channels };
         Ok((architecture, ServerSettings::new(device, precision)))
     }
@@ -100,7 +100,7 @@ fn cpu_seconds() -> f64 {
     ticks.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / TICKS_A_SECOND
 }
 
-/// Memory that this process holds now; 0 where the system does not say.
+/// Resident memory of this process; 0 if unknown.
 fn resident_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
