@@ -13,7 +13,7 @@ use crate::client::{Answer, person, program};
 /// Builds the example, which `cargo test --test server` alone does not, and says where it is.
 fn example() -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
-    build.args(["build", "--quiet", "--package", "bot", "--example", "serve"]);
+    build.args(["build", "--quiet", "--package", "server", "--example", "serve"]);
     if !cfg!(debug_assertions) {
         build.arg("--release");
     }
