@@ -139,7 +139,7 @@ mod tests {
             "{problem}"
         );
         assert!(problem.contains("--rules tile --size 7"), "{problem}");
-        assert!(found("tiles", None).expect_err("no variant").contains("no variant"));
+        assert!(found("tiles", None).expect_err("no variant").contains("unknown variant 'tiles'"));
     }
 
     #[test]

@@ -352,7 +352,7 @@ fn players_are_chosen_and_limited_in_words_that_make_sense() {
     let output =
         hotstone(&["match", &format!("{spec}1"), &format!("{spec}4"), "--games", "4", "--json"]);
     assert!(output.status.success(), "{}", stderr(&output));
-    assert_refused(&["match", &format!("{spec}0"), "random", "--games", "2"], "from 1");
+    assert_refused(&["match", &format!("{spec}0"), "random", "--games", "2"], "expected 1 to 10");
 }
 
 /// The version that GTP reports, after some commands.

@@ -1,4 +1,4 @@
-//! `hotstone replay` and `hotstone rules`, as their users meet them. Neither needs a model.
+//! `hotstone replay` and `hotstone rules` from the command line. Neither needs a model.
 
 #![allow(clippy::unwrap_used)]
 
@@ -32,7 +32,7 @@ fn a_game_is_replayed_under_other_rules_and_written() {
     assert_eq!(report["tiles"]["stacks"][0]["points"][0], "D2");
     assert_eq!(report["stopped"]["turn"], 5);
     assert!(fs::read_to_string(written).unwrap().contains(";B[dd]SQ[dd]"));
-    // The file that was written names its rules.
+    // The written file names its rules.
     assert!(stdout(&["replay", written]).contains("4 of 4 turns played"));
 
     assert!(stderr(&["replay", file]).contains("--rules"));

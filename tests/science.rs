@@ -82,7 +82,7 @@ fn a_solved_position_becomes_a_record() {
     assert_eq!((&won["winner"], &won["score"]), (&solution["winner"], &serde_json::Value::Null));
     assert!(won["best"].as_array().unwrap().contains(&"B2".into()), "{won}");
     refused(&["solve", "--rules", "go", "--size", "3", "B2", "B2"], "turn 2, B2");
-    refused(&["solve", "--rules", "go", "--size", "6"], "up to 25 points");
+    refused(&["solve", "--rules", "go", "--size", "6"], "at most 25 points");
     refused(&["solve", "--rules", "tile", "--size", "3", "--nodes", "1000"], "1000 positions");
 }
 

@@ -19,7 +19,7 @@ const END_OF_INPUT: &str = "\x04";
 /// Longer than any answer takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Builds the example, which `cargo test --test sessions` alone does not, and says where it is.
+/// Builds the example, which `cargo test --test sessions` alone does not, and returns its path.
 fn example() -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--quiet", "--package", "bot", "--example", "stand_in"]);

@@ -99,7 +99,7 @@ export class Opening {
   /** Shows the choices that go with those made so far. */
   arrange() {
     const { isOwn, variant } = this;
-    field("line").textContent = isOwn ? "A variant’s name and what shall differ from it, with commas between." : variant.line;
+    field("line").textContent = isOwn ? "A variant’s name and changes to it, separated by commas." : variant.line;
     field("own-field").hidden = !isOwn;
     field("komi-field").hidden = isOwn || !variant.komi;
     const models = variant?.models ?? [];

@@ -1,4 +1,4 @@
-//! Games as they go.
+//! Whole games.
 
 use std::time::{Duration, Instant};
 

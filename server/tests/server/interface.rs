@@ -1,4 +1,4 @@
-//! The description of the interface, the page, and what is refused.
+//! The description of the interface, the page, and refused requests.
 
 use serde_json::{Value, json};
 use server::{ClientLimits, Limits, Rate};
@@ -214,7 +214,7 @@ fn each_client_has_limits_of_its_own() {
     let refused = from("10.0.0.1", "POST", "/api/games", &game);
     assert_eq!(refused.problem(), (429, "too_many_new_games".to_owned()));
     assert!(refused.head.contains("retry-after: "), "{}", refused.head);
-    // What a client claims to be is not believed: the proxy adds the last address.
+    // A client's own claim is ignored: the proxy adds the last address.
     assert_eq!(from("10.9.9.9, 10.0.0.1", "POST", "/api/games", &game).status, 429);
     let other = from("10.0.0.2", "POST", "/api/games", &game).json();
     let path = format!("/api/games/{}/analysis", other["game"]["id"].as_str().unwrap());
