@@ -150,8 +150,8 @@ impl ModelArguments {
                 SupportedRules::new(rules, &[self.size.map_or_else(|| usual_size(rules), Ok)?])?
             }
             (None, None, None) => bail!(
-                "expected MODEL (a model or run folder), --variant for a released model ({}), or --rules and --size for any \
-                 rule set",
+                "expected MODEL (a model or run folder), --variant for a released model ({}), or --rules and \
+                 --size for any rule set",
                 released::names()
             ),
         };

@@ -48,7 +48,8 @@ impl OpeningArguments {
                 let openings = Openings::draw_even(rules, pairs, seed, judge, SIMULATIONS)?;
                 ensure!(
                     !openings.lines.is_empty(),
-                    "{} finds no even opening of {rules} on {:#}: change the compensation (komi), or leave out --openings even",
+                    "{} finds no even opening of {rules} on {:#}: change the compensation (komi), or leave out \
+                     --openings even",
                     self.judge.display(),
                     rules.size
                 );

@@ -97,7 +97,8 @@ fn choose<'a>(models: &'a [Released], variant: &str, size: Option<Size>) -> Resu
     }
     let side = size.map_or("SIZE".to_owned(), |size| size.to_string());
     bail!(
-        "no released model of '{variant}'{board}: {there}; without a model, play it with --rules {variant} --size {side}"
+        "no released model of '{variant}'{board}: {there}; without a model, play it with --rules {variant} \
+         --size {side}"
     )
 }
 

@@ -49,7 +49,10 @@ pub enum ModelError {
         reason: String,
     },
     /// The model plays another game.
-    #[error("{}: a model for `{model}` cannot play `{wanted}`; choose a model trained for those rules", .path.display())]
+    #[error(
+        "{}: a model for `{model}` cannot play `{wanted}`; choose a model trained for those rules",
+        .path.display()
+    )]
     OtherRules {
         /// The model folder.
         path: PathBuf,
@@ -59,7 +62,11 @@ pub enum ModelError {
         wanted: String,
     },
     /// The model has learnt many rule sets, and none with this value.
-    #[error("{}: not trained with {field}={value}, only with {}; choose among those or another model", .path.display(), known.join(", "))]
+    #[error(
+        "{}: not trained with {field}={value}, only with {}; choose among those or another model",
+        .path.display(),
+        known.join(", ")
+    )]
     OutOfScope {
         /// The model folder.
         path: PathBuf,
@@ -79,10 +86,17 @@ pub enum ModelError {
         input: String,
     },
     /// A checkpoint was made with other inputs.
-    #[error("{}: trained on inputs other than this program's; use the program version that made it, or start a new run", .0.display())]
+    #[error(
+        "{}: trained on inputs other than this program's; use the program version that made it, or start a new run",
+        .0.display()
+    )]
     OtherInputs(PathBuf),
     /// The model has not learnt this board size.
-    #[error("{}: trained for board sizes {}, not {wanted}; choose one of those or another model", .path.display(), listed(known))]
+    #[error(
+        "{}: trained for board sizes {}, not {wanted}; choose one of those or another model",
+        .path.display(),
+        listed(known)
+    )]
     UnknownSize {
         /// The model folder.
         path: PathBuf,

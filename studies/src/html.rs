@@ -19,10 +19,9 @@ const ONE_SEARCH: &str =
 pub fn page(agent: &str, findings: &[Findings]) -> String {
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Balance report</title>\n\
-         <style>{STYLE}</style>\n<h1>Balance report</h1>\n<p>Played by {}, against itself. Each game has an opening of \
-         its own, drawn move by move from the network's policy; the rest is the agent's best play. In brackets are 95 % \
-         intervals over openings. They say how sure the figures are for this network, and nothing of how others would \
-         play.</p>\n",
+         <style>{STYLE}</style>\n<h1>Balance report</h1>\n<p>Played by {}, against itself. Each game has its own opening, \
+         drawn move by move from the network's policy; the rest is the agent's best play. In brackets are 95 % \
+         intervals over openings. They tell the uncertainty for this network, not how others would play.</p>\n",
         escape(agent)
     );
     section(&mut page, "The game", &table(findings));

@@ -360,7 +360,7 @@ mod tests {
         assert!(refusal(|game| game.turns[4].target = twice(game)).contains("repeated"));
         let board = |game: &TrainingRecord| usize::from(game.turns[3].action) < game.size.area();
         assert!(board(&game(Variant::Go).record), "a placement");
-        assert!(refusal(|game| game.turns[4].target = taken(game)).contains("not legal"));
+        assert!(refusal(|game| game.turns[4].target = taken(game)).contains("illegal"));
         let beyond = vec![(u16::MAX, 9)];
         assert!(refusal(|game| game.turns[4].target = beyond).contains("65535"));
         let weightless = |game: &mut TrainingRecord| vec![(game.turns[4].action, 0)];
