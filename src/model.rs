@@ -9,14 +9,14 @@ use train::Beginning;
 
 use crate::released::{self, Released};
 
-/// The model in a model folder, or of a run's newest checkpoint; where there is no such folder, the released model of that
-/// name.
+/// The model in a model folder, or of a run's newest checkpoint; where there is no such folder, the released model of
+/// that name.
 pub fn beginning(path: &Path) -> Result<Beginning> {
     match released::named(path).filter(|_| !path.exists()) {
         Some(released) => released.beginning(),
         None if path.exists() => Ok(Beginning::read(path)?),
         None => bail!(
-            "{}: no such folder, and no released model of that name: there are {}",
+            "{}: no such folder or released model: expected a folder or one of {}",
             path.display(),
             released::names()
         ),
@@ -25,18 +25,18 @@ pub fn beginning(path: &Path) -> Result<Beginning> {
 
 /// A model that answers evaluation requests.
 pub struct OpenModel {
-    /// What the model says about itself.
+    /// The model's card.
     pub card: Card,
     server: Server,
 }
 
 impl OpenModel {
-    /// Starts the model that a path means, for `rules` if any are given: see [`beginning`].
+    /// Starts the model of a path, for `rules` if given: see [`beginning`].
     pub fn open(path: &Path, rules: Option<&Rules>, settings: ServerSettings) -> Result<OpenModel> {
         OpenModel::start(beginning(path)?.model(), rules, settings)
     }
 
-    /// Starts a model that lies in the program, for `rules` if any are given.
+    /// Starts an embedded model, for `rules` if given.
     pub fn released(
         released: &Released,
         rules: Option<&Rules>,
@@ -45,7 +45,7 @@ impl OpenModel {
         OpenModel::start(&released.stored()?, rules, settings)
     }
 
-    /// Starts a model, for `rules` if any are given.
+    /// Starts a model, for `rules` if given.
     pub fn start(
         model: &StoredModel,
         rules: Option<&Rules>,
@@ -53,7 +53,7 @@ impl OpenModel {
     ) -> Result<OpenModel> {
         let (name, card) = (model.folder().display(), model.card().clone());
         let server = Server::start(model.network(rules)?, settings)
-            .with_context(|| format!("{name} cannot be started"))?;
+            .with_context(|| format!("cannot start {name}"))?;
         let Card { rules, training_step: step, architecture, .. } = &card;
         eprintln!(
             "{name}: {rules}, step {step}, {} blocks × {} channels, {} on {}",
@@ -62,12 +62,12 @@ impl OpenModel {
         Ok(OpenModel { card, server })
     }
 
-    /// What protocols tell their clients: the program's version and how far the model was trained.
+    /// The version for clients: the program's, and the model's training step.
     pub fn version(&self) -> String {
         format!("{} (step {})", env!("CARGO_PKG_VERSION"), self.card.training_step)
     }
 
-    /// Something that asks the model for evaluations.
+    /// A client of the model.
     pub fn client(&self) -> Client {
         self.server.client()
     }

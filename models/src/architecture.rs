@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use crate::ModelError;
 use crate::heads::{CLASSES, Head, Output};
 
-/// The size of a network. What is not here follows from it.
+/// The size of a network, which determines everything else about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Architecture {
@@ -24,7 +24,7 @@ impl Default for Architecture {
     }
 }
 
-/// How a parameter starts.
+/// Initialisation of a parameter.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Start {
     /// Normally distributed around 0.
@@ -65,26 +65,29 @@ impl Parameter {
 pub(crate) const STEM_PLANES: &str = "stem.weight";
 pub(crate) const STEM_GLOBALS: &str = "stem.globals";
 
-/// Channels that the heads read the trunk with: as many for the policy's points as for pooling.
+/// Channels of the heads' features: as many for the policy's points as for pooling.
 pub(crate) const HEAD_CHANNELS: i64 = 32;
 /// Width of the hidden layer before the result and the pass.
 pub(crate) const HIDDEN: i64 = 64;
 
-/// The layers of all policies beside the one that plays: places and starred places of each, and passes.
+/// The layers of all policies besides the playing one: points and starred points of each, and passes.
 pub(crate) const OTHER_MOVES: &str = "other_moves";
 pub(crate) const OTHER_PASSES: &str = "other_pass";
 
 impl Architecture {
     /// # Errors
-    /// Sizes out of bounds: every file is checked by this before memory is asked for.
+    /// Sizes out of bounds. Every file is checked before memory is allocated.
     pub fn check(&self) -> Result<(), ModelError> {
         if !(1..=64).contains(&self.blocks) {
-            return Err(ModelError::Architecture(format!("{} blocks, not 1 to 64", self.blocks)));
+            return Err(ModelError::Architecture(format!(
+                "{} blocks, expected 1 to 64",
+                self.blocks
+            )));
         }
         if !(8..=1024).contains(&self.channels) || !self.channels.is_multiple_of(8) {
             let found = self.channels;
             return Err(ModelError::Architecture(format!(
-                "{found} channels, not a multiple of 8 from 8 to 1024"
+                "{found} channels, expected a multiple of 8 from 8 to 1024"
             )));
         }
         Ok(())
@@ -100,7 +103,7 @@ impl Architecture {
         (self.channels as i64 / 4).max(2)
     }
 
-    /// What gives the policy and the result.
+    /// The parameters of the policy and the result.
     ///
     /// Convolutions before a ReLU start as in He et al. 2015 with variance 2 / fan-in. The second
     /// one of a block starts with variance 1 / fan-in and a per-channel scale of 1/√blocks, so that
@@ -117,15 +120,15 @@ impl Architecture {
         list
     }
 
-    /// All that plays, in the order of a network's flat buffer: the margin's head comes last, because networks may lack
-    /// it.
+    /// All playing parameters, in the order of a network's flat buffer: the margin's head comes last, because networks
+    /// may lack it.
     pub(crate) fn playing_parameters(&self) -> Vec<Parameter> {
         let mut list = self.parameters();
         list.extend(self.auxiliary_parameters().into_iter().filter(Parameter::is_of_margin));
         list
     }
 
-    /// All that learns: those that decay first, so that weight decay is one operation on one slice.
+    /// All trained parameters: those that decay first, so that weight decay is one operation on one slice.
     pub(crate) fn learner_parameters(&self) -> Vec<Parameter> {
         let mut list = self.parameters();
         list.extend(self.auxiliary_parameters());
@@ -133,7 +136,7 @@ impl Architecture {
         list
     }
 
-    /// The parameters of the heads, but for the result's: those that read the trunk come first, then the policies', then
+    /// The parameters of the heads, except the result's: those that read the trunk come first, then the policies', then
     /// those that read the hidden layer.
     pub(crate) fn auxiliary_parameters(&self) -> Vec<Parameter> {
         let channels = self.channels as i64;
@@ -202,7 +205,7 @@ impl Architecture {
     }
 }
 
-/// The start of a last layer: a new network is nearly indifferent about everything.
+/// Initialisation of a last layer: a new network is nearly indifferent about everything.
 fn layer(name: &str, outputs: usize, inputs: i64) -> [Parameter; 2] {
     let start = Start::Normal(0.1 / (inputs as f64).sqrt());
     let (weight, bias, outputs) =

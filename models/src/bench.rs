@@ -17,27 +17,27 @@ use crate::{
 /// A measured speed.
 #[derive(Debug, Clone, Copy)]
 pub struct Speed {
-    /// Positions a second, all threads together.
+    /// Positions a second over all threads.
     pub per_second: f64,
     /// Time for the first batch, which includes compiling.
     pub warm_up: Duration,
     /// Mean time for a batch.
     pub batch: Duration,
-    /// Positions a second of processor time: what `per_second` would be on one core that nobody else
-    /// uses. 0 where it is not measured.
+    /// Positions a second of processor time: what `per_second` would be on one idle core. 0 where it
+    /// is not measured.
     pub per_core_second: f64,
 }
 
-/// Time that the calling thread has spent on a processor, where Linux says so.
+/// Processor time of the calling thread, on Linux.
 fn on_processor() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = text.split_whitespace().next().and_then(|word| word.parse().ok());
     Duration::from_nanos(nanoseconds.unwrap_or_default())
 }
 
-/// Measures the network and nothing else: as many copies as `settings` has threads, each busy all
-/// the time with one prepared batch. No encoding, no queue, no copy of inputs or outputs: what all
-/// the rest of a program is to be compared with.
+/// Measures the network alone: as many copies as `settings` has threads, each continuously busy with
+/// one prepared batch. No encoding, no queue, no copy of inputs or outputs: the yardstick for the rest
+/// of the program.
 ///
 /// # Errors
 /// The network does not run on the device.
@@ -95,7 +95,7 @@ pub fn bench_network(
     })
 }
 
-/// What one of the networks has done.
+/// Results of one network.
 struct Performance {
     batches: u32,
     elapsed: Duration,
@@ -103,14 +103,14 @@ struct Performance {
     warm_up: Duration,
 }
 
-/// Waits until a result is there, where the device works on its own time.
+/// Waits for a result, where the device works asynchronously.
 fn finish(output: &Tensor) -> Result<(), ModelError> {
     let sum = output.f_sum(Kind::Float)?;
     f64::try_from(sum).map(drop).map_err(ModelError::from)
 }
 
 /// Measures the product of two bf16 matrices of 1024 × 1024 on every core at once, in operations a
-/// second: what a convolution can be compared with.
+/// second: an upper bound for convolutions.
 ///
 /// # Errors
 /// libtorch fails.
@@ -138,7 +138,7 @@ pub fn bench_product(settings: ServerSettings, time: Duration) -> Result<f64, Mo
 }
 
 /// Measures evaluations through a server for about `time`: two clients that send `batch` positions
-/// at a time for each network, the way self-play does. Encoding is included.
+/// at a time for each network, as self-play does. Encoding is included.
 ///
 /// # Errors
 /// The network does not run on the device.
@@ -216,7 +216,7 @@ pub fn bench_learner(
     Ok(Speed { per_second, warm_up, batch: elapsed / steps.max(1), per_core_second: 0.0 })
 }
 
-/// Positions of games of the first rules in the list, with moves at made-up points.
+/// Positions of games of the first variant, with arbitrary moves.
 fn positions(size: Size, count: usize) -> Result<Vec<Position>, ModelError> {
     let rules =
         Variant::ALL[0].rules(size).map_err(|error| ModelError::Architecture(error.to_string()))?;

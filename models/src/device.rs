@@ -20,7 +20,7 @@ impl Device {
     /// `cpu`, `cuda`, or `auto`: the GPU where libtorch can use one.
     ///
     /// # Errors
-    /// Another word, or a GPU that is not there.
+    /// An unknown word, or no usable GPU.
     pub fn choose(name: &str) -> Result<Device, ModelError> {
         match name {
             "cpu" => Ok(Device::Cpu),
@@ -28,10 +28,12 @@ impl Device {
             "auto" => Ok(Device::Cpu),
             "cuda" => match cuda_problem() {
                 None => Ok(Device::Cuda),
-                Some(problem) => Err(ModelError::Device(format!("--device cuda: {problem}"))),
+                Some(problem) => {
+                    Err(ModelError::Device(format!("cuda is not available: {problem}")))
+                }
             },
             other => Err(ModelError::Device(format!(
-                "--device {other}: not a device; give cpu, cuda or auto"
+                "unknown device '{other}': expected cpu, cuda or auto"
             ))),
         }
     }
@@ -66,14 +68,14 @@ impl Precision {
     /// `f32`, `bf16`, or [`auto`](Precision::automatic).
     ///
     /// # Errors
-    /// Another word.
+    /// An unknown word.
     pub fn choose(name: &str, device: Device) -> Result<Precision, ModelError> {
         match name {
             "f32" => Ok(Precision::F32),
             "bf16" => Ok(Precision::Bf16),
             "auto" => Ok(Precision::automatic(device)),
             other => Err(ModelError::Device(format!(
-                "--precision {other}: not a precision; give f32, bf16 or auto"
+                "unknown precision '{other}': expected f32, bf16 or auto"
             ))),
         }
     }
@@ -155,9 +157,9 @@ pub fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
 }
 
-/// Prepares the calling thread for computing with libtorch on a core of its own. All threads do
+/// Prepares the calling thread for computing with libtorch on one core. All threads do
 /// that: libtorch's own threads wait for each other after every layer, and spin while they wait.
-/// The setting is partly global, so that different numbers would get mixed up.
+/// The setting is partly global, so different numbers would interfere.
 pub(crate) fn use_one_core() {
     static MEMORY: OnceLock<()> = OnceLock::new();
     MEMORY.get_or_init(shim::keep_memory);

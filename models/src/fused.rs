@@ -1,5 +1,5 @@
-//! The forward pass for playing on a processor: the same computation as in `forward.rs`, with operators
-//! of our own for what lies between the convolutions (`fused.cpp`) and, in f32, for the
+//! The forward pass for playing on a processor: the same computation as in `forward.rs`, with our
+//! own operators for what lies between the convolutions (`fused.cpp`) and, in f32, for the
 //! convolutions too (`winograd.cpp`).
 
 use tch::{Kind, Tensor};
@@ -8,7 +8,7 @@ use crate::architecture::Architecture;
 use crate::forward::{Affine, Layers};
 use crate::shim;
 
-/// Parameters as the operators want them for boards of one size: matrices with a row for each input,
+/// Parameters as the operators need them for boards of one size: matrices with a row for each input,
 /// in f32.
 pub(crate) struct Fused {
     stem: Convolution,
@@ -16,7 +16,7 @@ pub(crate) struct Fused {
     blocks: Vec<Block>,
     /// The policy's features and those to be pooled, in one product.
     features: Affine,
-    /// What pooled features give to the policy's, and to the hidden layer.
+    /// From the pooled features to the policy's, and to the hidden layer.
     context: Affine,
     moves: Affine,
     /// Pass, win, draw and loss, and the margin.
@@ -30,7 +30,7 @@ struct Block {
 }
 
 /// In bf16 the graph fuser makes libtorch's convolution and what follows it one operation. In f32 ours
-/// is that, and with fewer multiplications twice as fast.
+/// does the same, and with fewer multiplications is twice as fast.
 enum Convolution {
     Libtorch(Affine),
     Winograd(Affine),
@@ -108,7 +108,7 @@ impl Convolution {
         Convolution::Winograd(Affine { weight: shim::transformed(&weight, size), bias })
     }
 
-    /// As it comes, for an operator that does the rest.
+    /// The raw result, for an operator that does the rest.
     fn sums(&self, x: &Tensor) -> Tensor {
         match self {
             Convolution::Libtorch(affine) => affine.convolve(x),
@@ -154,7 +154,7 @@ mod tests {
     fn difference(blocks: usize, channels: usize, size: i64, kind: Kind) -> f64 {
         let architecture = Architecture { blocks, channels };
         let network = Network::new(&architecture, 5).expect("a possible architecture");
-        // New networks have no biases, which would hide that one is left out.
+        // New networks have zero biases, which would hide a missing one.
         let flat = network.flat() + Tensor::randn_like(network.flat()) * 0.05;
         let options = (Kind::Float, tch::Device::Cpu);
         let planes = Tensor::rand([3, size, size, PLANES as i64], options).lt(0.2).to_kind(kind);
@@ -180,7 +180,7 @@ mod tests {
         });
     }
 
-    /// A convolution and the gradients of something that all its results go into.
+    /// A convolution and the gradients of a function of all its results.
     fn convolved(
         way: fn(&Tensor, &Tensor, &Tensor) -> Tensor,
         operands: &[Tensor; 3],
@@ -196,8 +196,8 @@ mod tests {
     fn convolutions_and_their_gradients_are_those_of_libtorch() {
         let options = (Kind::Double, tch::Device::Cpu);
         tch::manual_seed(1);
-        // Sizes whose tiles fill the board and such that do not, channels that fill lanes and such that
-        // do not, more tiles than are taken at once.
+        // Sizes whose tiles fill the board and sizes whose tiles do not, channels that fill lanes and channels
+        // that do not, more tiles than one group.
         let shapes: [[i64; 4]; 11] = [
             [1, 1, 1, 1],
             [2, 2, 3, 5],

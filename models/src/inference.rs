@@ -1,5 +1,5 @@
-//! A network made fast for playing: with operators of our own on processors, and in bf16 traced and compiled once for each
-//! size of batch.
+//! A network optimised for play: with our own operators on processors, and in bf16 traced and compiled once for each
+//! batch size.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -16,12 +16,12 @@ use crate::fused::Fused;
 use crate::input::{Input, side};
 use crate::{Architecture, ModelError, Network};
 
-/// Where graphs are compiled, batches are filled up to the next of these: every size of batch is compiled on its own, which
+/// Where graphs are compiled, batches are padded to the next of these: every batch size is compiled separately, which
 /// takes about a tenth of a second.
 const BATCHES: [usize; 19] =
     [1, 2, 4, 8, 16, 24, 32, 48, 56, 64, 80, 96, 112, 128, 192, 256, 512, 1024, 2048];
 
-/// The size to which a batch is filled up.
+/// The size to which a batch is padded.
 pub(crate) fn compiled_batch(wanted: usize) -> usize {
     BATCHES.into_iter().find(|&batch| batch >= wanted).unwrap_or(wanted)
 }
@@ -42,22 +42,22 @@ pub(crate) struct Inference {
 }
 
 enum Computation {
-    /// On processors in bf16: traced and compiled, for each size of board.
+    /// On processors in bf16: traced and compiled, for each board size.
     Compiled(Source, HashMap<Size, Compiled>),
-    /// On processors in f32, for each size of board: our operators leave a compiler nothing to fuse.
+    /// On processors in f32, for each board size: our operators leave a compiler nothing to fuse.
     Fused(Source, HashMap<Size, Fused>),
-    /// As it is written.
+    /// Without compilation.
     Direct(Layers),
 }
 
-/// What networks for sizes of boards are made from.
+/// What the networks for each board size are built from.
 struct Source {
     architecture: Architecture,
     flat: Tensor,
     kind: Kind,
 }
 
-/// For one size of board, by batch.
+/// For one board size, by batch size.
 struct Compiled {
     fused: Fused,
     modules: HashMap<usize, CModule>,
@@ -81,7 +81,7 @@ impl Inference {
     }
 
     /// For each position its policy logits (actions), its three result logits, and the margin in shares of the board,
-    /// which is NaN if the network does not know it. Pads `input`.
+    /// which is NaN if the network does not predict it. Pads `input`.
     pub fn run(&mut self, input: &mut Input) -> Result<Vec<f32>, ModelError> {
         let wanted = input.count;
         if let Computation::Compiled(..) = self.computation {
@@ -99,8 +99,8 @@ impl Inference {
         })
     }
 
-    /// The computation alone: from tensors on the device, where graphs are compiled of a batch
-    /// as large as one of those, to a tensor on the device.
+    /// The computation alone, from tensors on the device to a tensor on the device; where graphs are
+    /// compiled, for a padded batch.
     pub fn outputs(
         &mut self,
         size: Size,

@@ -1,4 +1,4 @@
-//! Encoded positions on their way to a network: bits until they are there.
+//! Encoded positions for a network, kept as bits until they are needed.
 
 use engine::{Encoding, GLOBALS, PLANES, Size};
 use tch::Tensor;
@@ -6,8 +6,8 @@ use tch::Tensor;
 use crate::shim;
 use crate::{Device, Precision};
 
-/// Positions of one board size, a bit for each plane and point: in queues, caches and on the way to a GPU a
-/// seventh of what they are in bf16. They are taken apart by the thread or the device that computes with them.
+/// Positions of one board size, a bit for each plane and point: a seventh of the size in bf16, in queues, caches and
+/// on the way to a GPU. The thread or device that computes with them unpacks them.
 #[derive(Debug, Clone)]
 pub(crate) struct Input {
     pub size: Size,
@@ -17,7 +17,7 @@ pub(crate) struct Input {
     globals: Vec<f32>,
 }
 
-/// Words of a bitboard that points of a board can be in.
+/// Words of a bitboard that a board's points use.
 fn words(size: Size) -> usize {
     size.board().words().iter().rposition(|&word| word != 0).map_or(0, |last| last + 1)
 }
@@ -57,7 +57,7 @@ impl Input {
     }
 
     /// Planes `[count, PLANES, size, size]`, channels innermost, and globals `[count, GLOBALS]`. On a
-    /// GPU they may still be on their way: whatever is computed from them waits there, not here.
+    /// GPU they may still be in transfer: computations on the device wait for them, the caller does not.
     pub fn tensors(&self, device: Device, precision: Precision) -> (Tensor, Tensor) {
         let (count, kind) = (self.count as i64, precision.kind());
         let shape = [count, PLANES as i64, bytes(self.size) as i64];
@@ -72,7 +72,7 @@ impl Input {
     }
 }
 
-/// The side of a board, as the operators want it: networks play square ones.
+/// The side of a board for the operators: networks play square ones.
 pub(crate) fn side(size: Size) -> i64 {
     debug_assert!(size.side().is_some());
     size.width() as i64
@@ -85,7 +85,7 @@ fn on_board(size: Size) -> Tensor {
     Tensor::from_slice(&bytes.collect::<Vec<u8>>())
 }
 
-/// Takes bits apart with what libtorch has on every device: what `shim::unpack` does on a processor.
+/// Unpacks bits with operations that libtorch has on every device, like `shim::unpack` on a processor.
 fn unpacked(bits: &Tensor, size: Size, device: Device) -> Tensor {
     let (shifts, points) = unpacking(size, device);
     let bits = bits.unsqueeze(3).bitwise_right_shift(&shifts).bitwise_and(1).flatten(2, 3);
@@ -94,7 +94,7 @@ fn unpacked(bits: &Tensor, size: Size, device: Device) -> Tensor {
     points.reshape([-1, size.height() as i64, size.width() as i64, planes]).permute([0, 3, 1, 2])
 }
 
-/// Copies to the device without waiting for it: from memory that the device reads by itself.
+/// Copies to the device asynchronously, from pinned memory.
 fn send(tensor: &Tensor, device: Device) -> Tensor {
     match device {
         Device::Cpu => tensor.shallow_clone(),
@@ -105,7 +105,7 @@ fn send(tensor: &Tensor, device: Device) -> Tensor {
     }
 }
 
-/// What takes bytes apart: the shift of each bit in a byte, and each point's place among the bits.
+/// Constants for unpacking bytes: the shift of each bit in a byte, and each point's index among the bits.
 fn unpacking(size: Size, device: Device) -> (Tensor, Tensor) {
     let shifts: Vec<u8> = (0..8).collect();
     let board = size.board();

@@ -9,12 +9,12 @@ use crate::error::guarded;
 use crate::{Device, ModelError};
 
 /// A network that can be saved, given to a server or copied to another thread. It computes nothing
-/// itself: servers and learners make from it what they compute with.
+/// itself: servers and learners build their layers from it.
 pub struct Network {
     architecture: Architecture,
     /// All parameters in the order of [`Architecture::playing_parameters`], f32, on the CPU.
     parameters: Tensor,
-    /// Whether it can tell by how much a game will be won. Otherwise the parameters of that head mean nothing.
+    /// Whether it predicts the margin. Otherwise the parameters of that head are meaningless.
     knows_margin: bool,
 }
 
@@ -40,17 +40,17 @@ impl Network {
         Ok(Network { architecture, parameters: copy, knows_margin })
     }
 
-    /// Its size.
+    /// Its architecture.
     pub fn architecture(&self) -> &Architecture {
         &self.architecture
     }
 
-    /// Whether it can tell by how much a game will be won.
+    /// Whether it predicts the margin.
     pub fn knows_margin(&self) -> bool {
         self.knows_margin
     }
 
-    /// Number of parameters, those that play.
+    /// Number of playing parameters.
     pub fn parameter_count(&self) -> usize {
         self.parameters.numel()
     }
@@ -75,7 +75,7 @@ impl std::fmt::Debug for Network {
     }
 }
 
-/// The numbers that parameters start with, one after the other.
+/// The initial parameters, one after the other.
 pub(crate) fn start_values(parameters: &[Parameter], seed: u64) -> Vec<f32> {
     let mut random = Normal::new(seed);
     let mut values: Vec<f32> = Vec::new();

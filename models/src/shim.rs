@@ -99,14 +99,14 @@ pub fn lift(x: &Tensor, vectors: &Tensor, matrix: &Tensor) -> Tensor {
     taken(unsafe { hotstone_lift(x.as_ptr(), vectors.as_ptr(), matrix.as_ptr()) })
 }
 
-/// Weights of a 3×3 convolution, `[outputs, inputs, 3, 3]`, as [`convolve`] wants them for boards of a size.
+/// Weights of a 3×3 convolution, `[outputs, inputs, 3, 3]`, transformed for [`convolve`] on boards of a size.
 #[allow(unsafe_code)]
 pub fn transformed(weights: &Tensor, size: i64) -> Tensor {
     // SAFETY: as for `unpack`.
     taken(unsafe { hotstone_transformed(weights.as_ptr(), size) })
 }
 
-/// A 3×3 convolution in f32 by `winograd.cpp`, then what is added to it, then a ReLU.
+/// A 3×3 convolution in f32 by `winograd.cpp`, then an optional sum, then a ReLU.
 #[allow(unsafe_code)]
 pub fn convolve(
     x: &Tensor,
@@ -116,11 +116,11 @@ pub fn convolve(
     relu: bool,
 ) -> Tensor {
     let added = added.map_or(std::ptr::null(), |added| added.as_ptr());
-    // SAFETY: as for `unpack`; what is added may be null.
+    // SAFETY: as for `unpack`; the summand may be null.
     taken(unsafe { hotstone_convolve(x.as_ptr(), weights.as_ptr(), bias.as_ptr(), added, relu) })
 }
 
-/// A 3×3 convolution in f32 that can be learnt, `gradient.cpp`.
+/// A differentiable 3×3 convolution in f32, `gradient.cpp`.
 #[allow(unsafe_code)]
 pub fn convolution(x: &Tensor, weights: &Tensor, bias: &Tensor) -> Tensor {
     // SAFETY: as for `unpack`.
@@ -137,7 +137,7 @@ pub fn heads(tensors: [&Tensor; 7], size: i64) -> Tensor {
 
 #[allow(unsafe_code)]
 fn taken(result: *mut C_tensor) -> Tensor {
-    // SAFETY: a result is a new tensor that nobody else owns; without one there is a message, a
+    // SAFETY: a result is a new tensor without another owner; without one there is a message, a
     // terminated string of this thread that stays as it is until the next failure.
     unsafe {
         if result.is_null() {

@@ -31,7 +31,7 @@ pub fn save(folder: &Path, network: &Network, card: &Card) -> Result<(), ModelEr
     save_named(folder, &named, &Card { architecture: *architecture, ..card.clone() })
 }
 
-/// Saves tensors by their names, those of the network among them; whoever plays does not look at the others.
+/// Saves tensors by name, including those of the network; play ignores the others.
 pub(crate) fn save_named(folder: &Path, named: &Named, card: &Card) -> Result<(), ModelError> {
     let tensors: Vec<(String, Vec<i64>, Vec<f32>)> = named
         .iter()
@@ -45,7 +45,7 @@ pub(crate) fn save_named(folder: &Path, named: &Named, card: &Card) -> Result<()
     card.save(folder)
 }
 
-/// The network of a card, out of the bytes of its weights, which were read from `folder` already.
+/// The network of a card, from the bytes of its weights, which were read from `folder`.
 ///
 /// # Errors
 /// The weights are damaged, or not those of the card.
@@ -54,7 +54,7 @@ pub(crate) fn read(folder: &Path, card: &Card, bytes: &[u8]) -> Result<Network, 
     let file = checked(&path, card, bytes)?;
     let mut flat: Vec<f32> = Vec::new();
     let parameters = card.architecture.playing_parameters();
-    // Models of earlier versions play without.
+    // Models of earlier versions lack it.
     let lacks_margin = parameters
         .iter()
         .any(|parameter| parameter.is_of_margin() && file.tensor(&parameter.name).is_err());
@@ -86,7 +86,7 @@ pub(crate) fn checked<'a>(
     parse(&path, bytes)
 }
 
-/// A parameter as the network of this program wants it: those that read the inputs are made for all of them.
+/// A parameter for this program's network: those that read the inputs are extended to all inputs.
 pub(crate) fn values_of(
     path: &Path,
     file: &SafeTensors<'_>,

@@ -61,7 +61,7 @@ INLINE void transform_results(const Convolution &it, const Tile &tile, const flo
       const int64_t point = (tile.board * it.size + tile.row + row) * it.size + tile.column + column;
       Lane sum = sums[column] + bias;
       if (it.added) sum += load<Lane>(it.added + point * it.outputs + channel);
-      // Keeps what is not a number, so that a broken network is seen to be one.
+      // Propagates NaN, so that a broken network shows.
       if (it.relu) sum = sum < zero ? zero : sum;
       store(it.result + point * it.outputs + channel, sum);
     }

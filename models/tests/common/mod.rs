@@ -1,4 +1,4 @@
-//! What the tests share: small networks, short games, samples.
+//! Shared by the tests: small networks, short games, samples.
 #![allow(dead_code, clippy::unwrap_used)]
 
 use engine::{Encoding, Move, Position, Rules, Variant, actions};
@@ -17,7 +17,7 @@ pub fn network(seed: u64) -> Network {
     Network::new(&SMALL, seed).unwrap()
 }
 
-/// Positions of a game with made-up moves.
+/// Positions of a game of arbitrary moves.
 pub fn positions(size: u8, count: usize) -> Vec<Position> {
     let mut position = Position::new(rules(size));
     let mut list = Vec::new();
@@ -64,7 +64,7 @@ pub fn learner(precision: Precision, seed: u64) -> Learner {
     Learner::new(&SMALL, Device::Cpu, precision, settings, seed).unwrap()
 }
 
-/// What can be told of the future from whose turn it is and how many were played.
+/// Targets derived from the player to move and the number of turns.
 fn target(head: Head, position: &Position) -> Vec<f32> {
     let (sign, turns, size) = (position.turn().sign(), position.turns(), position.size());
     let one_hot = |class: usize, classes: usize| {
@@ -82,7 +82,7 @@ fn target(head: Head, position: &Position) -> Vec<f32> {
         Head::ShortTerm => [1.0, 0.9, 0.8].map(|value| 0.5 + 0.5 * sign * value).to_vec(),
         Head::Margin => vec![0.5 * sign],
         Head::Plies => one_hot((40 - turns).ilog2() as usize, PLIES_CLASSES),
-        // As if the mover's stones were everywhere soon, and nobody's later.
+        // As if the mover's stones were everywhere soon, and no stones later.
         Head::Future => [1.0, 0.0, 0.0, 0.0, 0.0, 1.0].repeat(size.area()),
         Head::RuleBinds => vec![f32::from(u8::from(turns.is_multiple_of(2)))],
     }
