@@ -40,6 +40,7 @@ use search::Evaluator;
 
 use crate::lines::Lines;
 use crate::{Choice, Player};
+use analysis::Style;
 use command::{Command, CommandError};
 use company::Company;
 pub use company::Introduce;
@@ -98,6 +99,12 @@ fn reply(id: &str, result: &Result<String, CommandError>) -> String {
     format!("{sign}{id} {text}\n\n")
 }
 
+/// What a command leads to.
+enum Task {
+    Reply(Result<String, CommandError>),
+    Search(Stream),
+}
+
 impl<E: Evaluator> Engine<E> {
     /// An engine for `player`. `version` is shown by clients beside the name and should name the model.
     pub fn new(player: Player<E>, version: impl Into<String>) -> Engine<E> {
@@ -134,12 +141,11 @@ impl<E: Evaluator> Engine<E> {
         while let Some(line) = lines.next_line()? {
             let Some(request) = Request::parse(&line) else { continue };
             let command = Command::named(&request.command);
-            self.serve(command, &request, &mut lines, &mut output)?;
+            let searched = self.serve(command, &request, &mut lines, &mut output)?;
             if command == Some(Command::Quit) {
                 break;
             }
-            let plays = |stream: Stream| stream.purpose == Purpose::Play;
-            if command.and_then(Stream::of).is_some_and(plays) {
+            if searched == Some(Purpose::Play) {
                 self.ponder(&mut lines);
             }
         }
@@ -169,25 +175,31 @@ impl<E: Evaluator> Engine<E> {
         }
     }
 
+    /// Answers a command; what it searched for, if it did.
     fn serve(
         &mut self,
         command: Option<Command>,
         request: &Request,
         lines: &mut Lines,
         output: &mut impl Write,
-    ) -> io::Result<()> {
+    ) -> io::Result<Option<Purpose>> {
+        let mut searched = None;
         let result = match command {
             None if request.command.starts_with('{') => Err(CommandError::Json),
             None => Err(CommandError::Unknown),
-            Some(command) => match Stream::of(command) {
-                None => self.execute(command, &request.arguments),
-                Some(stream) => match self.search(stream, command, request, lines, output)? {
-                    End::Reply(result) => result,
-                    End::Written => {
-                        output.write_all(b"\n")?;
-                        return output.flush();
+            Some(command) => match self.execute(command, &request.arguments) {
+                Task::Reply(result) => result,
+                Task::Search(stream) => {
+                    searched = Some(stream.purpose);
+                    match self.search(stream, command, request, lines, output)? {
+                        End::Reply(result) => result,
+                        End::Written => {
+                            output.write_all(b"\n")?;
+                            output.flush()?;
+                            return Ok(searched);
+                        }
                     }
-                },
+                }
             },
         };
         if let Some(version) =
@@ -196,7 +208,8 @@ impl<E: Evaluator> Engine<E> {
             self.version = version;
         }
         output.write_all(reply(&request.id, &result).as_bytes())?;
-        output.flush()
+        output.flush()?;
+        Ok(searched)
     }
 
     fn search(
@@ -230,12 +243,15 @@ impl<E: Evaluator> Engine<E> {
         Ok(end)
     }
 
-    fn execute(&mut self, command: Command, words: &[String]) -> Result<String, CommandError> {
+    /// Carries out a command, unless that takes a search.
+    fn execute(&mut self, command: Command, words: &[String]) -> Task {
         let player = &mut self.player;
         if !self.has_files && command.touches_files() {
-            return Err(CommandError::File("files are not served here".to_owned()));
+            return Task::Reply(Err(CommandError::File("files are not served here".to_owned())));
         }
-        match command {
+        let search = |style, purpose| Task::Search(Stream { style, purpose });
+        let name = |cancellable| Purpose::Name { cancellable };
+        Task::Reply(match command {
             Command::ProtocolVersion => Ok("2".to_owned()),
             Command::Name => Ok("Hotstone".to_owned()),
             Command::Version => Ok(self.version.clone()),
@@ -301,20 +317,18 @@ impl<E: Evaluator> Engine<E> {
             Command::GoguiRulesSideToMove => Ok(gogui::side_to_move(player.game())),
             Command::GoguiRulesCapturedCount => Ok(gogui::captured_count(player.game())),
             Command::GoguiRulesFinalResult => Ok(gogui::final_result(player.game())),
-            // Already handled; searches never get here.
-            Command::Quit
-            | Command::Stop
-            | Command::GoguiInterrupt
-            | Command::Genmove
-            | Command::LzAnalyze
-            | Command::LzGenmoveAnalyze
-            | Command::KataAnalyze
-            | Command::KataGenmoveAnalyze
-            | Command::KataSearch
-            | Command::KataSearchCancellable
-            | Command::KataSearchAnalyze
-            | Command::KataSearchAnalyzeCancellable => core::DONE,
-        }
+            Command::Genmove => return search(None, Purpose::Play),
+            Command::LzAnalyze => return search(Some(Style::Lz), Purpose::Analyze),
+            Command::LzGenmoveAnalyze => return search(Some(Style::Lz), Purpose::Play),
+            Command::KataAnalyze => return search(Some(Style::Kata), Purpose::Analyze),
+            Command::KataGenmoveAnalyze => return search(Some(Style::Kata), Purpose::Play),
+            Command::KataSearch => return search(None, name(false)),
+            Command::KataSearchCancellable => return search(None, name(true)),
+            Command::KataSearchAnalyze => return search(Some(Style::Kata), name(false)),
+            Command::KataSearchAnalyzeCancellable => return search(Some(Style::Kata), name(true)),
+            // The caller stops after `quit`; the others have stopped a search by arriving.
+            Command::Quit | Command::Stop | Command::GoguiInterrupt => core::DONE,
+        })
     }
 
     /// Gomill's description of an engine.

@@ -42,24 +42,6 @@ pub(super) enum End {
 }
 
 impl Stream {
-    /// What a command searches for, if anything.
-    pub fn of(command: Command) -> Option<Stream> {
-        let stream = |style, purpose| Some(Stream { style, purpose });
-        let name = |cancellable| Purpose::Name { cancellable };
-        match command {
-            Command::Genmove => stream(None, Purpose::Play),
-            Command::LzAnalyze => stream(Some(Style::Lz), Purpose::Analyze),
-            Command::LzGenmoveAnalyze => stream(Some(Style::Lz), Purpose::Play),
-            Command::KataAnalyze => stream(Some(Style::Kata), Purpose::Analyze),
-            Command::KataGenmoveAnalyze => stream(Some(Style::Kata), Purpose::Play),
-            Command::KataSearch => stream(None, name(false)),
-            Command::KataSearchCancellable => stream(None, name(true)),
-            Command::KataSearchAnalyze => stream(Some(Style::Kata), name(false)),
-            Command::KataSearchAnalyzeCancellable => stream(Some(Style::Kata), name(true)),
-            _ => None,
-        }
-    }
-
     /// Whether an incoming line interrupts the search.
     fn is_broken_off_by(self, line: &[u8]) -> bool {
         match self.purpose {
