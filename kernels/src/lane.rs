@@ -101,8 +101,9 @@ macro_rules! lane {
         #[derive(Clone, Copy)]
         pub(crate) struct $name($register);
 
-        // SAFETY, for each block below: only `Processor::run` names this type, after it has made sure that the
+        // SAFETY, for each block below, which not all targets need: only `Processor::run` names this type, after it has made sure that the
         // processor has the instructions; and what is read or written is a slice of at least a lane's width.
+        #[allow(unused_unsafe)]
         impl Lane for $name {
             const WIDTH: usize = $width;
             const ROWS: usize = $rows;
@@ -137,6 +138,7 @@ macro_rules! lane {
             }
         }
 
+        #[allow(unused_unsafe)]
         impl Add for $name {
             type Output = Self;
             #[inline(always)]
@@ -145,6 +147,7 @@ macro_rules! lane {
             }
         }
 
+        #[allow(unused_unsafe)]
         impl Sub for $name {
             type Output = Self;
             #[inline(always)]
