@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, bail, ensure};
-use bot::{Effort, Level, Player, Repertoire, Settings};
+use bot::{Effort, Level, Player, Settings, SupportedRules};
 use clap::Args;
 use engine::{MAX_SIZE, Rules, Size};
 use models::{Card, Client, Device, Precision, Server, ServerSettings, StoredModel};
@@ -127,39 +127,39 @@ impl ModelArguments {
     }
 
     /// Opens whoever is to answer: the rules, those who judge them, and the version of whoever plays first.
-    pub fn open(&self) -> Result<(Repertoire, Company, String)> {
+    pub fn open(&self) -> Result<(SupportedRules, Company, String)> {
         let settings = self.compute.settings()?;
         let mut company = Company::new(settings);
-        let repertoire = match (&self.model, &self.variant, &self.rules) {
+        let supported = match (&self.model, &self.variant, &self.rules) {
             (Some(path), _, _) => {
                 let beginning = beginning(&train::best_model_folder(path)?)?;
-                let repertoire = self.repertoire_of(beginning.card())?;
-                let rules = repertoire.largest();
+                let supported = self.supported_by(beginning.card())?;
+                let rules = supported.largest();
                 let model = OpenModel::start(beginning.model(), Some(&rules), settings)?;
                 company.prefer(path.display().to_string(), model);
-                repertoire
+                supported
             }
             (None, Some(variant), _) => {
                 let released = released::of_variant(variant, self.size)?;
-                let repertoire = self.repertoire_of(&released.card()?)?;
+                let supported = self.supported_by(&released.card()?)?;
                 // It is let in like anybody who has learnt the rules, unless these are others.
-                released.card()?.check(Path::new(released.name), Some(&repertoire.largest()))?;
-                repertoire
+                released.card()?.check(Path::new(released.name), Some(&supported.largest()))?;
+                supported
             }
             (None, None, Some(rules)) => {
-                Repertoire::new(rules, &[self.size.map_or_else(|| usual_size(rules), Ok)?])?
+                SupportedRules::new(rules, &[self.size.map_or_else(|| usual_size(rules), Ok)?])?
             }
             (None, None, None) => bail!(
                 "name a MODEL (a model or run folder), --variant for a released model ({}), or --rules and --size for any rule set without one",
                 released::names()
             ),
         };
-        let version = company.introduce(&repertoire.largest());
-        Ok((repertoire.with_all_others(), company, version))
+        let version = company.introduce(&supported.largest());
+        Ok((supported.with_all_others(), company, version))
     }
 
-    fn repertoire_of(&self, card: &Card) -> Result<Repertoire> {
-        Ok(Repertoire::new(self.rules.as_deref().unwrap_or(&card.rules), &card.sizes)?)
+    fn supported_by(&self, card: &Card) -> Result<SupportedRules> {
+        Ok(SupportedRules::new(self.rules.as_deref().unwrap_or(&card.rules), &card.sizes)?)
     }
 }
 
@@ -204,8 +204,8 @@ impl PlayerArguments {
     /// Sets a player before its first game; with the version of whoever plays that.
     pub fn open(&self) -> Result<(Player<Company>, String)> {
         let settings = self.settings()?;
-        let (repertoire, company, version) = self.model.open()?;
-        Ok((Player::new(repertoire, company, settings), version))
+        let (supported, company, version) = self.model.open()?;
+        Ok((Player::new(supported, company, settings), version))
     }
 
     fn settings(&self) -> Result<Settings> {

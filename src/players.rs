@@ -46,11 +46,7 @@ impl OpenPlayers {
         patience: Duration,
     ) -> Result<Player> {
         Ok(match spec {
-            PlayerSpec::Random => Player::Random,
-            PlayerSpec::Greedy => Player::Greedy,
-            PlayerSpec::Flat { playouts } => Player::Flat { playouts: *playouts },
-            PlayerSpec::Uct { playouts } => Player::Uct { playouts: *playouts },
-            PlayerSpec::Solver => Player::Solver,
+            PlayerSpec::Reference(player) => Player::Reference(*player),
             PlayerSpec::Model { path, strength } => {
                 let strength = strength.unwrap_or(Strength::Simulations(DEFAULT_SIMULATIONS));
                 let (simulations, temperature) = match strength {
@@ -98,12 +94,7 @@ impl OpenPlayers {
 pub fn rules_of(specs: &[PlayerSpec], rules: Option<&str>, size: Option<Size>) -> Result<Rules> {
     let path = specs.iter().find_map(|spec| match spec {
         PlayerSpec::Model { path, .. } | PlayerSpec::Policy { path } => Some(path),
-        PlayerSpec::Random
-        | PlayerSpec::Greedy
-        | PlayerSpec::Flat { .. }
-        | PlayerSpec::Uct { .. }
-        | PlayerSpec::Solver
-        | PlayerSpec::Gtp { .. } => None,
+        PlayerSpec::Reference(_) | PlayerSpec::Gtp { .. } => None,
     });
     let card = path.map(|path| crate::model::beginning(path)).transpose()?;
     let card = card.as_ref().map(train::Beginning::card);

@@ -15,8 +15,12 @@ fn main() -> Result<(), Box<dyn Error>> {
         return Err("wanted: RULES SIZE FIRST SECOND PAIRS".into());
     };
     let player = |text: &String| -> Result<PlayerSetup, Box<dyn Error>> {
-        let player = text.parse::<PlayerSpec>()?.reference().ok_or("it needs a network")?;
-        Ok(PlayerSetup::new(text, player))
+        match text.parse()? {
+            PlayerSpec::Reference(player) => Ok(PlayerSetup::new(text, player)),
+            PlayerSpec::Model { .. } | PlayerSpec::Policy { .. } | PlayerSpec::Gtp { .. } => {
+                Err(format!("{text} is not built in: it needs a network or a program").into())
+            }
+        }
     };
     let players: [PlayerSetup; PLAYERS] = [player(first)?, player(second)?];
     let rules = Rules::parse(rules, size.parse::<engine::Size>()?)?;

@@ -1,50 +1,67 @@
 //! One game of a match while it is played.
 
-use engine::{Move, Position, Rules};
+use engine::{GameResult, Move, Position, Rules};
+use game::{EndReason, Fault, Game, GameEnd};
 
 use crate::external::{ExternalGame, Reply};
 use crate::player::reference_move;
 use crate::uct::Kept;
-use crate::{Conclusion, End, EngineCommand, GameRecord, MatchError, PLAYERS, PlayerSetup, Random};
+use crate::{EngineCommand, MatchError, MatchGame, PLAYERS, PlayerSetup, Random, ReferencePlayer};
 
 /// A game in progress.
-pub(crate) struct Game {
+pub(crate) struct RunningGame {
     pub(crate) index: usize,
-    pub(crate) position: Position,
-    pub(crate) moves: Vec<Move>,
+    pub(crate) game: Game,
     opening_plies: usize,
     pub(crate) random: Random,
     /// The processes of external players, by player.
     engines: [Option<ExternalGame>; PLAYERS],
     /// What players without a network keep from turn to turn, by player.
     kept: [Kept; PLAYERS],
-    /// How the game ended if the rules did not end it.
-    conclusion: Option<Conclusion>,
+    /// What the player to move has done wrong.
+    fault: Option<Fault>,
 }
 
-impl Game {
-    pub(crate) fn new(rules: Rules, index: usize, seed: u64, opening: &[Move]) -> Game {
-        let mut position = Position::new(rules);
-        opening.iter().for_each(|&played| position.play_unchecked(played));
-        Game {
+impl RunningGame {
+    /// The game of this number after its opening.
+    ///
+    /// # Errors
+    /// The opening is not legal.
+    pub(crate) fn new(
+        rules: Rules,
+        index: usize,
+        seed: u64,
+        opening: &[Move],
+    ) -> Result<RunningGame, MatchError> {
+        let mut running = RunningGame {
             index,
-            position,
-            moves: opening.to_vec(),
+            game: Game::new(rules),
             opening_plies: opening.len(),
             random: Random::derive(seed, 1 + index as u64),
             engines: [None, None],
             kept: Default::default(),
-            conclusion: None,
-        }
+            fault: None,
+        };
+        opening.iter().try_for_each(|&played| running.take_turn("the opening", played))?;
+        Ok(running)
+    }
+
+    pub(crate) fn position(&self) -> &Position {
+        self.game.position()
     }
 
     /// Whose turn it is: the first player is Black in even games.
     pub(crate) fn player_to_move(&self) -> usize {
-        (self.index + self.position.turn().index()) % PLAYERS
+        (self.index + self.position().turn().index()) % PLAYERS
     }
 
-    pub(crate) fn is_over(&self) -> bool {
-        self.conclusion.is_some() || self.position.outcome().is_some()
+    /// How the game ended, if it is over.
+    pub(crate) fn end(&self) -> Option<GameEnd> {
+        let fault = self.fault.map(|fault| GameEnd {
+            result: GameResult::Won(self.position().turn().opponent()),
+            reason: EndReason::Fault(fault),
+        });
+        fault.or_else(|| self.game.end())
     }
 
     pub(crate) fn play(
@@ -52,54 +69,42 @@ impl Game {
         player: &PlayerSetup,
         played: Option<Move>,
     ) -> Result<(), MatchError> {
-        let name = || player.name.clone();
-        let played = played.ok_or_else(|| MatchError::NoMove { player: name() })?;
-        self.position.play(played).map_err(|source| MatchError::Illegal {
-            player: name(),
+        let played = played.ok_or_else(|| MatchError::NoMove { player: player.name.clone() })?;
+        self.take_turn(&player.name, played)
+    }
+
+    fn take_turn(&mut self, player: &str, played: Move) -> Result<(), MatchError> {
+        self.game.play(played).map_err(|source| MatchError::Illegal {
+            player: player.to_owned(),
             played,
             source,
-        })?;
-        self.moves.push(played);
-        Ok(())
+        })
     }
 
     /// A turn of a player that needs neither a network nor an engine.
-    pub(crate) fn choose(&mut self, player: usize, setup: &PlayerSetup) -> Option<Move> {
-        let Game { position, moves, kept, random, .. } = self;
-        reference_move(&setup.player, position, moves, &mut kept[player], random)
+    pub(crate) fn choose(&mut self, player: usize, how: ReferencePlayer) -> Option<Move> {
+        let RunningGame { game, kept, random, .. } = self;
+        reference_move(how, game, &mut kept[player], random)
     }
 
     /// A turn of an external engine. Whatever it does wrong ends the game.
     pub(crate) fn ask_engine(&mut self, player: usize, command: &EngineCommand) {
         let engine = self.engines[player].get_or_insert_with(|| ExternalGame::new(command.clone()));
-        let reason = match engine.choose(&self.position, &self.moves) {
+        match engine.choose(&self.game) {
             Reply::Play(chosen) => {
-                self.position.play_unchecked(chosen);
-                self.moves.push(chosen);
-                return;
+                // The engine's move has been found to be legal.
+                self.fault = self.game.play(chosen).is_err().then_some(Fault::Illegal);
             }
-            Reply::Resign => End::Resignation,
-            Reply::Fault(fault) => End::Fault(fault),
-        };
-        let winner = Some(self.position.turn().opponent());
-        self.conclusion = Some(Conclusion { winner, reason });
+            Reply::Resign => self.game.resign(self.position().turn()),
+            Reply::Fault(fault) => self.fault = Some(fault),
+        }
     }
 
     /// The record of a game that is over.
-    pub(crate) fn into_record(mut self, names: [String; PLAYERS]) -> Option<GameRecord> {
+    pub(crate) fn into_record(mut self, names: [String; PLAYERS]) -> Option<MatchGame> {
         let transcript = self.end_engines(&names);
-        let mut record = match self.conclusion {
-            Some(conclusion) => GameRecord::decided(
-                &self.position,
-                self.moves,
-                self.opening_plies,
-                names,
-                conclusion,
-            ),
-            None => GameRecord::of(&self.position, self.moves, self.opening_plies, names)?,
-        };
-        record.transcript = transcript;
-        Some(record)
+        let record = MatchGame::new(&self.game, self.end()?, self.opening_plies, names);
+        Some(MatchGame { transcript, ..record })
     }
 
     /// Ends the processes; what was said, if there were any.

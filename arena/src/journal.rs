@@ -8,10 +8,12 @@ use std::fs::{self, File, OpenOptions};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
-use engine::{Color, Move, Position};
+use atomic_write_file::AtomicWriteFile;
+use engine::{Color, GameResult, Move};
+use game::{EndReason, Fault, Game, GameEnd};
 use serde_json::{Value, json};
 
-use crate::{Conclusion, End, Fault, GameRecord, Match};
+use crate::{Match, MatchGame};
 
 /// Why a folder cannot be used for the match.
 #[derive(Debug, thiserror::Error)]
@@ -67,7 +69,7 @@ impl Journal {
     pub fn open(
         folder: &Path,
         plan: &Match,
-    ) -> Result<(Journal, Vec<(usize, GameRecord)>), JournalError> {
+    ) -> Result<(Journal, Vec<(usize, MatchGame)>), JournalError> {
         fs::create_dir_all(folder).map_err(|source| at(folder, source))?;
         check_header(folder, &header(plan))?;
         let path = folder.join("games.jsonl");
@@ -88,7 +90,7 @@ impl Journal {
     ///
     /// # Errors
     /// A disk that does not obey.
-    pub fn append(&mut self, index: usize, game: &GameRecord) -> Result<(), JournalError> {
+    pub fn append(&mut self, index: usize, game: &MatchGame) -> Result<(), JournalError> {
         if !self.written.insert(index) {
             return Ok(());
         }
@@ -124,10 +126,12 @@ fn check_header(folder: &Path, ours: &Value) -> Result<(), JournalError> {
     let text = match fs::read_to_string(&path) {
         Ok(text) => text,
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
-            let new = folder.join("match.json.new");
-            return fs::write(&new, format!("{ours:#}\n"))
-                .and_then(|()| fs::rename(&new, &path))
-                .map_err(|source| at(&path, source));
+            let attempt = || {
+                let mut file = AtomicWriteFile::open(&path)?;
+                writeln!(file, "{ours:#}")?;
+                file.commit()
+            };
+            return attempt().map_err(|source| at(&path, source));
         }
         Err(source) => return Err(at(&path, source)),
     };
@@ -149,7 +153,7 @@ fn read_games(
     file: &File,
     path: &Path,
     plan: &Match,
-) -> Result<(Vec<(usize, GameRecord)>, u64), JournalError> {
+) -> Result<(Vec<(usize, MatchGame)>, u64), JournalError> {
     let mut games = Vec::new();
     let mut whole = 0;
     let mut reader = BufReader::new(file);
@@ -169,21 +173,21 @@ fn read_games(
     Ok((games, whole))
 }
 
-fn to_json(index: usize, game: &GameRecord) -> Value {
+fn to_json(index: usize, game: &MatchGame) -> Value {
     json!({
         "game": index,
         "black": game.players[0],
         "white": game.players[1],
         "opening_plies": game.opening_plies,
         "moves": game.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-        "winner": game.outcome.winner.map(|winner| winner.to_string()),
-        "reason": game.outcome.reason.to_string(),
+        "winner": game.end.result.winner().map(|winner| winner.to_string()),
+        "reason": game.end.reason.to_string(),
         "transcript": game.transcript,
     })
 }
 
 /// The game of a line, replayed: what it says about the end is checked against the rules.
-fn from_json(text: &str, plan: &Match) -> Result<(usize, GameRecord), String> {
+fn from_json(text: &str, plan: &Match) -> Result<(usize, MatchGame), String> {
     let line: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
     let word = |key: &str| line[key].as_str().ok_or_else(|| format!("no '{key}'"));
     let number = |key: &str| line[key].as_u64().ok_or_else(|| format!("no '{key}'"));
@@ -191,33 +195,34 @@ fn from_json(text: &str, plan: &Match) -> Result<(usize, GameRecord), String> {
         .split_whitespace()
         .map(|text| text.parse().map_err(|error| format!("{error}")))
         .collect::<Result<_, _>>()?;
-    let mut position = Position::new(plan.rules);
-    for &played in &moves {
-        position.play(played).map_err(|error| format!("{played}: {error}"))?;
+    let mut played = Game::new(plan.rules);
+    for &next in &moves {
+        played.play(next).map_err(|error| format!("{next}: {error}"))?;
     }
     let players = [word("black")?.to_owned(), word("white")?.to_owned()];
     let opening_plies = number("opening_plies")? as usize;
     let reason = word("reason")?;
-    let mut game = match end_outside_the_rules(reason) {
-        None => GameRecord::of(&position, moves, opening_plies, players)
-            .filter(|game| game.outcome.reason.to_string() == reason)
+    let end = match end_outside_the_rules(reason) {
+        None => played
+            .end()
+            .filter(|end| end.reason.to_string() == reason)
             .ok_or_else(|| format!("the game does not end by '{reason}'"))?,
         Some(reason) => {
             let winner = Color::BOTH
                 .into_iter()
                 .find(|color| line["winner"].as_str() == Some(&color.to_string()));
-            let conclusion = Conclusion { winner, reason };
-            GameRecord::decided(&position, moves, opening_plies, players, conclusion)
+            GameEnd { result: winner.map_or(GameResult::Draw, GameResult::Won), reason }
         }
     };
+    let mut game = MatchGame::new(&played, end, opening_plies, players);
     game.transcript = line["transcript"].as_str().map(str::to_owned);
     Ok((number("game")? as usize, game))
 }
 
 /// The end of this name, unless it is one of the rules.
-fn end_outside_the_rules(name: &str) -> Option<End> {
-    let faults = Fault::ALL.into_iter().map(End::Fault);
-    faults.chain([End::Resignation]).find(|end| end.to_string() == name)
+fn end_outside_the_rules(name: &str) -> Option<EndReason> {
+    let faults = Fault::ALL.into_iter().map(EndReason::Fault);
+    faults.chain([EndReason::Resignation]).find(|end| end.to_string() == name)
 }
 
 #[cfg(test)]
@@ -231,7 +236,7 @@ mod tests {
             assert_eq!(end_outside_the_rules(&reason.to_string()), None);
         }
         for fault in Fault::ALL {
-            assert_eq!(end_outside_the_rules(&fault.to_string()), Some(End::Fault(fault)));
+            assert_eq!(end_outside_the_rules(&fault.to_string()), Some(EndReason::Fault(fault)));
         }
     }
 }

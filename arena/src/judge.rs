@@ -140,12 +140,8 @@ impl Judgement {
         let mut search = [Search::new(position.clone(), plan.settings, seed)];
         search::run(&mut search, evaluator)?;
         let [search] = search;
-        let favourite = evaluation
-            .priors
-            .iter()
-            .zip(&position.legal_moves())
-            .max_by(|a, b| a.0.total_cmp(b.0))
-            .map(|(_, &played)| played);
+        let legal = position.legal_moves();
+        let favourite = search::largest(&evaluation.priors).map(|index| legal[index]);
         let turn = position.turn();
         let best = highest(values, turn);
         self.positions += 1;

@@ -28,14 +28,14 @@ mod table;
 mod uct;
 
 pub use estimate::Estimate;
-pub use external::{CommandLineError, DEFAULT_PATIENCE, EngineCommand, Fault, split_words};
+pub use external::{CommandLineError, DEFAULT_PATIENCE, EngineCommand, split_words};
 pub use journal::{Journal, JournalError};
 pub use matches::{Match, MatchError, PLAYERS};
 pub use openings::Openings;
-pub use player::{Player, PlayerSetup, greedy_move, random_move};
+pub use player::{Player, PlayerSetup, ReferencePlayer, greedy_move, random_move};
 pub use playout::playout;
 pub use random::Random;
-pub use record::{Conclusion, End, GameRecord};
+pub use record::MatchGame;
 pub use report::{MatchReport, Score, Tally};
 pub use rules_alone::RulesAlone;
 pub use spec::{PLAYER_FORMS, PlayerSpec, PlayerSpecError, Strength};

@@ -2,16 +2,17 @@
 
 use std::ops::ControlFlow;
 
-use engine::{IllegalMove, Move, Rules};
+use engine::{Move, Rules};
+use game::PlayError;
 use rayon::prelude::*;
-use search::{Evaluator, EvaluatorError, Search, Settings};
+use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, Settings};
 
-use crate::contest::Game;
+use crate::contest::RunningGame;
 use crate::openings::Openings;
 use crate::report::Tally;
 use crate::solver::{SolveError, Solver};
 use crate::table::{Progress, Table};
-use crate::{EngineCommand, GameRecord, MatchReport, Player, PlayerSetup};
+use crate::{EngineCommand, MatchGame, MatchReport, Player, PlayerSetup, ReferencePlayer};
 
 /// Players of a match, and games of a pair.
 pub const PLAYERS: usize = 2;
@@ -43,10 +44,6 @@ const PROCESSES_AT_ONCE: usize = 16;
 /// Playouts in the trees of all games in progress at most: they take some 250 bytes each.
 const KEPT_PLAYOUTS: usize = 4_000_000;
 
-/// Positions that an evaluator is asked for at once, at least, if the searches are long enough: few games have several
-/// leaves each in a batch.
-const LEAVES_AT_ONCE: usize = 64;
-
 /// Why a match could not be played.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -67,7 +64,7 @@ pub enum MatchError {
         /// The move.
         played: Move,
         /// The rule.
-        source: IllegalMove,
+        source: PlayError,
     },
     /// A player has no move in a game that goes on.
     #[error("{player} found no move in a game that is not over")]
@@ -146,7 +143,7 @@ impl Match {
     /// Those of [`Match::play`]; a game that is none of this match.
     pub fn resume<E: Evaluator>(
         &self,
-        finished: Vec<(usize, GameRecord)>,
+        finished: Vec<(usize, MatchGame)>,
         evaluators: &mut [E],
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<MatchReport, MatchError> {
@@ -157,7 +154,7 @@ impl Match {
     fn go_on<E: Evaluator>(
         &self,
         openings: &Openings,
-        finished: Vec<(usize, GameRecord)>,
+        finished: Vec<(usize, MatchGame)>,
         evaluators: &mut [E],
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<MatchReport, MatchError> {
@@ -176,11 +173,13 @@ impl Match {
             return Ok(self.report(openings, table));
         }
         let mut waiting = table.missing().into_iter();
-        let mut running: Vec<Game> = Vec::new();
+        let mut running: Vec<RunningGame> = Vec::new();
         let mut solver = Solver::new(self.rules);
         loop {
             let free = self.most_at_once().saturating_sub(running.len());
-            running.extend(waiting.by_ref().take(free).map(|index| self.start(index, openings)));
+            for index in waiting.by_ref().take(free) {
+                running.push(self.start(index, openings)?);
+            }
             if running.is_empty() {
                 break;
             }
@@ -202,11 +201,7 @@ impl Match {
             let (what, needed, given) = match *player {
                 Player::Searching { evaluator, .. } => ("evaluator", evaluator, evaluators),
                 Player::External { engine } => ("engine", engine, self.engines.len()),
-                Player::Random
-                | Player::Greedy
-                | Player::Flat { .. }
-                | Player::Uct { .. }
-                | Player::Solver => continue,
+                Player::Reference(_) => continue,
             };
             if needed >= given {
                 return Err(MatchError::Missing { player: name.clone(), what, needed, given });
@@ -218,12 +213,10 @@ impl Match {
     fn most_at_once(&self) -> usize {
         let most = |setup: &PlayerSetup| match setup.player {
             Player::External { .. } => PROCESSES_AT_ONCE,
-            Player::Uct { playouts } => (KEPT_PLAYOUTS / playouts.max(1) as usize).max(PLAYERS),
-            Player::Random
-            | Player::Greedy
-            | Player::Flat { .. }
-            | Player::Searching { .. }
-            | Player::Solver => usize::MAX,
+            Player::Reference(ReferencePlayer::Uct { playouts }) => {
+                (KEPT_PLAYOUTS / playouts.max(1) as usize).max(PLAYERS)
+            }
+            Player::Reference(_) | Player::Searching { .. } => usize::MAX,
         };
         self.players.iter().map(most).fold(self.games_at_once, usize::min)
     }
@@ -238,11 +231,11 @@ impl Match {
     /// Takes the finished games out of the running ones.
     fn collect(
         &self,
-        running: &mut Vec<Game>,
+        running: &mut Vec<RunningGame>,
         table: &mut Table,
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
-        for game in running.extract_if(.., |game| game.is_over()) {
+        for game in running.extract_if(.., |game| game.end().is_some()) {
             let (index, names) = (game.index, self.names(game.index));
             if let Some(record) = game.into_record(names) {
                 table.enter(index, record);
@@ -267,30 +260,30 @@ impl Match {
     }
 
     /// A new game, after its opening. Where there are fewer openings than pairs, they come round again.
-    fn start(&self, index: usize, openings: &Openings) -> Game {
+    fn start(&self, index: usize, openings: &Openings) -> Result<RunningGame, MatchError> {
         let opening = &openings.lines[index / PLAYERS % openings.lines.len()];
-        Game::new(self.rules, index, self.seed, opening)
+        RunningGame::new(self.rules, index, self.seed, opening)
     }
 
     /// One turn in each game in which it is this player's.
     fn take_turns<E: Evaluator>(
         &self,
         player: usize,
-        running: &mut [Game],
+        running: &mut [RunningGame],
         evaluators: &mut [E],
         solver: &mut Solver,
     ) -> Result<(), MatchError> {
         let setup = &self.players[player];
-        let mut games: Vec<&mut Game> = running
+        let mut games: Vec<&mut RunningGame> = running
             .iter_mut()
-            .filter(|game| !game.is_over() && game.player_to_move() == player)
+            .filter(|game| game.end().is_none() && game.player_to_move() == player)
             .collect();
         match setup.player {
             Player::Searching { evaluator, settings, temperature } => {
                 search_turns(setup, &mut games, settings, temperature, &mut evaluators[evaluator])
             }
-            Player::Solver => games.iter_mut().try_for_each(|game| {
-                let chosen = solver.choose(&game.moves, &mut game.random);
+            Player::Reference(ReferencePlayer::Solver) => games.iter_mut().try_for_each(|game| {
+                let chosen = solver.choose(&game.game.moves(), &mut game.random);
                 let chosen = chosen
                     .map_err(|source| MatchError::Solver { player: setup.name.clone(), source })?;
                 game.play(setup, chosen)
@@ -301,12 +294,10 @@ impl Match {
                     .for_each(|game| game.ask_engine(player, &self.engines[engine]));
                 Ok(())
             }
-            Player::Random | Player::Greedy | Player::Flat { .. } | Player::Uct { .. } => {
-                games.par_iter_mut().try_for_each(|game| {
-                    let chosen = game.choose(player, setup);
-                    game.play(setup, chosen)
-                })
-            }
+            Player::Reference(reference) => games.par_iter_mut().try_for_each(|game| {
+                let chosen = game.choose(player, reference);
+                game.play(setup, chosen)
+            }),
         }
     }
 
@@ -329,21 +320,21 @@ impl Match {
 /// One search a game, all in the same batches.
 pub(crate) fn search_turns<E: Evaluator>(
     setup: &PlayerSetup,
-    games: &mut [&mut Game],
+    games: &mut [&mut RunningGame],
     settings: Settings,
     temperature: f32,
     evaluator: &mut E,
 ) -> Result<(), MatchError> {
     let mut searches: Vec<Search> = games
         .iter_mut()
-        .map(|game| Search::new(game.position.clone(), settings, game.random.bits()))
+        .map(|game| Search::new(game.position().clone(), settings, game.random.bits()))
         .collect();
-    search::run_wide(&mut searches, evaluator, LEAVES_AT_ONCE)
+    search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE)
         .map_err(|source| MatchError::Evaluator { player: setup.name.clone(), source })?;
     games.iter_mut().zip(searches).try_for_each(|(game, search)| {
         let result = search.result();
         let chance = if temperature > 0.0 { game.random.unit() } else { 0.0 };
-        let chosen = result.choose(&game.position, temperature, chance);
+        let chosen = result.choose(game.position(), temperature, chance);
         game.play(setup, Some(chosen))
     })
 }

@@ -214,14 +214,9 @@ fn drawn_placement(
     random: &mut Random,
 ) -> Option<Move> {
     let moves = position.legal_moves();
-    let placements =
-        || moves.iter().zip(&evaluation.priors).filter(|(played, _)| **played != Move::Pass);
-    let mut left = random.unit() * placements().map(|(_, prior)| prior).sum::<f32>();
-    let chosen = placements().find(|(_, prior)| {
-        left -= **prior;
-        left < 0.0
-    });
-    chosen.or_else(|| placements().next_back()).map(|(&played, _)| played)
+    let weight = |(&played, &prior)| if played == Move::Pass { 0.0 } else { prior };
+    let weights: Vec<f32> = moves.iter().zip(&evaluation.priors).map(weight).collect();
+    search::draw(&weights, random.unit()).map(|index| moves[index])
 }
 
 /// The same for positions with the same stones on boards that a symmetry maps onto each other.

@@ -1,28 +1,38 @@
 //! Players of a match, and how those choose that need no network.
 
 use engine::{Move, Position};
+use game::Game;
 use search::Settings;
 
 use crate::Random;
 use crate::uct::{self, Growth, Kept};
 
-/// How a player chooses its moves.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Player {
-    /// Every legal move with the same probability.
+/// A player that needs neither a network nor another program.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ReferencePlayer {
+    /// `random`: every legal move with the same probability.
     Random,
-    /// The capture of the most stones if there is one, else a random legal move.
+    /// `greedy`: the capture of the most stones if there is one, else a random legal move.
     Greedy,
-    /// So many playouts among the moves, by UCB1.
+    /// `flat:N`: so many playouts among the moves, by UCB1.
     Flat {
         /// Playouts a move.
         playouts: u32,
     },
-    /// So many playouts in a growing tree.
+    /// `uct:N`: so many playouts in a growing tree.
     Uct {
         /// Playouts a move.
         playouts: u32,
     },
+    /// `solver`: perfect play, see [`crate::solver`]. Meant for boards of 2×2 and 3×3.
+    Solver,
+}
+
+/// How a player of a match chooses its moves.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Player {
+    /// By itself.
+    Reference(ReferencePlayer),
     /// Tree search with one of the match's evaluators; with 0 simulations, its policy alone.
     Searching {
         /// Which of the evaluators.
@@ -32,8 +42,6 @@ pub enum Player {
         /// The temperature at which moves are drawn from the search's policy; 0 plays the best.
         temperature: f32,
     },
-    /// Perfect play, see [`crate::solver`]. Meant for boards of 2×2 and 3×3.
-    Solver,
     /// One of the match's external engines.
     External {
         /// Which of them.
@@ -41,11 +49,16 @@ pub enum Player {
     },
 }
 
+impl From<ReferencePlayer> for Player {
+    fn from(player: ReferencePlayer) -> Player {
+        Player::Reference(player)
+    }
+}
+
 impl Player {
     /// Search that plays to win, with no noise at the root.
     pub fn searching(evaluator: usize, simulations: u32) -> Player {
-        let settings = Settings { simulations, gumbel_scale: 0.0, ..Settings::default() };
-        Player::Searching { evaluator, settings, temperature: 0.0 }
+        Player::drawing(evaluator, simulations, 0.0)
     }
 
     /// Search that draws its moves from what it finds, at a temperature.
@@ -71,8 +84,8 @@ pub struct PlayerSetup {
 
 impl PlayerSetup {
     /// A named player.
-    pub fn new(name: impl Into<String>, player: Player) -> PlayerSetup {
-        PlayerSetup { name: name.into(), player }
+    pub fn new(name: impl Into<String>, player: impl Into<Player>) -> PlayerSetup {
+        PlayerSetup { name: name.into(), player: player.into() }
     }
 }
 
@@ -102,22 +115,22 @@ pub fn greedy_move(position: &Position, random: &mut Random) -> Option<Move> {
     random.choose(&best).or_else(|| random_move(position, random))
 }
 
-/// The move of a player that needs nothing but the game.
+/// The move of a player that needs nothing but the game; `None` from the solver, which serves all games of a match.
 ///
-/// `kept` is the player's own in a game whose turns so far are `played`.
+/// `kept` is the player's own in this game.
 pub(crate) fn reference_move(
-    player: &Player,
-    position: &Position,
-    played: &[Move],
+    player: ReferencePlayer,
+    game: &Game,
     kept: &mut Kept,
     random: &mut Random,
 ) -> Option<Move> {
-    match *player {
-        Player::Random => random_move(position, random),
-        Player::Greedy => greedy_move(position, random),
-        Player::Flat { playouts } => uct::choose(position, playouts, Growth::Root, random),
-        Player::Uct { playouts } => kept.choose(position, played, playouts, random),
-        Player::Searching { .. } | Player::Solver | Player::External { .. } => None,
+    let position = game.position();
+    match player {
+        ReferencePlayer::Random => random_move(position, random),
+        ReferencePlayer::Greedy => greedy_move(position, random),
+        ReferencePlayer::Flat { playouts } => uct::choose(position, playouts, Growth::Root, random),
+        ReferencePlayer::Uct { playouts } => kept.choose(game, playouts, random),
+        ReferencePlayer::Solver => None,
     }
 }
 

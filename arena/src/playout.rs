@@ -21,7 +21,7 @@ pub(crate) fn playout_noting(
 ) -> f32 {
     loop {
         if let Some(outcome) = position.outcome() {
-            return outcome.black_value();
+            return outcome.result.black_value();
         }
         let player = position.turn();
         match random_turn(position, random) {

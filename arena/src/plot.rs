@@ -9,6 +9,11 @@ use crate::Estimate;
 const WIDTH: f64 = 640.0;
 const MARGIN: f64 = 46.0;
 const ROW: f64 = 24.0;
+/// Panels beside each other, and the size of one.
+const PANELS: usize = 3;
+const PANEL: [f64; 2] = [320.0, 190.0];
+/// Room for the title of a picture.
+const HEAD: f64 = 30.0;
 const COLORS: [&str; 6] = ["#1f6f8b", "#c0532f", "#5b8c3a", "#7a4f9a", "#b58b00", "#555555"];
 
 /// A value with its interval.
@@ -29,6 +34,15 @@ pub struct Series {
     pub points: Vec<(f64, Estimate)>,
 }
 
+/// One curve in a small picture of its own.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Panel<'a> {
+    /// What it is.
+    pub label: &'a str,
+    /// Where it goes through. What is not finite is left out.
+    pub points: Vec<(f64, f64)>,
+}
+
 /// Text that is safe in SVG and HTML.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
@@ -42,7 +56,7 @@ pub fn intervals(title: &str, unit: &str, rows: &[Interval]) -> String {
     let across = |value: f64| {
         labels + (value.clamp(low, high) - low) / (high - low) * (WIDTH - labels - 20.0)
     };
-    let mut svg = begin(title, height);
+    let mut svg = begin(title, WIDTH, height);
     for tick in ticks(low, high) {
         let x = across(tick);
         line(&mut svg, [x, 30.0, x, height - 22.0], "#ddd");
@@ -68,7 +82,7 @@ pub fn lines(title: &str, axis: &str, series: &[Series]) -> String {
     let (bottom, top) = range(points().flat_map(|(_, height)| [height.low, height.high]));
     let across = |x: f64| MARGIN + (x - left) / (right - left) * (WIDTH - MARGIN - 20.0);
     let up = |y: f64| height - 34.0 - (y - bottom) / (top - bottom) * (height - 84.0);
-    let mut svg = begin(title, height);
+    let mut svg = begin(title, WIDTH, height);
     for tick in ticks(bottom, top) {
         line(&mut svg, [MARGIN, up(tick), WIDTH - 20.0, up(tick)], "#ddd");
         text(&mut svg, MARGIN - 6.0, up(tick) + 4.0, "end", &number(tick));
@@ -109,7 +123,7 @@ pub fn board(title: &str, size: Size, values: &[f64]) -> String {
     let cell = (360.0 / size.longest() as f64).min(60.0);
     let side = cell * size.height() as f64;
     let most = values.iter().copied().fold(f64::MIN_POSITIVE, f64::max);
-    let mut svg = begin(title, side + 50.0);
+    let mut svg = begin(title, WIDTH, side + 50.0);
     for (point, &value) in size.points().zip(values) {
         let row = size.height() - 1 - point.row();
         let (x, y) = (20.0 + cell * point.column() as f64, 30.0 + cell * row as f64);
@@ -127,9 +141,61 @@ pub fn board(title: &str, size: Size, values: &[f64]) -> String {
     svg
 }
 
-fn begin(title: &str, height: f64) -> String {
+/// Panels side by side, whose horizontal axes all begin at 0 and end with the largest of all numbers.
+pub fn panels(title: &str, axis: &str, panels: &[Panel]) -> String {
+    let [width, height] = PANEL;
+    let rows = panels.len().div_ceil(PANELS) as f64;
+    let mut svg = begin(title, width * PANELS as f64, HEAD + height * rows);
+    let most = panels.iter().flat_map(|panel| &panel.points).map(|(x, _)| *x);
+    let most = most.filter(|x| x.is_finite()).fold(0.0, f64::max);
+    for (index, panel) in panels.iter().enumerate() {
+        let (column, row) = ((index % PANELS) as f64, (index / PANELS) as f64);
+        let _ = writeln!(
+            svg,
+            "<g transform=\"translate({} {})\">",
+            width * column,
+            HEAD + height * row
+        );
+        panel.draw(&mut svg, most, axis);
+        svg.push_str("</g>\n");
+    }
+    svg.push_str("</svg>\n");
+    svg
+}
+
+impl Panel<'_> {
+    fn draw(&self, svg: &mut String, most: f64, axis: &str) {
+        let ([left, top], [right, bottom]) = ([52.0, 28.0], [PANEL[0] - 12.0, PANEL[1] - 24.0]);
+        text(svg, left, top - 8.0, "start", self.label);
+        for corners in [[left, top, left, bottom], [left, bottom, right, bottom]] {
+            line(svg, corners, "#bbb");
+        }
+        let is_finite = |(x, y): &(f64, f64)| x.is_finite() && y.is_finite();
+        let points: Vec<(f64, f64)> = self.points.iter().copied().filter(is_finite).collect();
+        if points.is_empty() || most <= 0.0 {
+            return;
+        }
+        let (low, high) = range(points.iter().map(|point| point.1));
+        let place = |&(x, y): &(f64, f64)| {
+            let across = left + (right - left) * x / most;
+            format!("{across:.1},{:.1}", bottom - (bottom - top) * (y - low) / (high - low))
+        };
+        let path: Vec<String> = points.iter().map(place).collect();
+        let _ = writeln!(
+            svg,
+            "<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.5\"/>",
+            path.join(" "),
+            COLORS[0]
+        );
+        text(svg, left - 4.0, top + 9.0, "end", &short(high));
+        text(svg, left - 4.0, bottom, "end", &short(low));
+        text(svg, right, bottom + 15.0, "end", &format!("{} {axis}", short(most)));
+    }
+}
+
+fn begin(title: &str, width: f64, height: f64) -> String {
     let mut svg = format!(
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height:.0}\" width=\"{WIDTH}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {width} {height:.0}\" width=\"{width}\" \
          font-family=\"sans-serif\" font-size=\"12\">\n"
     );
     let _ = writeln!(
@@ -183,6 +249,17 @@ fn ticks(low: f64, high: f64) -> Vec<f64> {
 fn number(value: f64) -> String {
     let text = format!("{value:.2}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// A number in few characters.
+fn short(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        size if size >= 1e5 => format!("{value:.1e}"),
+        size if size >= 100.0 => format!("{value:.0}"),
+        size if size >= 1.0 => format!("{value:.1}"),
+        _ => format!("{value:.3}"),
+    }
 }
 
 #[cfg(test)]

@@ -1,16 +1,19 @@
 //! Random numbers for players and openings.
 
-/// SplitMix64 (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014).
+use engine::hash::mix;
+use search::SplitMix;
+
+/// Numbers by [`SplitMix`].
 ///
 /// Ours rather than a library's, so that a match is the same match in every build, and because a playout takes a
 /// number every few hundred nanoseconds.
 #[derive(Debug, Clone)]
-pub struct Random(u64);
+pub struct Random(SplitMix);
 
 impl Random {
     /// A generator whose numbers depend on `seed` alone.
     pub fn new(seed: u64) -> Random {
-        Random(mix(seed ^ 0x5851_f42d_4c95_7f2d))
+        Random(SplitMix::new(mix(seed ^ 0x5851_f42d_4c95_7f2d)))
     }
 
     /// A generator for one of many purposes, independent of those of the other numbers.
@@ -21,8 +24,7 @@ impl Random {
     /// The next 64 bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        mix(self.0)
+        self.0.bits()
     }
 
     /// A number below `bound`, which is not 0. The bias, at most bound / 2⁶⁴, is beyond any measurement.
@@ -40,12 +42,6 @@ impl Random {
     pub fn choose<T: Copy>(&mut self, items: &[T]) -> Option<T> {
         if items.is_empty() { None } else { Some(items[self.below(items.len())]) }
     }
-}
-
-const fn mix(word: u64) -> u64 {
-    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ word >> 31
 }
 
 #[cfg(test)]

@@ -1,50 +1,11 @@
 //! What is kept of a game.
 
-use std::fmt;
-
-use engine::{Color, Move, Outcome, Position, Reason, Rules};
-
-use crate::Fault;
-
-/// What ended a game of a match.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum End {
-    /// The rules.
-    Rules(Reason),
-    /// A player gave up.
-    Resignation,
-    /// What an external engine did.
-    Fault(Fault),
-}
-
-impl fmt::Display for End {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            End::Rules(reason) => reason.fmt(f),
-            End::Resignation => f.write_str("resignation"),
-            End::Fault(fault) => fault.fmt(f),
-        }
-    }
-}
-
-/// How a game of a match ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Conclusion {
-    /// The winner; `None` is a draw.
-    pub winner: Option<Color>,
-    /// What ended it.
-    pub reason: End,
-}
-
-impl From<Outcome> for Conclusion {
-    fn from(outcome: Outcome) -> Conclusion {
-        Conclusion { winner: outcome.winner, reason: End::Rules(outcome.reason) }
-    }
-}
+use engine::{Color, Move, Position, Rules};
+use game::{EndReason, Game, GameEnd};
 
 /// A finished game of a match.
 #[derive(Debug, Clone, PartialEq)]
-pub struct GameRecord {
+pub struct MatchGame {
     /// The rules it was played by.
     pub rules: Rules,
     /// Names of Black and White.
@@ -54,71 +15,47 @@ pub struct GameRecord {
     /// How many of them were the opening, chosen by nobody.
     pub opening_plies: usize,
     /// How it ended.
-    pub outcome: Conclusion,
+    pub end: GameEnd,
     /// Black − White − komi, where the rules have a score and decided the game.
     pub score: Option<f32>,
     /// What was said to external engines and by them, if any took part.
     pub transcript: Option<String>,
 }
 
-impl GameRecord {
-    /// The record of a game in this final position; `None` if it is not over.
-    pub fn of(
-        position: &Position,
-        moves: Vec<Move>,
-        opening_plies: usize,
-        players: [String; 2],
-    ) -> Option<GameRecord> {
-        Some(GameRecord {
-            rules: *position.rules(),
+impl MatchGame {
+    /// The record of a game that has come to this end.
+    pub fn new(game: &Game, end: GameEnd, opening_plies: usize, players: [String; 2]) -> MatchGame {
+        let score = match end.reason {
+            EndReason::Rules(_) => game.position().score(),
+            EndReason::Resignation | EndReason::Fault(_) => None,
+        };
+        MatchGame {
+            rules: *game.rules(),
             players,
-            moves,
+            moves: game.moves(),
             opening_plies,
-            outcome: position.outcome()?.into(),
-            score: position.score(),
-            transcript: None,
-        })
-    }
-
-    /// The record of a game that ended in this position for a reason that the rules do not know.
-    pub fn decided(
-        position: &Position,
-        moves: Vec<Move>,
-        opening_plies: usize,
-        players: [String; 2],
-        outcome: Conclusion,
-    ) -> GameRecord {
-        GameRecord {
-            rules: *position.rules(),
-            players,
-            moves,
-            opening_plies,
-            outcome,
-            score: None,
+            end,
+            score,
             transcript: None,
         }
     }
 
     /// Half points of `color`: 0, 1 or 2.
     pub fn half_points(&self, color: Color) -> usize {
-        match self.outcome.winner {
-            None => 1,
-            Some(winner) if winner == color => 2,
-            Some(_) => 0,
-        }
+        self.end.result.half_points(color)
     }
 
     /// The game for SGF.
-    pub fn sgf(&self) -> sgf::Record {
-        let mut record = sgf::Record::new(&self.rules);
+    pub fn sgf(&self) -> game::SgfRecord {
+        let mut record = game::SgfRecord::new(&self.rules);
         record.players = self.players.clone().map(Some);
-        record.result = Some(sgf::result(self.outcome.winner, self.score));
+        record.result = Some(self.end.to_sgf(self.score));
         record.comment =
-            Some(format!("end: {}, opening plies: {}", self.outcome.reason, self.opening_plies));
-        let mut mover = Color::Black;
+            Some(format!("end: {}, opening plies: {}", self.end.reason, self.opening_plies));
+        let mut position = Position::new(self.rules);
         for &played in &self.moves {
-            record.push(mover, played);
-            mover = mover.opponent();
+            record.push(position.turn(), played);
+            position.play_unchecked(played);
         }
         record
     }
@@ -128,12 +65,13 @@ impl GameRecord {
 mod tests {
     use super::*;
 
-    fn record(rules: &str, moves: &str, players: [&str; 2]) -> GameRecord {
+    fn record(rules: &str, moves: &str, players: [&str; 2]) -> MatchGame {
         let rules = Rules::parse(rules, 5).expect("rules");
-        let mut position = Position::new(rules);
-        let moves: Vec<Move> = moves.split(' ').map(|text| text.parse().expect(text)).collect();
-        moves.iter().for_each(|&played| position.play(played).expect("a legal move"));
-        GameRecord::of(&position, moves, 1, players.map(str::to_owned)).expect("a finished game")
+        let mut game = Game::new(rules);
+        let mut play = |text: &str| game.play(text.parse().expect(text)).expect("a legal move");
+        moves.split(' ').for_each(&mut play);
+        let end = game.end().expect("a finished game");
+        MatchGame::new(&game, end, 1, players.map(str::to_owned))
     }
 
     #[test]

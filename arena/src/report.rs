@@ -4,9 +4,10 @@ use std::collections::HashSet;
 use std::fmt;
 
 use engine::{Color, Rules};
+use game::EndReason;
 
 use crate::statistics::Pentanomial;
-use crate::{End, GameRecord, PLAYERS};
+use crate::{MatchGame, PLAYERS};
 
 /// Games by result.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -92,11 +93,11 @@ pub struct MatchReport {
     /// The first player's results.
     pub tally: Tally,
     /// How often games ended for each reason, the most frequent first.
-    pub reasons: Vec<(End, u32)>,
+    pub reasons: Vec<(EndReason, u32)>,
     /// Games that differ in at least one move from all others.
     pub unique_games: usize,
     /// The games, pair by pair, the one with the first player as Black first.
-    pub games: Vec<GameRecord>,
+    pub games: Vec<MatchGame>,
 }
 
 impl MatchReport {
@@ -106,9 +107,9 @@ impl MatchReport {
         for pair in self.games.chunks_exact(PLAYERS) {
             self.tally.add(pair[0].half_points(Color::Black), pair[1].half_points(Color::White));
         }
-        let mut reasons: Vec<(End, u32)> = Vec::new();
+        let mut reasons: Vec<(EndReason, u32)> = Vec::new();
         for game in &self.games {
-            let reason = game.outcome.reason;
+            let reason = game.end.reason;
             match reasons.iter_mut().find(|(known, _)| *known == reason) {
                 Some((_, count)) => *count += 1,
                 None => reasons.push((reason, 1)),
@@ -122,7 +123,7 @@ impl MatchReport {
 
     /// The first player's half points in each pair, as Black and as White.
     pub fn pair_results(&self) -> Vec<[u8; PLAYERS]> {
-        let half = |game: &GameRecord, color| game.half_points(color) as u8;
+        let half = |game: &MatchGame, color| game.half_points(color) as u8;
         self.games
             .chunks_exact(PLAYERS)
             .map(|pair| [half(&pair[0], Color::Black), half(&pair[1], Color::White)])

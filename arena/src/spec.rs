@@ -4,25 +4,15 @@ use std::fmt;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use crate::{CommandLineError, EngineCommand, Player};
+use engine::nearest_word;
+
+use crate::{CommandLineError, EngineCommand, ReferencePlayer};
 
 /// A player by name. Opening what a path names is up to the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PlayerSpec {
-    /// `random`: any legal move.
-    Random,
-    /// `greedy`: the largest capture, else any legal move.
-    Greedy,
-    /// `flat:N`: N random playouts shared out among the legal moves.
-    Flat {
-        /// Playouts a move.
-        playouts: u32,
-    },
-    /// `uct:N`: N random playouts guided by a growing tree.
-    Uct {
-        /// Playouts a move.
-        playouts: u32,
-    },
+    /// One of those that need neither a network nor another program.
+    Reference(ReferencePlayer),
     /// `model:PATH`, `model:PATH@SIMULATIONS` or `model:PATH@levelN`: tree search with a network; `universal` is short for
     /// `model:universal`.
     Model {
@@ -36,8 +26,6 @@ pub enum PlayerSpec {
         /// Where the model lies.
         path: PathBuf,
     },
-    /// `solver`: perfect play, on boards small enough for it.
-    Solver,
     /// `gtp:COMMAND LINE`: an external engine.
     Gtp {
         /// Program and arguments, as in a shell.
@@ -115,20 +103,6 @@ pub enum PlayerSpecError {
     CommandLine(#[from] CommandLineError),
 }
 
-impl PlayerSpec {
-    /// The player, if it needs neither a network nor an engine.
-    pub fn reference(&self) -> Option<Player> {
-        match *self {
-            PlayerSpec::Random => Some(Player::Random),
-            PlayerSpec::Greedy => Some(Player::Greedy),
-            PlayerSpec::Flat { playouts } => Some(Player::Flat { playouts }),
-            PlayerSpec::Uct { playouts } => Some(Player::Uct { playouts }),
-            PlayerSpec::Solver => Some(Player::Solver),
-            PlayerSpec::Model { .. } | PlayerSpec::Policy { .. } | PlayerSpec::Gtp { .. } => None,
-        }
-    }
-}
-
 fn did_you_mean(nearest: Option<&'static str>) -> String {
     nearest.map(|kind| format!(", did you mean '{kind}'?")).unwrap_or_default()
 }
@@ -145,15 +119,17 @@ impl FromStr for PlayerSpec {
             |kind, needs, example| PlayerSpecError::Incomplete { kind, needs, example };
         let rest_or = |error| rest.filter(|rest| !rest.is_empty()).ok_or(error);
         match kind {
-            "random" => alone("random", rest, PlayerSpec::Random),
-            "greedy" => alone("greedy", rest, PlayerSpec::Greedy),
+            "random" => alone("random", rest, ReferencePlayer::Random),
+            "greedy" => alone("greedy", rest, ReferencePlayer::Greedy),
             "flat" => {
                 let given = rest_or(incomplete("flat", "the playouts a move", "flat:1000"))?;
-                Ok(PlayerSpec::Flat { playouts: number(text, given, "playouts")? })
+                let playouts = number(text, given, "playouts")?;
+                Ok(PlayerSpec::Reference(ReferencePlayer::Flat { playouts }))
             }
             "uct" => {
                 let given = rest_or(incomplete("uct", "the playouts a move", "uct:1000"))?;
-                Ok(PlayerSpec::Uct { playouts: number(text, given, "playouts")? })
+                let playouts = number(text, given, "playouts")?;
+                Ok(PlayerSpec::Reference(ReferencePlayer::Uct { playouts }))
             }
             "model" => model(
                 text,
@@ -164,7 +140,7 @@ impl FromStr for PlayerSpec {
                     rest_or(incomplete("policy", "the path of a model", "policy:runs/mine"))?;
                 Ok(PlayerSpec::Policy { path: path.into() })
             }
-            "solver" => alone("solver", rest, PlayerSpec::Solver),
+            "solver" => alone("solver", rest, ReferencePlayer::Solver),
             "gtp" => {
                 let command = rest.unwrap_or_default().trim().to_owned();
                 EngineCommand::parse(&command)?;
@@ -181,9 +157,13 @@ impl FromStr for PlayerSpec {
 fn alone(
     kind: &'static str,
     rest: Option<&str>,
-    player: PlayerSpec,
+    player: ReferencePlayer,
 ) -> Result<PlayerSpec, PlayerSpecError> {
-    if rest.is_some() { Err(PlayerSpecError::Superfluous(kind)) } else { Ok(player) }
+    if rest.is_some() {
+        Err(PlayerSpecError::Superfluous(kind))
+    } else {
+        Ok(PlayerSpec::Reference(player))
+    }
 }
 
 /// Reads `PATH[@SIMULATIONS|@levelN]`; an `@` inside a path's folder belongs to the path.
@@ -209,28 +189,33 @@ fn number(player: &str, given: &str, what: &'static str) -> Result<u32, PlayerSp
 }
 
 fn unknown(given: &str) -> PlayerSpecError {
-    let nearest = KINDS
-        .into_iter()
-        .map(|kind| (strsim::damerau_levenshtein(kind, &given.to_lowercase()), kind))
-        .min()
-        .filter(|&(distance, kind)| distance <= kind.len() / 2)
-        .map(|(_, kind)| kind);
-    PlayerSpecError::Unknown { given: given.to_owned(), nearest }
+    PlayerSpecError::Unknown {
+        given: given.to_owned(),
+        nearest: nearest_word(given, KINDS.into_iter()),
+    }
+}
+
+impl fmt::Display for ReferencePlayer {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            ReferencePlayer::Random => f.write_str("random"),
+            ReferencePlayer::Greedy => f.write_str("greedy"),
+            ReferencePlayer::Flat { playouts } => write!(f, "flat:{playouts}"),
+            ReferencePlayer::Uct { playouts } => write!(f, "uct:{playouts}"),
+            ReferencePlayer::Solver => f.write_str("solver"),
+        }
+    }
 }
 
 impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            PlayerSpec::Random => f.write_str("random"),
-            PlayerSpec::Greedy => f.write_str("greedy"),
-            PlayerSpec::Flat { playouts } => write!(f, "flat:{playouts}"),
-            PlayerSpec::Uct { playouts } => write!(f, "uct:{playouts}"),
+            PlayerSpec::Reference(player) => player.fmt(f),
             PlayerSpec::Model { path, strength: None } => write!(f, "model:{}", path.display()),
             PlayerSpec::Model { path, strength: Some(strength) } => {
                 write!(f, "model:{}@{strength}", path.display())
             }
             PlayerSpec::Policy { path } => write!(f, "policy:{}", path.display()),
-            PlayerSpec::Solver => f.write_str("solver"),
             PlayerSpec::Gtp { command } => write!(f, "gtp:{command}"),
         }
     }

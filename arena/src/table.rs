@@ -3,7 +3,7 @@
 use engine::Color;
 
 use crate::report::Tally;
-use crate::{GameRecord, PLAYERS, Pentanomial};
+use crate::{MatchGame, PLAYERS, Pentanomial};
 
 /// How far a match is.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -18,11 +18,11 @@ pub struct Progress<'a> {
     /// short games come first, and short games are not like others.
     pub in_order: Pentanomial,
     /// The number of the game that has just ended, and the game.
-    pub last: (usize, &'a GameRecord),
+    pub last: (usize, &'a MatchGame),
 }
 
 pub(crate) struct Table {
-    games: Vec<Option<GameRecord>>,
+    games: Vec<Option<MatchGame>>,
     finished: usize,
     tally: Tally,
     in_order: Pentanomial,
@@ -41,7 +41,7 @@ impl Table {
     }
 
     /// Enters a finished game; one that is there already stays.
-    pub(crate) fn enter(&mut self, index: usize, game: GameRecord) {
+    pub(crate) fn enter(&mut self, index: usize, game: MatchGame) {
         if self.games[index].is_some() {
             return;
         }
@@ -82,7 +82,7 @@ impl Table {
         })
     }
 
-    pub(crate) fn complete_pairs(self) -> Vec<GameRecord> {
+    pub(crate) fn complete_pairs(self) -> Vec<MatchGame> {
         let mut games = self.games.into_iter();
         let mut complete = Vec::new();
         while let (Some(first), Some(second)) = (games.next(), games.next()) {

@@ -1,6 +1,7 @@
 //! Monte Carlo players: bandits over random playouts, with and without a tree.
 
 use engine::{Bitboard, Color, Move, Position};
+use game::{Game, Turn};
 
 use crate::playout::{own_eyes, playout};
 use crate::random::Random;
@@ -45,15 +46,9 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// As [`choose`] with a growing tree, in which the playouts that went through the position in earlier turns count. `played`
-    /// are all turns of the game.
-    pub fn choose(
-        &mut self,
-        position: &Position,
-        played: &[Move],
-        playouts: u32,
-        random: &mut Random,
-    ) -> Option<Move> {
+    /// As [`choose`] with a growing tree, in which the playouts that went through the position in earlier turns count.
+    pub fn choose(&mut self, game: &Game, playouts: u32, random: &mut Random) -> Option<Move> {
+        let (position, played) = (game.position(), game.turns());
         let since = played.get(self.turns..).unwrap_or_default();
         let known = self.tree.take().and_then(|tree| tree.after(since));
         let mut tree = known.unwrap_or_else(|| Tree::new(position, Growth::Tree, random));
@@ -103,11 +98,11 @@ impl Tree {
     }
 
     /// The part of the tree that the game has gone into, if it has grown there.
-    fn after(&self, played: &[Move]) -> Option<Tree> {
-        let child = |node: usize, played: &Move| {
-            self.nodes[node].children().find(|&child| self.nodes[child].played == *played)
+    fn after(&self, turns: &[Turn]) -> Option<Tree> {
+        let child = |node: usize, turn: &Turn| {
+            self.nodes[node].children().find(|&child| self.nodes[child].played == turn.played)
         };
-        let root = played.iter().try_fold(0, child)?;
+        let root = turns.iter().try_fold(0, child)?;
         if self.nodes[root].child_count == 0 {
             return None;
         }
@@ -247,12 +242,13 @@ mod tests {
     #[test]
     fn a_kept_tree_is_the_part_that_the_game_went_into() {
         let rules = Rules::parse("incursion", 5).expect("rules");
-        let mut position = Position::new(rules);
+        let mut game = Game::new(rules);
         let random = &mut Random::new(7);
-        let (mut kept, mut played) = (Kept::default(), Vec::new());
+        let mut kept = Kept::default();
         for turn in 0..6 {
-            let before = kept.tree.as_ref().and_then(|tree| tree.after(&played[kept.turns..]));
-            let chosen = kept.choose(&position, &played, 2_000, random).expect("a move");
+            let before =
+                kept.tree.as_ref().and_then(|tree| tree.after(&game.turns()[kept.turns..]));
+            let chosen = kept.choose(&game, 2_000, random).expect("a move");
             let tree = kept.tree.as_ref().expect("a tree");
             let below: u32 = tree.nodes[0].children().map(|child| tree.nodes[child].visits).sum();
             assert!(below <= tree.nodes[0].visits && tree.nodes[0].visits <= 2_000, "{turn}");
@@ -260,7 +256,7 @@ mod tests {
                 let known = before.expect("both replies have been tried").nodes[0].visits;
                 assert!(known > 2 && known <= tree.nodes[0].visits, "{turn}: {known}");
             }
-            let legal = position.legal_moves();
+            let legal = game.position().legal_moves();
             assert!(
                 tree.nodes[0].children().all(|child| legal.contains(&tree.nodes[child].played))
             );
@@ -271,8 +267,7 @@ mod tests {
             let reply = replies.max_by_key(|&child| tree.nodes[child].visits).expect("a reply");
             let reply = tree.nodes[reply].played;
             for next in [chosen, reply] {
-                position.play(next).expect("legal");
-                played.push(next);
+                game.play(next).expect("legal");
             }
         }
     }

@@ -5,19 +5,20 @@ use std::ops::ControlFlow;
 use std::process::Command;
 use std::time::Duration;
 
-use arena::{End, EngineCommand, Fault, Match, MatchReport, Player, PlayerSetup};
+use arena::{EngineCommand, Match, MatchReport, Player, PlayerSetup, ReferencePlayer};
 use engine::{Color, Rules};
+use game::{EndReason, Fault};
 use search::evaluators::Uniform;
 
 const PAIRS: usize = 2;
 
 /// A match of an engine against a random player, in which the engine is given this long for an answer.
 fn contest(command: &str, rules: &str, size: u8, patience: Duration) -> MatchReport {
-    against(Player::Random, command, rules, size, patience)
+    against(ReferencePlayer::Random, command, rules, size, patience)
 }
 
 fn against(
-    opponent: Player,
+    opponent: ReferencePlayer,
     command: &str,
     rules: &str,
     size: u8,
@@ -48,7 +49,7 @@ fn scripted(cases: &str) -> String {
 fn all_lost_by(cases: &str, fault: Fault) {
     let report = contest(&scripted(cases), "go", 5, Duration::from_millis(500));
     assert_eq!(report.games.len(), 2 * PAIRS);
-    assert_eq!(report.reasons, [(End::Fault(fault), 2 * PAIRS as u32)], "{cases}");
+    assert_eq!(report.reasons, [(EndReason::Fault(fault), 2 * PAIRS as u32)], "{cases}");
     assert_eq!(report.tally.total().losses, 2 * PAIRS as u32);
     for game in &report.games {
         let transcript = game.transcript.as_deref().expect("a transcript");
@@ -90,7 +91,7 @@ fn an_occupied_point_loses() {
     // Plays A1 for ever.
     let report =
         contest(&scripted("genmove*) printf \"= A1\\n\\n\";;"), "go", 5, Duration::from_secs(2));
-    assert!(report.games.iter().any(|game| game.outcome.reason == End::Fault(Fault::Illegal)));
+    assert!(report.games.iter().any(|game| game.end.reason == EndReason::Fault(Fault::Illegal)));
 }
 
 #[test]
@@ -110,14 +111,14 @@ fn a_refusal_loses() {
 #[test]
 fn a_program_that_is_not_there_loses() {
     let report = contest("/no/such/program", "go", 5, Duration::from_secs(1));
-    assert_eq!(report.reasons, [(End::Fault(Fault::NotStarted), 4)]);
+    assert_eq!(report.reasons, [(EndReason::Fault(Fault::NotStarted), 4)]);
 }
 
 #[test]
 fn an_engine_may_resign_and_refuse_komi() {
     let cases = "komi*) printf \"? what is komi\\n\\n\";; genmove*) printf \"=12 resign\\n\\n\";;";
     let report = contest(&scripted(cases), "go", 5, Duration::from_secs(2));
-    assert_eq!(report.reasons, [(End::Resignation, 4)]);
+    assert_eq!(report.reasons, [(EndReason::Resignation, 4)]);
     assert!(report.games.iter().all(|game| game.score.is_none()));
 }
 
@@ -130,7 +131,7 @@ fn a_rule_that_the_engine_does_not_know_binds_it() {
         5,
         Duration::from_secs(2),
     );
-    assert_eq!(report.reasons, [(End::Fault(Fault::Illegal), 4)]);
+    assert_eq!(report.reasons, [(EndReason::Fault(Fault::Illegal), 4)]);
     let transcript = report.games[0].transcript.as_deref().expect("a transcript");
     assert!(transcript.contains("no prisoner to return"), "{transcript}");
 }
@@ -159,7 +160,10 @@ fn gnu_go() -> Option<&'static str> {
 }
 
 fn ended_by_the_rules(report: &MatchReport) -> bool {
-    report.reasons.iter().all(|(end, _)| matches!(end, End::Rules(_) | End::Resignation))
+    report
+        .reasons
+        .iter()
+        .all(|(end, _)| matches!(end, EndReason::Rules(_) | EndReason::Resignation))
 }
 
 /// GNU Go plays a whole match, and wins most of it. Where it is not installed the test says so and passes.
@@ -183,7 +187,7 @@ fn gnu_go_beats_random() {
 fn gnu_go_at_its_usual_level_plays_by_the_rules() {
     let program = gnu_go().expect("GNU Go: apt-get install gnugo");
     let command = format!("{program} --mode gtp --level 10 --chinese-rules --capture-all-dead");
-    for opponent in [Player::Greedy, Player::Uct { playouts: 500 }] {
+    for opponent in [ReferencePlayer::Greedy, ReferencePlayer::Uct { playouts: 500 }] {
         let patience = Duration::from_secs(120);
         let report = against(opponent, &command, "go,suicide=false", 7, patience);
         assert!(ended_by_the_rules(&report), "{report}\n{:?}", report.games);

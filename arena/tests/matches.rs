@@ -2,10 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use arena::{Journal, Match, MatchError, MatchReport, PLAYERS, Player, PlayerSetup, Progress};
-use engine::{Color, Position, Rules, Variant};
+use arena::{
+    Journal, Match, MatchError, MatchReport, PLAYERS, Player, PlayerSetup, Progress,
+    ReferencePlayer,
+};
+use engine::{Color, GameResult, Position, Rules, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
 use search::{Evaluation, Evaluator, EvaluatorError};
+
+const RANDOM: Player = Player::Reference(ReferencePlayer::Random);
+const GREEDY: Player = Player::Reference(ReferencePlayer::Greedy);
 
 fn contest(rules: &str, size: u8, players: [Player; PLAYERS], pairs: usize) -> Match {
     let rules = Rules::parse(rules, size).expect("rules");
@@ -24,7 +30,7 @@ fn played(plan: &Match) -> MatchReport {
 
 #[test]
 fn random_players_are_equal() {
-    let report = played(&contest("go", 5, [Player::Random; 2], 300));
+    let report = played(&contest("go", 5, [RANDOM; 2], 300));
     assert!(report.tally.pairs.score_interval().contains(&0.5), "{report}");
     assert_eq!(report.tally.total().games(), 600);
     let reasons: u32 = report.reasons.iter().map(|(_, count)| count).sum();
@@ -33,14 +39,15 @@ fn random_players_are_equal() {
 
 #[test]
 fn greedy_beats_random() {
-    let report = played(&contest("incursion", 7, [Player::Greedy, Player::Random], 50));
+    let report = played(&contest("incursion", 7, [GREEDY, RANDOM], 50));
     assert!(report.tally.pairs.elo().low > 0.0, "{report}");
 }
 
 #[test]
 fn playouts_beat_random_moves() {
-    for player in [Player::Uct { playouts: 200 }, Player::Flat { playouts: 200 }] {
-        let report = played(&contest("incursion,komi=7", 5, [player, Player::Random], 10));
+    for player in [ReferencePlayer::Uct { playouts: 200 }, ReferencePlayer::Flat { playouts: 200 }]
+    {
+        let report = played(&contest("incursion,komi=7", 5, [player.into(), RANDOM], 10));
         assert!(report.tally.pairs.elo().low > 100.0, "{report}");
     }
 }
@@ -48,13 +55,13 @@ fn playouts_beat_random_moves() {
 #[test]
 fn every_variant_can_be_played() {
     for variant in Variant::ALL {
-        let players = [Player::Random, Player::searching(0, 4)];
+        let players = [RANDOM, Player::searching(0, 4)];
         let report = played(&contest(variant.name(), 5, players, 3));
         assert_eq!(report.games.len(), 6, "{variant}");
         for game in &report.games {
             let mut position = Position::new(game.rules);
             game.moves.iter().for_each(|&chosen| position.play(chosen).expect("a legal game"));
-            assert_eq!(position.outcome().map(Into::into), Some(game.outcome), "{variant}");
+            assert_eq!(position.outcome().map(Into::into), Some(game.end), "{variant}");
             assert!(game.sgf().to_string().contains(&format!("RU[{}]", game.rules)), "{variant}");
         }
     }
@@ -62,10 +69,7 @@ fn every_variant_can_be_played() {
 
 #[test]
 fn a_pair_is_one_opening_with_colours_swapped() {
-    let plan = Match {
-        opening_plies: Some(3),
-        ..contest("incursion", 7, [Player::Random, Player::Greedy], 20)
-    };
+    let plan = Match { opening_plies: Some(3), ..contest("incursion", 7, [RANDOM, GREEDY], 20) };
     let report = played(&plan);
     assert_eq!((report.opening_plies, report.distinct_openings), (3, 20));
     let mut openings = Vec::new();
@@ -82,11 +86,11 @@ fn a_pair_is_one_opening_with_colours_swapped() {
 
 #[test]
 fn the_tally_counts_the_games() {
-    let report = played(&contest("go", 5, [Player::Greedy, Player::Random], 30));
+    let report = played(&contest("go", 5, [GREEDY, RANDOM], 30));
     let [mut black, mut white] = [0, 0];
     for pair in report.games.chunks_exact(2) {
-        black += u32::from(pair[0].outcome.winner == Some(Color::Black));
-        white += u32::from(pair[1].outcome.winner == Some(Color::White));
+        black += u32::from(pair[0].end.result == GameResult::Won(Color::Black));
+        white += u32::from(pair[1].end.result == GameResult::Won(Color::White));
     }
     let tally = report.tally;
     assert_eq!([tally.by_color[0].wins, tally.by_color[1].wins], [black, white]);
@@ -95,7 +99,7 @@ fn the_tally_counts_the_games() {
 
 #[test]
 fn the_seed_decides_and_company_does_not() {
-    let players = [Player::Uct { playouts: 20 }, Player::searching(0, 8)];
+    let players = [ReferencePlayer::Uct { playouts: 20 }.into(), Player::searching(0, 8)];
     let plan = contest("incursion", 5, players, 6);
     let with =
         |plan: &Match| plan.play(&mut [Scripted { seed: 3 }], &mut on_with_it).expect("a match");
@@ -133,7 +137,7 @@ fn games_share_batches() {
 
 #[test]
 fn a_match_can_be_stopped() {
-    let plan = contest("go", 5, [Player::Random; 2], 50);
+    let plan = contest("go", 5, [RANDOM; 2], 50);
     let mut seen = 0;
     let report = plan
         .play(&mut [Uniform], &mut |progress: &Progress| {
@@ -149,12 +153,12 @@ fn a_match_can_be_stopped() {
 
 #[test]
 fn what_goes_wrong_is_said() {
-    let players = [Player::Random, Player::searching(1, 4)];
+    let players = [RANDOM, Player::searching(1, 4)];
     let plan = contest("go", 5, players, 2);
     let error = plan.play(&mut [Uniform], &mut on_with_it).expect_err("no such evaluator");
     assert_eq!(error.to_string(), "second needs evaluator number 1, and there are 1");
 
-    let plan = contest("go", 5, [Player::Random, Player::searching(0, 4)], 2);
+    let plan = contest("go", 5, [RANDOM, Player::searching(0, 4)], 2);
     let error = plan.play(&mut [Nan], &mut on_with_it).expect_err("not a number");
     assert!(error.to_string().starts_with("second cannot go on: the prior"), "{error}");
 
@@ -169,7 +173,7 @@ fn what_goes_wrong_is_said() {
 #[test]
 fn an_interrupted_match_is_resumed() {
     let folder = tempfile::tempdir().expect("a folder");
-    let plan = contest("incursion", 5, [Player::Greedy, Player::Uct { playouts: 10 }], 10);
+    let plan = contest("incursion", 5, [GREEDY, ReferencePlayer::Uct { playouts: 10 }.into()], 10);
     let whole = played(&plan);
 
     let (mut journal, finished) = Journal::open(folder.path(), &plan).expect("a new record");
@@ -212,7 +216,7 @@ fn an_interrupted_match_is_resumed() {
 #[test]
 fn the_solver_plays_a_match() {
     // Openings may be lost already; the empty board is a draw under these rules.
-    let players = [Player::Solver, Player::Random];
+    let players = [ReferencePlayer::Solver.into(), RANDOM];
     let plan = Match { opening_plies: Some(0), ..contest("go", 2, players, 4) };
     let report = played(&plan);
     assert_eq!(report.tally.total().losses, 0, "{report}");

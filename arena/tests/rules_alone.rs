@@ -4,7 +4,7 @@
 
 use std::ops::ControlFlow;
 
-use arena::{Match, MatchReport, Player, PlayerSetup, RulesAlone};
+use arena::{Match, MatchReport, Player, PlayerSetup, ReferencePlayer, RulesAlone};
 use engine::Rules;
 
 /// Simulations and playouts of each that make up about `playouts` in all, against UCT with as many.
@@ -12,7 +12,7 @@ fn against_uct(rules: &str, size: u8, playouts: u32, pairs: usize) -> MatchRepor
     let searching = Player::searching(0, playouts / 32 - 1);
     let players = [
         PlayerSetup::new("playouts", searching),
-        PlayerSetup::new("uct", Player::Uct { playouts }),
+        PlayerSetup::new("uct", ReferencePlayer::Uct { playouts }),
     ];
     let rules = Rules::parse(rules, size).unwrap();
     let plan = Match { pairs, ..Match::new(rules, players) };
@@ -24,7 +24,7 @@ fn it_beats_greedy_play_under_an_own_rule_set() {
     let rules = Rules::parse("tile,tile_limit=2,end=area", 5).unwrap();
     let players = [
         PlayerSetup::new("playouts", Player::searching(0, 8)),
-        PlayerSetup::new("greedy", Player::Greedy),
+        PlayerSetup::new("greedy", ReferencePlayer::Greedy),
     ];
     let plan = Match { pairs: 8, ..Match::new(rules, players) };
     let report = plan.play(&mut [RulesAlone::new(16)], &mut |_| ControlFlow::Continue(())).unwrap();

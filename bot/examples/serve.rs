@@ -8,7 +8,7 @@ use std::error::Error;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use bot::Repertoire;
+use bot::SupportedRules;
 use bot::server::{Catalogue, ClientLimits, Knowledge, Limits, Model, Server, ServerSettings};
 use engine::{Position, Variant};
 use search::evaluators::Uniform;
@@ -51,7 +51,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let evaluator = evaluator.clone();
         Ok::<Model, Box<dyn Error>>(Model {
             name: format!("{variant}-beginner"),
-            knowledge: Knowledge::Learnt(Repertoire::new(variant.name(), &[3, 5, 7, 9])?),
+            knowledge: Knowledge::Learnt(SupportedRules::new(variant.name(), &[3, 5, 7, 9])?),
             source: Box::new(move || evaluator.clone()),
         })
     };

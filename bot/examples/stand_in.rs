@@ -5,7 +5,7 @@ use std::io::{BufReader, stdin, stdout};
 use std::process::ExitCode;
 
 use bot::analysis::{self, Options};
-use bot::{Lines, Player, Repertoire, Settings, gtp, terminal};
+use bot::{Lines, Player, Settings, SupportedRules, gtp, terminal};
 use engine::Color;
 use search::evaluators::Scripted;
 
@@ -15,7 +15,7 @@ fn run(words: &[String]) -> Result<(), Box<dyn std::error::Error>> {
         return Err("write: gtp|analysis|play RULES SIZES SIMULATIONS".into());
     };
     let sizes = sizes.split(',').map(str::parse).collect::<Result<Vec<u8>, _>>()?;
-    let repertoire = Repertoire::new(rules, &sizes)?;
+    let supported = SupportedRules::new(rules, &sizes)?;
     let simulations: u32 = simulations.parse()?;
     let evaluator = Scripted { seed: 1 };
     let mut settings = Settings::default();
@@ -23,17 +23,17 @@ fn run(words: &[String]) -> Result<(), Box<dyn std::error::Error>> {
     let lines = || Lines::reading(BufReader::new(stdin()));
     match kind.as_str() {
         "gtp" => {
-            let player = Player::new(repertoire, evaluator, settings);
+            let player = Player::new(supported, evaluator, settings);
             gtp::Engine::new(player, "stand-in").run(lines(), stdout().lock())?;
         }
         "play" => {
-            let mut player = Player::new(repertoire, evaluator, settings);
+            let mut player = Player::new(supported, evaluator, settings);
             let mut keyboard = terminal::standard_input()?;
             terminal::play(&mut player, Color::Black, keyboard.as_mut(), stdout().lock())?;
         }
         "analysis" => {
             let options = Options { visits: simulations, ..Options::default() };
-            let mut engine = analysis::Engine::new(repertoire, evaluator, "stand-in", options);
+            let mut engine = analysis::Engine::new(supported, evaluator, "stand-in", options);
             engine.run(lines(), stdout().lock())?;
         }
         other => return Err(format!("'{other}' is neither gtp nor analysis nor play").into()),

@@ -2,10 +2,10 @@
 //!
 //! The move is played and the positions before and after are compared, so that nothing here can disagree with the rules.
 
-use engine::{Bitboard, Color, Move, Position};
+use engine::{Bitboard, Color, GameResult, Move, Position};
+use game::{Game, PlayError};
 
 use crate::words::{count, list};
-use crate::{Game, PlayError};
 
 /// What `played` would do in the game, in a sentence.
 ///
@@ -90,10 +90,10 @@ fn incursion(position: &Position) -> &'static str {
 /// A sentence more where the game is over then.
 fn ending(mover: Color, after: &Position) -> String {
     let Some(outcome) = after.outcome() else { return String::new() };
-    let result = match outcome.winner {
-        None => "drawn",
-        Some(winner) if winner == mover => "won for you",
-        Some(_) => "lost for you",
+    let result = match outcome.result {
+        GameResult::Draw => "drawn",
+        GameResult::Won(winner) if winner == mover => "won for you",
+        GameResult::Won(_) => "lost for you",
     };
     format!(" The game is then over, and {result} ({}).", outcome.reason)
 }
@@ -178,7 +178,7 @@ conquest 6: A3 A1 B2 E5 C1 E4 A2
     fn every_variant_has_words_for_every_move() {
         for variant in Variant::ALL {
             let mut game = Game::new(variant.rules(4).expect("a size that every variant has"));
-            while game.result().is_none() {
+            while game.end().is_none() {
                 let moves = game.position().legal_moves();
                 for &played in &moves {
                     let words = consequences(&game, played).expect("a legal move");

@@ -2,10 +2,9 @@
 
 use std::fmt::Write;
 
-use engine::{Color, Point, Position, Rules};
-
-use crate::game::Game;
-use crate::state::{owner_of, stone};
+use engine::{Color, GameResult, Point, Position, Rules};
+use game::Game;
+use game::state::{owner_of, reason_word, stone};
 
 /// The board of `game` with coordinates, and below it what the marks on it mean and where the game stands.
 ///
@@ -98,16 +97,14 @@ fn rules_line(rules: &Rules) -> String {
 /// Whose turn it is, or how the game ended.
 pub(crate) fn standing(game: &Game) -> String {
     let position = game.position();
-    let Some(result) = game.result() else {
+    let Some(end) = game.end() else {
         return format!("Turn {}: {} to move", position.turns() + 1, position.turn().name());
     };
-    match result.winner {
-        Some(winner) => format!(
-            "{} wins ({}): {}",
-            winner.name(),
-            result.ended,
-            game.result_text().unwrap_or_default()
-        ),
-        None => format!("Draw ({})", result.ended),
+    match end.result {
+        GameResult::Won(winner) => {
+            let (reason, score) = (reason_word(end.reason), end.to_sgf(position.score()));
+            format!("{} wins ({reason}): {score}", winner.name())
+        }
+        GameResult::Draw => format!("Draw ({})", end.reason),
     }
 }

@@ -1,10 +1,9 @@
 //! One player behind the protocols that people and programs use.
 //!
 //! A [`Game`] is what has been played so far, with undo of any depth; a [`Player`] is a game, the search that finds
-//! moves for it, and the rule sets it can be asked to play ([`Repertoire`]). The protocols are thin: each owns a
+//! moves for it, and the rule sets it can be asked to play ([`SupportedRules`]). The protocols are thin: each owns a
 //! player and translates. [`gtp::Engine`] speaks GTP 2, [`terminal::play`] speaks to a person, [`server::Server`] speaks
-//! HTTP and brings a page along, and [`state_json`] writes the JSON that the protocols share. [`analysis::Engine`] needs no
-//! player: its positions come with each query.
+//! HTTP and brings a page along. [`analysis::Engine`] needs no player: its positions come with each query.
 //!
 //! Nothing here opens a network or knows one: a player takes any [`search::Evaluator`].
 
@@ -13,19 +12,17 @@ mod clock;
 mod consequences;
 mod diagram;
 mod explain;
-mod foreign;
-mod game;
 pub mod gtp;
+mod katago_rules;
 mod level;
 mod lines;
-mod occupancy;
+mod ownership;
 mod player;
-mod repertoire;
 mod report;
 mod seed;
 pub mod server;
 mod settings;
-mod state;
+mod supported_rules;
 pub mod terminal;
 mod thinking;
 mod words;
@@ -34,14 +31,11 @@ pub use clock::{Clock, TimeControl};
 pub use consequences::consequences;
 pub use diagram::{board, diagram};
 pub use explain::{explain, list_parts, list_variants};
-pub use foreign::{Disagreement, go_name};
-pub use game::{Ended, Game, GameResult, PlayError, RecordError, Turn};
+pub use katago_rules::{RulesMismatch, go_name};
 pub use level::{Level, UnknownLevel};
 pub use lines::Lines;
-pub use occupancy::{Occupancy, Playouts, final_occupancy};
-pub use player::{Candidate, Choice, GenerateError, Player};
-pub use repertoire::{Repertoire, RepertoireError, UnknownSize};
-pub use seed::seed_from_text;
+pub use ownership::{Ownership, Playouts, final_ownership};
+pub use player::{Choice, GenerateError, Player};
 pub use settings::{Effort, Resignation, Settings};
-pub use state::{State, state_json};
-pub use thinking::{LEAVES_AT_ONCE, Watch};
+pub use supported_rules::{SupportedRules, SupportedRulesError, UnknownSize};
+pub use thinking::Watch;

@@ -3,14 +3,14 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use engine::{Color, Komi, Move, Position, Rules, Size};
-use search::{Evaluator, EvaluatorError, Search, SearchResult};
+use engine::{Color, GameResult, Komi, Move, Position, Rules, Size};
+use game::{Game, PlayError, ReplayError};
+use search::{Evaluator, EvaluatorError, MoveStats, Search, SearchResult};
 
 use crate::clock::{Clock, TimeControl};
-use crate::game::{Game, PlayError, RecordError};
-use crate::repertoire::{Repertoire, UnknownSize, with_komi};
 use crate::seed::chance;
 use crate::settings::{Effort, Settings};
+use crate::supported_rules::{SupportedRules, UnknownSize};
 use crate::thinking::{Limit, Pace, Watch};
 
 /// What a player would play, and why.
@@ -20,53 +20,33 @@ pub struct Choice {
     pub played: Move,
     /// Expected result for Black, from −1 to 1; exact where it is proven.
     pub value: f32,
-    /// The result, if it is proven: a winner, or `Some(None)` for a draw.
-    pub proven: Option<Option<Color>>,
+    /// The result, if it is proven.
+    pub proven: Option<GameResult>,
     /// What the search thinks of each legal move, in their order; of the move alone where none was needed.
-    pub candidates: Vec<Candidate>,
+    pub moves: Vec<MoveStats>,
     /// The line of play that was searched most, beginning with the move.
     pub line: Vec<Move>,
     /// Whether the player gives up instead of playing the move.
     pub resigns: bool,
 }
 
-/// What a search thinks of one move.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Candidate {
-    /// The move.
-    pub played: Move,
-    /// Its share in the search's policy; the shares of all moves sum to 1.
-    pub share: f32,
-    /// Simulations spent on it.
-    pub visits: u32,
-    /// Expected result for Black after it; `None` where it was not visited.
-    pub value: Option<f32>,
-}
-
 impl Choice {
-    pub(crate) fn of(played: Move, result: SearchResult) -> Choice {
-        let value_of = |played| {
-            result.values.iter().find(|(other, _)| *other == played).map(|&(_, value)| value)
-        };
-        let candidates = result
-            .policy
-            .iter()
-            .zip(&result.visits)
-            .map(|(&(played, share), &(_, visits))| Candidate {
-                played,
-                share,
-                visits,
-                value: value_of(played),
-            })
-            .collect();
+    fn of(played: Move, result: SearchResult) -> Choice {
         Choice {
             played,
             value: result.root_value,
             proven: result.proven,
-            candidates,
+            moves: result.moves,
             line: vec![played],
             resigns: false,
         }
+    }
+
+    /// What is known of the moves, the most visited first.
+    pub fn ranked_moves(&self) -> Vec<MoveStats> {
+        let mut moves = self.moves.clone();
+        moves.sort_by(MoveStats::by_visits);
+        moves
     }
 
     /// The probability that `color` wins, a draw counted as half a win.
@@ -91,7 +71,7 @@ pub enum GenerateError {
 
 /// A game, the rule sets it can be changed to, and the search that finds moves for it.
 pub struct Player<E> {
-    repertoire: Repertoire,
+    supported: SupportedRules,
     /// The komi that a client asked for: outlives games and board sizes.
     komi: Option<Komi>,
     game: Game,
@@ -112,10 +92,24 @@ pub struct Player<E> {
 
 impl<E: Evaluator> Player<E> {
     /// A player before its first game, on the largest board it knows.
-    pub fn new(repertoire: Repertoire, evaluator: E, settings: Settings) -> Player<E> {
-        let game = Game::new(repertoire.largest());
+    pub fn new(supported: SupportedRules, evaluator: E, settings: Settings) -> Player<E> {
+        let game = Game::new(supported.largest());
+        Player::with_game(supported, game, evaluator, settings)
+    }
+
+    /// A player of one game, whose rules are all that it knows.
+    pub fn of_game(game: Game, evaluator: E, settings: Settings) -> Player<E> {
+        Player::with_game(SupportedRules::of(*game.rules()), game, evaluator, settings)
+    }
+
+    fn with_game(
+        supported: SupportedRules,
+        game: Game,
+        evaluator: E,
+        settings: Settings,
+    ) -> Player<E> {
         Player {
-            repertoire,
+            supported,
             komi: None,
             game,
             games: 0,
@@ -140,8 +134,8 @@ impl<E: Evaluator> Player<E> {
     }
 
     /// The rules that can be played.
-    pub fn repertoire(&self) -> &Repertoire {
-        &self.repertoire
+    pub fn supported(&self) -> &SupportedRules {
+        &self.supported
     }
 
     /// What knows how good positions are.
@@ -197,31 +191,31 @@ impl<E: Evaluator> Player<E> {
         Ok(())
     }
 
-    /// The rules that are played, on a board of `size`, with what the repertoire has for komi and move limit.
+    /// The rules that are played, on a board of `size`, with what is supported for komi and move limit.
     ///
     /// # Errors
     /// The size is not offered.
     pub fn rules_on(&self, size: Size) -> Result<Rules, UnknownSize> {
-        self.repertoire.resized(self.game.rules(), size)
+        self.supported.resized(self.game.rules(), size)
     }
 
-    /// Goes on under other rules, of the repertoire and for a board of the same size: the turns taken so far are taken
+    /// Goes on under other rules that it supports and for a board of the same size: the turns taken so far are taken
     /// again under them, and the komi that was asked for stays.
     ///
     /// # Errors
     /// The first turn that they forbid; the game is then unchanged.
-    pub fn set_rules(&mut self, rules: Rules) -> Result<(), RecordError> {
-        let rules = self.komi.map_or(rules, |komi| with_komi(rules, komi));
+    pub fn set_rules(&mut self, rules: Rules) -> Result<(), ReplayError> {
+        let rules = self.komi.map_or(rules, |komi| rules.with_komi(komi));
         self.set_game(Game::of_record(&self.game.record(), rules)?);
         Ok(())
     }
 
     fn start(&mut self, rules: Rules) {
-        self.set_game(Game::new(self.komi.map_or(rules, |komi| with_komi(rules, komi))));
+        self.set_game(Game::new(self.komi.map_or(rules, |komi| rules.with_komi(komi))));
         self.clock = Clock::new(self.clock.control());
     }
 
-    /// Goes on with another game. Its rules should be of the repertoire.
+    /// Goes on with another game. Its rules should be supported.
     pub fn set_game(&mut self, game: Game) {
         self.game = game;
         self.games += 1;
@@ -351,11 +345,7 @@ impl<E: Evaluator> Player<E> {
         if is_open {
             search.extend(0);
         }
-        let unwatched = watch.is_none() && limit.deadline.is_none() && !search.is_open();
-        if unwatched {
-            let all = std::slice::from_mut(&mut search);
-            search::run_wide(all, &mut self.evaluator, crate::LEAVES_AT_ONCE)?;
-        } else if !search.is_complete() {
+        if !search.is_decided() {
             let mut nobody = |_: &Search| ControlFlow::Continue(());
             let watch = watch.unwrap_or(&mut nobody);
             self.pace.search(&mut search, &mut self.evaluator, limit, watch)?;
@@ -500,20 +490,15 @@ impl<E: Evaluator> Player<E> {
 
 /// A pass that wins at once, by the rules alone. The search would find it only if the network thought of it, and
 /// whoever has passed in a lost position expects an answer.
-pub(crate) fn winning_pass(position: &Position) -> Option<Choice> {
+fn winning_pass(position: &Position) -> Option<Choice> {
     let mut after = position.clone();
     after.play(Move::Pass).ok()?;
-    let winner = after.outcome()?.winner?;
-    (winner == position.turn()).then(|| Choice {
+    let result = after.outcome()?.result;
+    (result == GameResult::Won(position.turn())).then(|| Choice {
         played: Move::Pass,
-        value: winner.sign(),
-        proven: Some(Some(winner)),
-        candidates: vec![Candidate {
-            played: Move::Pass,
-            share: 1.0,
-            visits: 0,
-            value: Some(winner.sign()),
-        }],
+        value: result.black_value(),
+        proven: Some(result),
+        moves: vec![MoveStats::deciding(Move::Pass, result)],
         line: vec![Move::Pass],
         resigns: false,
     })

@@ -1,9 +1,9 @@
 //! What a search has found, as analysis clients are told.
 
-use engine::{Color, Move, Size};
-use search::{Lead, Prospect, Search};
+use engine::{Color, Size};
+use search::{Lead, MoveAnalysis, Search};
 
-use crate::Occupancy;
+use crate::Ownership;
 
 /// A bound that the value of a move is above with a probability of 97.5 %, as far as the spread of the evaluations
 /// tells: so many standard deviations of the mean.
@@ -11,23 +11,6 @@ const DEVIATIONS: f32 = 1.96;
 
 /// Steps of a line of play, where nobody asks for more: what a person looks at.
 pub(crate) const STEPS: usize = 15;
-
-/// One move. All values are those of the player whose view is taken.
-#[derive(Debug, Clone, PartialEq)]
-pub(crate) struct MoveReport {
-    pub played: Move,
-    /// Place among all moves, the best first.
-    pub order: usize,
-    pub visits: u32,
-    /// Probability to win, a draw counted as half a win.
-    pub winrate: f32,
-    /// The lower confidence bound of that.
-    pub lcb: f32,
-    pub prior: f32,
-    pub score: Score,
-    /// The line of play, and the visits of its steps.
-    pub line: Vec<(Move, u32)>,
-}
 
 /// The position itself.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -67,50 +50,49 @@ pub(crate) fn utility(winrate: f32) -> f32 {
 }
 
 /// How much more likely each point is Black's at the end than White's, from the top left row by row.
-pub(crate) fn balance(occupancy: &Occupancy, size: Size) -> Vec<f32> {
+pub(crate) fn balance(ownership: &Ownership, size: Size) -> Vec<f32> {
     let at = |row: usize, column: usize| {
         let index = row * size.width() + column;
-        occupancy.black[index] - occupancy.white[index]
+        ownership.black[index] - ownership.white[index]
     };
     let rows = (0..size.height()).rev();
     rows.flat_map(|row| (0..size.width()).map(move |column| at(row, column))).collect()
 }
 
-fn winrate(value: f32, view: Color) -> f32 {
+/// A player's probability to win at Black's expected result, a draw counted as half a win.
+pub(crate) fn winrate(value: f32, view: Color) -> f32 {
     0.5 + 0.5 * view.sign() * value
 }
 
 /// The moves that were visited, the best first; and as many of the others, by what is thought of them, as it takes to
 /// make up `at_least`. Those have the value of the position. Lines of play are cut after `steps`.
-pub(crate) fn moves(
-    search: &Search,
-    view: Color,
-    at_least: usize,
-    steps: usize,
-) -> Vec<MoveReport> {
-    let (size, unvisited) = (search.root().size(), search.result().root_value);
-    let at_root = search.lead();
-    let mut reports = Vec::new();
-    for mut prospect in search.prospects() {
-        prospect.line.truncate(steps);
-        if prospect.visits > 0 || reports.len() < at_least {
-            prospect.lead = prospect.lead.or(at_root);
-            prospect.value = prospect.value.or(Some(unvisited));
-            reports.push(report(prospect, reports.len(), view, size));
-        }
+pub(crate) fn moves(search: &Search, at_least: usize, steps: usize) -> Vec<MoveAnalysis> {
+    let (unvisited, at_root) = (search.result().root_value, search.lead());
+    let mut moves = search.analysis();
+    let mut kept = 0;
+    moves.retain(|found| {
+        let is_kept = found.stats.visits > 0 || kept < at_least;
+        kept += usize::from(is_kept);
+        is_kept
+    });
+    for found in &mut moves {
+        found.line.truncate(steps);
+        found.lead = found.lead.or(at_root);
+        found.stats.value = found.stats.value.or(Some(unvisited));
     }
-    reports
+    moves
 }
 
-fn report(prospect: Prospect, order: usize, view: Color, size: Size) -> MoveReport {
-    let Prospect { played, prior, visits, value, deviation, proven, lead, line, .. } = prospect;
-    let value = value.unwrap_or_default();
-    let (winrate, score) = (winrate(value, view), Score::new(lead, value, size, view));
-    let margin = match proven {
+/// What a player is told of one of the [`moves`]: the probability to win, its lower confidence bound, and the score.
+pub(crate) fn outlook(found: &MoveAnalysis, size: Size, view: Color) -> (f32, f32, Score) {
+    let MoveAnalysis { stats, deviation, lead, line: _ } = found;
+    let value = stats.value.unwrap_or_default();
+    let margin = match stats.proven {
         Some(_) => 0.0,
-        None => DEVIATIONS * 0.5 * deviation / (visits.max(1) as f32).sqrt(),
+        None => DEVIATIONS * 0.5 * deviation / (stats.visits.max(1) as f32).sqrt(),
     };
-    MoveReport { played, order, visits, winrate, lcb: winrate - margin, prior, score, line }
+    let winrate = winrate(value, view);
+    (winrate, winrate - margin, Score::new(*lead, value, size, view))
 }
 
 pub(crate) fn root(search: &Search, view: Color) -> RootReport {
@@ -143,13 +125,15 @@ mod tests {
     #[test]
     fn both_views_see_the_same_game() {
         let search = searched(64);
-        let [black, white] = Color::BOTH.map(|color| moves(&search, color, 0, STEPS));
-        assert_eq!(black.len(), 16);
-        assert_eq!(black.iter().map(|report| report.visits).sum::<u32>(), 64);
-        for (one, other) in black.iter().zip(&white) {
-            assert!((one.winrate + other.winrate - 1.0).abs() < 1e-6);
-            assert!(one.lcb < one.winrate && other.lcb < other.winrate);
-            assert_eq!((one.played, one.order), (other.played, other.order));
+        let moves = moves(&search, 0, STEPS);
+        assert_eq!(moves.len(), 16);
+        assert_eq!(moves.iter().map(|found| found.stats.visits).sum::<u32>(), 64);
+        for found in &moves {
+            let [black, white] =
+                Color::BOTH.map(|color| outlook(found, search.root().size(), color));
+            let ((one, one_lcb, _), (other, other_lcb, _)) = (black, white);
+            assert!((one + other - 1.0).abs() < 1e-6);
+            assert!(one_lcb < one && other_lcb < other);
         }
         let [black, white] = Color::BOTH.map(|color| root(&search, color));
         assert!((black.winrate + white.winrate - 1.0).abs() < 1e-6);
@@ -159,10 +143,8 @@ mod tests {
     #[test]
     fn more_moves_are_reported_on_request() {
         let search = searched(4);
-        assert_eq!(moves(&search, Color::Black, 0, STEPS).len(), 4);
-        let reports = moves(&search, Color::Black, 20, STEPS);
-        assert_eq!(reports.len(), 20);
-        assert!(reports.iter().enumerate().all(|(place, report)| report.order == place));
-        assert_eq!(moves(&search, Color::Black, 99, STEPS).len(), 26);
+        assert_eq!(moves(&search, 0, STEPS).len(), 4);
+        assert_eq!(moves(&search, 20, STEPS).len(), 20);
+        assert_eq!(moves(&search, 99, STEPS).len(), 26);
     }
 }

@@ -4,11 +4,11 @@ mod keyboard;
 
 use std::io::{self, Write};
 
-use engine::{Color, Move, MoveParseError};
+use engine::{Color, GameResult, Move, MoveParseError};
+use game::Game;
 use search::Evaluator;
 
 use crate::diagram::{diagram, standing};
-use crate::game::Game;
 use crate::{Choice, GenerateError, Player, consequences, explain};
 pub use keyboard::{Keyboard, standard_input};
 
@@ -115,7 +115,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
     fn answer_and_draw(&mut self) -> Result<(), TerminalError> {
         let program = self.human.opponent();
         let mut said = None;
-        while self.player.game().result().is_none() && self.player.position().turn() == program {
+        while self.player.game().end().is_none() && self.player.position().turn() == program {
             let choice = self.player.generate(program)?;
             said = Some(format!("Hotstone plays {}: {}", choice.played, opinion(&choice, program)));
         }
@@ -127,7 +127,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
     }
 
     fn prompt(&self) -> String {
-        match self.player.game().result() {
+        match self.player.game().end() {
             Some(_) => "undo, new or quit> ".to_owned(),
             None => format!("{}> ", symbol(self.human)),
         }
@@ -190,21 +190,18 @@ const fn symbol(color: Color) -> char {
 /// How `color` stands after the choice.
 fn opinion(choice: &Choice, color: Color) -> String {
     match choice.proven {
-        Some(Some(winner)) => format!("{} wins, whatever happens", winner.name()),
-        Some(None) => "a draw with best play".to_owned(),
+        Some(GameResult::Won(winner)) => format!("{} wins, whatever happens", winner.name()),
+        Some(GameResult::Draw) => "a draw with best play".to_owned(),
         None => format!("{} wins {:.0} %", color.name(), 100.0 * choice.winrate(color)),
     }
 }
 
 /// The moves that the search looked at most, and how good it finds them.
 fn thoughts(choice: &Choice, color: Color) -> String {
-    let mut candidates = choice.candidates.clone();
-    candidates.sort_by(|one, other| {
-        other.visits.cmp(&one.visits).then(other.share.total_cmp(&one.share))
-    });
-    let words: Vec<String> = candidates
+    let words: Vec<String> = choice
+        .ranked_moves()
         .iter()
-        .filter_map(|candidate| Some((candidate.played, candidate.value?)))
+        .filter_map(|stats| Some((stats.played, stats.value?)))
         .take(HINTED_MOVES)
         .map(|(played, value)| format!("{played} {:.0} %", 50.0 * (1.0 + color.sign() * value)))
         .collect();

@@ -3,10 +3,7 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use search::{Evaluator, EvaluatorError, Search, run_wide};
-
-/// Positions that a long search has evaluated together: enough to keep a network on every core of a small machine busy.
-pub const LEAVES_AT_ONCE: usize = 64;
+use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, run_batched, run_while};
 
 /// Simulations before the speed is known.
 const FIRST_SLICE: u32 = 16;
@@ -24,7 +21,13 @@ pub(crate) struct Limit {
     pub deadline: Option<Instant>,
 }
 
-/// Runs searches in slices, and learns how long simulations take.
+impl Limit {
+    fn is_late(&self) -> bool {
+        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+    }
+}
+
+/// Runs searches, those without a fixed number of simulations in slices, and learns how long simulations take.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Pace {
     /// Simulations a second; `None` before the first slice.
@@ -33,7 +36,7 @@ pub(crate) struct Pace {
     pub most_nodes: usize,
 }
 
-/// Who looks at a search between its slices.
+/// Who looks at a search between its batches or slices, several times a second.
 pub type Watch<'a> = &'a mut dyn FnMut(&Search) -> ControlFlow<()>;
 
 impl Pace {
@@ -41,9 +44,23 @@ impl Pace {
         Pace { speed: None, most_nodes }
     }
 
-    /// Searches until a limit is met, the watch breaks off, or nothing is left to be found. At least one slice is made,
-    /// so that there is a move; where there is no time, it is the smallest.
+    /// Searches until a limit is met, the watch breaks off, or nothing is left to be found. A little is searched in any
+    /// case, so that there is a move.
     pub fn search(
+        &mut self,
+        search: &mut Search,
+        evaluator: &mut (impl Evaluator + ?Sized),
+        limit: Limit,
+        watch: Watch<'_>,
+    ) -> Result<(), EvaluatorError> {
+        if search.is_open() {
+            return self.search_in_slices(search, evaluator, limit, watch);
+        }
+        let mut goes_on = |search: &Search| !limit.is_late() && watch(search).is_continue();
+        run_while(search, evaluator, LEAVES_AT_ONCE, &mut goes_on)
+    }
+
+    fn search_in_slices(
         &mut self,
         search: &mut Search,
         evaluator: &mut (impl Evaluator + ?Sized),
@@ -57,17 +74,14 @@ impl Pace {
         loop {
             let before = search.started();
             let Some(slice) = self.slice(search, limit) else { return Ok(()) };
-            search.pause_after(slice);
+            search.extend(slice);
             let begun = Instant::now();
-            run_wide(std::slice::from_mut(search), evaluator, LEAVES_AT_ONCE)?;
+            run_batched(std::slice::from_mut(search), evaluator, LEAVES_AT_ONCE)?;
             let made = search.started() - before;
             self.learn(made, begun.elapsed());
             // A slice is made whole unless nothing is left to visit. An empty one was for the root's own evaluation.
             let is_last = made < slice || slice == 0;
-            if watch(search).is_break() || is_last || search.is_complete() {
-                return Ok(());
-            }
-            if limit.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            if watch(search).is_break() || is_last || limit.is_late() {
                 return Ok(());
             }
         }
@@ -78,8 +92,8 @@ impl Pace {
         let room =
             u32::try_from(self.most_nodes.saturating_sub(search.nodes())).unwrap_or(u32::MAX);
         let allowed = match limit.simulations {
-            Some(simulations) if search.is_open() => simulations.saturating_sub(search.started()),
-            Some(_) | None => u32::MAX,
+            Some(simulations) => simulations.saturating_sub(search.started()),
+            None => u32::MAX,
         };
         let time = match limit.deadline {
             Some(deadline) => SLICE.min(deadline.saturating_duration_since(Instant::now()) / 2),

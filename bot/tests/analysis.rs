@@ -7,18 +7,19 @@ mod common;
 use std::collections::HashMap;
 
 use bot::analysis::{Engine, Options};
-use bot::{Game, Lines, Repertoire};
+use bot::{Lines, SupportedRules};
 use common::Random;
 use engine::{Position, Variant};
+use game::Game;
 use search::Evaluator;
 use search::evaluators::{Nan, Scripted};
 use serde_json::{Value, json};
 
 fn answers_by<E: Evaluator>(rules: &str, sizes: &[u8], evaluator: E, lines: &str) -> Vec<Value> {
-    let repertoire = Repertoire::new(rules, sizes).unwrap();
+    let supported = SupportedRules::new(rules, sizes).unwrap();
     let options = Options { visits: 20, ..Options::default() };
     let mut output = Vec::new();
-    let mut engine = Engine::new(repertoire, evaluator, "test", options);
+    let mut engine = Engine::new(supported, evaluator, "test", options);
     engine.run(Lines::of(lines.as_bytes()), &mut output).unwrap();
     let text = String::from_utf8(output).unwrap();
     text.lines()
@@ -282,10 +283,10 @@ fn higher_priorities_are_answered_first_and_equal_ones_in_order() {
         let id = format!("{index}");
         lines += &format!("{}\n", query(json!({"id": id, "priority": index / 10})));
     }
-    let repertoire = Repertoire::new("go", &[5]).unwrap();
+    let supported = SupportedRules::new("go", &[5]).unwrap();
     let options = Options { parallel: 1, visits: 3, ..Options::default() };
     let mut output = Vec::new();
-    let mut engine = Engine::new(repertoire, Scripted { seed: 1 }, "test", options);
+    let mut engine = Engine::new(supported, Scripted { seed: 1 }, "test", options);
     engine.run(Lines::of(lines.as_bytes()), &mut output).unwrap();
     let order: Vec<usize> = String::from_utf8(output)
         .unwrap()

@@ -3,7 +3,7 @@
 #![allow(clippy::unwrap_used)]
 
 use bot::gtp::Engine;
-use bot::{Lines, Player, Repertoire, Settings, analysis};
+use bot::{Lines, Player, Settings, SupportedRules, analysis};
 use engine::Rules;
 use search::Evaluator;
 use search::evaluators::Scripted;
@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 
 /// An engine that was made for Go on 5×5, and told who plays anything else.
 fn engine() -> Engine<Scripted> {
-    let repertoire = Repertoire::new("go", &[5]).unwrap().with_all_others();
+    let supported = SupportedRules::new("go", &[5]).unwrap().with_all_others();
     let mut settings = Settings::default();
     settings.search.simulations = 4;
-    Engine::new(Player::new(repertoire, Scripted { seed: 1 }, settings), "first").introducing(who)
+    Engine::new(Player::new(supported, Scripted { seed: 1 }, settings), "first").introducing(who)
 }
 
 fn who<E: Evaluator>(_: &mut E, rules: &Rules) -> String {
@@ -111,9 +111,9 @@ fn records_of_other_rules_and_sizes_are_loaded() {
 
 #[test]
 fn queries_may_name_any_rules_of_ours_and_any_size() {
-    let repertoire = Repertoire::new("go", &[5]).unwrap().with_all_others();
+    let supported = SupportedRules::new("go", &[5]).unwrap().with_all_others();
     let options = analysis::Options { visits: 4, ..analysis::Options::default() };
-    let mut engine = analysis::Engine::new(repertoire, Scripted { seed: 1 }, "test", options);
+    let mut engine = analysis::Engine::new(supported, Scripted { seed: 1 }, "test", options);
     let query = |id: &str, rules: &str, size: u32| json!({"id": id, "moves": [], "rules": rules, "boardXSize": size, "boardYSize": size});
     let queries = [
         query("own", "go", 5),

@@ -7,9 +7,11 @@ mod common;
 use std::collections::HashSet;
 
 use bot::gtp::Engine;
-use bot::{Game, Level, Lines, Player, Repertoire, Settings, State, seed_from_text, state_json};
+use bot::{Level, Lines, Player, Settings, SupportedRules};
 use common::Random;
+use engine::hash::fnv1a;
 use engine::{Color, Move, Position, Variant};
+use game::{Game, State, state_json};
 use search::evaluators::{Nan, Scripted, Uniform};
 use search::{Counted, Evaluation, Evaluator, EvaluatorError};
 use serde_json::Value;
@@ -36,7 +38,7 @@ const KEYS: [&str; 15] = [
 fn player<E: Evaluator>(rules: &str, sizes: &[u8], simulations: u32, evaluator: E) -> Player<E> {
     let mut settings = Settings::default();
     settings.search.simulations = simulations;
-    Player::new(Repertoire::new(rules, sizes).unwrap(), evaluator, settings)
+    Player::new(SupportedRules::new(rules, sizes).unwrap(), evaluator, settings)
 }
 
 fn engine(rules: &str, sizes: &[u8]) -> Engine<Scripted> {
@@ -101,7 +103,7 @@ fn garbage(random: &mut Random) -> Vec<u8> {
 #[test]
 fn ten_thousand_lines_of_garbage_get_their_answers() {
     let mut engine = engine("tile", &[2, 3]).without_files();
-    let mut random = Random(seed_from_text("garbage"));
+    let mut random = Random(fnv1a("garbage"));
     for _ in 0..10_000 {
         let line = garbage(&mut random);
         let words = bot::gtp::request::Request::parse(&line).is_some();
@@ -152,7 +154,7 @@ fn every_variant_plays_to_the_end_and_back_again() {
 fn every_game_goes_on_in_passes_after_its_end_and_comes_back_from_there() {
     for variant in Variant::ALL {
         let mut engine = engine(variant.name(), &[3]);
-        let is_over = |engine: &Engine<Scripted>| engine.player().game().result().is_some();
+        let is_over = |engine: &Engine<Scripted>| engine.player().game().end().is_some();
         let mut color = Color::Black;
         let mut last = String::new();
         while !is_over(&engine) {
@@ -210,10 +212,10 @@ fn the_state_has_its_fields_in_order_and_null_where_the_rules_have_no_such_thing
     assert_eq!(expected.map(|(variant, _)| variant), Variant::ALL);
     for (variant, present) in expected {
         let position = Position::new(variant.rules(5).unwrap());
-        let line = State::of(&position, None).to_line();
+        let line = State::of(&position, position.outcome().map(Into::into)).to_line();
         let places: Vec<_> = KEYS.iter().map(|key| line.find(&format!("\"{key}\":"))).collect();
         assert!(places.is_sorted() && places[0] == Some(1), "{line}");
-        let state = state_json(&position, None);
+        let state = state_json(&position, position.outcome().map(Into::into));
         assert_eq!(state, serde_json::from_str::<Value>(&line).unwrap());
         assert_eq!(state.as_object().unwrap().len(), KEYS.len());
         assert_eq!(state["variant"], variant.name());
@@ -228,12 +230,12 @@ fn a_resignation_ends_the_game_until_it_is_taken_back() {
     let mut game = Game::new(Variant::Go.rules(5).unwrap());
     game.play("C3".parse().unwrap()).unwrap();
     game.resign(Color::White);
-    let state = state_json(game.position(), game.resigned());
+    let state = state_json(game.position(), game.end());
     assert_eq!((&state["result"], &state["reason"]), (&"B".into(), &"resign".into()));
     assert_eq!(state["legal"], Value::Array(Vec::new()));
     assert_eq!(game.result_text().as_deref(), Some("B+R"));
     assert!(game.play(Move::Pass).is_err() && game.turns().len() == 1);
-    assert!(game.undo() && game.result().is_none() && game.turns().len() == 1);
+    assert!(game.undo() && game.end().is_none() && game.turns().len() == 1);
 }
 
 #[test]
@@ -294,9 +296,9 @@ fn levels_differ_in_what_they_search_and_in_what_they_leave_to_chance() {
     let play = |level: u8, seed: u64| {
         let settings =
             Settings { seed, ..Settings::default() }.at_level(Level::new(level).unwrap());
-        let repertoire = Repertoire::new("go", &[5]).unwrap();
+        let supported = SupportedRules::new("go", &[5]).unwrap();
         let mut counted = Counted::new(Scripted { seed: 4 });
-        let mut player = Player::new(repertoire, &mut counted, settings);
+        let mut player = Player::new(supported, &mut counted, settings);
         let mut moves = Vec::new();
         while moves.len() < 6
             && let Ok(choice) = player.generate(player.position().turn())
@@ -319,11 +321,11 @@ fn levels_differ_in_what_they_search_and_in_what_they_leave_to_chance() {
 fn records_become_games_and_games_records() {
     let rules = Variant::Go.rules(5).unwrap();
     let text = "(;GM[1]SZ[5]RE[W+R]AB[bb][dd];W[cc];B[bc];W[cd])";
-    let record = sgf::Record::read(text.as_bytes()).unwrap();
+    let record = game::SgfRecord::read(text.as_bytes()).unwrap();
     let mut game = Game::of_record(&record, rules).unwrap();
     assert_eq!(game.position().stones(Color::Black).iter().count(), 3);
     assert_eq!(game.result_text().as_deref(), Some("W+R"));
-    let again = sgf::Record::read(game.record().to_string().as_bytes()).unwrap();
+    let again = game::SgfRecord::read(game.record().to_string().as_bytes()).unwrap();
     let copy = Game::of_record(&again, again.own_rules().unwrap()).unwrap();
     assert_eq!(copy.position().hash(), game.position().hash());
     assert_eq!(copy.result_text(), game.result_text());
@@ -334,10 +336,10 @@ fn records_become_games_and_games_records() {
     game.play_as(Color::Black, "C3".parse().unwrap()).unwrap();
     assert_eq!(game.position().stones(Color::Black).iter().count(), 3);
 
-    let passes = sgf::Record::read(b"(;GM[1]SZ[5];B[cc];W[];B[];W[];B[])").unwrap();
+    let passes = game::SgfRecord::read(b"(;GM[1]SZ[5];B[cc];W[];B[];W[];B[])").unwrap();
     assert_eq!(Game::of_record(&passes, rules).unwrap().turns().len(), 3, "two passes end a game");
 
-    let occupied = sgf::Record::read(b"(;GM[1]SZ[5];B[cc];W[cc])").unwrap();
+    let occupied = game::SgfRecord::read(b"(;GM[1]SZ[5];B[cc];W[cc])").unwrap();
     let refused = Game::of_record(&occupied, rules).unwrap_err().to_string();
     assert_eq!(refused, "turn 2, C3: there is a stone on C3 already");
 }
@@ -463,8 +465,8 @@ fn an_engine_that_fails_in_the_middle_of_a_stream_still_ends_its_reply() {
 fn pondering_uses_the_opponents_time_and_ends_with_the_next_line() {
     let mut settings = Settings { pondering: true, ..Settings::default() };
     settings.search.simulations = 20;
-    let repertoire = Repertoire::new("go", &[5]).unwrap();
-    let mut engine = Engine::new(Player::new(repertoire, Scripted { seed: 2 }, settings), "test");
+    let supported = SupportedRules::new("go", &[5]).unwrap();
+    let mut engine = Engine::new(Player::new(supported, Scripted { seed: 2 }, settings), "test");
     let mut output = Vec::new();
     engine.run(Lines::of(b"genmove B\n1 name\ngenmove W\n"), &mut output).unwrap();
     let output = String::from_utf8(output).unwrap();

@@ -7,7 +7,7 @@ mod common;
 use bot::gtp::Engine;
 use bot::gtp::command::Command;
 use bot::gtp::request::Request;
-use bot::{Lines, Player, Repertoire, Settings};
+use bot::{Lines, Player, Settings, SupportedRules};
 use common::Random;
 use engine::Variant;
 use search::evaluators::Scripted;
@@ -104,10 +104,10 @@ fn line(random: &mut Random) -> Vec<u8> {
 
 /// Sends so many lines to an engine of a variant. The answers to the number of commands among them.
 fn flood(variant: Variant, count: usize, random: &mut Random) -> usize {
-    let repertoire = Repertoire::new(variant.name(), &[2, 3, 4]).unwrap();
+    let supported = SupportedRules::new(variant.name(), &[2, 3, 4]).unwrap();
     let mut settings = Settings::default();
     settings.search.simulations = 2;
-    let player = Player::new(repertoire, Scripted { seed: 3 }, settings);
+    let player = Player::new(supported, Scripted { seed: 3 }, settings);
     let mut engine = Engine::new(player, "flood").without_files();
     let (mut input, mut asked) = (Vec::new(), Vec::new());
     for _ in 0..count {

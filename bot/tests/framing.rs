@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use bot::gtp::Engine;
 use bot::gtp::command::Command;
-use bot::{Lines, Player, Repertoire, Settings};
+use bot::{Lines, Player, Settings, SupportedRules};
 use engine::Variant;
 use search::evaluators::Scripted;
 
@@ -54,8 +54,8 @@ fn every_reply_of_every_command_has_a_space_before_its_text() {
     for variant in Variant::ALL {
         let mut settings = Settings::default();
         settings.search.simulations = 2;
-        let repertoire = Repertoire::new(variant.name(), &[7]).unwrap();
-        let player = Player::new(repertoire, Scripted { seed: 3 }, settings);
+        let supported = SupportedRules::new(variant.name(), &[7]).unwrap();
+        let player = Player::new(supported, Scripted { seed: 3 }, settings);
         let mut engine = Engine::new(player, "test").without_files();
         for (number, &command) in Command::ALL.iter().enumerate() {
             engine.answer(b"clear_board");
@@ -91,8 +91,8 @@ fn every_reply_of_every_command_has_a_space_before_its_text() {
 #[test]
 fn the_text_of_a_board_is_whole_for_a_client_that_looks_for_the_space() {
     for (id, sent) in [("", "gogui-rules_board"), ("12", "12 gogui-rules_board")] {
-        let repertoire = Repertoire::new("go", &[2]).unwrap();
-        let player = Player::new(repertoire, Scripted { seed: 3 }, Settings::default());
+        let supported = SupportedRules::new("go", &[2]).unwrap();
+        let player = Player::new(supported, Scripted { seed: 3 }, Settings::default());
         let mut output = Vec::new();
         let lines = format!("play B A2\n{sent}\nquit\n");
         Engine::new(player, "test").run(Lines::of(lines.as_bytes()), &mut output).unwrap();

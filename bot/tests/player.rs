@@ -4,13 +4,13 @@
 
 use std::ops::ControlFlow;
 
-use bot::{Effort, Level, Player, Repertoire, Resignation, Settings, TimeControl};
+use bot::{Effort, Level, Player, Resignation, Settings, SupportedRules, TimeControl};
 use engine::{Color, Position, Variant};
 use search::evaluators::Scripted;
 use search::{Counted, Evaluation, Evaluator, EvaluatorError, Search};
 
 fn player<E: Evaluator>(rules: &str, evaluator: E, settings: Settings) -> Player<E> {
-    Player::new(Repertoire::new(rules, &[5]).unwrap(), evaluator, settings)
+    Player::new(SupportedRules::new(rules, &[5]).unwrap(), evaluator, settings)
 }
 
 fn settings(effort: Effort, simulations: u32) -> Settings {
@@ -35,7 +35,7 @@ fn no_time_at_all_is_enough_for_a_legal_move() {
             for _ in 0..4 {
                 let turn = player.position().turn();
                 let choice = player.generate(turn).unwrap();
-                let visits: u32 = choice.candidates.iter().map(|found| found.visits).sum();
+                let visits: u32 = choice.moves.iter().map(|found| found.visits).sum();
                 assert!(visits < 100, "{variant} {control:?}: {visits} visits in no time");
             }
         }
@@ -67,7 +67,7 @@ fn an_unset_clock_leaves_the_simulations() {
     let visits = |effort| {
         let mut player = player("go", Scripted { seed: 1 }, settings(effort, 40));
         let choice = player.think().unwrap();
-        choice.candidates.iter().map(|found| found.visits).sum::<u32>()
+        choice.moves.iter().map(|found| found.visits).sum::<u32>()
     };
     assert_eq!(visits(Effort::Clock), 40);
     assert_eq!(visits(Effort::Simulations), 40);
@@ -87,21 +87,21 @@ fn what_was_analysed_serves_the_moves_that_follow() {
     };
     player.analyze(None, &mut watch).unwrap();
     assert!(looks > 1);
-    let known = player.search().unwrap().prospects();
+    let known = player.search().unwrap().analysis();
     // The opponent plays what was expected, and the answer is known without another evaluation.
-    player.play(known[0].played).unwrap();
-    assert!(known[0].visits > 61, "{}", known[0].visits);
-    assert_eq!(player.search().unwrap().started() + 1, known[0].visits);
+    player.play(known[0].stats.played).unwrap();
+    assert!(known[0].stats.visits > 61, "{}", known[0].stats.visits);
+    assert_eq!(player.search().unwrap().started() + 1, known[0].stats.visits);
     let before = player.evaluator().positions;
     let answer = player.generate(Color::Black).unwrap();
     assert_eq!(player.evaluator().positions, before);
     assert_eq!(answer.line[0], answer.played);
     // What nobody expected begins anew.
     let unexpected = player.position().legal_moves();
-    let visited = player.search().unwrap().prospects();
-    let strange = unexpected
-        .iter()
-        .find(|&&played| visited.iter().all(|known| known.played != played || known.visits == 0));
+    let visited = player.search().unwrap().analysis();
+    let strange = unexpected.iter().find(|&&played| {
+        visited.iter().all(|known| known.stats.played != played || known.stats.visits == 0)
+    });
     if let Some(&strange) = strange {
         player.play(strange).unwrap();
         assert_eq!(player.search().unwrap().started(), 0);
@@ -152,7 +152,7 @@ fn lost_games_are_given_up_only_where_that_is_asked_for_and_there_is_a_score() {
         lost.resignation = resignation;
         let mut player = player(rules, Hopeless, lost);
         for turn in 0..8 {
-            if player.game().result().is_some() {
+            if player.game().end().is_some() {
                 return None;
             }
             let mover = player.position().turn();

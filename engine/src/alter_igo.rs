@@ -3,7 +3,7 @@
 use crate::history::Change;
 use crate::position::Common;
 use crate::strings::without_liberty;
-use crate::{Bitboard, Color, IllegalMove, Point, Reason, zobrist};
+use crate::{Bitboard, Color, GameResult, IllegalMove, Point, Reason, zobrist};
 
 /// Times that the same stones must stand for a draw.
 const REPETITIONS: usize = 3;
@@ -30,11 +30,11 @@ impl AlterIgoState {
         let may_repeat = common.history.may_hold(key);
         common.remember(&Change { placed: Some((mover, point)), removed });
         if removed[0] | removed[1] == Bitboard::of(point) {
-            common.finish(Some(mover.opponent()), Reason::Suicide);
+            common.finish(GameResult::Won(mover.opponent()), Reason::Suicide);
         } else if may_repeat
             && common.history.iter().filter(|&(_, old)| old == key).count() >= REPETITIONS
         {
-            common.finish(None, Reason::Repetition);
+            common.finish(GameResult::Draw, Reason::Repetition);
         }
     }
 

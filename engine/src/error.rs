@@ -161,11 +161,17 @@ impl RulesError {
         given: &str,
         known: impl Iterator<Item = &'a str>,
     ) -> RulesError {
-        let nearest = known
-            .map(|name| (strsim::damerau_levenshtein(name, given), name))
-            .min()
-            .filter(|&(distance, name)| distance <= name.len().max(given.len()) / 2)
-            .map(|(_, name)| name.to_owned());
+        let nearest = nearest_word(given, known).map(ToOwned::to_owned);
         RulesError::Unknown { what, given: given.to_owned(), nearest }
     }
+}
+
+/// The known word that a person may have meant; `None` where none is like it.
+pub fn nearest_word<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    let given = given.to_lowercase();
+    known
+        .map(|name| (strsim::damerau_levenshtein(name, &given), name))
+        .min()
+        .filter(|&(distance, name)| distance <= name.len().max(given.len()) / 2)
+        .map(|(_, name)| name)
 }

@@ -1,21 +1,72 @@
 //! How games end.
 
+use std::fmt;
+
+use serde::{Deserialize, Serialize};
+
 use crate::Color;
 
-/// How a game ended.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct Outcome {
-    /// The winner; `None` is a draw.
-    pub winner: Option<Color>,
-    /// What ended the game.
-    pub reason: Reason,
+/// Who wins a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub enum GameResult {
+    /// Nobody.
+    Draw,
+    /// A player.
+    Won(Color),
 }
 
-impl Outcome {
-    /// +1 if Black won, −1 if White did, 0 for a draw.
-    pub fn black_value(&self) -> f32 {
-        self.winner.map_or(0.0, Color::sign)
+impl GameResult {
+    /// The result for Black: 1 for a win, −1 for a loss, 0 for a draw.
+    pub fn black_value(self) -> f32 {
+        self.winner().map_or(0.0, Color::sign)
     }
+
+    /// The winner; `None` for a draw.
+    pub fn winner(self) -> Option<Color> {
+        match self {
+            GameResult::Won(winner) => Some(winner),
+            GameResult::Draw => None,
+        }
+    }
+
+    /// Half points of `color`: 0, 1 or 2.
+    pub fn half_points(self, color: Color) -> usize {
+        match self {
+            GameResult::Draw => 1,
+            GameResult::Won(winner) => 2 * usize::from(winner == color),
+        }
+    }
+
+    /// The result of a game that Black has won by this score: nobody has if it is 0.
+    pub fn of_score(score: f32) -> GameResult {
+        // −0.0 sorts below 0.0 and is a tie all the same, which a comparison with zero knows.
+        if score > 0.0 {
+            GameResult::Won(Color::Black)
+        } else if score < 0.0 {
+            GameResult::Won(Color::White)
+        } else {
+            GameResult::Draw
+        }
+    }
+}
+
+/// `B`, `W` or `draw`.
+impl fmt::Display for GameResult {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            GameResult::Won(winner) => winner.fmt(f),
+            GameResult::Draw => f.write_str("draw"),
+        }
+    }
+}
+
+/// How the rules ended a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Outcome {
+    /// Who won.
+    pub result: GameResult,
+    /// What ended the game.
+    pub reason: Reason,
 }
 
 /// What ended a game.
@@ -50,8 +101,8 @@ impl Reason {
     ];
 }
 
-impl std::fmt::Display for Reason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+impl fmt::Display for Reason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Reason::Passes => "passes",
             Reason::NoMove => "no move",

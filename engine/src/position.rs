@@ -10,7 +10,8 @@ use crate::alter_igo::AlterIgoState;
 use crate::conquest::ConquestState;
 use crate::go::{self, Effect, GoState};
 use crate::{
-    Ban, Bitboard, Color, IllegalMove, Move, MoveList, Outcome, Point, Reason, Rules, Size,
+    Ban, Bitboard, Color, GameResult, IllegalMove, Move, MoveList, Outcome, Point, Reason, Rules,
+    Size,
 };
 pub(crate) use common::Common;
 pub use setup::SetupError;
@@ -293,11 +294,11 @@ impl Position {
     ///
     /// # Errors
     /// The rule that forbids the move.
-    pub fn is_legal(&self, candidate: Move) -> Result<(), IllegalMove> {
+    pub fn check_move(&self, candidate: Move) -> Result<(), IllegalMove> {
         self.check(candidate).map(|_| ())
     }
 
-    /// As [`Position::is_legal`]; hands on what the move would do where that had to be found out anyway.
+    /// As [`Position::check_move`]; hands on what the move would do where that had to be found out anyway.
     fn check(&self, candidate: Move) -> Result<Option<Effect>, IllegalMove> {
         if self.outcome().is_some() {
             return Err(IllegalMove::GameOver);
@@ -401,7 +402,7 @@ impl Position {
         match &self.family {
             FamilyState::Go(state) => {
                 if state.has_no_move(&self.common) {
-                    self.common.finish(Some(self.turn().opponent()), Reason::NoMove);
+                    self.common.finish(GameResult::Won(self.turn().opponent()), Reason::NoMove);
                 }
             }
             // The last empty point empties the board, so a placement is always left.
@@ -419,22 +420,14 @@ impl Position {
             if self.rules().has_score() {
                 self.finish_by_score(Reason::MoveLimit);
             } else {
-                self.common.finish(None, Reason::MoveLimit);
+                self.common.finish(GameResult::Draw, Reason::MoveLimit);
             }
         }
     }
 
     fn finish_by_score(&mut self, reason: Reason) {
-        // −0.0 sorts below 0.0 and is a tie all the same, which a comparison with zero knows.
         let score = self.score().unwrap_or_default();
-        let winner = if score > 0.0 {
-            Some(Color::Black)
-        } else if score < 0.0 {
-            Some(Color::White)
-        } else {
-            None
-        };
-        self.common.finish(winner, reason);
+        self.common.finish(GameResult::of_score(score), reason);
     }
 
     pub(crate) fn board(&self) -> Bitboard {

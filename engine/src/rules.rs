@@ -165,6 +165,12 @@ impl Rules {
         4 * size.area() as u16
     }
 
+    /// The same rules under another komi; unchanged where they have none.
+    #[must_use]
+    pub fn with_komi(&self, komi: Komi) -> Rules {
+        if self.has_komi() { Rules { komi, ..*self } } else { *self }
+    }
+
     /// The same rules on a board of another size; komi and move limit follow the nearest named variant where they are
     /// that variant's on this size.
     pub fn resized(&self, size: Size) -> Rules {

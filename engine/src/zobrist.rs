@@ -2,6 +2,7 @@
 //! share one is below 10⁻²⁵, so rules that compare positions by key are exact for every purpose.
 
 use crate::bitboard::{Bitboard, WORDS};
+pub(crate) use crate::hash::mix;
 use crate::{Color, Point};
 
 /// Stands in the history for a turn whose position does not count. No reachable position has this key.
@@ -24,13 +25,6 @@ static KEYS: [[u128; WORDS * 64]; 2] = {
     }
     keys
 };
-
-/// The finaliser of SplitMix64 (Steele, Lea and Flood 2014).
-pub(crate) const fn mix(word: u64) -> u64 {
-    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ word >> 31
-}
 
 #[inline]
 pub(crate) fn stone(color: Color, point: Point) -> u128 {

@@ -41,7 +41,7 @@ fn the_legal_moves_are_those_that_play_accepts() {
         let legal = position.legal_moves();
         for candidate in all_moves(position.size()) {
             let listed = legal.contains(&candidate);
-            assert_eq!(position.is_legal(candidate).is_ok(), listed, "{variant} {candidate}");
+            assert_eq!(position.check_move(candidate).is_ok(), listed, "{variant} {candidate}");
         }
         let candidate =
             Move::from_action(random.below(engine::actions(position.size())), position.size());

@@ -10,8 +10,8 @@ use std::collections::BTreeSet;
 
 use common::Random;
 use engine::{
-    Color, Encoding, Family, GLOBAL_NAMES, GLOBALS, IllegalMove, Move, PLANE_NAMES, PLANES, Point,
-    Position, Reason, Rules, Variant, plane,
+    Color, Encoding, Family, GLOBAL_NAMES, GLOBALS, GameResult, IllegalMove, Move, PLANE_NAMES,
+    PLANES, Point, Position, Reason, Rules, Variant, plane,
 };
 use reference::Board;
 
@@ -61,7 +61,7 @@ impl Past {
 fn holds(position: &Position, board: &Board, past: &Past, point: Point, index: usize) -> bool {
     let (own, opponent) = (position.turn(), position.turn().opponent());
     let place = point.index(position.size());
-    let legal = position.is_legal(Move::Place(point));
+    let legal = position.check_move(Move::Place(point));
     let family = position.rules().family;
     let has_strings = family != Family::Conquest;
     let turn = |age: usize| past.points.iter().nth_back(age) == Some(&Some(point));
@@ -72,10 +72,10 @@ fn holds(position: &Position, board: &Board, past: &Past, point: Point, index: u
         after.play(Move::Place(point)).unwrap();
         after
     };
-    let ends = |winner, reasons: &[Reason]| {
+    let ends = |result, reasons: &[Reason]| {
         legal.is_ok()
             && after().outcome().is_some_and(|outcome| {
-                outcome.winner == winner && reasons.contains(&outcome.reason)
+                outcome.result == result && reasons.contains(&outcome.reason)
             })
     };
     match index {
@@ -107,12 +107,13 @@ fn holds(position: &Position, board: &Board, past: &Past, point: Point, index: u
         plane::OPPONENT_HOT => stands(opponent) && position.hot().contains(point),
         plane::OWN_OWNED => position.owned(own).contains(point),
         plane::OPPONENT_OWNED => position.owned(opponent).contains(point),
-        plane::STARRED => position.is_legal(Move::PlaceStarred(point)).is_ok(),
-        plane::LOSING => ends(Some(opponent), &[Reason::Suicide, Reason::CaptureGoal]),
-        plane::DRAWING => ends(None, &[Reason::Repetition]),
-        plane::WINNING => ends(Some(own), &[Reason::CaptureGoal]),
+        plane::STARRED => position.check_move(Move::PlaceStarred(point)).is_ok(),
+        plane::LOSING => ends(GameResult::Won(opponent), &[Reason::Suicide, Reason::CaptureGoal]),
+        plane::DRAWING => ends(GameResult::Draw, &[Reason::Repetition]),
+        plane::WINNING => ends(GameResult::Won(own), &[Reason::CaptureGoal]),
         plane::OPPONENT_PLAYABLE => {
-            family == Family::Go && plainly(position, opponent).is_legal(Move::Place(point)).is_ok()
+            family == Family::Go
+                && plainly(position, opponent).check_move(Move::Place(point)).is_ok()
         }
         _ => unreachable!("a plane without a meaning here"),
     }

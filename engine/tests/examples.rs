@@ -5,10 +5,10 @@
 mod common;
 
 use common::{play, points, position};
-use engine::{Bitboard, Color, IllegalMove, Move, Outcome, Position, Reason, Rules};
+use engine::{Bitboard, Color, GameResult, IllegalMove, Move, Outcome, Position, Reason, Rules};
 
 fn error(position: &Position, chosen: &str) -> Option<IllegalMove> {
-    position.is_legal(chosen.parse().unwrap()).err()
+    position.check_move(chosen.parse().unwrap()).err()
 }
 
 fn tiles(position: &Position, names: &str) -> Vec<u8> {
@@ -134,7 +134,7 @@ fn the_diamond_of_conquest_closes_with_its_last_stone() {
     assert_eq!(game.owned(Color::Black).count(), 18);
     play(&mut game, "D1");
     assert_eq!(game.owned(Color::Black).count(), 51);
-    let won = Outcome { winner: Some(Color::Black), reason: Reason::NoFreePoint };
+    let won = Outcome { result: GameResult::Won(Color::Black), reason: Reason::NoFreePoint };
     assert_eq!(game.outcome(), Some(won));
 }
 

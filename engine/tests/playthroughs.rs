@@ -119,7 +119,7 @@ fn interest(rules: Rules, seed: u64) -> usize {
 
 /// The empty points that are closed to the player to move by more than the suicide rule.
 fn refused(position: &Position) -> Vec<(Point, IllegalMove)> {
-    let judge = |point: Point| match position.is_legal(Move::Place(point)) {
+    let judge = |point: Point| match position.check_move(Move::Place(point)) {
         Err(
             IllegalMove::GameOver
             | IllegalMove::Suicide
@@ -147,8 +147,7 @@ fn draw(text: &mut String, position: &Position) {
     writeln!(text, "   {}", letters.trim_end()).unwrap();
     assert_eq!(facts.next(), None, "every fact has its line");
     if let Some(outcome) = position.outcome() {
-        let winner = outcome.winner.map_or("draw".to_owned(), |color| color.to_string());
-        writeln!(text, "   result {winner}: {}", outcome.reason).unwrap();
+        writeln!(text, "   result {}: {}", outcome.result, outcome.reason).unwrap();
         return;
     }
     let legal: Vec<String> = position.legal_moves().iter().map(Move::to_string).collect();

@@ -218,11 +218,11 @@ impl Game {
         match word {
             "play" => words().try_for_each(|chosen| self.play(chosen)),
             "legal" => words().try_for_each(|chosen| {
-                position.is_legal(parse(chosen)).map_err(|error| format!("{chosen}: {error}"))
+                position.check_move(parse(chosen)).map_err(|error| format!("{chosen}: {error}"))
             }),
             "illegal" => {
                 let (chosen, wanted) = rest.split_once(' ').ok_or("a reason is missing")?;
-                let refusal = position.is_legal(parse(chosen)).err().ok_or("it is legal")?;
+                let refusal = position.check_move(parse(chosen)).err().ok_or("it is legal")?;
                 let told = refusal.to_string();
                 if told.contains(wanted) { Ok(()) } else { Err(format!("because: {told}")) }
             }
@@ -246,9 +246,7 @@ impl Game {
             "score" => equal(position.score(), rest.parse().ok()),
             "result" => {
                 let told = position.outcome().map_or("none".to_owned(), |outcome| {
-                    let winner =
-                        outcome.winner.map_or("draw".to_owned(), |color| color.to_string());
-                    format!("{winner} {}", outcome.reason)
+                    format!("{} {}", outcome.result, outcome.reason)
                 });
                 equal(told, rest.to_owned())
             }
@@ -258,7 +256,7 @@ impl Game {
 
     fn play(&mut self, chosen: &str) -> Result<(), String> {
         let turn = parse(chosen);
-        self.pair.engine.is_legal(turn).map_err(|error| format!("{chosen}: {error}"))?;
+        self.pair.engine.check_move(turn).map_err(|error| format!("{chosen}: {error}"))?;
         if self.compares {
             self.pair.play(turn, &mut Events::default());
         } else {

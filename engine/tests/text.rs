@@ -83,11 +83,11 @@ fn a_hand_needs_to_write_little() {
 fn history_forbids_what_has_stood() {
     let text = "rules go\nsize 4\n....\n.XO.\nXO.O\n.XO.\nblack to move\nhistory W:B2xC2";
     let position: Position = text.parse().unwrap();
-    let refused = position.is_legal("C2".parse().unwrap()).unwrap_err();
+    let refused = position.check_move("C2".parse().unwrap()).unwrap_err();
     assert!(refused.to_string().contains("superko"), "{refused}");
     let without = text.rsplit_once('\n').unwrap().0;
     let position: Position = without.parse().unwrap();
-    assert!(position.is_legal("C2".parse().unwrap()).is_ok());
+    assert!(position.check_move("C2".parse().unwrap()).is_ok());
 }
 
 #[test]

@@ -3,7 +3,7 @@
 #![no_main]
 
 use bot::gtp::Engine;
-use bot::{Player, Repertoire, Settings};
+use bot::{Player, SupportedRules, Settings};
 use engine::Variant;
 use libfuzzer_sys::fuzz_target;
 use search::evaluators::Uniform;
@@ -11,10 +11,10 @@ use search::evaluators::Uniform;
 fuzz_target!(|input: &[u8]| {
     let Some((&first, lines)) = input.split_first() else { return };
     let variant = Variant::ALL[usize::from(first) % Variant::ALL.len()];
-    let repertoire = Repertoire::new(variant.name(), &[2, 3, 5]).expect("sizes that exist");
+    let supported = SupportedRules::new(variant.name(), &[2, 3, 5]).expect("sizes that exist");
     let mut settings = Settings::default();
     settings.search.simulations = 2;
-    let mut engine = Engine::new(Player::new(repertoire, Uniform, settings), "fuzz").without_files();
+    let mut engine = Engine::new(Player::new(supported, Uniform, settings), "fuzz").without_files();
     for line in lines.split(|&byte| byte == b'\n').take(100) {
         // Whoever asks for an hour of thought gets one; a fuzzer has no use for it.
         if line.windows(3).any(|word| word.eq_ignore_ascii_case(b"max")) {

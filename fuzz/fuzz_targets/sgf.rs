@@ -5,11 +5,11 @@
 
 use engine::Variant;
 use libfuzzer_sys::fuzz_target;
-use sgf::{Extras, Record, replay};
+use game::{Extras, SgfRecord, replay};
 
 fuzz_target!(|input: &[u8]| {
     let Some((&first, file)) = input.split_first() else { return };
-    let record = match Record::read(file) {
+    let record = match SgfRecord::read(file) {
         Ok(record) => record,
         Err(error) => {
             assert!(!error.to_string().is_empty());
@@ -17,7 +17,7 @@ fuzz_target!(|input: &[u8]| {
         }
     };
     let text = record.to_string();
-    let again = Record::read(text.as_bytes()).unwrap_or_else(|error| panic!("{error} in {text}"));
+    let again = SgfRecord::read(text.as_bytes()).unwrap_or_else(|error| panic!("{error} in {text}"));
     assert_eq!(again.turns.len(), record.turns.len(), "{text}");
     for (one, other) in again.turns.iter().zip(&record.turns) {
         assert_eq!((one.player, one.played), (other.player, other.played), "{text}");
@@ -33,6 +33,6 @@ fuzz_target!(|input: &[u8]| {
     let extras = Extras { markup: true, materialize: true };
     let played = replayed.as_record(&record);
     let text = played.write(extras).unwrap_or_else(|error| panic!("{error} in {text}"));
-    let again = Record::read(text.as_bytes()).unwrap_or_else(|error| panic!("{error} in {text}"));
+    let again = SgfRecord::read(text.as_bytes()).unwrap_or_else(|error| panic!("{error} in {text}"));
     assert_eq!(again.turns.len(), replayed.report.turns_played, "{text}");
 });

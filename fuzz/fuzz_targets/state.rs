@@ -73,7 +73,7 @@ fn chosen(bytes: &[u8], size: Size) -> Move {
 }
 
 fn check(position: &Position) {
-    let state = bot::State::of(position, None).to_line();
+    let state = game::State::of(position, position.outcome().map(Into::into)).to_line();
     assert!(!state.contains('\n'));
     let value: serde_json::Value = serde_json::from_str(&state).expect("JSON");
     let legal = value["legal"].as_array().expect("legal moves").len();

@@ -1,10 +1,11 @@
 //! Files that are either whole or not there.
 
 use std::fmt;
-use std::fs::{self, File};
+use std::fs;
 use std::io::Write;
 use std::path::Path;
 
+use atomic_write_file::AtomicWriteFile;
 use sha2::Sha256;
 
 use crate::ModelError;
@@ -16,23 +17,15 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ModelError> {
 /// Writes beside the target, waits for the disk, renames, and waits for the folder: after a power
 /// cut there is the old file or the new one.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let folder = folder.unwrap_or(Path::new("."));
-    let mut name = path.file_name().unwrap_or_default().to_owned();
-    name.push(format!(".{}.tmp", std::process::id()));
-    let temporary = folder.join(name);
     let attempt = || {
-        fs::create_dir_all(folder)?;
-        let mut file = File::create(&temporary)?;
+        if let Some(folder) = path.parent() {
+            fs::create_dir_all(folder)?;
+        }
+        let mut file = AtomicWriteFile::open(path)?;
         file.write_all(bytes)?;
-        file.sync_all()?;
-        fs::rename(&temporary, path)?;
-        File::open(folder)?.sync_all()
+        file.commit()
     };
-    attempt().map_err(|error| {
-        let _ = fs::remove_file(&temporary);
-        ModelError::io(path)(error)
-    })
+    attempt().map_err(ModelError::io(path))
 }
 
 /// SHA-256.

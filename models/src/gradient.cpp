@@ -17,11 +17,11 @@ INLINE void transform_gradients(const Boards &it, const Tile &tile, int64_t chan
       const int64_t point = (tile.board * it.size + tile.row + row) * it.size + tile.column + column;
       line[row] = on_board ? load<Lane>(it.values + point * it.channels + channel) : Lane{};
     }
-    Sums<RESULTS>::gradients(line, sums);
+    Transforms<RESULTS>::gradient_transform(line, sums);
     UNROLL for (int row = 0; row < EDGE; row++) half[row * RESULTS + column] = sums[row];
   }
   UNROLL for (int row = 0; row < EDGE; row++) {
-    Sums<RESULTS>::gradients(half + row * RESULTS, sums);
+    Transforms<RESULTS>::gradient_transform(half + row * RESULTS, sums);
     UNROLL for (int column = 0; column < EDGE; column++)
       store(group + (row * EDGE + column) * stride(it.channels) + channel, sums[column]);
   }

@@ -10,10 +10,10 @@ use crate::auxiliary::AuxiliaryHeads;
 use crate::batch::BatchTensors;
 use crate::card::Card;
 use crate::device;
+use crate::diagnostics::{self, Diagnostics};
 use crate::error::guarded;
 use crate::files::{self, Digest};
 use crate::forward::{Layers, Outputs};
-use crate::health::{self, Examination};
 use crate::losses::LossTensors;
 use crate::network::{Named, start_values};
 use crate::optimizer::{self, Optimizer};
@@ -129,9 +129,9 @@ impl Learner {
     ///
     /// # Errors
     /// The batch contradicts itself, or libtorch's.
-    pub fn examine(&self, batch: &TrainingBatch) -> Result<Examination, ModelError> {
+    pub fn diagnose(&self, batch: &TrainingBatch) -> Result<Diagnostics, ModelError> {
         batch.check()?;
-        Ok(health::joined(self.in_parts(batch, health::examine_part)?))
+        Ok(diagnostics::joined(self.in_parts(batch, diagnostics::diagnose_part)?))
     }
 
     /// Has threads share the samples of a batch: each computes on one core with its own copy of the

@@ -49,13 +49,13 @@ INLINE void transform_results(const Convolution &it, const Tile &tile, const flo
   UNROLL for (int column = 0; column < EDGE; column++) {
     UNROLL for (int row = 0; row < EDGE; row++)
       line[row] = load<Lane>(products + (row * EDGE + column) * stride(it.outputs) + channel);
-    Sums<RESULTS>::results(line, sums);
+    Transforms<RESULTS>::output_transform(line, sums);
     UNROLL for (int row = 0; row < RESULTS; row++) half[row * EDGE + column] = sums[row];
   }
   const Lane bias = load<Lane>(it.bias + channel), zero = {};
   UNROLL for (int row = 0; row < RESULTS; row++) {
     if (tile.row + row >= it.size) break;
-    Sums<RESULTS>::results(half + row * EDGE, sums);
+    Transforms<RESULTS>::output_transform(half + row * EDGE, sums);
     UNROLL for (int column = 0; column < RESULTS; column++) {
       if (tile.column + column >= it.size) break;
       const int64_t point = (tile.board * it.size + tile.row + row) * it.size + tile.column + column;
@@ -129,7 +129,7 @@ at::Tensor sums_of_weights(int64_t size) {
   at::Tensor sums;
   with_results(hotstone::results_of_tile(size), [&](auto found) {
     constexpr int RESULTS = decltype(found)::value;
-    double *values = const_cast<double *>(&Sums<RESULTS>::WEIGHTS[0][0]);
+    double *values = const_cast<double *>(&Transforms<RESULTS>::WEIGHTS[0][0]);
     sums = at::from_blob(values, {RESULTS + 2, 3}, at::kDouble);
   });
   return at::kron(sums, sums).to(at::kFloat);

@@ -50,13 +50,13 @@ template <typename Lane> INLINE void store(float *to, Lane lane) {
   std::memcpy(to, &lane, sizeof lane);
 }
 
-// The sums in one dimension: of a tile's inputs, of a kernel's weights, and of the products; and the
+// The transforms in one dimension: of a tile's inputs, of a kernel's weights, and of the products; and the
 // transpose of the last, which takes gradients back. Made for polynomials evaluated at 0, 1, −1, 2, (−2)
 // and infinity.
-template <int RESULTS> struct Sums;
+template <int RESULTS> struct Transforms;
 
-template <> struct Sums<3> {
-  template <typename Lane> static INLINE void inputs(const Lane *x, Lane *sums) {
+template <> struct Transforms<3> {
+  template <typename Lane> static INLINE void input_transform(const Lane *x, Lane *sums) {
     const Lane odd = x[3] - x[1];
     sums[0] = odd + 2.0f * (x[0] - x[2]);
     sums[1] = odd - x[1] - x[2];
@@ -64,13 +64,13 @@ template <> struct Sums<3> {
     sums[3] = odd;
     sums[4] = x[4] - x[2] - 2.0f * odd;
   }
-  template <typename Lane> static INLINE void results(const Lane *x, Lane *sums) {
+  template <typename Lane> static INLINE void output_transform(const Lane *x, Lane *sums) {
     const Lane even = x[1] + x[2];
     sums[0] = x[0] + even + x[3];
     sums[1] = x[1] - x[2] + 2.0f * x[3];
     sums[2] = even + 4.0f * x[3] + x[4];
   }
-  template <typename Lane> static INLINE void gradients(const Lane *x, Lane *sums) {
+  template <typename Lane> static INLINE void gradient_transform(const Lane *x, Lane *sums) {
     const Lane even = x[0] + x[2];
     sums[0] = x[0];
     sums[1] = even + x[1];
@@ -85,8 +85,8 @@ template <> struct Sums<3> {
                                            {0.0, 0.0, 1.0}};
 };
 
-template <> struct Sums<4> {
-  template <typename Lane> static INLINE void inputs(const Lane *x, Lane *sums) {
+template <> struct Transforms<4> {
+  template <typename Lane> static INLINE void input_transform(const Lane *x, Lane *sums) {
     const Lane even = x[4] - 4.0f * x[2], odd = x[3] - 4.0f * x[1];
     const Lane middle = x[4] - x[2], outer = 2.0f * (x[3] - x[1]);
     sums[0] = 4.0f * x[0] - 5.0f * x[2] + x[4];
@@ -96,7 +96,7 @@ template <> struct Sums<4> {
     sums[4] = middle - outer;
     sums[5] = 4.0f * x[1] - 5.0f * x[3] + x[5];
   }
-  template <typename Lane> static INLINE void results(const Lane *x, Lane *sums) {
+  template <typename Lane> static INLINE void output_transform(const Lane *x, Lane *sums) {
     const Lane even = x[1] + x[2], odd = x[1] - x[2];
     const Lane far_even = x[3] + x[4], far_odd = x[3] - x[4];
     sums[0] = x[0] + even + far_even;
@@ -104,7 +104,7 @@ template <> struct Sums<4> {
     sums[2] = even + 4.0f * far_even;
     sums[3] = odd + 8.0f * far_odd + x[5];
   }
-  template <typename Lane> static INLINE void gradients(const Lane *x, Lane *sums) {
+  template <typename Lane> static INLINE void gradient_transform(const Lane *x, Lane *sums) {
     const Lane even = x[0] + x[2], odd = x[1] + x[3];
     const Lane far_even = x[0] + 4.0f * x[2], far_odd = 2.0f * x[1] + 8.0f * x[3];
     sums[0] = x[0];
@@ -122,16 +122,16 @@ template <> struct Sums<4> {
                                            {0.0, 0.0, 1.0}};
 };
 
-// With one point more, half: all but its own sum are those of `Sums<4>` of inputs that it has been taken out of.
-template <> struct Sums<5> {
-  template <typename Lane> static INLINE void inputs(const Lane *x, Lane *sums) {
+// With one point more, half: all but its own sum are those of `Transforms<4>` of inputs that it has been taken out of.
+template <> struct Transforms<5> {
+  template <typename Lane> static INLINE void input_transform(const Lane *x, Lane *sums) {
     Lane rest[6];
     UNROLL for (int index = 0; index < 6; index++) rest[index] = x[index + 1] - 0.5f * x[index];
-    Sums<4>::inputs(rest, sums);
+    Transforms<4>::input_transform(rest, sums);
     sums[6] = sums[5];
     sums[5] = 4.0f * x[1] - 5.0f * x[3] + x[5];
   }
-  template <typename Lane> static INLINE void results(const Lane *x, Lane *sums) {
+  template <typename Lane> static INLINE void output_transform(const Lane *x, Lane *sums) {
     const Lane even = x[1] + x[2], odd = x[1] - x[2];
     const Lane far_even = x[3] + x[4], far_odd = x[3] - x[4];
     sums[0] = x[0] + even + far_even + x[5];
@@ -140,7 +140,7 @@ template <> struct Sums<5> {
     sums[3] = odd + 8.0f * far_odd + 0.125f * x[5];
     sums[4] = even + 16.0f * far_even + 0.0625f * x[5] + x[6];
   }
-  template <typename Lane> static INLINE void gradients(const Lane *x, Lane *sums) {
+  template <typename Lane> static INLINE void gradient_transform(const Lane *x, Lane *sums) {
     const Lane even = x[0] + x[2] + x[4], odd = x[1] + x[3];
     const Lane far_even = x[0] + 4.0f * x[2] + 16.0f * x[4], far_odd = 2.0f * x[1] + 8.0f * x[3];
     sums[0] = x[0];
@@ -161,17 +161,17 @@ template <> struct Sums<5> {
 };
 
 // With half and minus half, in the same way.
-template <> struct Sums<6> {
-  template <typename Lane> static INLINE void inputs(const Lane *x, Lane *sums) {
+template <> struct Transforms<6> {
+  template <typename Lane> static INLINE void input_transform(const Lane *x, Lane *sums) {
     Lane rest[6];
     UNROLL for (int index = 0; index < 6; index++) rest[index] = x[index + 2] - 0.25f * x[index];
-    Sums<4>::inputs(rest, sums);
+    Transforms<4>::input_transform(rest, sums);
     const Lane even = 4.0f * x[2] - 5.0f * x[4] + x[6], odd = 2.0f * x[1] - 2.5f * x[3] + 0.5f * x[5];
     sums[7] = sums[5];
     sums[5] = even + odd;
     sums[6] = even - odd;
   }
-  template <typename Lane> static INLINE void results(const Lane *x, Lane *sums) {
+  template <typename Lane> static INLINE void output_transform(const Lane *x, Lane *sums) {
     const Lane even = x[1] + x[2], odd = x[1] - x[2];
     const Lane far_even = x[3] + x[4], far_odd = x[3] - x[4];
     const Lane near_even = x[5] + x[6], near_odd = x[5] - x[6];
@@ -182,7 +182,7 @@ template <> struct Sums<6> {
     sums[4] = even + 16.0f * far_even + 0.0625f * near_even;
     sums[5] = odd + 32.0f * far_odd + 0.03125f * near_odd + x[7];
   }
-  template <typename Lane> static INLINE void gradients(const Lane *x, Lane *sums) {
+  template <typename Lane> static INLINE void gradient_transform(const Lane *x, Lane *sums) {
     const Lane even = x[0] + x[2] + x[4], odd = x[1] + x[3] + x[5];
     const Lane far_even = x[0] + 4.0f * x[2] + 16.0f * x[4];
     const Lane far_odd = 2.0f * x[1] + 8.0f * x[3] + 32.0f * x[5];
@@ -260,11 +260,11 @@ INLINE void transform_inputs(const float *const *points, int64_t channel, int64_
   UNROLL for (int column = 0; column < EDGE; column++) {
     UNROLL for (int row = 0; row < EDGE; row++)
       line[row] = load<Lane>(points[row * EDGE + column] + channel);
-    Sums<RESULTS>::inputs(line, sums);
+    Transforms<RESULTS>::input_transform(line, sums);
     UNROLL for (int row = 0; row < EDGE; row++) half[row * EDGE + column] = sums[row];
   }
   UNROLL for (int row = 0; row < EDGE; row++) {
-    Sums<RESULTS>::inputs(half + row * EDGE, sums);
+    Transforms<RESULTS>::input_transform(half + row * EDGE, sums);
     UNROLL for (int column = 0; column < EDGE; column++)
       store(group + (row * EDGE + column) * stride(channels) + channel, sums[column]);
   }

@@ -57,16 +57,16 @@ fn muon_learns_it_too_and_resumes_exactly() {
 }
 
 #[test]
-fn an_examination_tells_how_the_network_is_and_teaches_nothing() {
+fn diagnostics_tell_how_the_network_is_and_teach_nothing() {
     let settings = |threads| LearnerSettings { threads, ..LearnerSettings::default() };
     let fresh =
         |threads| Learner::new(&SMALL, Device::Cpu, Precision::F32, settings(threads), 1).unwrap();
     let (mut learner, batch) = (fresh(1), batch(5, 16));
-    let before = learner.examine(&batch).unwrap();
-    assert_eq!(learner.examine(&batch).unwrap(), before);
+    let before = learner.diagnose(&batch).unwrap();
+    assert_eq!(learner.diagnose(&batch).unwrap(), before);
     assert!(before.policy_entropy > 2.0 && before.policy_agreement < 0.5, "{before:?}");
     assert!((0.0..0.25).contains(&before.dead_units), "{before:?}");
-    let split = fresh(3).examine(&batch).unwrap();
+    let split = fresh(3).diagnose(&batch).unwrap();
     assert!((split.losses.total - before.losses.total).abs() < 1e-4, "{split:?}");
     assert!((split.policy_entropy - before.policy_entropy).abs() < 1e-4, "{split:?}");
     assert_eq!(split.policy_agreement, before.policy_agreement);
@@ -76,13 +76,13 @@ fn an_examination_tells_how_the_network_is_and_teaches_nothing() {
     for _ in 0..80 {
         learner.step(&batch, 5e-3).unwrap();
     }
-    let after = learner.examine(&batch).unwrap();
+    let after = learner.diagnose(&batch).unwrap();
     assert!(after.policy_entropy < 0.5 && after.policy_agreement > 0.9, "{after:?}");
     // Steps that are far too long kill units.
     for _ in 0..10 {
         learner.step(&batch, 0.3).unwrap();
     }
-    let ruined = learner.examine(&batch).unwrap();
+    let ruined = learner.diagnose(&batch).unwrap();
     assert!(ruined.dead_units > after.dead_units + 0.2, "{after:?}, {ruined:?}");
 }
 

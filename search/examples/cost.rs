@@ -65,7 +65,8 @@ fn measure(roots: &[Position], settings: Settings) -> Times {
     timed(&mut times.searching, || {
         for search in &searches {
             let result = search.result();
-            times.simulations += result.visits.iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
+            times.simulations +=
+                result.moves.iter().map(|stats| u64::from(stats.visits)).sum::<u64>();
         }
     });
     times

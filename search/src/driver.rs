@@ -7,6 +7,10 @@ use engine::Position;
 use crate::evaluation::check_count;
 use crate::{Evaluation, Evaluator, EvaluatorError, Leaf, Search, Ticket};
 
+/// Positions that an evaluator is asked for at once where there are few searches and those are long: enough to keep a
+/// network on every core of a small machine busy.
+pub const LEAVES_AT_ONCE: usize = 64;
+
 /// At least so many simulations are made for each leaf that a search has in flight: with fewer, the
 /// later ones would know too little of what the earlier ones found.
 const SIMULATIONS_PER_LEAF: usize = 25;
@@ -20,7 +24,7 @@ pub fn run(
     searches: &mut [Search],
     evaluator: &mut (impl Evaluator + ?Sized),
 ) -> Result<(), EvaluatorError> {
-    run_wide(searches, evaluator, 1)
+    run_batched(searches, evaluator, 1)
 }
 
 /// Drives all searches to their end, with several leaves of each in flight where there are too few
@@ -30,22 +34,53 @@ pub fn run(
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_wide(
+pub fn run_batched(
     searches: &mut [Search],
     evaluator: &mut (impl Evaluator + ?Sized),
     batch: usize,
 ) -> Result<(), EvaluatorError> {
-    let share = batch / searches.len().max(1);
-    let width =
-        |search: &Search| share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1);
     if batch > 1 && searches.len() > batch {
         return run_in_turns(searches, evaluator);
     }
+    run_together(searches, evaluator, batch, &mut |_| true)
+}
+
+/// Drives one search as [`run_batched`] does, for as long as `goes_on` says so: it is asked before every batch but the
+/// first, so that there is something to go by. The search can be run again from where it stopped.
+///
+/// # Errors
+/// As [`run`].
+pub fn run_while(
+    search: &mut Search,
+    evaluator: &mut (impl Evaluator + ?Sized),
+    batch: usize,
+    goes_on: &mut dyn FnMut(&Search) -> bool,
+) -> Result<(), EvaluatorError> {
+    let mut is_first = true;
+    run_together(std::slice::from_mut(search), evaluator, batch, &mut |searches| {
+        std::mem::take(&mut is_first) || goes_on(&searches[0])
+    })
+}
+
+fn run_together(
+    searches: &mut [Search],
+    evaluator: &mut (impl Evaluator + ?Sized),
+    batch: usize,
+    goes_on: &mut dyn FnMut(&[Search]) -> bool,
+) -> Result<(), EvaluatorError> {
+    let share = batch / searches.len().max(1);
+    let width =
+        |search: &Search| share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1);
     let groups = if searches.iter().any(|search| width(search) > 1) { 2 } else { 1 };
     let mut flying: VecDeque<Flight> = VecDeque::new();
     let mut problem = None;
+    let mut is_stopped = false;
     loop {
-        while problem.is_none() && flying.len() < groups {
+        while problem.is_none() && !is_stopped && flying.len() < groups {
+            is_stopped = !goes_on(searches);
+            if is_stopped {
+                break;
+            }
             let leaves = select(searches, |search| width(search).div_ceil(groups));
             let Some(ticket) = begin(searches, &leaves, evaluator) else { break };
             flying.push_back((leaves, ticket));

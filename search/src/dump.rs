@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use engine::Color;
+use engine::GameResult;
 
 use crate::Search;
 use crate::tree::{Node, ROOT};
@@ -23,15 +23,15 @@ impl fmt::Display for Search {
 
 fn children(f: &mut fmt::Formatter<'_>, search: &Search, node: u32, depth: usize) -> fmt::Result {
     let tree = search.tree();
-    let policy = if node == ROOT { search.result().policy } else { Vec::new() };
+    let moves = if node == ROOT { search.result().moves } else { Vec::new() };
     let mut visited: Vec<(u32, &Node)> = tree.children(node).collect();
     visited.sort_by_key(|(_, child)| child.edge);
     for (index, child) in visited {
         let edge = usize::from(child.edge);
         write!(f, "{:indent$}{}", "", tree.edges(node)[edge].played, indent = 2 * depth)?;
         write!(f, "  prior {:.4}", child.prior)?;
-        if let Some((_, share)) = policy.get(edge) {
-            write!(f, "  policy {share:.4}")?;
+        if let Some(stats) = moves.get(edge) {
+            write!(f, "  policy {:.4}", stats.policy)?;
         }
         values(f, child)?;
         writeln!(f)?;
@@ -44,9 +44,8 @@ fn values(f: &mut fmt::Formatter<'_>, node: &Node) -> fmt::Result {
     let Node { visits, value, raw_value, .. } = node;
     write!(f, "  visits {visits}  value {value:+.4}  raw {raw_value:+.4}")?;
     match node.proven {
-        Some(Some(Color::Black)) => write!(f, "  proven B+"),
-        Some(Some(Color::White)) => write!(f, "  proven W+"),
-        Some(None) => write!(f, "  proven draw"),
+        Some(GameResult::Won(winner)) => write!(f, "  proven {winner}+"),
+        Some(GameResult::Draw) => write!(f, "  proven draw"),
         None => Ok(()),
     }
 }

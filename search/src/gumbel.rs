@@ -1,9 +1,12 @@
 //! Gumbel noise from a seed.
 
+use engine::hash::mix;
+
 use crate::arithmetic::ln;
 
-/// The SplitMix64 generator (Steele, Lea and Flood 2014): one word of state, and neighbouring seeds
-/// give unrelated sequences, so callers may number their searches.
+/// The SplitMix64 generator (Steele, Lea and Flood, *Fast splittable pseudorandom number generators*, OOPSLA 2014): one
+/// word of state, and neighbouring seeds give unrelated sequences, so callers may number their searches.
+#[derive(Debug, Clone)]
 pub struct SplitMix(u64);
 
 impl SplitMix {
@@ -13,12 +16,10 @@ impl SplitMix {
     }
 
     /// The next 64 bits.
+    #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut word = self.0;
-        word = (word ^ (word >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        word = (word ^ (word >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        word ^ (word >> 31)
+        mix(self.0)
     }
 
     /// A number strictly between 0 and 1, never rounded to either: 23 random bits and a half.

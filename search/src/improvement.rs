@@ -109,8 +109,8 @@ mod tests {
         }
     }
 
-    /// The theorem that the method rests on: with exact q, and v_π for the moves not visited, the
-    /// improved policy is worth at least as much as the policy it comes from.
+    /// The theorem that the method rests on: with exact q, and v_π for the moves not visited, the value of the improved
+    /// policy is at least that of the policy it comes from.
     #[test]
     fn the_improved_policy_is_an_improvement() {
         let mut random = SplitMix::new(7);
@@ -120,9 +120,9 @@ mod tests {
             let sum: f32 = weights.iter().sum();
             let prior: Vec<f32> = weights.iter().map(|weight| weight / sum).collect();
             let exact: Vec<f32> = (0..moves).map(|_| random.open_unit()).collect();
-            let worth =
+            let value =
                 |policy: &[f32]| -> f32 { policy.iter().zip(&exact).map(|(p, q)| p * q).sum() };
-            let before = worth(&prior);
+            let before = value(&prior);
             let scale = 100.0 * random.open_unit();
             let mut policy: Vec<f32> = (0..moves)
                 .map(|a| {
@@ -132,7 +132,7 @@ mod tests {
                 .collect();
             softmax(&mut policy);
             assert!((policy.iter().sum::<f32>() - 1.0).abs() < 1e-5);
-            assert!(worth(&policy) >= before - 1e-5, "{} < {before}", worth(&policy));
+            assert!(value(&policy) >= before - 1e-5, "{} < {before}", value(&policy));
         }
     }
 }

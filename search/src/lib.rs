@@ -17,10 +17,12 @@
 //! * values are Black's wherever one leaves a function of this crate's API;
 //! * nothing here looks at a stone: only legal moves, outcomes and whose turn it is.
 
+mod analysis;
 mod arithmetic;
 mod cached;
 mod checked;
 mod counted;
+mod draw;
 mod driver;
 mod dump;
 mod evaluation;
@@ -29,7 +31,6 @@ mod gumbel;
 mod halving;
 mod improvement;
 mod interior;
-mod prospects;
 mod result;
 mod root;
 mod search;
@@ -38,15 +39,16 @@ mod spread;
 mod stages;
 mod tree;
 
+pub use analysis::MoveAnalysis;
 pub use cached::{CacheStats, Cached};
 pub use checked::Checked;
 pub use counted::Counted;
-pub use driver::{run, run_wide};
+pub use draw::{draw, largest};
+pub use driver::{LEAVES_AT_ONCE, run, run_batched, run_while};
 pub use evaluation::{Evaluation, Evaluator, EvaluatorError, Ticket, check_policy};
 pub use gumbel::SplitMix;
 pub use improvement::softmax;
-pub use prospects::Prospect;
-pub use result::SearchResult;
-pub use search::{Leaf, Search};
+pub use result::{MoveStats, SearchResult};
+pub use search::{AdvanceError, Leaf, Search};
 pub use settings::Settings;
 pub use spread::Lead;

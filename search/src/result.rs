@@ -1,12 +1,15 @@
 //! What a search has found: the move to play and the targets to learn from.
 
-use engine::{Color, Move, Position};
+use std::cmp::Ordering;
+
+use engine::{GameResult, Move, Position};
 
 use crate::Settings;
 use crate::arithmetic::{exp, ln};
+use crate::draw::draw;
 use crate::improvement::{softmax, value_of};
 use crate::root::{Root, Scores};
-use crate::tree::{Node, ROOT, Tree, exact_value};
+use crate::tree::{Edge, Node, ROOT, Tree};
 
 /// A weight of e to the power of this, against 1 of the likeliest move, is none.
 const NEGLIGIBLE: f32 = -20.0;
@@ -14,7 +17,7 @@ const NEGLIGIBLE: f32 = -20.0;
 /// Whose chance to win is below this has lost a match or a game against a person.
 const LOST: f32 = 0.03;
 
-/// The answer of a search. Lists are in the order of the legal moves; values are Black's.
+/// The answer of a search. Values are Black's.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SearchResult {
     /// The move to play: the winner of sequential halving, or a proven win.
@@ -24,34 +27,64 @@ pub struct SearchResult {
     pub root_value: f32,
     /// What the evaluator said of the root before any search.
     pub raw_value: f32,
-    /// The policy target over all legal moves, π'(a) ∝ π(a) · exp(σ(completed Q(a))).
+    /// What was found out about each legal move, in their order.
+    pub moves: Vec<MoveStats>,
+    /// How far the search moved the policy: the divergence KL(π' ‖ π) in nats.
+    pub surprise: f32,
+    /// The result of the root, if it is proven.
+    pub proven: Option<GameResult>,
+}
+
+/// What a search thinks of one move of its root.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MoveStats {
+    /// The move.
+    pub played: Move,
+    /// The evaluator's probability, from 0 to 1.
+    pub prior: f32,
+    /// Its probability after the search, π'(a) ∝ π(a) · exp(σ(completed Q(a))): the policy target. All sum to 1.
     ///
     /// Where results are proven, no weight is on moves that lose while another may not, and in a
     /// won or drawn position all of it is on moves that keep the result.
-    pub policy: Vec<(Move, f32)>,
-    /// How far the search moved the policy: the divergence KL(π' ‖ π) in nats.
-    pub surprise: f32,
-    /// How many simulations went to each legal move.
-    pub visits: Vec<(Move, u32)>,
-    /// Value of each move that was visited.
-    pub values: Vec<(Move, f32)>,
-    /// The result of the root, if it is proven: a winner, or `Some(None)` for a draw.
-    pub proven: Option<Option<Color>>,
+    pub policy: f32,
+    /// Simulations spent on it.
+    pub visits: u32,
+    /// Expected result for Black after it, from −1 to 1; `None` where it was not visited.
+    pub value: Option<f32>,
+    /// The result, if it is proven.
+    pub proven: Option<GameResult>,
+}
+
+impl MoveStats {
+    /// A move that nothing is known of, among `moves` of its kind.
+    fn unknown(played: Move, moves: usize) -> MoveStats {
+        let share = 1.0 / moves as f32;
+        MoveStats { played, prior: share, policy: share, visits: 0, value: None, proven: None }
+    }
+
+    /// The order in which people look at moves: the most visited first, among equals the most probable.
+    pub fn by_visits(one: &MoveStats, other: &MoveStats) -> Ordering {
+        other.visits.cmp(&one.visits).then(other.policy.total_cmp(&one.policy))
+    }
+
+    /// The only move that matters, because it ends the game with this result.
+    pub fn deciding(played: Move, result: GameResult) -> MoveStats {
+        let value = Some(result.black_value());
+        MoveStats { value, proven: Some(result), ..MoveStats::unknown(played, 1) }
+    }
 }
 
 impl SearchResult {
     /// The answer where the evaluator has not been heard: all legal moves are alike.
-    pub(crate) fn uninformed(legal: &[Move], outcome: Option<Option<Color>>) -> Self {
-        let value = outcome.map_or(0.0, exact_value);
+    pub(crate) fn uninformed(legal: &[Move], proven: Option<GameResult>) -> Self {
+        let value = proven.map_or(0.0, GameResult::black_value);
         SearchResult {
             best: legal.first().copied().unwrap_or(Move::Pass),
             root_value: value,
             raw_value: value,
-            policy: legal.iter().map(|&played| (played, 1.0 / legal.len() as f32)).collect(),
+            moves: legal.iter().map(|&played| MoveStats::unknown(played, legal.len())).collect(),
             surprise: 0.0,
-            visits: legal.iter().map(|&played| (played, 0)).collect(),
-            values: Vec::new(),
-            proven: outcome,
+            proven,
         }
     }
 
@@ -76,25 +109,17 @@ impl SearchResult {
     /// A move drawn from the policy with weights π'(a)^(1/`temperature`): at 0 the best move, at 1 one from the policy
     /// itself, far above 1 any that is not ruled out. `chance` is a number from 0 to 1 that decides which.
     pub fn draw(&self, temperature: f32, chance: f32) -> Move {
-        let most = self.policy.iter().map(|&(_, share)| share).fold(0.0, f32::max);
+        let most = self.moves.iter().map(|stats| stats.policy).fold(0.0, f32::max);
         if temperature <= 0.0 || most <= 0.0 {
             return self.best;
         }
-        let weight = |share: f32| {
-            let exponent = (ln(share.max(f32::MIN_POSITIVE)) - ln(most)) / temperature;
-            if share > 0.0 && exponent > NEGLIGIBLE { exp(exponent) } else { 0.0 }
+        let weight = |stats: &MoveStats| {
+            let exponent = (ln(stats.policy.max(f32::MIN_POSITIVE)) - ln(most)) / temperature;
+            if stats.policy > 0.0 && exponent > NEGLIGIBLE { exp(exponent) } else { 0.0 }
         };
-        let sum: f32 = self.policy.iter().map(|&(_, share)| weight(share)).sum();
-        let mut left = chance.clamp(0.0, 1.0) * sum;
-        let mut last = self.best;
-        for &(played, share) in self.policy.iter().filter(|(_, share)| weight(*share) > 0.0) {
-            last = played;
-            left -= weight(share);
-            if left < 0.0 {
-                break;
-            }
-        }
-        last
+        let weights: Vec<f32> = self.moves.iter().map(weight).collect();
+        let drawn = draw(&weights, chance.clamp(0.0, 1.0));
+        drawn.map_or(self.best, |index| self.moves[index].played)
     }
 
     pub(crate) fn of(root: &Root, tree: &Tree, settings: &Settings) -> Self {
@@ -102,7 +127,6 @@ impl SearchResult {
         let edges = tree.edges(ROOT);
         let scores = Scores::of(root, tree, settings);
         let child = |edge: usize| tree.nodes.get(root.children[edge] as usize);
-        let moves = || (0..edges.len()).map(|edge| (edges[edge].played, child(edge)));
 
         let mut policy: Vec<f32> = (0..edges.len())
             .map(|edge| match child(edge) {
@@ -116,25 +140,31 @@ impl SearchResult {
         });
         let surprise = surprise.sum::<f32>().max(0.0);
         let root_value = match node.proven {
-            Some(winner) => exact_value(winner),
+            Some(result) => result.black_value(),
             None => {
-                let worth: f32 =
+                let value: f32 =
                     (0..edges.len()).map(|edge| policy[edge] * scores.completed(child(edge))).sum();
-                value_of(worth, node.mover)
+                value_of(value, node.mover)
+            }
+        };
+        let stats = |edge: usize| {
+            let Edge { played, prior } = edges[edge];
+            let child = child(edge).filter(|child| child.visits > 0);
+            MoveStats {
+                played,
+                prior,
+                policy: policy[edge],
+                visits: child.map_or(0, |child| child.visits),
+                value: child.map(|child| child.value),
+                proven: child.and_then(|child| child.proven),
             }
         };
         SearchResult {
             best: edges[root.best(tree, settings)].played,
             root_value,
             raw_value: node.raw_value,
-            policy: edges.iter().map(|edge| edge.played).zip(policy).collect(),
+            moves: (0..edges.len()).map(stats).collect(),
             surprise,
-            visits: moves()
-                .map(|(played, child)| (played, child.map_or(0, |c| c.visits)))
-                .collect(),
-            values: moves()
-                .filter_map(|(played, child)| Some((played, child.filter(|c| c.visits > 0)?.value)))
-                .collect(),
             proven: node.proven,
         }
     }
@@ -146,7 +176,7 @@ fn is_ruled_out(child: Option<&Node>, root: &Node) -> bool {
     match root.proven {
         // In a lost position every move keeps the result, and none is ruled out.
         Some(_) => proven != root.proven,
-        None => proven == Some(Some(root.mover.opponent())),
+        None => proven == Some(GameResult::Won(root.mover.opponent())),
     }
 }
 
@@ -161,8 +191,8 @@ mod tests {
             .map(|text| text.parse().expect("a move"))
             .collect();
         let mut result = SearchResult::uninformed(&moves[..shares.len()], None);
-        for ((_, share), &given) in result.policy.iter_mut().zip(shares) {
-            *share = given;
+        for (stats, &share) in result.moves.iter_mut().zip(shares) {
+            stats.policy = share;
         }
         result
     }
@@ -177,7 +207,7 @@ mod tests {
             let mut counts = [0; 4];
             for _ in 0..100_000 {
                 let chosen = result.draw(temperature, random.open_unit());
-                let place = result.policy.iter().position(|(played, _)| *played == chosen);
+                let place = result.moves.iter().position(|stats| stats.played == chosen);
                 counts[place.expect("a legal move")] += 1;
             }
             for (count, share) in counts.into_iter().zip(expected) {

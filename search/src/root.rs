@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use engine::Move;
+use engine::{GameResult, Move};
 
 use crate::Settings;
 use crate::gumbel::SplitMix;
@@ -11,6 +11,20 @@ use crate::improvement::{Visited, quality};
 use crate::interior::Step;
 use crate::stages::Stages;
 use crate::tree::{NONE, Node, ROOT, Tree};
+
+/// Which moves the simulations go to, and how many there may be.
+pub(crate) enum Schedule {
+    /// A fixed number of simulations: for each, how often the move it goes to was visited before.
+    Fixed { levels: Vec<u32> },
+    /// So many simulations in all until the search is extended.
+    Open { stages: Stages, allowed: u32 },
+}
+
+impl Default for Schedule {
+    fn default() -> Schedule {
+        Schedule::Fixed { levels: Vec::new() }
+    }
+}
 
 /// What the root knows beyond its node.
 #[derive(Default)]
@@ -25,10 +39,7 @@ pub(crate) struct Root {
     pub children: Vec<u32>,
     /// The moves that have a node, in the order of moves.
     visited: Vec<u16>,
-    /// For each simulation, how often the move it goes to was visited before.
-    levels: Vec<u32>,
-    /// In a search without a fixed end, what takes the place of `levels`.
-    stages: Option<Stages>,
+    schedule: Schedule,
     /// The only moves that may be visited or played, where not all may.
     permitted: Option<Vec<Move>>,
     /// Whether each legal move is one that may not.
@@ -59,8 +70,10 @@ impl Root {
         let is_barred = |played| self.permitted.as_ref().is_some_and(|only| !only.contains(played));
         self.barred.clear();
         self.barred.extend(edges.iter().map(|edge| is_barred(&edge.played)));
-        let considered = settings.considered.min(settings.simulations).min(edges.len() as u32);
-        schedule(considered, settings.simulations, &mut self.levels);
+        if let Schedule::Fixed { levels } = &mut self.schedule {
+            let considered = settings.considered.min(settings.simulations).min(edges.len() as u32);
+            schedule(considered, settings.simulations, levels);
+        }
     }
 
     /// Takes note of a move's node.
@@ -89,32 +102,54 @@ impl Root {
         self.barred.get(edge).is_some_and(|&barred| barred)
     }
 
-    /// From here on the search has no fixed end.
-    pub fn open(&mut self, settings: &Settings) {
-        self.stages.get_or_insert_with(|| Stages::new(settings.considered, settings.simulations));
+    /// From here on the search has no fixed end, but `allowed` simulations in all until this is called again.
+    pub fn open(&mut self, settings: &Settings, allowed: u32) {
+        self.schedule = match std::mem::take(&mut self.schedule) {
+            Schedule::Open { stages, .. } => Schedule::Open { stages, allowed },
+            Schedule::Fixed { .. } => {
+                let stages = Stages::new(settings.considered, settings.simulations);
+                Schedule::Open { stages, allowed }
+            }
+        };
     }
 
     pub fn is_open(&self) -> bool {
-        self.stages.is_some()
+        match self.schedule {
+            Schedule::Open { .. } => true,
+            Schedule::Fixed { .. } => false,
+        }
+    }
+
+    /// Simulations that may begin in all, as things are.
+    pub fn allowed(&self, settings: &Settings) -> u32 {
+        match self.schedule {
+            Schedule::Open { allowed, .. } => allowed,
+            Schedule::Fixed { .. } => settings.simulations,
+        }
     }
 
     /// Looks at all moves' visits again: some were taken back.
     pub fn restart_stages(&mut self) {
-        if let Some(stages) = &mut self.stages {
-            stages.restart();
+        match &mut self.schedule {
+            Schedule::Open { stages, .. } => stages.restart(),
+            Schedule::Fixed { .. } => {}
         }
     }
 
-    /// Forgets all that belongs to one root: the next one has a fixed end, and all its moves are allowed.
+    /// Forgets all that belongs to one root, but not the memory: the next one has a fixed end, and all its moves are
+    /// allowed.
     pub fn clear(&mut self) {
-        self.stages = None;
+        if self.is_open() {
+            self.schedule = Schedule::default();
+        }
         self.permitted = None;
     }
 
     /// The visits of the move that the simulation with this number goes to. None if there is none to visit.
     fn level(&mut self, tree: &Tree, simulation: u32) -> Option<u32> {
-        let Some(stages) = &mut self.stages else {
-            return self.levels.get(simulation as usize).copied();
+        let stages = match &mut self.schedule {
+            Schedule::Fixed { levels } => return levels.get(simulation as usize).copied(),
+            Schedule::Open { stages, .. } => stages,
         };
         let mut visits = Vec::with_capacity(self.children.len());
         for (edge, &child) in self.children.iter().enumerate() {
@@ -177,16 +212,16 @@ impl Root {
         let permitted = || self.children.iter().enumerate().filter(|&(edge, _)| !self.barred[edge]);
         let most_visits =
             permitted().filter_map(|(_, child)| visits_unless_proven(child)).max().unwrap_or(0);
-        let enough = if self.stages.is_some() { most_visits.div_ceil(2) } else { most_visits };
+        let enough = if self.is_open() { most_visits.div_ceil(2) } else { most_visits };
         let rank = |edge: usize| {
             let child = tree.nodes.get(self.children[edge] as usize);
             let visits = child.map_or(0, |child| child.visits);
             match child.and_then(|child| child.proven) {
-                Some(Some(winner)) if winner == mover => (3, 0),
-                Some(None) => (2, 0),
+                Some(GameResult::Won(winner)) if winner == mover => (3, 0),
+                Some(GameResult::Draw) => (2, 0),
                 None if visits >= enough => (2, 0),
                 None => (1, 0),
-                Some(Some(_)) => (0, visits),
+                Some(GameResult::Won(_)) => (0, visits),
             }
         };
         let mut best = 0;

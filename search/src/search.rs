@@ -26,8 +26,6 @@ pub struct Search {
     root: Root,
     /// Simulations that have begun. The root's own evaluation is none.
     started: u32,
-    /// Simulations that may begin in all.
-    allowance: u32,
     /// Working memory of selection.
     candidates: Vec<Candidate>,
 }
@@ -42,6 +40,20 @@ pub struct Leaf {
     node: u32,
 }
 
+/// Why a search cannot go on to another position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+pub enum AdvanceError {
+    /// The move is not possible.
+    #[error(transparent)]
+    Illegal(#[from] IllegalMove),
+    /// Leaves that mean nothing to the search of another position: expand or abandon them first.
+    #[error("{leaves} leaves of the search are in flight, and none may be")]
+    InFlight {
+        /// How many.
+        leaves: u32,
+    },
+}
+
 impl Search {
     /// Begins the search of a position. The first leaf is the root itself.
     ///
@@ -49,15 +61,7 @@ impl Search {
     pub fn new(root: Position, settings: Settings, seed: u64) -> Self {
         let mut tree = Tree::with_room_for(settings.simulations.min(MOST_ROOM));
         tree.plant(root);
-        Search {
-            settings,
-            seed,
-            tree,
-            root: Root::default(),
-            started: 0,
-            allowance: settings.simulations,
-            candidates: Vec::new(),
-        }
+        Search { settings, seed, tree, root: Root::default(), started: 0, candidates: Vec::new() }
     }
 
     /// Lets the search visit and choose these moves of its root only. To be called before its first leaf.
@@ -68,19 +72,11 @@ impl Search {
     }
 
     /// Lets so many more simulations begin, and makes this a search without a fixed end: it can be extended as often as
-    /// somebody has time for it. `simulations` of its settings is then the first of the budgets that it completes, each
+    /// there is time for it. `simulations` of its settings is then the first of the budgets that it completes, each
     /// twice the one before. A fresh search that is extended by just that many makes the same simulations as one with
     /// that fixed budget.
     pub fn extend(&mut self, simulations: u32) {
-        self.root.open(&self.settings);
-        self.allowance = self.started.saturating_add(simulations);
-    }
-
-    /// Lets at most so many more simulations begin for now, within what the search may make in all: for those who want to
-    /// look at it in between, or may have to stop it.
-    pub fn pause_after(&mut self, simulations: u32) {
-        let most = if self.root.is_open() { u32::MAX } else { self.settings.simulations };
-        self.allowance = self.started.saturating_add(simulations).min(most);
+        self.root.open(&self.settings, self.started.saturating_add(simulations));
     }
 
     /// Whether it has no fixed end.
@@ -88,31 +84,37 @@ impl Search {
         self.root.is_open()
     }
 
-    /// Whether nothing can be found out any more: the root is decided, or a fixed number of simulations has been made.
-    pub fn is_complete(&self) -> bool {
-        let root = self.tree.node(ROOT);
-        root.proven.is_some()
-            || root.evaluated && !self.root.is_open() && self.started >= self.settings.simulations
+    /// Whether the result of the root is proven, so that nothing can be found out any more.
+    pub fn is_decided(&self) -> bool {
+        self.tree.node(ROOT).proven.is_some()
+    }
+
+    /// Whether nothing is left to simulate: the root is decided, or all simulations have begun. One without a fixed end
+    /// can then be [extended](Self::extend).
+    pub fn is_finished(&self) -> bool {
+        let evaluated = self.tree.node(ROOT).evaluated;
+        self.is_decided() || evaluated && self.started >= self.root.allowed(&self.settings)
     }
 
     /// Goes on to the position after `played` with all that was found out about it, in a search without a fixed end
-    /// that waits to be [extended](Self::extend). Wait for the leaves in flight first.
+    /// that waits to be [extended](Self::extend).
     ///
     /// # Errors
-    /// If the move is illegal.
-    pub fn follow(mut self, played: Move) -> Result<Self, IllegalMove> {
-        let mut position = self.root().clone();
-        position.play(played)?;
+    /// The move is illegal, or leaves are in flight.
+    pub fn follow(mut self, played: Move) -> Result<Self, AdvanceError> {
+        let position = self.position_after(played)?;
         self.root.clear();
-        self.root.open(&self.settings);
-        if self.tree.descend(played) {
+        let is_known = self.tree.descend(played);
+        if is_known {
             self.started = self.tree.node(ROOT).visits - 1;
-            self.root.prepare(&self.tree, &self.settings, self.seed);
         } else {
             self.tree.plant(position);
             self.started = 0;
         }
-        self.allowance = self.started;
+        self.root.open(&self.settings, self.started);
+        if is_known {
+            self.root.prepare(&self.tree, &self.settings, self.seed);
+        }
         Ok(self)
     }
 
@@ -121,34 +123,40 @@ impl Search {
     /// If the move was visited, its evaluation becomes that of the new root. The tree below it is
     /// dropped, because sequential halving wants its visits equal, but no position in it is asked for
     /// again: the new search makes the simulations that a fresh one would make, with fewer leaves.
-    /// Wait for the leaves in flight first: they mean nothing to the new search.
     ///
     /// # Errors
-    /// If the move is illegal.
+    /// The move is illegal, or leaves are in flight.
     pub fn advance(
         mut self,
         played: Move,
         settings: Settings,
         seed: u64,
-    ) -> Result<Self, IllegalMove> {
-        let mut position = self.root().clone();
-        position.play(played)?;
+    ) -> Result<Self, AdvanceError> {
+        let position = self.position_after(played)?;
         self.tree.advance(played, position);
         self.root.clear();
         self.settings = settings;
         self.seed = seed;
         self.started = 0;
-        self.allowance = settings.simulations;
         if self.tree.node(ROOT).evaluated {
             self.root.prepare(&self.tree, &self.settings, seed);
         }
         Ok(self)
     }
 
+    fn position_after(&self, played: Move) -> Result<Position, AdvanceError> {
+        match self.tree.node(ROOT).in_flight {
+            0 => {}
+            leaves => return Err(AdvanceError::InFlight { leaves }),
+        }
+        let mut position = self.root().clone();
+        position.play(played)?;
+        Ok(position)
+    }
+
     /// Simulations that it makes in all, as far as that is known: without a fixed end at least its first budget.
     pub fn simulations(&self) -> u32 {
-        let planned = self.settings.simulations;
-        if self.root.is_open() { planned.max(self.allowance) } else { planned }
+        self.settings.simulations.max(self.root.allowed(&self.settings))
     }
 
     /// Simulations that have begun, those that were brought along from the position before included.
@@ -171,20 +179,14 @@ impl Search {
         &self.tree.positions[leaf.node as usize]
     }
 
-    /// Whether nothing is left to simulate: the root is decided, or all simulations have begun.
-    pub fn finished(&self) -> bool {
-        let root = self.tree.node(ROOT);
-        root.proven.is_some() || root.evaluated && self.started >= self.allowance
-    }
-
     /// Runs simulations up to the next position that needs an evaluation.
     ///
     /// Simulations that end in a finished game, or in a position that the search
     /// [before](Self::advance) had evaluated, are backed up on the way. None means that the search is
-    /// [finished](Self::finished), or, with other leaves in flight, that it cannot go on without one
+    /// [finished](Self::is_finished), or, with other leaves in flight, that it cannot go on without one
     /// of them.
     pub fn select(&mut self) -> Option<Leaf> {
-        while !self.finished() {
+        while !self.is_finished() {
             let node = self.descend()?;
             if node != ROOT {
                 self.started += 1;
@@ -261,7 +263,7 @@ impl Search {
         if self.tree.node(ROOT).evaluated {
             SearchResult::of(&self.root, &self.tree, &self.settings)
         } else {
-            let outcome = root.outcome().map(|outcome| outcome.winner);
+            let outcome = root.outcome().map(|outcome| outcome.result);
             SearchResult::uninformed(&root.legal_moves(), outcome)
         }
     }

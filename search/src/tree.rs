@@ -1,6 +1,6 @@
 //! The tree: three arenas, what goes down it (moves) and what comes up (values and proofs).
 
-use engine::{Color, Move, Position};
+use engine::{Color, GameResult, Move, Position};
 
 use crate::Evaluation;
 use crate::arithmetic::ln;
@@ -61,8 +61,8 @@ pub(crate) struct Node {
     pub raw_lead: f32,
     pub mover: Color,
     pub evaluated: bool,
-    /// The result that best play leads to, where the tree proves one: a winner, or None for a draw.
-    pub proven: Option<Option<Color>>,
+    /// The result that best play leads to, where the tree proves one.
+    pub proven: Option<GameResult>,
 }
 
 impl Node {
@@ -91,15 +91,6 @@ struct Remembered {
     edges: u16,
     raw_value: f32,
     raw_lead: f32,
-}
-
-/// Black's value of a finished or proven game.
-pub(crate) fn exact_value(winner: Option<Color>) -> f32 {
-    match winner {
-        Some(Color::Black) => 1.0,
-        Some(Color::White) => -1.0,
-        None => 0.0,
-    }
 }
 
 impl Tree {
@@ -146,8 +137,8 @@ impl Tree {
     /// Adds a node. A finished game is proven by itself, and its value is exact.
     fn push(&mut self, parent: u32, edge: u16, prior: f32, position: Position) -> u32 {
         let index = self.nodes.len() as u32;
-        let proven = position.outcome().map(|outcome| outcome.winner);
-        let value = proven.map_or(0.0, exact_value);
+        let proven = position.outcome().map(|outcome| outcome.result);
+        let value = proven.map_or(0.0, GameResult::black_value);
         self.nodes.push(Node {
             parent,
             first_child: NONE,
@@ -369,12 +360,14 @@ impl Tree {
         if node.proven.is_some() {
             return false;
         }
-        let won = Some(Some(node.mover));
+        let won = Some(GameResult::Won(node.mover));
         let proven = if self.node(child).proven == won {
             won
         } else if node.proven_children == node.edges {
-            let draw = self.children(parent).any(|(_, child)| child.proven == Some(None));
-            Some(if draw { None } else { Some(node.mover.opponent()) })
+            let draw =
+                self.children(parent).any(|(_, child)| child.proven == Some(GameResult::Draw));
+            let lost = GameResult::Won(node.mover.opponent());
+            Some(if draw { GameResult::Draw } else { lost })
         } else {
             return false;
         };
@@ -389,10 +382,10 @@ impl Tree {
     /// moves proven to lose drop out, since nobody will play them, and a draw in hand is a floor.
     fn searched_value(&self, node: u32) -> f32 {
         let parent = self.node(node);
-        if let Some(winner) = parent.proven {
-            return exact_value(winner);
+        if let Some(result) = parent.proven {
+            return result.black_value();
         }
-        let lost = Some(Some(parent.mover.opponent()));
+        let lost = Some(GameResult::Won(parent.mover.opponent()));
         let mut sum = parent.raw_value;
         let mut visits = 1;
         let mut draw_in_hand = false;
@@ -400,7 +393,7 @@ impl Tree {
             if child.proven != lost {
                 sum += child.visits as f32 * child.value;
                 visits += child.visits;
-                draw_in_hand |= child.proven == Some(None);
+                draw_in_hand |= child.proven == Some(GameResult::Draw);
             }
         }
         let mean = sum / visits as f32;

@@ -71,7 +71,7 @@ fn an_evaluator_that_knows_only_nan_is_refused() {
     let mut searches = [Search::new(empty_board(Variant::Go, 5), settings(4, 4), 0)];
     assert!(run(&mut searches, &mut Nan).is_err());
     let best = searches[0].result().best;
-    assert!(searches[0].root().is_legal(best).is_ok(), "there is still a move to play");
+    assert!(searches[0].root().check_move(best).is_ok(), "there is still a move to play");
 }
 
 #[test]
@@ -91,6 +91,6 @@ fn zero_priors_are_fine() {
     let mut searches = [Search::new(empty_board(Variant::Go, 5), settings(64, 8), 0)];
     run(&mut searches, &mut Certain).unwrap();
     let result = searches[0].result();
-    assert_eq!(result.best, result.policy[0].0);
-    assert!(result.policy.iter().all(|(_, share)| share.is_finite()));
+    assert_eq!(result.best, result.moves[0].played);
+    assert!(result.moves.iter().all(|stats| stats.policy.is_finite()));
 }

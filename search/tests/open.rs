@@ -5,9 +5,9 @@
 mod common;
 
 use common::{empty_board, searched, settings, total_visits, wander};
-use engine::{Color, Komi, Move, Position, Rules, Variant};
+use engine::{Color, GameResult, Komi, Move, Position, Rules, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
-use search::{Evaluator, Search, Settings, run, run_wide};
+use search::{Evaluator, Search, Settings, run, run_batched};
 
 fn quiet(simulations: u32) -> Settings {
     Settings { gumbel_scale: 0.0, ..settings(simulations, 16) }
@@ -66,7 +66,7 @@ fn moves_are_considered_in_growing_numbers() {
     let visited = |simulations| {
         let root = empty_board(Variant::Go, 7);
         let search = extended(Search::new(root, quiet(32), 1), simulations, &mut Uniform);
-        search.result().visits.iter().filter(|(_, visits)| *visits > 0).count()
+        search.result().moves.iter().filter(|stats| stats.visits > 0).count()
     };
     assert_eq!(visited(32), 16);
     assert_eq!(visited(64), 16);
@@ -82,16 +82,17 @@ fn a_search_that_follows_the_game_keeps_what_it_knows() {
         for turn in 0..12 {
             search = extended(search, 60, &mut evaluator);
             let result = search.result();
-            let prospects = search.prospects();
-            assert_eq!(prospects[0].played, result.best, "{variant}");
-            let child = &prospects[0];
-            let (visits, value, line) = (child.visits, child.value, child.line.clone());
+            let analysis = search.analysis();
+            assert_eq!(analysis[0].stats.played, result.best, "{variant}");
+            let child = &analysis[0];
+            let (visits, value) = (child.stats.visits, child.stats.value);
+            let line = child.line.clone();
             search = search.follow(result.best).unwrap();
             if search.root().outcome().is_some() {
                 break;
             }
-            let prospects = search.prospects();
-            let made: u32 = prospects.iter().map(|prospect| prospect.visits).sum();
+            let analysis = search.analysis();
+            let made: u32 = analysis.iter().map(|found| found.stats.visits).sum();
             assert_eq!(made, search.started(), "{variant} {turn}");
             if visits > 0 {
                 assert_eq!(
@@ -99,12 +100,12 @@ fn a_search_that_follows_the_game_keeps_what_it_knows() {
                     visits,
                     "{variant} {turn}: the first visit was the position's own"
                 );
-                assert!(prospects.iter().any(|next| line.get(1).is_none_or(
-                    |&(played, visits)| { (next.played, next.visits) == (played, visits) }
-                )));
+                assert!(analysis.iter().any(|next| line.get(1).is_none_or(|&(played, visits)| {
+                    (next.stats.played, next.stats.visits) == (played, visits)
+                })));
                 assert!(value.is_some());
             }
-            assert!(search.finished(), "it waits to be extended");
+            assert!(search.is_finished(), "it waits to be extended");
         }
     }
 }
@@ -125,7 +126,7 @@ fn a_followed_search_goes_on_as_the_tree_it_was() {
     let more = extended(search, 300, &mut evaluator);
     assert_eq!(total_visits(&more.result()), more.started());
     let follows_nothing = more.follow("A1".parse().unwrap()).unwrap();
-    assert!(follows_nothing.prospects().is_empty() || follows_nothing.started() > 0);
+    assert!(follows_nothing.analysis().is_empty() || follows_nothing.started() > 0);
 }
 
 #[test]
@@ -134,8 +135,8 @@ fn errors_and_width_leave_an_open_search_whole() {
     let mut searches = [Search::new(root, quiet(32), 1)];
     for _ in 0..4 {
         searches[0].extend(200);
-        assert!(run_wide(&mut searches, &mut Nan, 16).is_err());
-        run_wide(&mut searches, &mut Scripted::default(), 16).unwrap();
+        assert!(run_batched(&mut searches, &mut Nan, 16).is_err());
+        run_batched(&mut searches, &mut Scripted::default(), 16).unwrap();
     }
     assert_eq!(total_visits(&searches[0].result()), 800);
 }
@@ -153,18 +154,16 @@ fn only_permitted_moves_are_visited_and_chosen() {
         run(&mut searches, &mut Scripted::default()).unwrap();
         let result = searches[0].result();
         assert!(only.contains(&result.best));
-        for (played, visits) in &result.visits {
-            assert!(*visits == 0 || only.contains(played), "{played}");
+        for stats in &result.moves {
+            let is_untouched = stats.visits == 0 && stats.policy == 0.0;
+            assert!(is_untouched || only.contains(&stats.played), "{stats:?}");
         }
-        for (played, share) in &result.policy {
-            assert!(*share == 0.0 || only.contains(played), "{played}");
-        }
-        assert_eq!(searches[0].prospects().len(), only.len());
+        assert_eq!(searches[0].analysis().len(), only.len());
         // The next position is free again.
         let next = searches[0].result().best;
         let [search] = searches;
         let next = extended(search.follow(next).unwrap(), 50, &mut Scripted::default());
-        assert_eq!(next.prospects().len(), next.root().legal_moves().len());
+        assert_eq!(next.analysis().len(), next.root().legal_moves().len());
     }
 }
 
@@ -179,29 +178,26 @@ fn proofs_end_open_searches_too() {
         slices += 1;
         assert!(slices < 200, "2×2 is small enough to be solved");
     }
-    assert_eq!(search.result().proven, Some(Some(Color::Black)));
-    assert!(search.finished());
+    assert_eq!(search.result().proven, Some(GameResult::Won(Color::Black)));
+    assert!(search.is_finished());
     search.extend(100);
-    assert!(search.finished(), "nothing is left to find");
+    assert!(search.is_finished(), "nothing is left to find");
 }
 
 #[test]
-fn prospects_say_what_the_result_says() {
+fn the_analysis_says_what_the_result_says() {
     let root = wander(Variant::Incursion, 5, 2, 6);
     let search = extended(Search::new(root, quiet(32), 1), 200, &mut Scripted::default());
     let result = search.result();
-    let prospects = search.prospects();
-    assert_eq!(prospects.len(), result.policy.len());
-    let priors: f32 = prospects.iter().map(|prospect| prospect.prior).sum();
+    let analysis = search.analysis();
+    assert_eq!(analysis.len(), result.moves.len());
+    let priors: f32 = analysis.iter().map(|found| found.stats.prior).sum();
     assert!((priors - 1.0).abs() < 1e-4);
-    for prospect in &prospects {
-        let share = result.policy.iter().find(|(played, _)| *played == prospect.played).unwrap().1;
-        let value = result.values.iter().find(|(played, _)| *played == prospect.played);
-        assert_eq!(prospect.share, share);
-        assert_eq!(prospect.value, value.map(|&(_, value)| value));
-        assert_eq!(prospect.line[0], (prospect.played, prospect.visits));
-        assert!((0.0..=1.0).contains(&prospect.deviation), "{prospect:?}");
+    for found in &analysis {
+        assert!(result.moves.contains(&found.stats));
+        assert_eq!(found.line[0], (found.stats.played, found.stats.visits));
+        assert!((0.0..=1.0).contains(&found.deviation), "{found:?}");
     }
-    let line: Vec<Move> = prospects[0].line.iter().map(|&(played, _)| played).collect();
+    let line: Vec<Move> = analysis[0].line.iter().map(|&(played, _)| played).collect();
     assert_eq!(line, search.principal_variation());
 }

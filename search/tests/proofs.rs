@@ -5,7 +5,7 @@
 mod common;
 
 use common::{empty_board, play, settings, total_visits};
-use engine::{Color, Komi, Move, Position, Rules, Variant};
+use engine::{Color, GameResult, Komi, Move, Position, Rules, Variant};
 use search::evaluators::{Scripted, Uniform};
 use search::{Counted, Evaluation, Evaluator, EvaluatorError, Search, SearchResult, Settings, run};
 
@@ -24,14 +24,14 @@ fn solved(root: Position, settings: Settings) -> (SearchResult, u64) {
 }
 
 fn share(result: &SearchResult, played: Move) -> f32 {
-    result.policy.iter().find(|(other, _)| *other == played).unwrap().1
+    result.moves.iter().find(|stats| stats.played == played).unwrap().policy
 }
 
 #[test]
 fn a_win_in_one_ends_the_search() {
     let (result, evaluations) = solved(small_go(0, 36, "B2 pass"), settings(64, 16));
     assert_eq!(result.best, Move::Pass);
-    assert_eq!(result.proven, Some(Some(Color::Black)));
+    assert_eq!(result.proven, Some(GameResult::Won(Color::Black)));
     assert_eq!((result.root_value, share(&result, Move::Pass)), (1.0, 1.0));
     assert!(evaluations <= 9, "{evaluations} evaluations for nine moves, one of which wins");
 }
@@ -42,7 +42,7 @@ fn a_move_that_loses_at_once_gets_no_weight() {
     assert_eq!(result.proven, None);
     assert_eq!(share(&result, Move::Pass), 0.0);
     assert_ne!(result.best, Move::Pass);
-    let passes = result.visits.iter().find(|(played, _)| *played == Move::Pass).unwrap().1;
+    let passes = result.moves.iter().find(|stats| stats.played == Move::Pass).unwrap().visits;
     assert_eq!(passes, 1, "a proven loss is not visited again");
     assert_eq!(total_visits(&result), 32, "its visits go elsewhere");
 }
@@ -51,7 +51,7 @@ fn a_move_that_loses_at_once_gets_no_weight() {
 fn a_draw_is_worth_nothing_to_either_side() {
     // White's turn is the last: a stone draws, a pass loses.
     let (result, evaluations) = solved(small_go(0, 2, "B2"), settings(64, 16));
-    assert_eq!(result.proven, Some(None));
+    assert_eq!(result.proven, Some(GameResult::Draw));
     assert_eq!((result.root_value, share(&result, Move::Pass)), (0.0, 0.0));
     assert!((share(&result, result.best) - 1.0 / 8.0).abs() < 1e-6);
     assert_eq!((evaluations, total_visits(&result)), (1, 9), "only the root needs an evaluation");
@@ -79,7 +79,7 @@ fn a_draw_in_hand_is_played_when_nothing_better_is_known() {
 #[test]
 fn a_lost_position_is_recognised_and_still_gives_a_move() {
     let (result, _) = solved(small_go(-20, 2, "B2"), settings(64, 16));
-    assert_eq!(result.proven, Some(Some(Color::Black)));
+    assert_eq!(result.proven, Some(GameResult::Won(Color::Black)));
     assert_eq!(result.root_value, 1.0);
     assert!((share(&result, Move::Pass) - 1.0 / 9.0).abs() < 1e-6, "the prior is kept");
 }
@@ -87,16 +87,16 @@ fn a_lost_position_is_recognised_and_still_gives_a_move() {
 #[test]
 fn finished_games_have_a_result_and_no_search() {
     let (result, evaluations) = solved(small_go(0, 36, "B2 pass pass"), settings(64, 16));
-    assert_eq!((result.proven, result.root_value), (Some(Some(Color::Black)), 1.0));
-    assert_eq!((evaluations, result.policy.len()), (0, 0));
+    assert_eq!((result.proven, result.root_value), (Some(GameResult::Won(Color::Black)), 1.0));
+    assert_eq!((evaluations, result.moves.len()), (0, 0));
     let untouched = Search::new(empty_board(Variant::Go, 3), settings(4, 4), 0).result();
-    assert_eq!(untouched.policy.len(), 10, "no evaluation yet: all moves alike");
+    assert_eq!(untouched.moves.len(), 10, "no evaluation yet: all moves alike");
 }
 
 /// The value of a position for Black by looking at everything.
 fn minimax(position: &Position) -> f32 {
     if let Some(outcome) = position.outcome() {
-        return outcome.black_value();
+        return outcome.result.black_value();
     }
     let values = position.legal_moves().into_iter().map(|played| {
         let mut next = position.clone();
@@ -123,7 +123,7 @@ fn small_games_are_solved_exactly_in_every_variant() {
                 let name = format!("{variant} {size}×{size} in {max_moves} moves");
                 assert!(result.proven.is_some(), "{name} is not solved");
                 assert_eq!(result.root_value, exact, "{name}");
-                if result.proven != Some(Some(root.turn().opponent())) {
+                if result.proven != Some(GameResult::Won(root.turn().opponent())) {
                     let mut next = root.clone();
                     next.play(result.best).unwrap();
                     assert_eq!(minimax(&next), exact, "{name}: {} spoils it", result.best);

@@ -9,7 +9,9 @@ use std::collections::HashSet;
 use common::{empty_board, searched, settings, total_visits, wander};
 use engine::{Color, Move, Position, Variant};
 use search::evaluators::{Scripted, Uniform};
-use search::{Counted, Evaluation, Evaluator, EvaluatorError, Leaf, Search, Settings, run};
+use search::{
+    AdvanceError, Counted, Evaluation, Evaluator, EvaluatorError, Leaf, Search, Settings, run,
+};
 
 fn cases() -> impl Iterator<Item = (Position, Settings, u64)> {
     Variant::ALL.into_iter().flat_map(|variant| {
@@ -48,11 +50,11 @@ fn results_are_well_formed() {
     for (root, settings, seed) in cases() {
         let legal = root.legal_moves();
         let result = searched(root.clone(), settings, seed).result();
-        let moves: Vec<Move> = result.policy.iter().map(|&(played, _)| played).collect();
+        let moves: Vec<Move> = result.moves.iter().map(|stats| stats.played).collect();
         assert_eq!(moves, legal.to_vec(), "the policy lists the legal moves in their order");
-        let sum: f32 = result.policy.iter().map(|(_, share)| share).sum();
+        let sum: f32 = result.moves.iter().map(|stats| stats.policy).sum();
         assert!((sum - 1.0).abs() < 1e-5, "the policy sums to {sum}");
-        assert!(result.policy.iter().all(|&(_, share)| share >= 0.0));
+        assert!(result.moves.iter().all(|stats| stats.policy >= 0.0));
         assert!(legal.contains(&result.best));
         assert!(result.root_value.abs() <= 1.0 && result.raw_value.abs() <= 1.0);
         if result.proven.is_none() {
@@ -69,7 +71,7 @@ fn visits_follow_the_schedule() {
         let result =
             searched(empty_board(Variant::Go, 5), settings(simulations, considered), 3).result();
         let mut visits: Vec<u32> =
-            result.visits.iter().map(|&(_, visits)| visits).filter(|&visits| visits > 0).collect();
+            result.moves.iter().map(|stats| stats.visits).filter(|&visits| visits > 0).collect();
         visits.sort_unstable_by(|a, b| b.cmp(a));
         visits
     };
@@ -85,8 +87,8 @@ fn without_simulations_the_policy_is_the_prior() {
     let root = wander(Variant::Incursion, 5, 1, 4);
     let evaluation = Scripted::default().evaluate(&[&root]).unwrap().remove(0);
     let result = searched(root, settings(0, 16), 1).result();
-    for ((_, share), prior) in result.policy.iter().zip(&evaluation.priors) {
-        assert!((share - prior).abs() < 1e-6);
+    for (stats, prior) in result.moves.iter().zip(&evaluation.priors) {
+        assert!((stats.policy - prior).abs() < 1e-6);
     }
     assert!((result.root_value - evaluation.value).abs() < 1e-6);
     assert_eq!(result.raw_value, evaluation.value);
@@ -117,7 +119,9 @@ fn values_are_blacks_whoever_is_to_move() {
         let result = searches[0].result();
         assert_eq!(result.best.to_string(), "C3");
         assert!(sign * result.root_value > 0.8, "{result:?}");
-        assert!(result.policy.iter().any(|&(played, p)| played == result.best && p > 0.99));
+        assert!(
+            result.moves.iter().any(|stats| stats.played == result.best && stats.policy > 0.99)
+        );
     }
 }
 
@@ -134,7 +138,7 @@ fn run_in_flight(mut search: Search, width: usize) -> Search {
             leaves.push(leaf);
         }
         if leaves.is_empty() {
-            assert!(search.finished());
+            assert!(search.is_finished());
             return search;
         }
         for leaf in leaves.into_iter().rev() {
@@ -245,10 +249,19 @@ fn the_next_search_inherits_the_root_evaluation() {
 fn a_move_that_was_not_visited_begins_a_new_search() {
     let root = empty_board(Variant::Cushion, 5);
     let search = searched(root.clone(), settings(2, 2), 1);
-    let unvisited = search.result().visits.iter().find(|&&(_, n)| n == 0).unwrap().0;
+    let unvisited = search.result().moves.iter().find(|stats| stats.visits == 0).unwrap().played;
     let mut searches = [search.advance(unvisited, settings(4, 4), 2).unwrap()];
     run(&mut searches, &mut Scripted::default()).unwrap();
     let mut next = root;
     next.play(unvisited).unwrap();
     assert_eq!(searches[0].to_string(), searched(next, settings(4, 4), 2).to_string());
+}
+
+#[test]
+fn a_search_with_leaves_in_flight_stays_where_it_is() {
+    let mut search = Search::new(empty_board(Variant::Go, 5), settings(4, 4), 1);
+    let leaf = search.select().unwrap();
+    let played = "C3".parse().unwrap();
+    let Err(error) = search.advance(played, settings(4, 4), 2) else { panic!("{leaf:?}") };
+    assert_eq!(error, AdvanceError::InFlight { leaves: 1 });
 }

@@ -67,10 +67,10 @@ mod tests {
     use engine::{Move, Rules};
     use search::evaluators::Scripted;
 
-    use crate::{GameRecord, Phase, SelfPlaySettings, Worker};
+    use crate::{Phase, SelfPlaySettings, TrainingRecord, Worker};
 
     /// Games in which the first search already thinks the game decided, as far as that goes.
-    fn games(agreed_chance: f32, audit_share: f32) -> Vec<GameRecord> {
+    fn games(agreed_chance: f32, audit_share: f32) -> Vec<TrainingRecord> {
         let settings = SelfPlaySettings {
             agreed_chance,
             audit_share,
@@ -90,11 +90,11 @@ mod tests {
     #[test]
     fn losers_answer_a_pass_with_one_that_is_not_learnt_from() {
         let length =
-            |games: &[GameRecord]| games.iter().map(|game| game.turns.len()).sum::<usize>();
+            |games: &[TrainingRecord]| games.iter().map(|game| game.turns.len()).sum::<usize>();
         let (ended, played_out, audited) = (games(0.03, 0.0), games(0.0, 0.0), games(0.03, 1.0));
         assert!(length(&ended) < length(&played_out), "{}", length(&ended));
         assert_eq!(length(&audited), length(&played_out));
-        let agreed = |game: &&GameRecord| {
+        let agreed = |game: &&TrainingRecord| {
             let pass = Move::Pass.action(game.size) as u16;
             let [.., before, last] = game.turns.as_slice() else { return false };
             before.action == pass && last.action == pass && last.target.is_empty()

@@ -1,14 +1,14 @@
 //! One game that plays itself.
 
-use engine::{Move, Position, Reason, Size};
+use engine::{GameResult, Move, Position, Reason, Size};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use search::{Evaluation, EvaluatorError, Leaf, Search, SearchResult, Settings};
+use search::{Evaluation, EvaluatorError, Leaf, MoveStats, Search, SearchResult, Settings};
 
 use crate::ending::Ending;
 use crate::opening::{self, Opening};
 use crate::restarts::Restart;
-use crate::{GameRecord, Mixture, Phase, SelfPlaySettings, TurnRecord};
+use crate::{Mixture, Phase, SelfPlaySettings, TrainingRecord, TurnRecord};
 
 /// Probabilities below this are left out of a recorded target.
 const LEAST_PROBABILITY: f32 = 0.5 / 65535.0;
@@ -19,7 +19,7 @@ pub(crate) struct SelfPlayGame {
     random: ChaCha8Rng,
     opening: Opening,
     ending: Ending,
-    record: GameRecord,
+    record: TrainingRecord,
 }
 
 impl SelfPlayGame {
@@ -32,13 +32,13 @@ impl SelfPlayGame {
         let mut random = ChaCha8Rng::seed_from_u64(seed);
         let rules = mixture.draw(settings, &mut random);
         let opening = Opening::draw(&rules, settings, &mut random);
-        let mut record = GameRecord {
+        let mut record = TrainingRecord {
             rules: rules.to_string(),
             size: rules.size,
             seed,
             model: phase.model,
             turns: Vec::new(),
-            winner: None,
+            result: GameResult::Draw,
             capped: false,
         };
         let mut start = Position::new(rules);
@@ -53,13 +53,13 @@ impl SelfPlayGame {
         settings: &SelfPlaySettings,
         phase: Phase,
     ) -> Option<Self> {
-        let record = GameRecord {
+        let record = TrainingRecord {
             rules: restart.rules,
             size: restart.size,
             seed,
             model: phase.model,
             turns: restart.turns,
-            winner: None,
+            result: GameResult::Draw,
             capped: false,
         };
         let start = record.replay().ok().filter(|position| position.outcome().is_none())?;
@@ -70,7 +70,7 @@ impl SelfPlayGame {
 
     fn from(
         start: Position,
-        record: GameRecord,
+        record: TrainingRecord,
         mut random: ChaCha8Rng,
         opening: Opening,
         (settings, phase): (&SelfPlaySettings, Phase),
@@ -88,7 +88,7 @@ impl SelfPlayGame {
         mut self: Box<Self>,
         settings: &SelfPlaySettings,
         phase: Phase,
-    ) -> Result<(Box<SelfPlayGame>, Leaf), GameRecord> {
+    ) -> Result<(Box<SelfPlayGame>, Leaf), TrainingRecord> {
         loop {
             if let Some(leaf) = self.search.select() {
                 return Ok((self, leaf));
@@ -114,7 +114,7 @@ impl SelfPlayGame {
         mut self: Box<Self>,
         settings: &SelfPlaySettings,
         phase: Phase,
-    ) -> Result<Box<SelfPlayGame>, GameRecord> {
+    ) -> Result<Box<SelfPlayGame>, TrainingRecord> {
         let result = self.search.result();
         let turn = self.record.turns.len();
         self.ending.see(&result, settings);
@@ -142,7 +142,7 @@ impl SelfPlayGame {
         }
         match self.search.root().outcome() {
             Some(outcome) => {
-                self.record.winner = outcome.winner;
+                self.record.result = outcome.result;
                 self.record.capped = outcome.reason == Reason::MoveLimit;
                 Err(self.record)
             }
@@ -157,9 +157,9 @@ impl SelfPlayGame {
         if self.opening.forks(turn) {
             opening::second_best(result, mover)
         } else if self.opening.is_unsearched(turn) || plies < settings.sampled_plies {
-            sample(&result.policy, 1, &mut self.random)
+            sample(&result.moves, 1, &mut self.random)
         } else if plies < settings.sharpened_plies {
-            sample(&result.policy, 2, &mut self.random)
+            sample(&result.moves, 2, &mut self.random)
         } else {
             result.best
         }
@@ -177,25 +177,17 @@ fn search_settings(settings: &SelfPlaySettings, simulations: u32) -> Settings {
 }
 
 /// Draws a move with probability proportional to the `power`-th power of its weight.
-fn sample(policy: &[(Move, f32)], power: i32, random: &mut impl Rng) -> Move {
-    let total: f32 = policy.iter().map(|(_, weight)| weight.powi(power)).sum();
-    let mut left = random.random::<f32>() * total;
-    for &(chosen, weight) in policy {
-        left -= weight.powi(power);
-        if left < 0.0 {
-            return chosen;
-        }
-    }
-    // Rounding can leave a crumb: then it is the last move that had any weight.
-    policy.iter().rev().find(|(_, weight)| *weight > 0.0).map_or(policy[0].0, |&(chosen, _)| chosen)
+fn sample(moves: &[MoveStats], power: i32, random: &mut impl Rng) -> Move {
+    let weights: Vec<f32> = moves.iter().map(|stats| stats.policy.powi(power)).collect();
+    moves[search::draw(&weights, random.random()).unwrap_or_default()].played
 }
 
 fn turn_record(result: &SearchResult, chosen: Move, size: Size, learns: bool) -> TurnRecord {
-    let quantised = |&(played, probability): &(Move, f32)| {
-        (played.action(size) as u16, (probability * 65535.0).round() as u16)
+    let quantised = |stats: &MoveStats| {
+        (stats.played.action(size) as u16, (stats.policy * 65535.0).round() as u16)
     };
     let target = if learns {
-        let listed = result.policy.iter().filter(|(_, weight)| *weight > LEAST_PROBABILITY);
+        let listed = result.moves.iter().filter(|stats| stats.policy > LEAST_PROBABILITY);
         listed.map(quantised).collect()
     } else {
         Vec::new()
@@ -205,7 +197,7 @@ fn turn_record(result: &SearchResult, chosen: Move, size: Size, learns: bool) ->
         root_value: result.root_value,
         proven: result.proven,
         surprise: if learns { result.surprise } else { 0.0 },
-        simulations: result.visits.iter().map(|(_, n)| *n as u16).sum(),
+        simulations: result.moves.iter().map(|stats| stats.visits as u16).sum(),
         target,
     }
 }

@@ -18,7 +18,7 @@ mod worker;
 pub use mixture::{Component, Mixture, is_held_out, kind_of, variant_of};
 pub use opening::random_turn;
 pub use phase::{PhaseReport, SelfPlay};
-pub use record::{GameRecord, RecordError, TurnFault, TurnRecord};
+pub use record::{RecordError, TrainingRecord, TurnFault, TurnRecord};
 pub use settings::{Phase, SelfPlaySettings};
 pub use store::{GameKey, GameStore, StoreError, disk_advice};
 pub use worker::Worker;

@@ -100,15 +100,11 @@ impl Mixture {
 
     /// Draws the rules of a game.
     pub(crate) fn draw(&self, settings: &SelfPlaySettings, random: &mut impl Rng) -> Rules {
-        let total: f32 = self.components.iter().map(|(_, share)| share).sum();
-        let mut left = random.random::<f32>() * total;
-        let chosen = self.components.iter().find(|(_, share)| {
-            left -= share;
-            left < 0.0
-        });
-        let rules = match chosen.or(self.components.last()) {
-            Some((Component::Named(rules), _)) => *rules,
-            Some((Component::Combined, _)) | None => self.combine(random),
+        let shares: Vec<f32> = self.components.iter().map(|&(_, share)| share).collect();
+        let drawn = search::draw(&shares, random.random());
+        let rules = match drawn.map(|index| &self.components[index].0) {
+            Some(Component::Named(rules)) => *rules,
+            Some(Component::Combined) | None => self.combine(random),
         };
         self.compensate(rules, settings, random)
     }

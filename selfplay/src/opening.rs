@@ -77,7 +77,7 @@ pub fn random_turn(position: &mut Position, random: &mut impl Rng) -> Option<Mov
 
 /// The move with the second-best value among those that were searched, or the best where there is no second.
 pub(crate) fn second_best(result: &SearchResult, mover: Color) -> Move {
-    let worth = |&(_, value): &(Move, f32)| mover.sign() * value;
-    let others = result.values.iter().filter(|&&(played, _)| played != result.best);
-    others.max_by(|a, b| worth(a).total_cmp(&worth(b))).map_or(result.best, |&(played, _)| played)
+    let others = result.moves.iter().filter(|stats| stats.played != result.best);
+    let searched = others.filter_map(|stats| Some((stats.played, mover.sign() * stats.value?)));
+    searched.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(result.best, |(played, _)| played)
 }

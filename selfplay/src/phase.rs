@@ -8,7 +8,7 @@ use crossbeam_channel::{Sender, bounded};
 use engine::Size;
 use search::{Evaluator, EvaluatorError};
 
-use crate::{GameRecord, Mixture, Phase, SelfPlaySettings, Worker};
+use crate::{Mixture, Phase, SelfPlaySettings, TrainingRecord, Worker};
 
 /// Finished games waiting to be taken; more, and the workers wait.
 const WAITING_GAMES: usize = 256;
@@ -37,7 +37,7 @@ pub struct PhaseReport {
 /// What a worker tells the thread that started it.
 enum News {
     Batch(u64),
-    Game(Box<GameRecord>),
+    Game(Box<TrainingRecord>),
     Failed(EvaluatorError),
 }
 
@@ -77,7 +77,7 @@ impl SelfPlay {
         mixture: &Mixture,
         phase: Phase,
         mut open: impl FnMut() -> E,
-        mut take: impl FnMut(Option<GameRecord>, &PhaseReport) -> bool,
+        mut take: impl FnMut(Option<TrainingRecord>, &PhaseReport) -> bool,
     ) -> Result<PhaseReport, EvaluatorError> {
         let began = Instant::now();
         let stop = AtomicBool::new(false);

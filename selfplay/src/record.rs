@@ -1,12 +1,12 @@
 //! Games as they are kept: moves and search targets, not planes, so that an encoding may change under them.
 
-use engine::{Color, IllegalMove, Move, Position, Rules, RulesError, Size, actions};
+use engine::{GameResult, IllegalMove, Move, Position, Rules, RulesError, Size, actions};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
 /// One finished game.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct GameRecord {
+pub struct TrainingRecord {
     /// The rules as [`Rules::parse`] reads them, with the komi of this game.
     pub rules: String,
     /// Side of the board.
@@ -17,8 +17,8 @@ pub struct GameRecord {
     pub model: u64,
     /// All turns in order.
     pub turns: Vec<TurnRecord>,
-    /// The winner; `None` is a draw.
-    pub winner: Option<Color>,
+    /// Who won.
+    pub result: GameResult,
     /// Whether the move limit ended the game.
     pub capped: bool,
 }
@@ -30,8 +30,8 @@ pub struct TurnRecord {
     pub action: u16,
     /// Black's expected result after the search, −1 to 1.
     pub root_value: f32,
-    /// The result if the search has proven it: a winner, or `Some(None)` for a draw.
-    pub proven: Option<Option<Color>>,
+    /// The result, if the search has proven it.
+    pub proven: Option<GameResult>,
     /// How far the search moved the policy: KL of the target from the network's prior, in nats.
     pub surprise: f32,
     /// Simulations of the search; 0 for an opening move drawn from the bare policy.
@@ -119,12 +119,12 @@ pub enum RecordError {
     #[error("the record ends before the game")]
     Unfinished,
     /// The moves end the game with another result.
-    #[error("the recorded winner is {recorded:?}, by the moves it is {played:?}")]
-    Winner {
-        /// As it is recorded; `None` is a draw.
-        recorded: Option<Color>,
+    #[error("the recorded result is {recorded}, by the moves it is {played}")]
+    Result {
+        /// As it is recorded.
+        recorded: GameResult,
         /// As the moves have it.
-        played: Option<Color>,
+        played: GameResult,
     },
 }
 
@@ -151,7 +151,7 @@ const TOLERANCE: f32 = 0.02;
 /// More than any rule set takes with all its fields. The search for the nearest right word takes memory in proportion.
 const LONGEST_RULES: usize = 2048;
 
-impl GameRecord {
+impl TrainingRecord {
     /// The rules.
     ///
     /// # Errors
@@ -199,11 +199,11 @@ impl GameRecord {
     /// # Errors
     /// The game goes on from there, or somebody else wins.
     pub fn check_end(&self, end: &Position) -> Result<(), RecordError> {
-        let played = end.outcome().ok_or(RecordError::Unfinished)?.winner;
-        if played == self.winner {
+        let played = end.outcome().ok_or(RecordError::Unfinished)?.result;
+        if played == self.result {
             Ok(())
         } else {
-            Err(RecordError::Winner { recorded: self.winner, played })
+            Err(RecordError::Result { recorded: self.result, played })
         }
     }
 
@@ -217,9 +217,9 @@ impl GameRecord {
         GAME + self.rules.len() + TURN * self.turns.len() + WEIGHT * weights
     }
 
-    /// What the position of a turn is worth to learn from: the proven result, else the game's. `None` is a draw.
-    pub fn result(&self, turn: usize) -> Option<Color> {
-        self.turns[turn].proven.unwrap_or(self.winner)
+    /// What the position of a turn is worth to learn from: the proven result, else the game's.
+    pub fn result_of(&self, turn: usize) -> GameResult {
+        self.turns[turn].proven.unwrap_or(self.result)
     }
 
     /// Number of turns with a policy target.

@@ -6,7 +6,7 @@
 use engine::Size;
 use rand::{Rng, RngExt};
 
-use crate::{GameRecord, TurnRecord};
+use crate::{TrainingRecord, TurnRecord};
 
 /// Of the positions that a game offers, one whose regret is at least this is kept.
 const LEAST_REGRET: f32 = 0.5;
@@ -28,11 +28,11 @@ pub(crate) struct Archive {
 
 impl Archive {
     /// Looks at a finished game for the turn with the largest regret; the least of more than `limit` leaves.
-    pub fn offer(&mut self, game: &GameRecord, limit: usize) {
+    pub fn offer(&mut self, game: &TrainingRecord, limit: usize) {
         if limit == 0 || game.capped {
             return;
         }
-        let result = game.winner.map_or(0.0, engine::Color::sign);
+        let result = game.result.black_value();
         let searched = game.turns.iter().enumerate().filter(|(_, turn)| turn.simulations > 0);
         let regrets = searched.map(|(index, turn)| (index, (result - turn.root_value).abs()));
         let Some((turn, regret)) = regrets.max_by(|a, b| a.1.total_cmp(&b.1)) else { return };
@@ -54,28 +54,22 @@ impl Archive {
 
     /// Draws a position in proportion to its regret, which halves: what has been played again has been learnt from.
     pub fn draw(&mut self, random: &mut impl Rng) -> Option<Restart> {
-        let total: f32 = self.kept.iter().map(|kept| kept.regret).sum();
-        let mut left = random.random::<f32>() * total;
-        for kept in &mut self.kept {
-            left -= kept.regret;
-            if left < 0.0 {
-                kept.regret *= 0.5;
-                return Some(kept.clone());
-            }
-        }
-        None
+        let regrets: Vec<f32> = self.kept.iter().map(|kept| kept.regret).collect();
+        let drawn = &mut self.kept[search::draw(&regrets, random.random())?];
+        drawn.regret *= 0.5;
+        Some(drawn.clone())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use engine::Color;
+    use engine::{Color, GameResult};
     use rand::SeedableRng;
     use rand_chacha::ChaCha8Rng;
 
     use super::*;
 
-    fn game(values: &[f32]) -> GameRecord {
+    fn game(values: &[f32]) -> TrainingRecord {
         let turn = |&root_value: &f32| TurnRecord {
             action: 0,
             root_value,
@@ -84,13 +78,13 @@ mod tests {
             simulations: 8,
             target: vec![(0, 65535)],
         };
-        GameRecord {
+        TrainingRecord {
             rules: "go".to_owned(),
             size: Size::try_from(5).unwrap(),
             seed: 0,
             model: 0,
             turns: values.iter().map(turn).collect(),
-            winner: Some(Color::Black),
+            result: GameResult::Won(Color::Black),
             capped: false,
         }
     }

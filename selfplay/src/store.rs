@@ -10,10 +10,11 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use atomic_write_file::AtomicWriteFile;
 use thiserror::Error;
 
 use self::format::{Fault, LIMITS, decode, encode};
-use crate::GameRecord;
+use crate::TrainingRecord;
 
 const ENDING: &str = "games";
 
@@ -106,25 +107,21 @@ impl GameStore {
     ///
     /// # Errors
     /// The file cannot be written; nothing is left under the key then.
-    pub fn write(&self, key: GameKey, games: &[GameRecord]) -> Result<(), StoreError> {
+    pub fn write(&self, key: GameKey, games: &[TrainingRecord]) -> Result<(), StoreError> {
         let path = self.path(key);
-        let partial = path.with_extension("partial");
-        let written = write_synced(&partial, &encode(games)).and_then(|()| {
-            fs::rename(&partial, &path)?;
-            File::open(&self.folder)?.sync_all()
-        });
-        written.map_err(|cause| {
-            // The partial file is worthless; that it cannot be removed either adds nothing to the first error.
-            let _ = fs::remove_file(&partial);
-            StoreError::Io { path, cause }
-        })
+        let write = |path: &Path| {
+            let mut file = AtomicWriteFile::open(path)?;
+            file.write_all(&encode(games))?;
+            file.commit()
+        };
+        write(&path).map_err(at(&path))
     }
 
     /// Reads the games of file `key`.
     ///
     /// # Errors
     /// The file is missing or damaged.
-    pub fn read(&self, key: GameKey) -> Result<Vec<GameRecord>, StoreError> {
+    pub fn read(&self, key: GameKey) -> Result<Vec<TrainingRecord>, StoreError> {
         let path = self.path(key);
         let file = File::open(&path).map_err(at(&path))?;
         decode(file, LIMITS).map_err(|fault| match fault {
@@ -175,33 +172,29 @@ fn at(path: &Path) -> impl FnOnce(io::Error) -> StoreError {
     |cause| StoreError::Io { path, cause }
 }
 
-fn write_synced(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut file = File::create(path)?;
-    file.write_all(bytes)?;
-    file.sync_all()
-}
-
 #[cfg(test)]
 mod tests {
+    use engine::GameResult;
+
     use super::*;
     use crate::TurnRecord;
 
-    pub(super) fn game(seed: u64) -> GameRecord {
+    pub(super) fn game(seed: u64) -> TrainingRecord {
         let turn = TurnRecord {
             action: 25,
             root_value: 0.5,
-            proven: Some(None),
+            proven: Some(GameResult::Draw),
             surprise: 0.25,
             simulations: 8,
             target: vec![(25, 65535)],
         };
-        GameRecord {
+        TrainingRecord {
             rules: "incursion".to_owned(),
             size: engine::Size::try_from(5).unwrap(),
             seed,
             model: 3,
             turns: vec![turn.clone(), turn],
-            winner: None,
+            result: GameResult::Draw,
             capped: false,
         }
     }
@@ -210,7 +203,7 @@ mod tests {
     fn games_come_back_as_they_were_written() {
         let folder = tempfile::tempdir().unwrap();
         let store = GameStore::open(folder.path()).unwrap();
-        let games: Vec<GameRecord> = (0..20).map(game).collect();
+        let games: Vec<TrainingRecord> = (0..20).map(game).collect();
         store.write(7, &games).unwrap();
         store.write(3, &games[..1]).unwrap();
         assert_eq!(store.keys().unwrap(), [3, 7]);

@@ -9,7 +9,7 @@ use search::{Evaluator, EvaluatorError, Leaf, SplitMix};
 
 use crate::game::SelfPlayGame;
 use crate::restarts::Archive;
-use crate::{GameRecord, Mixture, Phase, SelfPlaySettings};
+use crate::{Mixture, Phase, SelfPlaySettings, TrainingRecord};
 
 /// Keeps a fixed number of games going on one thread.
 pub struct Worker {
@@ -20,7 +20,7 @@ pub struct Worker {
     games: Vec<(Box<SelfPlayGame>, Leaf)>,
     size: usize,
     seeds: SplitMix,
-    finished: Vec<GameRecord>,
+    finished: Vec<TrainingRecord>,
     archive: Archive,
 }
 
@@ -74,7 +74,7 @@ impl Worker {
     pub fn step(
         &mut self,
         evaluator: &mut impl Evaluator,
-    ) -> Result<(usize, Vec<GameRecord>), EvaluatorError> {
+    ) -> Result<(usize, Vec<TrainingRecord>), EvaluatorError> {
         while self.games.len() < self.size {
             let fresh = self.fresh_game();
             let ready = self.advance_to_leaf(fresh);
@@ -125,7 +125,7 @@ impl Worker {
         SelfPlayGame::restarted(restart, seed, &self.settings, self.phase)
     }
 
-    fn finish(&mut self, game: GameRecord) {
+    fn finish(&mut self, game: TrainingRecord) {
         if self.settings.restart_share > 0.0 {
             self.archive.offer(&game, self.settings.restart_archive);
         }

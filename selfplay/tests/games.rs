@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use engine::Variant;
 use search::evaluators::{Nan, Scripted};
-use selfplay::{GameRecord, Mixture, Phase, SelfPlay, SelfPlaySettings, Worker};
+use selfplay::{Mixture, Phase, SelfPlay, SelfPlaySettings, TrainingRecord, Worker};
 
 const PHASE: Phase = Phase { simulations: 8, model: 5 };
 
@@ -14,7 +14,7 @@ fn settings() -> SelfPlaySettings {
     SelfPlaySettings { games: 12, ..SelfPlaySettings::default() }
 }
 
-fn some_games(variant: Variant, seed: u64) -> Vec<GameRecord> {
+fn some_games(variant: Variant, seed: u64) -> Vec<TrainingRecord> {
     let rules = variant.rules(5).unwrap();
     let mut worker = Worker::new(rules, settings(), PHASE, 6, seed);
     let mut evaluator = Scripted { seed: 1 };
@@ -30,7 +30,7 @@ fn records_of_every_variant_play_again_to_their_result() {
     for variant in Variant::ALL {
         for game in some_games(variant, 3) {
             let outcome = game.replay().unwrap().outcome().unwrap();
-            assert_eq!(outcome.winner, game.winner, "{variant}");
+            assert_eq!(outcome.result, game.result, "{variant}");
             assert!(game.rows() > 0);
             for turn in game.turns.iter().filter(|turn| !turn.target.is_empty()) {
                 let total: u32 = turn.target.iter().map(|&(_, weight)| u32::from(weight)).sum();
@@ -51,7 +51,7 @@ fn workers_share_the_games_and_stop_when_told() {
     let rules = Variant::Go.rules(4).unwrap();
     let mut play = SelfPlay::new(&[Mixture::of(rules)], &settings(), PHASE, 3, 1);
     let mut games = 0;
-    let take = |game: Option<GameRecord>, _: &_| {
+    let take = |game: Option<TrainingRecord>, _: &_| {
         games += usize::from(game.is_some());
         games < 20
     };
@@ -69,7 +69,7 @@ fn an_evaluator_that_fails_ends_the_phase_with_its_error() {
 }
 
 /// Games of one worker, as many as asked for.
-fn games_with(variant: Variant, settings: SelfPlaySettings, count: usize) -> Vec<GameRecord> {
+fn games_with(variant: Variant, settings: SelfPlaySettings, count: usize) -> Vec<TrainingRecord> {
     let mut worker = Worker::new(variant.rules(5).unwrap(), settings, PHASE, 6, 3);
     let mut games = Vec::new();
     while games.len() < count {
@@ -84,7 +84,7 @@ fn a_phase_is_of_one_size_and_games_of_others_wait() {
     let mut play = SelfPlay::new(&mixtures, &settings(), PHASE, 2, 1);
     for mixture in [0, 1, 0].map(|index: usize| &mixtures[index]) {
         let mut games = 0;
-        let take = |game: Option<GameRecord>, _: &_| {
+        let take = |game: Option<TrainingRecord>, _: &_| {
             if let Some(game) = game {
                 games += 1;
                 assert_eq!(game.size, mixture.size());
@@ -99,7 +99,7 @@ fn a_phase_is_of_one_size_and_games_of_others_wait() {
 #[test]
 fn komi_varies_where_there_is_one() {
     let varied = SelfPlaySettings { komi_share: 1.0, komi_deviation: 4.0, ..settings() };
-    let given = |game: &GameRecord| game.start().unwrap().rules().compensated();
+    let given = |game: &TrainingRecord| game.start().unwrap().rules().compensated();
     for variant in Variant::ALL {
         let rules = variant.rules(5).unwrap();
         let games = games_with(variant, varied.clone(), 8);
@@ -124,7 +124,7 @@ fn decided_games_teach_less() {
         };
         let games = games_with(Variant::Go, settings, 12);
         let turns: usize = games.iter().map(|game| game.turns.len()).sum();
-        games.iter().map(GameRecord::rows).sum::<usize>() as f32 / turns as f32
+        games.iter().map(TrainingRecord::rows).sum::<usize>() as f32 / turns as f32
     };
     let (softened, full) = (rows(0.4), rows(0.0));
     assert!(softened < 0.9 * full, "{softened} of turns against {full}");
@@ -139,7 +139,7 @@ fn proven_results_are_those_of_the_search() {
         proven += usize::from(game.turns[last].proven.is_some());
         for turn in 0..game.turns.len() {
             let found = game.turns[turn].proven;
-            assert_eq!(game.result(turn), found.unwrap_or(game.winner));
+            assert_eq!(game.result_of(turn), found.unwrap_or(game.result));
         }
     }
     assert!(proven > 0, "a win on the spot is seen by a search of 8");
@@ -172,7 +172,7 @@ fn random_openings_are_short_and_not_learnt_from() {
             assert!(game.turns[..unsearched].iter().all(|turn| turn.target.is_empty()));
             assert!(game.turns.len() > unsearched, "{variant}: over before it began");
             assert!(!game.turns[unsearched].target.is_empty(), "{variant}");
-            assert_eq!(game.replay().unwrap().outcome().unwrap().winner, game.winner);
+            assert_eq!(game.replay().unwrap().outcome().unwrap().result, game.result);
         }
         assert!(lengths[0] == 0 && lengths[1..].iter().all(|&games| games > 0), "{lengths:?}");
     }
@@ -201,7 +201,7 @@ fn forked_games_leave_the_best_move_once_and_are_learnt_from_after_that() {
 fn openings_come_as_often_as_they_should() {
     let mixed = SelfPlaySettings { random_share: 0.3, fork_share: 0.2, fork_plies: 0.0, ..plain() };
     let games = games_with(Variant::Go, mixed, 400);
-    let share = |of: fn(&GameRecord) -> bool| {
+    let share = |of: fn(&TrainingRecord) -> bool| {
         games.iter().filter(|game| of(game)).count() as f32 / games.len() as f32
     };
     let random = share(|game| game.turns[0].simulations == 0);
@@ -215,7 +215,7 @@ fn restarts_go_on_from_earlier_games_and_play_again() {
     let games = games_with(Variant::Incursion, restarting, 60);
     let mut restarted = 0;
     for game in &games {
-        assert_eq!(game.replay().unwrap().outcome().unwrap().winner, game.winner);
+        assert_eq!(game.replay().unwrap().outcome().unwrap().result, game.result);
         restarted += usize::from(game.turns[0].target.is_empty());
     }
     assert!(restarted > 5, "{restarted} of {}", games.len());

@@ -31,14 +31,14 @@ pub struct AnalysisArguments {
 impl AnalysisArguments {
     /// Answers standard input until it ends.
     pub fn execute(&self) -> Result<()> {
-        let (repertoire, company, version) = self.model.open()?;
+        let (supported, company, version) = self.model.open()?;
         let options = Options {
             visits: self.visits.max(1),
             parallel: self.parallel.max(1),
             quit_without_waiting: self.quit_without_waiting,
             most_nodes: self.most_nodes,
         };
-        let mut engine = Engine::new(repertoire, company, version, options);
+        let mut engine = Engine::new(supported, company, version, options);
         engine.run(Lines::reading(BufReader::new(stdin())), stdout().lock())?;
         Ok(())
     }

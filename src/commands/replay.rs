@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use anyhow::{Context, Result};
 use clap::Args;
 use engine::Rules;
-use sgf::{Extras, Record, Replay, replay};
+use game::{Extras, Replay, SgfRecord, replay};
 
 /// Play a recorded game under any rules, and report what they make of it.
 #[derive(Args)]
@@ -33,7 +33,7 @@ impl ReplayArguments {
     pub fn execute(&self) -> Result<()> {
         let name = self.file.display();
         let bytes = std::fs::read(&self.file).with_context(|| format!("cannot read {name}"))?;
-        let record = Record::read(&bytes).with_context(|| format!("cannot read {name}"))?;
+        let record = SgfRecord::read(&bytes).with_context(|| format!("cannot read {name}"))?;
         let rules = match &self.rules {
             Some(text) => Rules::parse(text, record.size)?,
             None => record.own_rules().context("name the rules with --rules")?,
@@ -49,7 +49,7 @@ impl ReplayArguments {
         Ok(())
     }
 
-    fn write_game(&self, record: &Record, replayed: &Replay) -> Result<()> {
+    fn write_game(&self, record: &SgfRecord, replayed: &Replay) -> Result<()> {
         let Some(path) = &self.write else { return Ok(()) };
         let extras = Extras { markup: true, materialize: self.materialize };
         let text = replayed.as_record(record).write(extras)?;

@@ -4,7 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
-use bot::Repertoire;
+use bot::SupportedRules;
 use bot::server::{Catalogue, ClientLimits, Knowledge, Limits, Model, Server, ServerSettings};
 use clap::Args;
 use search::Cached;
@@ -98,12 +98,12 @@ fn name_of(path: &Path) -> Result<String> {
 
 /// The model as people can choose it.
 fn offer((name, model): &(String, OpenModel)) -> Result<Model> {
-    let repertoire = Repertoire::new(&model.card.rules, &model.card.sizes)
+    let supported = SupportedRules::new(&model.card.rules, &model.card.sizes)
         .map(|own| own.with_scope(model.card.scope.clone()))
         .with_context(|| format!("{name} has an unusable card"))?;
     let client = model.client();
     let source = move || Cached::new(client.clone(), REMEMBERED_EVALUATIONS);
-    let knowledge = Knowledge::Learnt(repertoire);
+    let knowledge = Knowledge::Learnt(supported);
     Ok(Model { name: name.clone(), knowledge, source: Box::new(source) })
 }
 

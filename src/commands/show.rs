@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use engine::{Move, Position, Rules};
-use sgf::Record;
+use game::SgfRecord;
 
 /// Print a position as text, with what is legal in it.
 ///
@@ -58,7 +58,7 @@ impl ShowArguments {
     }
 
     fn of_game(&self, bytes: &[u8]) -> Result<Position> {
-        let mut record = Record::read(bytes)?;
+        let mut record = SgfRecord::read(bytes)?;
         let rules = match &self.rules {
             Some(text) => Rules::parse(text, record.size)?,
             None => record.own_rules().context("name the rules with --rules")?,
@@ -68,7 +68,7 @@ impl ShowArguments {
             bail!("the game has {} turns, there is no turn {wanted}", record.turns.len());
         }
         record.turns.truncate(wanted);
-        let replayed = sgf::replay(&record, rules)?;
+        let replayed = game::replay(&record, rules)?;
         match replayed.report.stopped {
             None => Ok(replayed.position),
             Some(stop) => {
@@ -95,7 +95,7 @@ fn remarks(position: &Position) -> String {
     let legal: Vec<String> = position.legal_moves().iter().map(ToString::to_string).collect();
     let mut text = format!("# legal: {}\n", legal.join(" "));
     for point in position.empty().without(&position.legal_points()).iter() {
-        if let Err(rule) = position.is_legal(Move::Place(point)) {
+        if let Err(rule) = position.check_move(Move::Place(point)) {
             text.push_str(&format!("# not {point}: {rule}\n"));
         }
     }

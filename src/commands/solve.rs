@@ -64,7 +64,7 @@ impl SolveArguments {
                 .collect();
             let line = serde_json::json!({
                 "rules": rules.to_string(), "size": rules.size, "value": solution.value.to_string(),
-                "score": solution.value.score(), "winner": solution.value.winner().map(|color| color.to_string()),
+                "score": solution.value.score(), "winner": solution.value.result().winner().map(|color| color.to_string()),
                 "best": best, "values": moves, "nodes": solution.nodes, "seconds": seconds,
             });
             println!("{line}");

@@ -319,8 +319,7 @@ fn unreadable(origin: &str, error: &toml::de::Error) -> ConfigError {
     if let ("unknown field", [given, known @ ..]) =
         (message.get(..13).unwrap_or_default(), quoted.as_slice())
     {
-        let nearest = known.iter().min_by_key(|key| strsim::damerau_levenshtein(key, given));
-        message = match nearest {
+        message = match engine::nearest_word(given, known.iter().map(String::as_str)) {
             Some(nearest) => format!("unknown key '{given}': did you mean '{nearest}'?"),
             None => format!("unknown key '{given}'"),
         };

@@ -4,10 +4,9 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use arena::plot::{self, Panel};
 use serde_json::Value;
 use thiserror::Error;
-
-use crate::chart::{Chart, Panel};
 
 /// A figure of a run and where it is found.
 struct Figure {
@@ -203,14 +202,14 @@ impl History {
         let panel = |(index, figure): (usize, &'static Figure)| {
             let points = self.phases.iter();
             let points = points.filter_map(|p| Some((p.evaluations, p.figures[index]?)));
-            Panel { title: figure.title, points: points.collect() }
+            Panel { label: figure.title, points: points.collect() }
         };
         let titles: Vec<String> =
             self.against.keys().map(|name| format!("Elo over {name}")).collect();
         let against = titles.iter().zip(self.against.values());
-        let against = against.map(|(title, points)| Panel { title, points: points.clone() });
-        let panels = against.chain(FIGURES.iter().enumerate().map(panel)).collect();
-        Chart { title, across: "evaluations", panels }.svg()
+        let against = against.map(|(label, points)| Panel { label, points: points.clone() });
+        let panels: Vec<Panel> = against.chain(FIGURES.iter().enumerate().map(panel)).collect();
+        plot::panels(title, "evaluations", &panels)
     }
 }
 

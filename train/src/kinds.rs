@@ -1,7 +1,7 @@
 //! What a run has seen of each kind of game: how long games are, and what is fair.
 
-use engine::{Rules, Size};
-use selfplay::{Component, GameRecord, Mixture, kind_of};
+use engine::{GameResult, Rules, Size};
+use selfplay::{Component, Mixture, TrainingRecord, kind_of};
 use serde::{Deserialize, Serialize};
 
 /// Games weighed in a mean length, the newest most.
@@ -40,7 +40,7 @@ impl Kinds {
     }
 
     /// Takes in a finished game; the fair compensation moves by `step` towards what would have made it even.
-    pub(crate) fn see(&mut self, game: &GameRecord, rules: &Rules, step: f32) {
+    pub(crate) fn see(&mut self, game: &TrainingRecord, rules: &Rules, step: f32) {
         let (key, size) = (key_of(rules), rules.size);
         let known = self.kinds.iter().position(|kind| kind.size == size && kind.kind == key);
         let place = known.unwrap_or_else(|| {
@@ -60,10 +60,10 @@ impl Kinds {
         kind.rows += game.rows() as u64;
         let weight = (kind.games as f32).min(MEMORY);
         kind.length += (rows - kind.length) / weight;
-        if let Some(winner) = game.winner {
+        if game.result != GameResult::Draw {
             // Where nothing that is given makes a game even, it would grow for ever.
             let most = size.area() as f32;
-            kind.fair = (kind.fair + step * winner.sign()).clamp(-most, most);
+            kind.fair = (kind.fair + step * game.result.black_value()).clamp(-most, most);
         }
     }
 
@@ -121,18 +121,18 @@ fn key_of(rules: &Rules) -> String {
 
 #[cfg(test)]
 mod tests {
-    use engine::{Color, Variant};
+    use engine::{Color, GameResult, Variant};
 
     use super::*;
 
-    fn game(rules: &Rules, winner: Option<Color>) -> GameRecord {
-        GameRecord {
+    fn game(rules: &Rules, result: GameResult) -> TrainingRecord {
+        TrainingRecord {
             rules: rules.to_string(),
             size: rules.size,
             seed: 0,
             model: 0,
             turns: Vec::new(),
-            winner,
+            result,
             capped: false,
         }
     }
@@ -144,11 +144,11 @@ mod tests {
         let mut kinds = Kinds::default();
         assert_eq!(kinds.fair(&rules), None);
         for _ in 0..4 {
-            kinds.see(&game(&given, Some(Color::Black)), &given, 0.25);
+            kinds.see(&game(&given, GameResult::Won(Color::Black)), &given, 0.25);
         }
         assert_eq!(kinds.fair(&rules), Some(rules.compensated() + 1.0), "from where rules have it");
-        kinds.see(&game(&rules, Some(Color::White)), &rules, 0.25);
-        kinds.see(&game(&rules, None), &rules, 0.25);
+        kinds.see(&game(&rules, GameResult::Won(Color::White)), &rules, 0.25);
+        kinds.see(&game(&rules, GameResult::Draw), &rules, 0.25);
         assert_eq!(kinds.fair(&given), Some(rules.compensated() + 0.75));
     }
 
@@ -156,7 +156,7 @@ mod tests {
     fn what_is_fair_stays_on_the_board() {
         let rules = Variant::AlterIgo.rules(3).unwrap();
         let mut kinds = Kinds::default();
-        (0..40).for_each(|_| kinds.see(&game(&rules, Some(Color::Black)), &rules, 1.0));
+        (0..40).for_each(|_| kinds.see(&game(&rules, GameResult::Won(Color::Black)), &rules, 1.0));
         assert_eq!(kinds.fair(&rules), Some(9.0));
     }
 
@@ -164,9 +164,9 @@ mod tests {
     fn they_are_the_same_after_a_checkpoint() {
         let mut kinds = Kinds::default();
         let rules = Variant::ALL.map(|variant| variant.rules(5).unwrap());
-        rules.iter().for_each(|rules| kinds.see(&game(rules, None), rules, 0.25));
+        rules.iter().for_each(|rules| kinds.see(&game(rules, GameResult::Draw), rules, 0.25));
         let mut again: Kinds = toml::from_str(&toml::to_string(&kinds).unwrap()).unwrap();
-        rules.iter().for_each(|rules| again.see(&game(rules, None), rules, 0.25));
+        rules.iter().for_each(|rules| again.see(&game(rules, GameResult::Draw), rules, 0.25));
         assert_eq!(again.kinds.len(), kinds.kinds.len());
         assert!(again.kinds.iter().all(|kind| kind.games == 2));
     }

@@ -7,7 +7,6 @@
 mod ablation;
 mod beginning;
 mod best;
-mod chart;
 mod clock;
 mod config;
 mod curves;

@@ -2,7 +2,9 @@
 
 use std::ops::ControlFlow;
 
-use arena::{Elo, Match, MatchError, Pentanomial, Player, PlayerSetup, PlayerSpec};
+use arena::{
+    Elo, Match, MatchError, Pentanomial, Player, PlayerSetup, PlayerSpec, ReferencePlayer,
+};
 use engine::Rules;
 use search::Evaluator;
 
@@ -24,21 +26,17 @@ pub(crate) fn elo_against<E: Evaluator>(
     panel: &[Rules],
     settings: &EvaluationSettings,
     evaluator: E,
-    reference: Player,
+    reference: ReferencePlayer,
     seed: u64,
 ) -> Result<Elo, MatchError> {
-    let players = [Player::searching(0, settings.simulations), reference];
+    let players = [Player::searching(0, settings.simulations), reference.into()];
     difference(panel, settings, players, &mut [evaluator], seed)
 }
 
 /// A player that needs neither a network nor another program.
-pub(crate) fn reference(name: &str) -> Result<Player, ConfigError> {
+pub(crate) fn reference(name: &str) -> Result<ReferencePlayer, ConfigError> {
     match name.parse() {
-        Ok(PlayerSpec::Random) => Ok(Player::Random),
-        Ok(PlayerSpec::Greedy) => Ok(Player::Greedy),
-        Ok(PlayerSpec::Flat { playouts }) => Ok(Player::Flat { playouts }),
-        Ok(PlayerSpec::Uct { playouts }) => Ok(Player::Uct { playouts }),
-        Ok(PlayerSpec::Solver) => Ok(Player::Solver),
+        Ok(PlayerSpec::Reference(player)) => Ok(player),
         Ok(PlayerSpec::Model { .. } | PlayerSpec::Policy { .. } | PlayerSpec::Gtp { .. }) => {
             Err(ConfigError::Reference(format!("'{name}' is not built in")))
         }

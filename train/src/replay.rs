@@ -200,11 +200,11 @@ impl Window {
 mod tests {
     use engine::Variant;
     use search::evaluators::Scripted;
-    use selfplay::{GameRecord, Phase, SelfPlaySettings, Worker};
+    use selfplay::{Phase, SelfPlaySettings, TrainingRecord, Worker};
 
     use super::*;
 
-    fn games(size: u8, count: usize) -> Vec<GameRecord> {
+    fn games(size: u8, count: usize) -> Vec<TrainingRecord> {
         let rules = Variant::Go.rules(size).unwrap();
         let phase = Phase { simulations: 4, model: 0 };
         let mut worker = Worker::new(rules, SelfPlaySettings::default(), phase, 4, 5);

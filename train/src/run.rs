@@ -4,6 +4,7 @@ use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use atomic_write_file::AtomicWriteFile;
 use selfplay::{GameStore, StoreError, disk_advice};
 use thiserror::Error;
 
@@ -372,14 +373,12 @@ fn sync(path: &Path) -> Result<(), RunError> {
 }
 
 fn write_renamed(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
-    let partial = path.with_extension(PARTIAL);
-    File::create(&partial)
-        .and_then(|mut file| {
-            file.write_all(bytes)?;
-            file.sync_all()
-        })
-        .and_then(|()| fs::rename(&partial, path))
-        .map_err(at(path))
+    let attempt = || {
+        let mut file = AtomicWriteFile::open(path)?;
+        file.write_all(bytes)?;
+        file.commit()
+    };
+    attempt().map_err(at(path))
 }
 
 #[cfg(test)]

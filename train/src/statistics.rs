@@ -2,8 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use engine::{Encoding, Rules, plane};
-use selfplay::{GameRecord, RecordError, variant_of};
+use engine::{Encoding, GameResult, Rules, plane};
+use selfplay::{RecordError, TrainingRecord, variant_of};
 
 use crate::history::DECIDED_CURVE;
 
@@ -31,7 +31,7 @@ struct RuleEvents {
 }
 
 impl RuleEvents {
-    fn of(game: &GameRecord) -> Result<RuleEvents, RecordError> {
+    fn of(game: &TrainingRecord) -> Result<RuleEvents, RecordError> {
         let mut position = game.start()?;
         let mut events = RuleEvents::default();
         for turn in 0..game.turns.len() {
@@ -81,12 +81,12 @@ pub struct GameStatistics {
 
 impl GameStatistics {
     /// Takes in a finished game.
-    pub fn add(&mut self, game: &GameRecord) {
-        let result = game.winner.map_or(0.0, |winner| f64::from(winner.sign()));
+    pub fn add(&mut self, game: &TrainingRecord) {
+        let result = f64::from(game.result.black_value());
         self.games += 1;
         self.turns += game.turns.len() as u64;
         self.capped += u64::from(game.capped);
-        self.draws += u64::from(game.winner.is_none());
+        self.draws += u64::from(game.result == GameResult::Draw);
         self.black_wins += u64::from(result > 0.0);
         let searched = || game.turns.iter().filter(|turn| turn.simulations > 0);
         self.searched += searched().count() as u64;
@@ -164,7 +164,7 @@ impl GameStatistics {
 }
 
 /// Turns that were played although the game had been decided for a while.
-fn decided_turns(game: &GameRecord) -> u64 {
+fn decided_turns(game: &TrainingRecord) -> u64 {
     let (enough, chance) = DECIDED;
     let mut in_a_row = 0;
     let mut decided = 0;

@@ -3,7 +3,7 @@
 use engine::{Position, Rules};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use search::{Evaluation, Evaluator, EvaluatorError};
+use search::{Evaluator, EvaluatorError, largest};
 use selfplay::random_turn;
 
 /// Random games are stopped before this share of the board's area in plies.
@@ -43,15 +43,9 @@ pub(crate) fn agreement<E: Evaluator>(
         let [first, second] = evaluators;
         let (first, second) = (first.evaluate(&batch)?, second.evaluate(&batch)?);
         let pairs = first.iter().zip(&second);
-        agreeing += pairs.filter(|(a, b)| preferred(a) == preferred(b)).count();
+        agreeing += pairs.filter(|(a, b)| largest(&a.priors) == largest(&b.priors)).count();
     }
     Ok(agreeing as f64 / positions.len().max(1) as f64)
-}
-
-/// The place of the likeliest move among the legal ones.
-fn preferred(evaluation: &Evaluation) -> Option<usize> {
-    let priors = evaluation.priors.iter().enumerate();
-    priors.max_by(|a, b| a.1.total_cmp(b.1)).map(|(place, _)| place)
 }
 
 #[cfg(test)]

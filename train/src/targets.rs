@@ -1,8 +1,8 @@
 //! What a finished game teaches about each of its positions.
 
-use engine::{Bitboard, Color, Encoding, Position, Size, Symmetry, actions, plane};
+use engine::{Bitboard, Color, Encoding, GameResult, Position, Size, Symmetry, actions, plane};
 use models::{Auxiliary, FUTURE_PLIES, HORIZONS, TrainingSample};
-use selfplay::{GameRecord, RecordError};
+use selfplay::{RecordError, TrainingRecord};
 
 /// Horizons of the short-term values: after 1 + area · this many turns a value counts 1/e. KataGo's.
 const HORIZON_SHARES: [f32; HORIZONS] = [0.176, 0.056, 0.016];
@@ -23,13 +23,13 @@ const RULE_PLANES: [usize; 8] = [
 ];
 
 /// Whether a game belongs to the share of games that are never learnt from, which its seed decides.
-pub(crate) fn is_held_out(record: &GameRecord, share: f32) -> bool {
+pub(crate) fn is_held_out(record: &TrainingRecord, share: f32) -> bool {
     ((record.seed >> 32) as f64) < f64::from(share) * 2f64.powi(32)
 }
 
 /// A finished game with the positions at both its ends.
 pub(crate) struct FinishedGame {
-    pub record: GameRecord,
+    pub record: TrainingRecord,
     pub start: Position,
     pub end: Position,
     /// Of each turn, whether the variant's own rules mattered in it.
@@ -41,7 +41,7 @@ impl FinishedGame {
     ///
     /// # Errors
     /// It is not a game of its rules, or its searches or its result cannot be.
-    pub fn new(record: GameRecord) -> Result<FinishedGame, RecordError> {
+    pub fn new(record: TrainingRecord) -> Result<FinishedGame, RecordError> {
         let start = record.start()?;
         let mut end = start.clone();
         let mut binds = Vec::with_capacity(record.turns.len());
@@ -71,10 +71,10 @@ impl FinishedGame {
             encoding: Encoding::of(&position).transformed(symmetry, size),
             policy: self.policy(turn, symmetry),
             legal,
-            result: match self.record.result(turn).map(|winner| winner == mover) {
-                Some(true) => [1.0, 0.0, 0.0],
-                None => [0.0, 1.0, 0.0],
-                Some(false) => [0.0, 0.0, 1.0],
+            result: match self.record.result_of(turn) {
+                GameResult::Won(winner) if winner == mover => [1.0, 0.0, 0.0],
+                GameResult::Draw => [0.0, 1.0, 0.0],
+                GameResult::Won(_) => [0.0, 0.0, 1.0],
             },
             occupancy: classes(self.end.occupancy(), mover, symmetry, size),
             auxiliary: Auxiliary {
@@ -135,7 +135,7 @@ impl FinishedGame {
     /// on, of which the game's result is the last (KataGo's "td-values").
     fn short_term(&self, turn: usize) -> [f32; HORIZONS] {
         let area = self.start.size().area() as f32;
-        let result = self.record.winner.map_or(0.0, Color::sign);
+        let result = self.record.result.black_value();
         HORIZON_SHARES.map(|share| {
             let now = 1.0 / (1.0 + area * share);
             let later = self.record.turns[turn..].iter().rev();
@@ -164,12 +164,15 @@ fn black_margin(end: &Position) -> Option<f32> {
     let outcome = end.outcome()?;
     let area = end.size().area() as f32;
     let points = if let Some(score) = end.score() {
-        let agrees = outcome.winner.map_or(score == 0.0, |winner| winner.sign() * score > 0.0);
+        let agrees = match outcome.result {
+            GameResult::Draw => score == 0.0,
+            GameResult::Won(winner) => winner.sign() * score > 0.0,
+        };
         agrees.then_some(score)?
     } else if end.rules().returns_prisoners() {
         f32::from(end.prisoners(Color::Black)) - f32::from(end.prisoners(Color::White))
     } else {
-        outcome.black_value() * end.empty().count() as f32
+        outcome.result.black_value() * end.empty().count() as f32
     };
     Some((points / area).clamp(-1.0, 1.0))
 }
@@ -254,7 +257,7 @@ mod tests {
     }
 
     /// The message for a record that has been changed.
-    fn refusal(change: impl FnOnce(&mut GameRecord)) -> String {
+    fn refusal(change: impl FnOnce(&mut TrainingRecord)) -> String {
         let mut record = game(Variant::Go).record;
         change(&mut record);
         FinishedGame::new(record).err().map(|error| error.to_string()).unwrap_or_default()
@@ -263,12 +266,12 @@ mod tests {
     #[test]
     fn what_cannot_have_been_played_or_searched_is_refused_with_a_reason() {
         assert_eq!(refusal(|_| ()), "");
-        let other = |winner: Option<Color>| match winner {
-            Some(Color::Black) => Some(Color::White),
-            Some(Color::White) | None => Some(Color::Black),
+        let other = |result| match result {
+            GameResult::Won(winner) => GameResult::Won(winner.opponent()),
+            GameResult::Draw => GameResult::Won(Color::Black),
         };
-        assert!(refusal(|game| game.winner = other(game.winner)).contains("winner"));
-        assert!(refusal(|game| game.winner = None).contains("None"));
+        assert!(refusal(|game| game.result = other(game.result)).contains("result"));
+        assert!(refusal(|game| game.result = GameResult::Draw).contains("draw"));
         assert!(refusal(|game| drop(game.turns.pop())).contains("ends before"));
         assert!(refusal(|game| game.turns.push(game.turns[0].clone())).contains("of the record"));
         for value in [f32::NAN, f32::INFINITY, -1.1] {
@@ -278,15 +281,15 @@ mod tests {
             assert!(refusal(|game| game.turns[1].surprise = surprise).contains("surprise"));
         }
         // A point where a stone already is, one that is named twice, and no move of the board.
-        let twice = |game: &mut GameRecord| vec![(game.turns[4].action, 9); 2];
-        let taken = |game: &mut GameRecord| vec![(game.turns[3].action, 9)];
+        let twice = |game: &mut TrainingRecord| vec![(game.turns[4].action, 9); 2];
+        let taken = |game: &mut TrainingRecord| vec![(game.turns[3].action, 9)];
         assert!(refusal(|game| game.turns[4].target = twice(game)).contains("comes twice"));
-        let board = |game: &GameRecord| usize::from(game.turns[3].action) < game.size.area();
+        let board = |game: &TrainingRecord| usize::from(game.turns[3].action) < game.size.area();
         assert!(board(&game(Variant::Go).record), "a placement");
         assert!(refusal(|game| game.turns[4].target = taken(game)).contains("not legal"));
         let beyond = vec![(u16::MAX, 9)];
         assert!(refusal(|game| game.turns[4].target = beyond).contains("65535"));
-        let weightless = |game: &mut GameRecord| vec![(game.turns[4].action, 0)];
+        let weightless = |game: &mut TrainingRecord| vec![(game.turns[4].action, 0)];
         assert!(refusal(|game| game.turns[4].target = weightless(game)).contains("no weight"));
     }
 
@@ -295,7 +298,7 @@ mod tests {
         for variant in Variant::ALL {
             let game = game(variant);
             let margin = black_margin(&game.end);
-            if let (Some(winner), Some(margin)) = (game.record.winner, margin)
+            if let (GameResult::Won(winner), Some(margin)) = (game.record.result, margin)
                 && !game.end.rules().returns_prisoners()
             {
                 assert!(margin * winner.sign() >= 0.0, "{variant}: {margin} for {winner:?}");
@@ -307,7 +310,7 @@ mod tests {
     fn short_horizons_look_at_the_near_future_and_the_last_turn_at_the_result() {
         let mut game = game(Variant::Go);
         game.record.turns.iter_mut().for_each(|turn| turn.root_value = 0.0);
-        game.record.winner = Some(Color::Black);
+        game.record.result = GameResult::Won(Color::Black);
         let [far, middle, near] = game.short_term(0);
         assert!(far > middle && middle > near && near >= 0.0);
         let last = game.record.turns.len() - 1;

@@ -11,9 +11,7 @@ mod tests;
 use std::path::Path;
 
 use engine::{Rules, Scope, Size};
-use models::{
-    Card, Device, Learner, LearnerSettings, ModelError, Precision, Server, ServerSettings,
-};
+use models::{Card, Device, Learner, ModelError, Precision, Server, ServerSettings};
 use search::EvaluatorError;
 use selfplay::{Component, GameStore, Mixture, Phase, SelfPlay, StoreError, disk_advice};
 use thiserror::Error;
@@ -138,18 +136,11 @@ impl Training {
     ) -> Result<Training, TrainError> {
         let (rules, panel, mixtures) = (config.largest()?, config.panel()?, config.mixtures()?);
         let sizes: Vec<Size> = mixtures.iter().map(|(mixture, _)| mixture.size()).collect();
-        let settings = LearnerSettings {
-            losses: config.learning.losses,
-            optimizer: config.learning.optimizer,
-            weight_decay: config.learning.weight_decay,
-            average_half_life: config.learning.average_half_life,
-            ..LearnerSettings::default()
-        };
         let mut learner = Learner::new(
             &config.network,
             options.device,
             options.precision,
-            settings,
+            config.learning.learner(),
             config.seed,
         )?;
         let progress = Progress::new(options.quiet);

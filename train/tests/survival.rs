@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use selfplay::{GameKey, GameRecord, GameStore};
+use selfplay::{GameKey, GameStore, TrainingRecord};
 use train::{RunConfig, RunError, RunFolder, RunState};
 
 /// Far more positions than a test waits for.
@@ -70,7 +70,7 @@ impl Run {
     }
 
     /// All games on disk; every file must be whole.
-    fn games(&self) -> HashMap<GameKey, Vec<GameRecord>> {
+    fn games(&self) -> HashMap<GameKey, Vec<TrainingRecord>> {
         let store = self.store();
         let read = |key| (key, store.read(key).unwrap());
         store.keys().unwrap().into_iter().map(read).collect()
@@ -90,7 +90,7 @@ impl Run {
         assert_eq!(state.used_below - 1, games.keys().copied().max().unwrap());
         let games: Vec<_> = games.into_values().flatten().collect();
         assert_eq!(state.games as usize, games.len());
-        assert_eq!(state.positions as usize, games.iter().map(GameRecord::rows).sum::<usize>());
+        assert_eq!(state.positions as usize, games.iter().map(TrainingRecord::rows).sum::<usize>());
         let kinds = state.kinds.all().iter();
         let of_kinds =
             kinds.fold((0, 0), |(games, rows), kind| (games + kind.games, rows + kind.rows));
@@ -126,7 +126,7 @@ fn so_do_runs_that_are_killed_25_times() {
 fn kill_and_go_on(kills: usize, changes: &[&'static str]) {
     let run = Run::new(changes);
     let mut random = ChaCha8Rng::seed_from_u64(7);
-    let mut kept: HashMap<GameKey, Vec<GameRecord>> = HashMap::new();
+    let mut kept: HashMap<GameKey, Vec<TrainingRecord>> = HashMap::new();
     let (mut killed, mut longest) = (0, 1500);
     while killed < kills || kept.len() < kills {
         assert!(killed < 20 * kills, "{killed} kills left only {} files", kept.len());
@@ -147,7 +147,7 @@ fn kill_and_go_on(kills: usize, changes: &[&'static str]) {
         }
         kept = games;
     }
-    let positions = kept.values().flatten().map(GameRecord::rows).sum::<usize>() as u64;
+    let positions = kept.values().flatten().map(TrainingRecord::rows).sum::<usize>() as u64;
     run.set_budget(positions + 200);
     run.finish();
     let games = run.games();

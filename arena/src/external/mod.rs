@@ -7,10 +7,10 @@
 mod process;
 mod words;
 
-use std::fmt;
 use std::time::Duration;
 
 use engine::{Color, Move, Position};
+use game::{Fault, Game};
 
 use process::Process;
 pub use words::{CommandLineError, split_words};
@@ -34,48 +34,6 @@ impl EngineCommand {
     /// An open quote, or no program at all.
     pub fn parse(line: &str) -> Result<EngineCommand, CommandLineError> {
         Ok(EngineCommand { words: split_words(line)?, patience: DEFAULT_PATIENCE })
-    }
-}
-
-/// What an engine did that lost it the game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Fault {
-    /// The program cannot be started.
-    NotStarted,
-    /// It ended, or closed its end of the line.
-    Crashed,
-    /// No answer in time.
-    Silent,
-    /// An answer that is no GTP, or no move.
-    Garbage,
-    /// It refuses a command that a player of this game cannot do without, such as our legal move.
-    Refused,
-    /// It played a move that the rules forbid.
-    Illegal,
-}
-
-impl Fault {
-    /// All faults, for reading them back.
-    pub const ALL: [Fault; 6] = [
-        Fault::NotStarted,
-        Fault::Crashed,
-        Fault::Silent,
-        Fault::Garbage,
-        Fault::Refused,
-        Fault::Illegal,
-    ];
-}
-
-impl fmt::Display for Fault {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Fault::NotStarted => "engine not started",
-            Fault::Crashed => "engine crashed",
-            Fault::Silent => "engine silent",
-            Fault::Garbage => "engine unintelligible",
-            Fault::Refused => "engine refused",
-            Fault::Illegal => "illegal move",
-        })
     }
 }
 
@@ -111,9 +69,9 @@ impl ExternalGame {
         &self.transcript
     }
 
-    /// Tells the engine the turns it does not know, and asks for a move in `position`, to which `moves` lead.
-    pub(crate) fn choose(&mut self, position: &Position, moves: &[Move]) -> Reply {
-        let reply = self.ask(position, moves).unwrap_or_else(Reply::Fault);
+    /// Tells the engine the turns it does not know, and asks for a move.
+    pub(crate) fn choose(&mut self, game: &Game) -> Reply {
+        let reply = self.ask(game).unwrap_or_else(Reply::Fault);
         match reply {
             Reply::Play(_) => {}
             Reply::Resign => self.finish(),
@@ -135,25 +93,21 @@ impl ExternalGame {
         }
     }
 
-    fn ask(&mut self, position: &Position, moves: &[Move]) -> Result<Reply, Fault> {
+    fn ask(&mut self, game: &Game) -> Result<Reply, Fault> {
+        let position = game.position();
         if self.process.is_none() {
             self.start(position)?;
         }
-        let first_mover = match moves.len() % 2 {
-            0 => position.turn(),
-            _ => position.turn().opponent(),
-        };
-        for (number, &played) in moves.iter().enumerate().skip(self.told) {
-            let mover = if number % 2 == 0 { first_mover } else { first_mover.opponent() };
-            self.must(&format!("play {} {played}", name(mover)))?;
+        for turn in game.turns().iter().skip(self.told) {
+            self.must(&format!("play {} {}", name(turn.player), turn.played))?;
         }
-        self.told = moves.len() + 1;
+        self.told = game.turns().len() + 1;
         let answer = self.must(&format!("genmove {}", name(position.turn())))?;
         if answer.eq_ignore_ascii_case("resign") {
             return Ok(Reply::Resign);
         }
         let chosen: Move = answer.parse().map_err(|_| Fault::Garbage)?;
-        if let Err(rule) = position.is_legal(chosen) {
+        if let Err(rule) = position.check_move(chosen) {
             self.note(&format!("# {chosen}: {rule}"));
             return Err(Fault::Illegal);
         }

@@ -6,7 +6,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
-use super::Fault;
+use game::Fault;
 
 /// Lines that may wait to be read: an engine that floods us is held up by its own pipe.
 const WAITING_LINES: usize = 64;

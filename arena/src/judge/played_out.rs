@@ -47,7 +47,8 @@ impl PlayedOut {
     }
 
     fn count(&mut self, game: &Start) {
-        let got = game.position.outcome().map_or(0.0, |end| end.black_value() * game.agent.sign());
+        let got =
+            game.position.outcome().map_or(0.0, |end| end.result.black_value() * game.agent.sign());
         self.games += 1;
         self.kept += usize::from(got as i32 >= game.due);
     }

@@ -1,7 +1,7 @@
 //! First moves, symmetric ones counted as one.
 
 use engine::{Move, Position, Rules, Symmetry};
-use search::{Evaluator, Search};
+use search::{Evaluator, MoveStats, Search};
 
 use super::observe::chance;
 use super::play::agent;
@@ -41,8 +41,7 @@ pub(super) fn atlas<E: Evaluator>(
     let [search] = search;
     let result = search.result();
     let mut openings: Vec<(Opening, Vec<f64>)> = Vec::new();
-    for &(played, share) in &result.policy {
-        let value = result.values.iter().find(|(other, _)| *other == played);
+    for &MoveStats { played, policy, value, .. } in &result.moves {
         let class = openings.iter_mut().find(|(opening, _)| {
             opening.moves.first().is_some_and(|&first| same(first, played, &rules))
         });
@@ -56,8 +55,8 @@ pub(super) fn atlas<E: Evaluator>(
             }
         };
         opening.moves.push(played);
-        opening.share += f64::from(share);
-        values.extend(value.map(|&(_, value)| f64::from(value)));
+        opening.share += f64::from(policy);
+        values.extend(value.map(f64::from));
     }
     let mut openings: Vec<Opening> = openings
         .into_iter()

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use engine::{Color, Compensation, Komi, Reason, Rules};
+use game::EndReason;
 
-use crate::{End, Estimate, GameRecord};
+use crate::{Estimate, MatchGame};
 
 /// The rules with their own compensation and so many steps less and more; half points for komi, so that no game is a tie
 /// by score. Empty where there is none to give.
@@ -28,24 +29,24 @@ pub(super) fn levels(rules: &Rules, steps: i16) -> Vec<(f64, Rules)> {
 
 /// Who won, and by how much before komi where that decided it.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct GameResult {
+pub(super) struct ScoredResult {
     /// Black's share of the points: 0, ½ or 1.
     pub(super) share: f64,
     /// Black − White without komi, where the score decided the game.
     pub(super) margin: Option<f64>,
 }
 
-impl GameResult {
-    pub(super) fn of(game: &GameRecord) -> GameResult {
-        let scored = match game.outcome.reason {
-            End::Rules(Reason::Passes | Reason::NoFreePoint | Reason::MoveLimit) => true,
-            End::Rules(
+impl ScoredResult {
+    pub(super) fn of(game: &MatchGame) -> ScoredResult {
+        let scored = match game.end.reason {
+            EndReason::Rules(Reason::Passes | Reason::NoFreePoint | Reason::MoveLimit) => true,
+            EndReason::Rules(
                 Reason::NoMove | Reason::Repetition | Reason::Suicide | Reason::CaptureGoal,
             ) => false,
-            End::Resignation | End::Fault(_) => false,
+            EndReason::Resignation | EndReason::Fault(_) => false,
         };
         let margin = game.score.filter(|_| scored).map(|score| score + game.rules.komi.value());
-        GameResult {
+        ScoredResult {
             share: game.half_points(Color::Black) as f64 / 2.0,
             margin: margin.map(f64::from),
         }
@@ -65,7 +66,7 @@ impl GameResult {
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Level {
     pub(super) compensation: f64,
-    pub(super) results: Vec<GameResult>,
+    pub(super) results: Vec<ScoredResult>,
 }
 
 impl Level {
@@ -104,7 +105,7 @@ pub(super) fn candidates(kind: Compensation, levels: &[Level]) -> Vec<Candidate>
                 all.extend(points.take_while(|&komi| komi < above.compensation).map(|komi| {
                     let weight = (komi - below.compensation) / distance;
                     let games = below.results.iter().zip(&above.results);
-                    let share = |(low, high): (&GameResult, &GameResult)| {
+                    let share = |(low, high): (&ScoredResult, &ScoredResult)| {
                         (1.0 - weight) * low.with_komi(komi) + weight * high.with_komi(komi)
                     };
                     Candidate { compensation: komi, shares: games.map(share).collect() }
@@ -236,6 +237,9 @@ fn crossing(at: &[f64], shares: &[f64]) -> Tested {
 
 #[cfg(test)]
 mod tests {
+    use engine::GameResult;
+    use game::GameEnd;
+
     use super::*;
 
     fn candidate(compensation: f64, wins: usize, games: usize) -> Candidate {
@@ -275,8 +279,10 @@ mod tests {
 
     #[test]
     fn equal_margins_leave_the_half_points_around_them() {
-        let result =
-            |komi: f64| GameResult { share: f64::from(u8::from(25.0 > komi)), margin: Some(25.0) };
+        let result = |komi: f64| ScoredResult {
+            share: f64::from(u8::from(25.0 > komi)),
+            margin: Some(25.0),
+        };
         let levels: Vec<Level> = [20.5, 22.5, 24.5, 26.5]
             .into_iter()
             .map(|komi| Level { compensation: komi, results: vec![result(komi); 40] })
@@ -287,16 +293,16 @@ mod tests {
     #[test]
     fn a_drawn_repetition_has_no_margin() {
         let rules = Rules::parse("incursion,komi=3", 3).expect("rules");
-        let game = |reason| GameRecord {
+        let game = |reason| MatchGame {
             rules,
             players: ["a".to_owned(), "b".to_owned()],
             moves: Vec::new(),
             opening_plies: 0,
-            outcome: crate::Conclusion { winner: None, reason: End::Rules(reason) },
+            end: GameEnd { result: GameResult::Draw, reason: EndReason::Rules(reason) },
             score: Some(4.0),
             transcript: None,
         };
-        assert_eq!(GameResult::of(&game(Reason::Repetition)).margin, None);
-        assert_eq!(GameResult::of(&game(Reason::Passes)).margin, Some(7.0));
+        assert_eq!(ScoredResult::of(&game(Reason::Repetition)).margin, None);
+        assert_eq!(ScoredResult::of(&game(Reason::Passes)).margin, Some(7.0));
     }
 }

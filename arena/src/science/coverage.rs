@@ -6,12 +6,13 @@
 use std::ops::RangeInclusive;
 
 use engine::{Reason, Rules};
+use game::EndReason;
 
-use super::balance::{Candidate, GameResult, Level, Tested, candidates, fair_point};
+use super::balance::{Candidate, Level, ScoredResult, Tested, candidates, fair_point};
 use super::observe::{Seen, Story};
 use super::summary::Observations;
 use crate::statistics::{Pentanomial, elo_of_score};
-use crate::{End, Estimate, Random};
+use crate::{Estimate, Random};
 
 /// Studies of one kind.
 const STUDIES: usize = 500;
@@ -108,8 +109,8 @@ fn komi_study(
                     // Where all points are owned margins are odd.
                     let margin = 2.0 * ((opening + POINTS * noise) / 2.0).floor() + 1.0;
                     match chance.happens(draws) {
-                        true => GameResult { share: 0.5, margin: None },
-                        false => GameResult {
+                        true => ScoredResult { share: 0.5, margin: None },
+                        false => ScoredResult {
                             share: f64::from(u8::from(margin > komi)),
                             margin: Some(margin),
                         },
@@ -238,7 +239,7 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> Seen {
     Seen {
         last: Default::default(),
         black,
-        end: End::Rules(end),
+        end: EndReason::Rules(end),
         turns: turns as usize,
         captured: if rare(chance) { 10 } else { 0 } + (4.0 * chance.unit() * factor) as usize,
         legal,

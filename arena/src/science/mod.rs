@@ -24,7 +24,7 @@ pub use balance::{FairPoint, Tested};
 pub use html::page;
 pub use summary::{Breadth, Observations, Statistic};
 
-use balance::{GameResult, Level};
+use balance::{Level, ScoredResult};
 use observe::Seen;
 
 use crate::{Elo, Estimate, Match, MatchError, Openings};
@@ -106,10 +106,10 @@ pub fn study<E: Evaluator>(
     for (compensation, level) in balance::levels(&rules, plan.levels) {
         progress(&format!("games with {compensation} {}", kind.name()));
         let results = if level == rules {
-            games.iter().map(GameResult::of).collect()
+            games.iter().map(ScoredResult::of).collect()
         } else {
             let games = play::self_play(level, plan.simulations, &openings, evaluator)?;
-            games.iter().map(GameResult::of).collect()
+            games.iter().map(ScoredResult::of).collect()
         };
         levels.push(Level { compensation, results });
     }

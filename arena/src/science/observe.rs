@@ -1,10 +1,11 @@
 //! What a game shows, turn by turn.
 
 use engine::{Color, Move, Position};
+use game::EndReason;
 use search::{Evaluation, Evaluator, EvaluatorError};
 
+use crate::MatchGame;
 use crate::openings::{BoardKey, key};
-use crate::{End, GameRecord};
 
 /// A value beyond this is a decided game.
 const DECIDED: f32 = 0.9;
@@ -23,7 +24,7 @@ pub(super) struct Seen {
     /// Black's share of the points.
     pub(super) black: f64,
     /// What ended it.
-    pub(super) end: End,
+    pub(super) end: EndReason,
     /// Turns, those of the opening included.
     pub(super) turns: usize,
     /// Stones of either colour that were taken off the board.
@@ -64,7 +65,7 @@ pub(super) struct Story {
 impl Seen {
     /// Looks at every position of a game.
     pub(super) fn look_at<E: Evaluator>(
-        game: &GameRecord,
+        game: &MatchGame,
         evaluator: &mut E,
     ) -> Result<Seen, EvaluatorError> {
         let (positions, captured) = replay(game);
@@ -87,7 +88,7 @@ impl Seen {
         Ok(Seen {
             last,
             black: game.half_points(Color::Black) as f64 / 2.0,
-            end: game.outcome.reason,
+            end: game.end.reason,
             turns: game.moves.len(),
             captured,
             legal: said.iter().map(|evaluation| evaluation.priors.len() as f64).collect(),
@@ -104,7 +105,7 @@ impl Seen {
 }
 
 /// All positions of a game, and how many stones were taken off the board.
-fn replay(game: &GameRecord) -> (Vec<Position>, usize) {
+fn replay(game: &MatchGame) -> (Vec<Position>, usize) {
     let mut positions = vec![Position::new(game.rules)];
     let mut captured = 0;
     let stones = |position: &Position| -> usize {
@@ -131,7 +132,7 @@ fn banned_moves(position: &Position) -> Vec<Banned> {
         .iter()
         .filter_map(|point| {
             let placement = Move::Place(point);
-            Some((placement, position.is_legal(placement).err()?.ban()?))
+            Some((placement, position.check_move(placement).err()?.ban()?))
         })
         .collect()
 }
@@ -156,8 +157,8 @@ fn wanted_bans<E: Evaluator>(
         evaluator.evaluate(&free.iter().map(|(position, _)| position).collect::<Vec<_>>())?;
     let hits = free.iter().zip(&said).filter(|((position, banned), evaluation)| {
         let moves = position.legal_moves();
-        let best = evaluation.priors.iter().zip(&moves).max_by(|a, b| a.0.total_cmp(b.0));
-        best.is_some_and(|(_, favourite)| banned.iter().any(|(played, _)| played == favourite))
+        let favourite = search::largest(&evaluation.priors).map(|index| moves[index]);
+        banned.iter().any(|&(played, _)| Some(played) == favourite)
     });
     Ok(hits.count() as f64 / positions.len() as f64)
 }
@@ -187,14 +188,15 @@ pub(super) fn chance(value: f32) -> f64 {
 
 impl Story {
     /// The values are those of all positions before the last one.
-    fn of(game: &GameRecord, values: &[f32]) -> Story {
+    fn of(game: &MatchGame, values: &[f32]) -> Story {
         let values = &values[game.opening_plies.min(values.len())..];
         let leads: Vec<f32> = values.iter().copied().filter(|value| value.abs() > LEAD).collect();
         let changes = values.windows(2).map(|pair| (chance(pair[1]) - chance(pair[0])).abs());
         // As the winner sees it.
         let winner: Option<Vec<f32>> = game
-            .outcome
-            .winner
+            .end
+            .result
+            .winner()
             .map(|winner| values.iter().map(|value| value * winner.sign()).collect());
         Story {
             beginning: chance(values.first().copied().unwrap_or_default()),
@@ -217,19 +219,21 @@ impl Story {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::{Conclusion, Random, random_move};
-    use engine::{Reason, Rules, Variant};
+    use engine::{GameResult, Reason, Rules, Variant};
+    use game::{Game, GameEnd};
     use search::evaluators::Uniform;
 
-    fn record(rules: Rules, moves: Vec<Move>) -> GameRecord {
-        let mut position = Position::new(rules);
-        moves.iter().for_each(|&played| position.play(played).expect("a legal move"));
+    use super::*;
+    use crate::{Random, random_move};
+
+    fn record(rules: Rules, moves: Vec<Move>) -> MatchGame {
+        let mut game = Game::new(rules);
+        moves.iter().for_each(|&played| game.play(played).expect("a legal move"));
         let names = ["a".to_owned(), "b".to_owned()];
-        GameRecord::of(&position, moves, 0, names).expect("a finished game")
+        MatchGame::new(&game, game.end().expect("a finished game"), 0, names)
     }
 
-    fn random_game(rules: Rules, random: &mut Random) -> GameRecord {
+    fn random_game(rules: Rules, random: &mut Random) -> MatchGame {
         let mut position = Position::new(rules);
         let mut moves = Vec::new();
         while let Some(played) = random_move(&position, random) {
@@ -248,7 +252,7 @@ mod tests {
                 let mut random = Random::new(7);
                 for _ in 0..games {
                     let game = random_game(rules, &mut random);
-                    let End::Rules(reason) = game.outcome.reason else { panic!("{game:?}") };
+                    let EndReason::Rules(reason) = game.end.reason else { panic!("{game:?}") };
                     assert!(rules.possible_ends().contains(&reason), "{variant}: {reason}");
                     for (_, ban) in replay(&game).0.iter().flat_map(banned_moves) {
                         assert!(rules.possible_bans().contains(&ban), "{variant}: {ban}");
@@ -268,17 +272,17 @@ mod tests {
         assert_eq!(seen.captured, 2);
     }
 
-    fn story(winner: Option<Color>, opening_plies: usize, values: &[f32]) -> Story {
+    fn story(result: GameResult, opening_plies: usize, values: &[f32]) -> Story {
         let rules = Rules::parse("go", 5).expect("rules");
-        let outcome = Conclusion { winner, reason: End::Rules(Reason::Passes) };
+        let end = GameEnd { result, reason: EndReason::Rules(Reason::Passes) };
         let moves = vec![Move::Pass; values.len()];
         let names = ["a".to_owned(), "b".to_owned()];
-        let game = GameRecord {
+        let game = MatchGame {
             rules,
             players: names,
             moves,
             opening_plies,
-            outcome,
+            end,
             score: None,
             transcript: None,
         };
@@ -287,7 +291,8 @@ mod tests {
 
     #[test]
     fn stories_are_told_from_the_end_of_the_opening() {
-        let told = story(Some(Color::White), 2, &[-1.0, 1.0, 0.2, 0.6, 0.0, -0.95, -0.99]);
+        let told =
+            story(GameResult::Won(Color::White), 2, &[-1.0, 1.0, 0.2, 0.6, 0.0, -0.95, -0.99]);
         assert_eq!((told.decided, told.lead_changes), (Some(5), 1));
         assert!((told.beginning - 0.6).abs() < 1e-6);
         assert!((told.drama.expect("a winner") - 0.4).abs() < 1e-6);
@@ -297,12 +302,12 @@ mod tests {
 
     #[test]
     fn open_games_are_not_decided_at_their_end() {
-        assert_eq!(story(Some(Color::Black), 0, &[0.99, 0.99, 0.5]).decided, None);
+        assert_eq!(story(GameResult::Won(Color::Black), 0, &[0.99, 0.99, 0.5]).decided, None);
         // The loser seemed to have won until the end.
-        assert_eq!(story(Some(Color::Black), 0, &[-0.99, -0.99]).decided, None);
-        let drawn = story(None, 0, &[0.99, 0.99]);
+        assert_eq!(story(GameResult::Won(Color::Black), 0, &[-0.99, -0.99]).decided, None);
+        let drawn = story(GameResult::Draw, 0, &[0.99, 0.99]);
         assert_eq!((drawn.decided, drawn.drama, drawn.comeback), (None, None, None));
-        assert_eq!(story(Some(Color::Black), 0, &[0.99, 0.99]).decided, Some(0));
-        assert_eq!(story(Some(Color::Black), 0, &[0.99, 0.99]).drama, Some(0.0));
+        assert_eq!(story(GameResult::Won(Color::Black), 0, &[0.99, 0.99]).decided, Some(0));
+        assert_eq!(story(GameResult::Won(Color::Black), 0, &[0.99, 0.99]).drama, Some(0.0));
     }
 }

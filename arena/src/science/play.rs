@@ -3,9 +3,9 @@
 use engine::Rules;
 use search::{Evaluator, Settings};
 
-use crate::contest::Game;
+use crate::contest::RunningGame;
 use crate::matches::search_turns;
-use crate::{GameRecord, MatchError, Openings, Player, PlayerSetup};
+use crate::{MatchError, MatchGame, Openings, Player, PlayerSetup};
 
 /// Games in progress at the same time.
 const GAMES_AT_ONCE: usize = 256;
@@ -31,21 +31,22 @@ pub(super) fn self_play<E: Evaluator>(
     simulations: u32,
     openings: &Openings,
     evaluator: &mut E,
-) -> Result<Vec<GameRecord>, MatchError> {
+) -> Result<Vec<MatchGame>, MatchError> {
     let player = player(simulations);
     let mut waiting = openings.lines.iter().enumerate();
-    let mut running: Vec<Game> = Vec::new();
-    let mut finished: Vec<(usize, GameRecord)> = Vec::new();
+    let mut running: Vec<RunningGame> = Vec::new();
+    let mut finished: Vec<(usize, MatchGame)> = Vec::new();
     loop {
         let free = GAMES_AT_ONCE - running.len();
-        let next = waiting.by_ref().take(free);
-        running.extend(next.map(|(index, opening)| Game::new(rules, index, 0, opening)));
+        for (index, opening) in waiting.by_ref().take(free) {
+            running.push(RunningGame::new(rules, index, 0, opening)?);
+        }
         if running.is_empty() {
             break;
         }
-        let mut games: Vec<&mut Game> = running.iter_mut().collect();
+        let mut games: Vec<&mut RunningGame> = running.iter_mut().collect();
         search_turns(&player, &mut games, agent(simulations), 0.0, evaluator)?;
-        for game in running.extract_if(.., |game| game.is_over()) {
+        for game in running.extract_if(.., |game| game.end().is_some()) {
             let index = game.index;
             let names = [player.name.clone(), player.name.clone()];
             finished.extend(game.into_record(names).map(|record| (index, record)));

@@ -3,9 +3,10 @@
 use std::collections::HashSet;
 
 use engine::Rules;
+use game::EndReason;
 
 use super::observe::Seen;
-use crate::{End, Estimate};
+use crate::Estimate;
 
 /// Something measured over games.
 #[derive(Debug, Clone, PartialEq)]
@@ -162,7 +163,7 @@ fn ends(seen: &[Seen], rules: &Rules) -> Vec<Statistic> {
         .possible_ends()
         .into_iter()
         .map(|reason| {
-            let count = seen.iter().filter(|seen| seen.end == End::Rules(reason)).count();
+            let count = seen.iter().filter(|seen| seen.end == EndReason::Rules(reason)).count();
             Statistic {
                 name: reason.to_string(),
                 games: seen.len(),

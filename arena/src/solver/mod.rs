@@ -23,7 +23,7 @@ mod state;
 
 use std::fmt;
 
-use engine::{Color, IllegalMove, Move, Position, Rules, Size, Symmetry};
+use engine::{Color, GameResult, IllegalMove, Move, Position, Rules, Size, Symmetry};
 
 use crate::Random;
 pub use diagram::sgf;
@@ -52,13 +52,9 @@ impl Value {
         self.scored.then_some(self.half_points as f32 / 2.0)
     }
 
-    /// Who wins; `None` is a draw.
-    pub fn winner(self) -> Option<Color> {
-        match self.half_points.signum() {
-            1 => Some(Color::Black),
-            -1 => Some(Color::White),
-            _ => None,
-        }
+    /// Who wins.
+    pub fn result(self) -> GameResult {
+        GameResult::of_score(self.half_points as f32)
     }
 
     /// The same for another player: what is good for White is positive for White.
@@ -72,10 +68,10 @@ impl Value {
 
 impl fmt::Display for Value {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match (self.score(), self.winner()) {
-            (Some(score), Some(winner)) => write!(f, "{winner}+{}", score.abs()),
-            (None, Some(winner)) => write!(f, "{winner} wins"),
-            (_, None) => f.write_str("draw"),
+        match (self.score(), self.result()) {
+            (Some(score), GameResult::Won(winner)) => write!(f, "{winner}+{}", score.abs()),
+            (None, GameResult::Won(winner)) => write!(f, "{winner} wins"),
+            (_, GameResult::Draw) => f.write_str("draw"),
         }
     }
 }
@@ -242,7 +238,7 @@ impl Solver {
         prover.path.enter_start(&node);
         let mut earlier = vec![node.stones];
         for (index, &played) in moves.iter().enumerate() {
-            node.position.is_legal(played).map_err(|source| SolveError::Illegal {
+            node.position.check_move(played).map_err(|source| SolveError::Illegal {
                 number: index + 1,
                 played,
                 source,

@@ -254,7 +254,7 @@ impl<'a> Prover<'a> {
         for point in node.position.empty().without(&node.position.legal_points()).iter() {
             let played = Move::Place(point);
             if let Err(IllegalMove::PositionalSuperko | IllegalMove::SituationalSuperko) =
-                node.position.is_legal(played)
+                node.position.check_move(played)
             {
                 self.path.compare(&node.after(played), played, evidence);
             }

@@ -1,7 +1,9 @@
 //! A position with what the solver needs to know beside it, and the key of all that is not history.
 
+use engine::hash::mix;
 use engine::{
-    Bitboard, Color, IllegalMove, Move, Point, Position, Reason, Remembered, Rules, Size,
+    Bitboard, Color, GameResult, IllegalMove, Move, Point, Position, Reason, Remembered, Rules,
+    Size,
 };
 
 /// The stones of a board of up to 5×5: two bits a point.
@@ -91,11 +93,13 @@ impl Node {
     /// The value of a finished game in half points.
     pub(super) fn result(&self) -> Option<i32> {
         let outcome = self.position.outcome()?;
-        let sign = outcome.winner.map_or(0, |winner| winner.sign() as i32);
+        let sign = outcome.result.black_value() as i32;
         // A draw by repetition is no score, and a score that is even is 0 as well; nor is a win by captures.
-        Some(match (self.position.score(), outcome.winner) {
-            (Some(score), Some(_)) if outcome.reason != Reason::CaptureGoal => (2.0 * score) as i32,
-            (Some(_) | None, _) => sign,
+        Some(match (self.position.score(), outcome.result) {
+            (Some(score), GameResult::Won(_)) if outcome.reason != Reason::CaptureGoal => {
+                (2.0 * score) as i32
+            }
+            (Some(_) | None, GameResult::Won(_) | GameResult::Draw) => sign,
         })
     }
 
@@ -103,7 +107,7 @@ impl Node {
     pub(super) fn bans_odd_cycle(&self) -> bool {
         let position = &self.position;
         position.empty().without(&position.legal_points()).iter().any(|point| {
-            matches!(position.is_legal(Move::Place(point)), Err(IllegalMove::OddCycle))
+            matches!(position.check_move(Move::Place(point)), Err(IllegalMove::OddCycle))
         })
     }
 
@@ -195,11 +199,4 @@ impl Key {
     pub(super) fn finish(self) -> u128 {
         u128::from(self.0[0]) << 64 | u128::from(self.0[1])
     }
-}
-
-/// The finaliser of SplitMix64.
-const fn mix(word: u64) -> u64 {
-    let word = (word ^ word >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    let word = (word ^ word >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-    word ^ word >> 31
 }

@@ -1,5 +1,5 @@
 use super::*;
-use engine::Variant;
+use engine::{GameResult, Variant};
 
 fn solved(rules: &str, size: u8) -> Solution {
     Solver::new(Rules::parse(rules, size).expect(rules)).solve(&[]).expect(rules)
@@ -8,7 +8,7 @@ fn solved(rules: &str, size: u8) -> Solution {
 #[test]
 fn two_by_two_is_one_point() {
     assert_eq!(solved("go,komi=0", 2).value.score(), Some(1.0));
-    assert_eq!(solved("go", 2).value.winner(), None);
+    assert_eq!(solved("go", 2).value.result(), GameResult::Draw);
 }
 
 #[test]
@@ -22,7 +22,7 @@ fn three_by_three_is_nine_points() {
 #[test]
 fn nogo_on_three_by_three_is_the_first_players() {
     let solution = solved("nogo", 3);
-    assert_eq!(solution.value.winner(), Some(Color::Black));
+    assert_eq!(solution.value.result(), GameResult::Won(Color::Black));
     assert_eq!(solution.best.len(), 9);
 }
 
@@ -31,16 +31,16 @@ fn nogo_on_three_by_three_is_the_first_players() {
 #[ignore = "long"]
 fn nogo_on_four_by_four_is_the_second_players() {
     let solution = solved("nogo", 4);
-    assert_eq!(solution.value.winner(), Some(Color::White));
+    assert_eq!(solution.value.result(), GameResult::Won(Color::White));
     assert_eq!(solution.best.len(), 16);
 }
 
 /// Plain minimax over all games, as short as it can be written.
 fn minimax(position: &Position) -> i32 {
     if let Some(outcome) = position.outcome() {
-        let sign = outcome.black_value() as i32;
+        let sign = outcome.result.black_value() as i32;
         let score = position.score().map(|score| (2.0 * score) as i32);
-        return if outcome.winner.is_none() { 0 } else { score.unwrap_or(sign) };
+        return if outcome.result == GameResult::Draw { 0 } else { score.unwrap_or(sign) };
     }
     let values = position.legal_moves().into_iter().map(|played| {
         let mut next = position.clone();

@@ -1,12 +1,13 @@
 //! What clients are answered.
 
 use engine::{Bitboard, Color, Move, Position};
-use search::{Lead, Search};
+use game::{GameEnd, state_json};
+use search::{Lead, MoveAnalysis, MoveStats, Search};
 use serde_json::{Map, Value, json};
 
 use super::query::Wanted;
-use crate::report::{self, MoveReport, Score, balance, utility};
-use crate::{Occupancy, state_json};
+use crate::Ownership;
+use crate::report::{self, Score, balance, utility};
 
 /// Which answer of which query.
 #[derive(Debug, Clone, Copy)]
@@ -44,11 +45,11 @@ impl Heading<'_> {
         self,
         position: &Position,
         wanted: &Wanted,
-        occupancy: Option<&Occupancy>,
+        ownership: Option<&Ownership>,
     ) -> Value {
         let view = wanted.view.unwrap_or(position.turn());
-        let value = position.outcome().map_or(0.0, |outcome| outcome.black_value());
-        let winrate = 0.5 + 0.5 * view.sign() * value;
+        let value = position.outcome().map_or(0.0, |outcome| outcome.result.black_value());
+        let winrate = report::winrate(value, view);
         let lead = position.score().map(|mean| Lead { mean, deviation: 0.0 });
         let score = Score::new(lead, value, position.size(), view);
         let root = report::RootReport { visits: 1, winrate, raw_winrate: winrate, score };
@@ -59,7 +60,7 @@ impl Heading<'_> {
             let points = position.size().area();
             object.insert("policy".to_owned(), json!(vec![-1; points + 1]));
         }
-        finish(object, position, view, occupancy)
+        finish(object, position, view, ownership)
     }
 
     /// The answer about a position that has been searched.
@@ -67,29 +68,34 @@ impl Heading<'_> {
         self,
         search: &Search,
         wanted: &Wanted,
-        occupancy: Option<&Occupancy>,
+        ownership: Option<&Ownership>,
     ) -> Value {
         let position = search.root();
         let view = wanted.view.unwrap_or(position.turn());
-        let moves = report::moves(search, view, 0, wanted.steps);
-        let infos: Vec<Value> = moves
-            .iter()
-            .map(|found| move_info(found, wanted.line_visits, view, position.turn()))
-            .collect();
+        let moves = report::moves(search, 0, wanted.steps);
+        let info = |(order, found)| move_info(order, found, wanted.line_visits, view, position);
+        let infos: Vec<Value> = moves.iter().enumerate().map(info).collect();
         let mut object = self.object();
         object.insert("moveInfos".to_owned(), json!(infos));
         object.insert("rootInfo".to_owned(), root_info(position, report::root(search, view)));
         if wanted.policy {
             object.insert("policy".to_owned(), policy(search));
         }
-        finish(object, position, view, occupancy)
+        finish(object, position, view, ownership)
     }
 }
 
 /// One move. A lower bound is one for the player to move: seen from the other side it is the upper one.
-fn move_info(found: &MoveReport, line_visits: bool, view: Color, mover: Color) -> Value {
-    let MoveReport { played, order, visits, winrate, lcb, prior, score, line } = found;
-    let lcb = if view == mover { *lcb } else { 2.0 * winrate - lcb };
+fn move_info(
+    order: usize,
+    found: &MoveAnalysis,
+    line_visits: bool,
+    view: Color,
+    position: &Position,
+) -> Value {
+    let (winrate, lcb, score) = report::outlook(found, position.size(), view);
+    let MoveAnalysis { stats: MoveStats { played, prior, visits, .. }, line, .. } = found;
+    let lcb = if view == position.turn() { lcb } else { 2.0 * winrate - lcb };
     let steps: Vec<String> = line.iter().map(|(step, _)| step.to_string()).collect();
     let mut info = json!({
         "move": played.to_string(),
@@ -97,7 +103,7 @@ fn move_info(found: &MoveReport, line_visits: bool, view: Color, mover: Color) -
         "edgeVisits": visits,
         "winrate": winrate,
         "lcb": lcb,
-        "utility": utility(*winrate),
+        "utility": utility(winrate),
         "utilityLcb": utility(lcb),
         "scoreLead": score.lead,
         "scoreMean": score.lead,
@@ -137,14 +143,14 @@ fn root_info(position: &Position, root: report::RootReport) -> Value {
 fn policy(search: &Search) -> Value {
     let size = search.root().size();
     let mut policy = vec![-1.0_f32; size.area() + 1];
-    for prospect in search.prospects() {
-        let place = match prospect.played {
+    for found in search.analysis() {
+        let place = match found.stats.played {
             Move::Place(point) | Move::PlaceStarred(point) => {
                 (size.height() - 1 - point.row()) * size.width() + point.column()
             }
             Move::Pass => size.area(),
         };
-        policy[place] = policy[place].max(0.0) + prospect.prior;
+        policy[place] = policy[place].max(0.0) + found.stats.prior;
     }
     json!(policy)
 }
@@ -154,16 +160,16 @@ fn finish(
     mut object: Map<String, Value>,
     position: &Position,
     view: Color,
-    occupancy: Option<&Occupancy>,
+    ownership: Option<&Ownership>,
 ) -> Value {
-    if let Some(occupancy) = occupancy {
-        let owned: Vec<f32> = balance(occupancy, position.size())
+    if let Some(ownership) = ownership {
+        let owned: Vec<f32> = balance(ownership, position.size())
             .into_iter()
             .map(|share| view.sign() * share)
             .collect();
         object.insert("ownership".to_owned(), json!(owned));
     }
-    let mut variant = state_json(position, None);
+    let mut variant = state_json(position, position.outcome().map(GameEnd::from));
     variant["illegal"] = illegal(position);
     object.insert("variant".to_owned(), variant);
     Value::Object(object)
@@ -180,7 +186,7 @@ fn illegal(position: &Position) -> Value {
         Color::BOTH.iter().fold(Bitboard::EMPTY, |all, &color| all | *position.stones(color));
     let moves = points.filter(|point| !occupied.contains(*point)).map(Move::Place);
     for played in moves.chain([Move::Pass]) {
-        if let Err(rule) = position.is_legal(played) {
+        if let Err(rule) = position.check_move(played) {
             reasons.insert(played.to_string(), json!(rule.to_string()));
         }
     }

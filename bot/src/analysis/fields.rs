@@ -6,7 +6,7 @@ use engine::{Color, Move, Point, Position, Size};
 use serde_json::{Map, Value};
 
 use super::query::Problem;
-use crate::foreign::named_color;
+use crate::katago_rules::named_color;
 
 /// Most visits of a query: counts are kept in 32 bits.
 const MOST_VISITS: u64 = 1 << 30;

@@ -9,7 +9,7 @@
 //!   one that nobody here knows, or one of other programs', gets a `warning` and the model's rules, because clients send
 //!   `japanese` by default.
 //! * Values are those of the player to move, unless `overrideSettings.reportAnalysisWinratesAs` says otherwise.
-//! * Ownership is that of playouts by the network's policy ([`crate::final_occupancy`]).
+//! * Ownership is that of playouts by the network's policy ([`crate::final_ownership`]).
 //! * `scoreLead` is what the network expects the score to be, compensation included, as a mean over the searched positions;
 //!   in rules without a score what the winner is expected to have left, prisoners where they decide, else empty points. A
 //!   player that foresees no score, such as random playouts, has a quarter of the board times the expected result. `scoreStdev` is
@@ -29,7 +29,7 @@ use std::io::{self, Write};
 use search::Evaluator;
 use serde_json::{Value, json};
 
-use crate::Repertoire;
+use crate::SupportedRules;
 use crate::lines::Lines;
 use query::{Problem, Received};
 use work::Work;
@@ -56,22 +56,22 @@ impl Default for Options {
 
 /// An evaluator behind the protocol.
 pub struct Engine<E> {
-    repertoire: Repertoire,
+    supported: SupportedRules,
     version: String,
     options: Options,
     work: Work<E>,
 }
 
 impl<E: Evaluator> Engine<E> {
-    /// An engine for the rules of `repertoire`. `version` says which model answers.
+    /// An engine for the rules that are `supported`. `version` says which model answers.
     pub fn new(
-        repertoire: Repertoire,
+        supported: SupportedRules,
         evaluator: E,
         version: impl Into<String>,
         options: Options,
     ) -> Engine<E> {
         let work = Work::new(evaluator, options);
-        Engine { repertoire, version: version.into(), options, work }
+        Engine { supported, version: version.into(), options, work }
     }
 
     /// Answers queries until the input ends and, unless it is told otherwise, all of them are answered.
@@ -99,7 +99,7 @@ impl<E: Evaluator> Engine<E> {
         if line.trim_ascii().is_empty() {
             return Ok(());
         }
-        match query::receive(line, &self.repertoire, self.options.visits) {
+        match query::receive(line, &self.supported, self.options.visits) {
             Err(problem) => tell(output, &problem.error()),
             Ok(Received::Query(query, warnings)) => {
                 for warning in warnings {
@@ -124,12 +124,12 @@ impl<E: Evaluator> Engine<E> {
                 echo["git_hash"] = json!("<omitted>");
             }
             query::Action::Models => {
-                let rules = self.repertoire.largest();
+                let rules = self.supported.largest();
                 echo["models"] = json!([{
                     "name": format!("Hotstone {}", self.version),
                     "internalName": self.version,
                     "variant": rules.to_string(),
-                    "sizes": self.repertoire.sizes(),
+                    "sizes": self.supported.sizes(),
                 }]);
             }
             // Evaluations are always the same, and trees belong to their queries: there is nothing to clear.

@@ -3,13 +3,14 @@
 use std::time::Duration;
 
 use engine::{Bitboard, Color, Komi, Move, Position, Rules, Size};
+use game::Game;
 use serde_json::Value;
 
 use super::fields::{Fields, duration, visits};
-use crate::foreign::{agree, meant, named_color};
-use crate::repertoire::{nearest_komi, with_komi};
+use crate::SupportedRules;
+use crate::katago_rules::{agree, meant, named_color};
 use crate::report::STEPS;
-use crate::{Game, Repertoire};
+use crate::supported_rules::nearest_komi;
 
 /// Positions of a game, to be analysed each by itself.
 #[derive(Debug)]
@@ -122,7 +123,7 @@ const WITHOUT_EFFECT: [&str; 4] =
 /// Reads one line.
 pub(super) fn receive(
     line: &[u8],
-    repertoire: &Repertoire,
+    supported: &SupportedRules,
     visits: u32,
 ) -> Result<Received, Problem> {
     let general = |message: String| Problem { message, field: None, id: None };
@@ -149,7 +150,7 @@ pub(super) fn receive(
         }
         None => {
             let mut warnings = Vec::new();
-            let query = fields.query(repertoire, visits, &mut warnings)?;
+            let query = fields.query(supported, visits, &mut warnings)?;
             Ok(Received::Query(query, warnings))
         }
     }
@@ -177,12 +178,12 @@ impl Fields<'_> {
 
     fn query(
         &self,
-        repertoire: &Repertoire,
+        supported: &SupportedRules,
         visits: u32,
         warnings: &mut Vec<Problem>,
     ) -> Result<Query, Problem> {
         self.warn_of_fields(warnings)?;
-        let rules = self.rules(repertoire, warnings)?;
+        let rules = self.rules(supported, warnings)?;
         let positions = self.positions(rules)?;
         let wanted = self.wanted(visits, warnings)?;
         let turns = self.turns(positions)?;
@@ -206,7 +207,7 @@ impl Fields<'_> {
 
     fn rules(
         &self,
-        repertoire: &Repertoire,
+        supported: &SupportedRules,
         warnings: &mut Vec<Problem>,
     ) -> Result<Rules, Problem> {
         let side = |field: &str| {
@@ -218,15 +219,15 @@ impl Fields<'_> {
             .map_err(|error| self.problem("boardXSize", error.to_string()))?;
         // Whoever plays square boards only has nothing against the width.
         let field = if width == height { "boardXSize" } else { "boardYSize" };
-        let ours = repertoire.rules(size);
+        let ours = supported.rules(size);
         let ours = ours.map_err(|error| self.problem(field, error.to_string()))?;
         let ours = match self.get("rules").map(|given| (given, agree(&ours, given))) {
             None | Some((_, Ok(()))) => ours,
-            Some((given, Err(disagreement))) => {
-                let problem = self.problem("rules", disagreement.to_string());
+            Some((given, Err(mismatch))) => {
+                let problem = self.problem("rules", mismatch.to_string());
                 match meant(&ours, given) {
-                    Ok(other) if disagreement.names_another && repertoire.is_open() => other.rules,
-                    Ok(_) | Err(_) if disagreement.names_another => return Err(problem),
+                    Ok(other) if mismatch.names_another && supported.is_open() => other.rules,
+                    Ok(_) | Err(_) if mismatch.names_another => return Err(problem),
                     Ok(_) | Err(_) => {
                         warnings.push(problem);
                         ours
@@ -246,7 +247,7 @@ impl Fields<'_> {
             );
             warnings.push(self.problem("komi", message));
         }
-        Ok(with_komi(ours, komi))
+        Ok(ours.with_komi(komi))
     }
 
     /// The positions after 0, 1, … moves.

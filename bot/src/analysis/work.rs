@@ -6,13 +6,12 @@ use std::io::{self, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use search::{Evaluator, EvaluatorError, Search, run_wide};
+use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, run_batched};
 
 use super::answer::Heading;
 use super::query::{Query, Turn, Wanted};
 use super::{Options, tell};
-use crate::occupancy::{Occupancy, Playouts, final_occupancy};
-use crate::thinking::LEAVES_AT_ONCE;
+use crate::ownership::{Ownership, Playouts, final_ownership};
 
 /// New lines are looked for about so often.
 const SLICE: Duration = Duration::from_millis(50);
@@ -47,7 +46,7 @@ struct Active {
     job: Job,
     begun: Instant,
     reported: Instant,
-    occupancy: Option<Occupancy>,
+    ownership: Option<Ownership>,
     /// Whether it is to be answered as it stands.
     is_cut_short: bool,
 }
@@ -147,7 +146,7 @@ impl<E: Evaluator> Work<E> {
             search.extend(left.min(self.slice));
         }
         let begun = Instant::now();
-        if let Err(error) = run_wide(&mut self.searches, &mut self.evaluator, LEAVES_AT_ONCE) {
+        if let Err(error) = run_batched(&mut self.searches, &mut self.evaluator, LEAVES_AT_ONCE) {
             return self.fail(&error, output);
         }
         let (least, most) = SLICES;
@@ -162,12 +161,12 @@ impl<E: Evaluator> Work<E> {
         while self.active.len() < self.options.parallel.max(1) {
             let Some(job) = self.waiting.pop() else { break };
             if job.turn.position.outcome().is_some() {
-                let occupancy = occupancy(&mut self.evaluator, &job);
-                let answer = match occupancy {
-                    Ok(occupancy) => job.heading(false).of_finished(
+                let ownership = ownership(&mut self.evaluator, &job);
+                let answer = match ownership {
+                    Ok(ownership) => job.heading(false).of_finished(
                         &job.turn.position,
                         &job.wanted,
-                        occupancy.as_ref(),
+                        ownership.as_ref(),
                     ),
                     Err(error) => job.heading(false).failure(&error.to_string()),
                 };
@@ -184,7 +183,7 @@ impl<E: Evaluator> Work<E> {
                 job,
                 begun: now,
                 reported: now,
-                occupancy: None,
+                ownership: None,
                 is_cut_short: false,
             });
         }
@@ -222,10 +221,10 @@ impl<E: Evaluator> Work<E> {
         let (active, search) = (&self.active[index], &self.searches[index]);
         let wanted = &active.job.wanted;
         // Every slice is made whole unless no move can be visited any more.
-        let is_stuck = !search.finished();
+        let is_stuck = !search.is_finished();
         active.is_cut_short
             || is_stuck
-            || search.is_complete()
+            || search.is_decided()
             || 1 + search.started() >= wanted.visits
             || search.nodes() >= self.options.most_nodes
             || wanted.time.is_some_and(|time| active.begun.elapsed() >= time)
@@ -248,23 +247,23 @@ fn answer<E: Evaluator>(
     during_search: bool,
 ) -> serde_json::Value {
     let heading = active.job.heading(during_search);
-    if active.occupancy.is_none() {
-        match occupancy(evaluator, &active.job) {
-            Ok(found) => active.occupancy = found,
+    if active.ownership.is_none() {
+        match ownership(evaluator, &active.job) {
+            Ok(found) => active.ownership = found,
             Err(error) => return heading.failure(&error.to_string()),
         }
     }
-    heading.of_search(search, &active.job.wanted, active.occupancy.as_ref())
+    heading.of_search(search, &active.job.wanted, active.ownership.as_ref())
 }
 
 /// Who will own what, if that is wanted.
-fn occupancy<E: Evaluator>(
+fn ownership<E: Evaluator>(
     evaluator: &mut E,
     job: &Job,
-) -> Result<Option<Occupancy>, EvaluatorError> {
+) -> Result<Option<Ownership>, EvaluatorError> {
     if !job.wanted.ownership {
         return Ok(None);
     }
     let position = &job.turn.position;
-    final_occupancy(position, evaluator, Playouts::of(position)).map(Some)
+    final_ownership(position, evaluator, Playouts::of(position)).map(Some)
 }

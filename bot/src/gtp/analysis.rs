@@ -4,11 +4,11 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use engine::{Color, Move, Position};
-use search::Search;
+use search::{MoveAnalysis, MoveStats, Search};
 
 use super::arguments::syntax;
 use super::command::{Command, CommandError};
-use crate::foreign::named_color;
+use crate::katago_rules::named_color;
 use crate::report::{self, utility};
 
 /// The two ways to write numbers.
@@ -158,25 +158,26 @@ pub(super) fn line(
 ) -> String {
     let view = search.root().turn();
     let mut text = String::new();
-    let moves = report::moves(search, view, request.least_moves, report::STEPS);
+    let moves = report::moves(search, request.least_moves, report::STEPS);
     // Writing to a String cannot fail.
-    for found in moves.iter().take(request.most_moves.max(1)) {
-        let report::MoveReport { played, order, visits, winrate, lcb, prior, score, line } = found;
+    for (order, found) in moves.iter().take(request.most_moves.max(1)).enumerate() {
+        let (winrate, lcb, score) = report::outlook(found, search.root().size(), view);
+        let MoveAnalysis { stats: MoveStats { played, prior, visits, .. }, line, .. } = found;
         let _ = write!(text, "info move {played} visits {visits} ");
         let _ = match style {
             Style::Lz => write!(
                 text,
                 "winrate {} prior {} lcb {} ",
-                ten_thousandths(*winrate),
+                ten_thousandths(winrate),
                 ten_thousandths(*prior),
-                ten_thousandths(*lcb)
+                ten_thousandths(lcb)
             ),
             Style::Kata => write!(
                 text,
                 "edgeVisits {visits} utility {:.6} winrate {winrate:.6} scoreMean {lead:.6} scoreStdev {:.6} scoreLead {lead:.6} scoreSelfplay {lead:.6} prior {prior:.6} lcb {lcb:.6} utilityLcb {:.6} weight {visits} ",
-                utility(*winrate),
+                utility(winrate),
                 score.deviation,
-                utility(*lcb),
+                utility(lcb),
                 lead = score.lead
             ),
         };

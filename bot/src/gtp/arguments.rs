@@ -3,7 +3,7 @@
 use engine::{Bitboard, Color, Move, Point};
 
 use super::command::{Command, CommandError};
-use crate::foreign::named_color;
+use crate::katago_rules::named_color;
 
 pub(super) fn syntax(command: Command, problem: impl Into<String>) -> CommandError {
     CommandError::Syntax { command, problem: problem.into() }

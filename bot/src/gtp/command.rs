@@ -1,10 +1,11 @@
 //! The commands there are, and what can be wrong with one.
 
 use engine::{MoveParseError, PositionError, RulesError, SetupError};
+use game::{PlayError, ReplayError};
 use search::EvaluatorError;
 
-use crate::foreign::Disagreement;
-use crate::{GenerateError, PlayError, RecordError, UnknownSize};
+use crate::katago_rules::RulesMismatch;
+use crate::{GenerateError, UnknownSize};
 
 /// Declares the commands once: the variants, their names and their arguments.
 macro_rules! commands {
@@ -189,13 +190,13 @@ pub enum CommandError {
     Position(#[from] PositionError),
     /// A recorded game that cannot be played.
     #[error("cannot load file: {0}")]
-    Record(#[from] RecordError),
+    Record(#[from] ReplayError),
     /// Rules under which the game so far is not possible.
     #[error("the game so far does not go with these rules, clear the board first: {0}")]
-    Forbidden(#[source] RecordError),
+    Forbidden(#[source] ReplayError),
     /// Rules that are not played here.
     #[error("{0}")]
-    Rules(#[from] Disagreement),
+    Rules(#[from] RulesMismatch),
     /// A parameter that there is not, or a value that it cannot have.
     #[error("{0}")]
     Parameter(String),

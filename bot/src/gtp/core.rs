@@ -1,13 +1,14 @@
 //! The commands of the GTP standard that play a game.
 
 use engine::{Color, Komi, Move, Point, Size};
+use game::Game;
 use search::Evaluator;
 
 use super::arguments::{arguments, color, syntax};
 use super::command::{Command, CommandError};
-use crate::occupancy::{Occupancy, Playouts, final_occupancy};
-use crate::repertoire::nearest_komi;
-use crate::{Game, Player, diagram};
+use crate::ownership::{Ownership, Playouts, final_ownership};
+use crate::supported_rules::nearest_komi;
+use crate::{Player, diagram};
 
 pub(super) type Answer = Result<String, CommandError>;
 
@@ -120,25 +121,25 @@ pub(super) fn final_status_list<E: Evaluator>(
 ) -> Answer {
     let [status] = arguments(command, words)?;
     let position = player.position().clone();
-    let occupancy = final_occupancy(&position, player.evaluator(), Playouts::of(&position))?;
+    let ownership = final_ownership(&position, player.evaluator(), Playouts::of(&position))?;
     let lines = match status {
-        "alive" => strings(&position, &occupancy, true),
-        "dead" => strings(&position, &occupancy, false),
+        "alive" => strings(&position, &ownership, true),
+        "dead" => strings(&position, &ownership, false),
         "seki" => Vec::new(),
-        "black_territory" => territory(&position, &occupancy.black),
-        "white_territory" => territory(&position, &occupancy.white),
+        "black_territory" => territory(&position, &ownership.black),
+        "white_territory" => territory(&position, &ownership.white),
         other => return Err(syntax(command, format!("'{other}' is no status"))),
     };
     Ok(lines.join("\n"))
 }
 
-fn strings(position: &engine::Position, occupancy: &Occupancy, alive: bool) -> Vec<String> {
+fn strings(position: &engine::Position, ownership: &Ownership, alive: bool) -> Vec<String> {
     let size = position.size();
     let mut lines = Vec::new();
     for color in Color::BOTH {
         let (own, other) = match color {
-            Color::Black => (&occupancy.black, &occupancy.white),
-            Color::White => (&occupancy.white, &occupancy.black),
+            Color::Black => (&ownership.black, &ownership.white),
+            Color::White => (&ownership.white, &ownership.black),
         };
         let mut left = *position.stones(color);
         while let Some(first) = left.first() {

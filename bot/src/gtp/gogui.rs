@@ -2,10 +2,10 @@
 //! show the variants that remove stones otherwise than Go does.
 
 use engine::{Color, Move, Size};
+use game::Game;
+use game::state::{owner_of, picture, stone};
 
-use crate::Game;
 use crate::diagram::standing;
-use crate::state::{owner_of, picture, stone};
 
 /// What GoGui offers in its menu of analysis commands: type, label, command.
 pub(super) fn analyze_commands() -> String {
@@ -74,7 +74,7 @@ pub(super) fn board_gfx(game: &Game) -> String {
 /// GoGui's legal moves: none when the game is over. It knows vertices only, so a move that Conquest also offers with
 /// an announced choice is there once; `hotstone-legal` tells both.
 pub(super) fn legal_moves(game: &Game) -> String {
-    if game.result().is_some() {
+    if game.end().is_some() {
         return String::new();
     }
     let moves: Vec<String> = game
@@ -114,5 +114,5 @@ pub(super) fn captured_count(game: &Game) -> String {
 
 /// The result in words; empty while the game goes on.
 pub(super) fn final_result(game: &Game) -> String {
-    if game.result().is_some() { standing(game) } else { String::new() }
+    if game.end().is_some() { standing(game) } else { String::new() }
 }

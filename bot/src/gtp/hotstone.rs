@@ -3,22 +3,23 @@
 use std::fmt::Write;
 
 use engine::{Move, Point};
+use game::{Game, State};
 use search::Evaluator;
 
 use super::arguments::arguments;
 use super::command::{Command, CommandError};
 use super::core::Answer;
 use super::stream::balance;
-use crate::{Game, Player, State};
+use crate::Player;
 
 /// One line of JSON.
 pub(super) fn state(game: &Game) -> String {
-    State::of(game.position(), game.resigned()).to_line()
+    State::of(game.position(), game.end()).to_line()
 }
 
 /// All legal moves, starred ones included. Empty when the game is over.
 pub(super) fn legal(game: &Game) -> String {
-    if game.result().is_some() {
+    if game.end().is_some() {
         return String::new();
     }
     let moves: Vec<String> =
@@ -39,7 +40,7 @@ pub(super) fn rules(game: &Game) -> String {
 pub(super) fn why(game: &Game, command: Command, words: &[String]) -> Answer {
     let [vertex] = arguments(command, words)?;
     let played: Move = vertex.parse()?;
-    Ok(match game.position().is_legal(played) {
+    Ok(match game.position().check_move(played) {
         Ok(()) => "legal".to_owned(),
         Err(rule) => rule.to_string(),
     })

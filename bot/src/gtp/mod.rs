@@ -17,7 +17,7 @@
 //!   end than two passes in a row. Such passes change nothing, and each takes an `undo` to take back.
 //! * Any line ends an analysis, as with KataGo; `# interrupt`, which GoGui sends, makes `genmove` answer at once.
 //! * Values are those of the player to move. What would have to be invented is left out: scores, because no playing
-//!   network predicts them. Ownership comes from playouts (see [`crate::final_occupancy`]).
+//!   network predicts them. Ownership comes from playouts (see [`crate::final_ownership`]).
 //! * `analyze` is not offered: Sabaki prefers it to `kata-analyze`, and then takes probabilities for ten-thousandths.
 
 mod analysis;
@@ -146,7 +146,7 @@ impl<E: Evaluator> Engine<E> {
 
     /// Thinks about the opponent's turn until a line comes.
     fn ponder(&mut self, lines: &mut Lines) {
-        if self.player.settings().pondering && self.player.game().result().is_none() {
+        if self.player.settings().pondering && self.player.game().end().is_none() {
             let mut watch = |_: &search::Search| match lines.peek() {
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),
@@ -312,12 +312,12 @@ impl<E: Evaluator> Engine<E> {
 
     /// The model that plays, as `kata-get-models` lists it.
     fn models(&self) -> String {
-        let (rules, repertoire) = (self.player.game().rules(), self.player.repertoire());
-        let own = repertoire.largest();
+        let (rules, supported) = (self.player.game().rules(), self.player.supported());
+        let own = supported.largest();
         let is_own =
-            rules.kind_hash() == own.kind_hash() && repertoire.sizes().contains(&rules.size);
+            rules.kind_hash() == own.kind_hash() && supported.sizes().contains(&rules.size);
         let (rules, sizes) =
-            if is_own { (own, repertoire.sizes()) } else { (*rules, vec![rules.size]) };
+            if is_own { (own, supported.sizes()) } else { (*rules, vec![rules.size]) };
         let model = serde_json::json!({
             "name": format!("Hotstone {}", self.version),
             "internalName": self.version,

@@ -1,13 +1,14 @@
 //! The commands about rules: KataGo's, with our `variant` key.
 
+use game::Game;
 use search::Evaluator;
 use serde_json::Value;
 
 use super::arguments::{arguments, syntax};
 use super::command::{Command, CommandError};
 use super::core::{Answer, DONE};
-use crate::foreign::{Disagreement, Meant, agree, agree_on, meant, meant_by_key, rules_json};
-use crate::{Game, Player};
+use crate::Player;
+use crate::katago_rules::{Meant, RulesMismatch, agree, agree_on, meant, meant_by_key, rules_json};
 
 pub(super) fn get_rules(game: &Game) -> String {
     rules_json(game.rules()).to_string()
@@ -41,13 +42,13 @@ pub(super) fn set_rule<E: Evaluator>(
 
 fn change<E: Evaluator>(
     player: &mut Player<E>,
-    agreement: Result<(), Disagreement>,
-    meant: impl FnOnce() -> Result<Meant, Disagreement>,
+    agreement: Result<(), RulesMismatch>,
+    meant: impl FnOnce() -> Result<Meant, RulesMismatch>,
 ) -> Answer {
     if agreement.is_ok() {
         return DONE;
     }
-    if !player.repertoire().is_open() {
+    if !player.supported().is_open() {
         agreement?;
     }
     let Meant { rules, remark } = meant()?;

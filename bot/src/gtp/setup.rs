@@ -3,15 +3,16 @@
 use std::fs;
 
 use engine::{Bitboard, Color, Move, Point, Position, Rules, Size};
+use game::{NoRules, SgfRecord};
 use search::Evaluator;
-use sgf::{NoRules, Record};
 
 use super::arguments::{arguments, color, moves, point, stones, syntax};
 use super::command::{Command, CommandError};
 use super::core::{Answer, DONE};
-use crate::foreign::Disagreement;
-use crate::repertoire::{nearest_komi, with_komi};
-use crate::{Game, Player};
+use crate::Player;
+use crate::katago_rules::RulesMismatch;
+use crate::supported_rules::nearest_komi;
+use game::Game;
 
 /// Fixed handicap is from 2 stones to 9.
 const MOST_FIXED: usize = 9;
@@ -182,14 +183,14 @@ pub(super) fn loadsgf<E: Evaluator>(
             .map_err(|_| syntax(command, format!("'{number}' is no move number")))?
             .max(1),
     };
-    let mut record = Record::read(&contents(path)?)
+    let mut record = SgfRecord::read(&contents(path)?)
         .map_err(|error| CommandError::File(format!("{path}: {error}")))?;
     let rules = match record.own_rules() {
         Ok(rules) => admitted(player, rules)?,
         Err(NoRules::Missing | NoRules::Unknown { .. }) => {
             let ours = player.rules_on(record.size)?;
             let komi = record.komi.and_then(nearest_komi).unwrap_or(player.komi());
-            with_komi(ours, komi)
+            ours.with_komi(komi)
         }
     };
     if before <= record.turns.len() {
@@ -207,10 +208,10 @@ fn contents(path: &str) -> Result<Vec<u8>, CommandError> {
 /// The rules of a file, if this player plays them.
 fn admitted<E: Evaluator>(player: &Player<E>, rules: Rules) -> Result<Rules, CommandError> {
     let ours = player.rules_on(rules.size)?;
-    if player.repertoire().is_open() || rules.is_same_kind(&ours) {
+    if player.supported().is_open() || rules.is_same_kind(&ours) {
         Ok(rules)
     } else {
-        Err(Disagreement::other_game(&ours, &rules).into())
+        Err(RulesMismatch::other_game(&ours, &rules).into())
     }
 }
 

@@ -10,7 +10,7 @@ use search::{Evaluator, Search};
 use super::analysis::{Request, Style, line};
 use super::command::{Command, CommandError};
 use crate::lines::Lines;
-use crate::occupancy::{Playouts, final_occupancy};
+use crate::ownership::{Playouts, final_ownership};
 use crate::{Choice, GenerateError, Player, report};
 
 /// What a searching command does.
@@ -79,7 +79,7 @@ impl Stream {
         lines: &mut Lines,
         mut writer: Writer<'_, W>,
     ) -> io::Result<(End, Option<Choice>)> {
-        if self.purpose != Purpose::Analyze && player.game().result().is_some() {
+        if self.purpose != Purpose::Analyze && player.game().end().is_some() {
             if self.purpose == Purpose::Play {
                 player.pass_after_end();
             }
@@ -198,8 +198,8 @@ enum Found {
 /// How much more likely each point is Black's at the end than White's, from the top left row by row.
 pub(super) fn balance<E: Evaluator>(player: &mut Player<E>) -> Result<Vec<f32>, GenerateError> {
     let position = player.position().clone();
-    let occupancy = final_occupancy(&position, player.evaluator(), Playouts::of(&position))?;
-    Ok(report::balance(&occupancy, position.size()))
+    let ownership = final_ownership(&position, player.evaluator(), Playouts::of(&position))?;
+    Ok(report::balance(&ownership, position.size()))
 }
 
 /// Writes a reply line by line, beginning with its sign and number when there is something to write.

@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use engine::{Color, Position, Size};
-use search::EvaluatorError;
+use engine::{Position, Size};
+use game::state::Verdict;
+use search::Evaluator;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -13,9 +14,8 @@ use super::application::Application;
 use super::extract::{Asked, GameId};
 use super::ledger::Client;
 use super::problem::{ErrorBody, Problem};
-use super::thinking::{Guard, choose, foresee, glance};
-use crate::state::Side;
-use crate::{Choice, Occupancy, Settings};
+use super::thinking::{Deadline, choose, foresee, glance};
+use crate::{Choice, GenerateError, Ownership, Settings};
 
 /// What is wanted of an analysis.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -36,22 +36,13 @@ pub(crate) struct AnalysisView {
     /// Probability that Black wins, a draw counted as half a win.
     winrate: f32,
     /// The result, where the search has proven it.
-    proven: Option<Proven>,
+    proven: Option<Verdict>,
     /// What it would play; null in a finished game.
     best: Option<String>,
     /// Every legal move, the ones it likes most first.
     candidates: Vec<CandidateView>,
     /// Who will hold the points at the end; null if that was not asked for, or took too long.
     occupancy: Option<OccupancyView>,
-}
-
-/// A result that follows from the rules alone.
-#[derive(Debug, Serialize, ToSchema)]
-enum Proven {
-    B,
-    W,
-    #[serde(rename = "draw")]
-    Draw,
 }
 
 /// What it thinks of one move.
@@ -104,10 +95,10 @@ pub(crate) async fn analysis(
     let time = application.limits.search_time;
     let looked_at = position.clone();
     let found = application.search(place, client, move |evaluators, cancel| {
-        let mut guard = Guard::new(evaluators.of(model), time, cancel);
-        analyse(&looked_at, simulations, wanted.occupancy, &mut guard)
+        let deadline = Deadline::after(time, cancel);
+        analyse(&looked_at, simulations, wanted.occupancy, evaluators.of(model), &deadline)
     });
-    let (choice, occupancy) = found.await?.map_err(|error| Problem::Search(error.to_string()))?;
+    let (choice, ownership) = found.await?.map_err(|error| Problem::Search(error.to_string()))?;
     {
         let mut inside = room.enter();
         let turns = inside.table.game.turns().len();
@@ -116,23 +107,24 @@ pub(crate) async fn analysis(
         }
     }
     let name = &application.catalogue.models()[model].name;
-    Ok(Json(AnalysisView::of(name, version, &position, choice, occupancy)))
+    Ok(Json(AnalysisView::of(name, version, &position, choice, ownership)))
 }
 
 fn analyse(
     position: &Position,
     simulations: u32,
-    occupancy: bool,
-    guard: &mut Guard<'_>,
-) -> Result<(Option<Choice>, Option<Occupancy>), EvaluatorError> {
+    wants_ownership: bool,
+    evaluator: &mut (dyn Evaluator + Send),
+    deadline: &Deadline,
+) -> Result<(Option<Choice>, Option<Ownership>), GenerateError> {
     let mut settings = Settings::default();
     settings.search.simulations = simulations;
     let choice = match position.outcome() {
         Some(_) => None,
-        None => Some(choose(position, settings, guard)?),
+        None => Some(choose(position.clone(), settings, evaluator, deadline)?),
     };
-    let occupancy = if occupancy { foresee(position, guard)? } else { None };
-    Ok((choice, occupancy))
+    let ownership = if wants_ownership { foresee(position, evaluator, deadline)? } else { None };
+    Ok((choice, ownership))
 }
 
 impl AnalysisView {
@@ -141,46 +133,41 @@ impl AnalysisView {
         version: u64,
         position: &Position,
         choice: Option<Choice>,
-        occupancy: Option<Occupancy>,
+        ownership: Option<Ownership>,
     ) -> AnalysisView {
         let outcome = position.outcome();
-        let decided = outcome.map_or(0.0, |outcome| outcome.black_value());
-        let proven = outcome.map(|outcome| outcome.winner);
+        let decided = outcome.map_or(0.0, |outcome| outcome.result.black_value());
+        let proven = outcome.map(|outcome| outcome.result);
         let proven = choice.as_ref().map_or(proven, |choice| choice.proven);
-        let mut candidates: Vec<CandidateView> = choice
+        let candidates: Vec<CandidateView> = choice
             .iter()
-            .flat_map(|choice| &choice.candidates)
-            .map(|candidate| CandidateView {
-                played: candidate.played.to_string(),
-                share: rounded(candidate.share),
-                visits: candidate.visits,
-                winrate: candidate.value.map(winrate),
+            .flat_map(|choice| choice.ranked_moves())
+            .map(|stats| CandidateView {
+                played: stats.played.to_string(),
+                share: rounded(stats.policy),
+                visits: stats.visits,
+                winrate: stats.value.map(winrate),
             })
             .collect();
-        candidates.sort_by(|a, b| b.visits.cmp(&a.visits).then(b.share.total_cmp(&a.share)));
         AnalysisView {
             version,
             model: model.to_owned(),
             winrate: winrate(choice.as_ref().map_or(decided, |choice| choice.value)),
-            proven: proven.map(|winner| match winner.map(Side::of) {
-                Some(Side::B) => Proven::B,
-                Some(Side::W) => Proven::W,
-                None => Proven::Draw,
-            }),
+            proven: proven.map(Verdict::of),
             best: choice.map(|choice| choice.played.to_string()),
             candidates,
-            occupancy: occupancy.map(|occupancy| OccupancyView::of(&occupancy, position.size())),
+            occupancy: ownership.map(|ownership| OccupancyView::of(&ownership, position.size())),
         }
     }
 }
 
 impl OccupancyView {
-    fn of(occupancy: &Occupancy, size: Size) -> OccupancyView {
+    fn of(ownership: &Ownership, size: Size) -> OccupancyView {
         let rows = |points: &[f32]| {
             let row = |row: &[f32]| row.iter().copied().map(rounded).collect();
             points.chunks(size.width()).rev().map(row).collect()
         };
-        OccupancyView { black: rows(&occupancy.black), white: rows(&occupancy.white) }
+        OccupancyView { black: rows(&ownership.black), white: rows(&ownership.white) }
     }
 }
 
@@ -197,7 +184,7 @@ pub(crate) async fn graph(
     let (missing, version) = {
         let inside = room.enter();
         let game = &inside.table.game;
-        let known = |turn: usize| inside.table.worth.get(turn).copied().flatten().is_some();
+        let known = |turn: usize| inside.table.values.get(turn).copied().flatten().is_some();
         let positions = game.positions().cloned().enumerate();
         (positions.filter(|(turn, _)| !known(*turn)).collect::<Vec<_>>(), inside.version)
     };
@@ -207,7 +194,7 @@ pub(crate) async fn graph(
         let time = application.limits.search_time;
         let (turns, positions): (Vec<usize>, Vec<Position>) = missing.into_iter().unzip();
         let found = application.search(place, client, move |evaluators, cancel| {
-            glance(&positions, &mut Guard::new(evaluators.of(model), time, cancel))
+            glance(&positions, evaluators.of(model), &Deadline::after(time, cancel))
         });
         let values = found.await?.map_err(|error| Problem::Search(error.to_string()))?;
         let mut inside = room.enter();
@@ -218,10 +205,10 @@ pub(crate) async fn graph(
     let inside = room.enter();
     let turns = inside.table.game.turns().len();
     let mut winrates: Vec<Option<f32>> =
-        inside.table.worth.iter().map(|value| value.map(winrate)).collect();
+        inside.table.values.iter().map(|value| value.map(winrate)).collect();
     winrates.resize(turns + 1, None);
-    if let Some(result) = inside.table.game.result() {
-        winrates[turns] = Some(winrate(result.winner.map_or(0.0, Color::sign)));
+    if let Some(end) = inside.table.game.end() {
+        winrates[turns] = Some(winrate(end.result.black_value()));
     }
     Ok(Json(GraphView { version: inside.version, winrates }))
 }

@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
+use engine::hash::fnv1a;
 use tokio::sync::Notify;
 
 use super::catalogue::Catalogue;
@@ -15,10 +16,10 @@ use super::secret::Secret;
 use super::settings::{Limits, ServerSettings};
 use super::storage::{Answer, Storage, StorageError};
 use super::table::Table;
-use super::thinking::{Guard, choose};
+use super::thinking::{Deadline, choose};
 use super::view::GameView;
 use super::workers::{Evaluators, Place, Workers};
-use crate::{Level, Settings, seed_from_text};
+use crate::{Level, Settings};
 
 /// What all requests share.
 pub(crate) struct Application {
@@ -229,12 +230,11 @@ impl Application {
         }
         let room = promise.room();
         let position = room.enter().table.game.position().clone();
-        let seed = seed_from_text(&room.id.to_string());
+        let seed = fnv1a(&room.id.to_string());
         let settings = Settings { seed, ..Settings::default() }.at_level(level);
         let begun = Instant::now();
-        let mut guard =
-            Guard::new(evaluators.of(model), self.limits.search_time, promise.cancel.clone());
-        let choice = choose(&position, settings, &mut guard);
+        let deadline = Deadline::after(self.limits.search_time, promise.cancel.clone());
+        let choice = choose(position, settings, evaluators.of(model), &deadline);
         self.ledger.take(client, Resource::Thinking, begun.elapsed().as_secs_f64());
         promise.keep(|inside| {
             let played = match choice {

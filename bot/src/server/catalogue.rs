@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use engine::{MAX_SIZE, Rules, Size};
 use search::Evaluator;
 
-use crate::Repertoire;
+use crate::SupportedRules;
 
 /// Makes evaluators of one model: each searching thread gets its own.
 pub trait EvaluatorSource: Send + Sync {
@@ -27,7 +27,7 @@ where
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Knowledge {
     /// A network has learnt these rules. Other komi and move limits are played as well.
-    Learnt(Repertoire),
+    Learnt(SupportedRules),
     /// There is no network, and so every rule set is as good as any other.
     RulesAlone,
 }
@@ -93,7 +93,7 @@ impl Model {
     /// Whether it plays these rules on their size.
     pub(crate) fn knows(&self, rules: &Rules) -> bool {
         match &self.knowledge {
-            Knowledge::Learnt(repertoire) => repertoire.has_learnt(rules),
+            Knowledge::Learnt(supported) => supported.has_learnt(rules),
             Knowledge::RulesAlone => true,
         }
     }

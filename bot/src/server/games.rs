@@ -10,8 +10,8 @@ use axum::http::{StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
 use engine::{Komi, Rules, Size};
+use game::{Extras, SgfRecord};
 use serde::{Deserialize, Serialize};
-use sgf::{Extras, Record};
 use tokio_stream::{Stream, StreamExt};
 use utoipa::ToSchema;
 
@@ -22,8 +22,8 @@ use super::problem::{ErrorBody, Problem};
 use super::secret::Secret;
 use super::table::{Seat, Table};
 use super::view::{GameView, Sides};
-use crate::repertoire::with_komi;
-use crate::{Game, Level};
+use crate::Level;
+use game::Game;
 
 /// Often enough for proxies that close quiet connections.
 const HEARTBEAT: Duration = Duration::from_secs(15);
@@ -96,7 +96,7 @@ pub(crate) async fn begin(
                     "komi {points} is not possible: give a multiple of one half"
                 ))
             })?;
-            with_komi(rules, komi)
+            rules.with_komi(komi)
         }
     };
     open(&application, client, Game::new(rules), wanted.players).await
@@ -116,7 +116,7 @@ pub(crate) async fn import(
 
 /// The game of a file, and who goes on with it.
 fn replay(upload: UploadedGame) -> Result<(Game, Sides<PlayerChoice>), Problem> {
-    let record = Record::read(upload.sgf.as_bytes())?;
+    let record = SgfRecord::read(upload.sgf.as_bytes())?;
     let rules = match &upload.rules {
         Some(text) => Rules::parse(text, record.size)?,
         None => record.own_rules().map_err(|unknown| {
@@ -125,7 +125,7 @@ fn replay(upload: UploadedGame) -> Result<(Game, Sides<PlayerChoice>), Problem> 
     };
     // Files say komi apart from the rules.
     let komi = record.komi.filter(|_| rules.has_komi() && upload.rules.is_none());
-    let rules = komi.and_then(Komi::new).map_or(rules, |komi| with_komi(rules, komi));
+    let rules = komi.and_then(Komi::new).map_or(rules, |komi| rules.with_komi(komi));
     Ok((Game::of_record(&record, rules)?, upload.players))
 }
 

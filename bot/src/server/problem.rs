@@ -6,11 +6,11 @@ use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use engine::RulesError;
+use game::{PlayError, ReplayError};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::storage::StorageError;
-use crate::{PlayError, RecordError};
 
 /// Why a request is not granted.
 #[derive(Debug, thiserror::Error)]
@@ -34,9 +34,9 @@ pub(crate) enum Problem {
     #[error("the rules cannot be played: {0}")]
     Rules(#[from] RulesError),
     #[error("the file cannot be read: {0}")]
-    Sgf(#[from] sgf::ReadError),
+    Sgf(#[from] game::ReadError),
     #[error("the file's game cannot be played: {0}")]
-    Record(#[from] RecordError),
+    Record(#[from] ReplayError),
     #[error("no model here is called '{0}'")]
     NoSuchModel(String),
     #[error("no model here knows these rules on this size")]

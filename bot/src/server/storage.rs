@@ -10,7 +10,7 @@ use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use tokio::sync::oneshot;
 
 use super::secret::Secret;
-use super::table::Saved;
+use super::table::StoredGame;
 
 /// The file's name in the data folder.
 const FILE: &str = "games.sqlite";
@@ -66,9 +66,9 @@ pub(crate) type Answer<T> = oneshot::Receiver<Result<T, StorageError>>;
 type Confirm = Box<dyn FnOnce(Result<(), StorageError>)>;
 
 enum Request {
-    Create(Secret, Saved, Reply<bool>),
-    Save(Secret, Saved, Reply<()>),
-    Load(Secret, Reply<Option<Saved>>),
+    Create(Secret, StoredGame, Reply<bool>),
+    Save(Secret, StoredGame, Reply<()>),
+    Load(Secret, Reply<Option<StoredGame>>),
 }
 
 /// The games on disk.
@@ -91,7 +91,7 @@ impl Storage {
         let (requests, queue) = unbounded();
         let thread = std::thread::Builder::new()
             .name("storage".to_owned())
-            .spawn(move || Shelf { connection, stored, games, keep }.run(&queue))
+            .spawn(move || Database { connection, stored, games, keep }.run(&queue))
             .map_err(|error| StorageError::Folder {
                 folder: folder.display().to_string(),
                 reason: error.to_string(),
@@ -109,17 +109,17 @@ impl Storage {
     }
 
     /// Adds a game; the answer is `false` if there is no room.
-    pub fn create(&self, id: Secret, saved: Saved) -> Answer<bool> {
+    pub fn create(&self, id: Secret, saved: StoredGame) -> Answer<bool> {
         self.ask(|reply| Request::Create(id, saved, reply))
     }
 
     /// Saves a game as it stands. Saves of one game take effect in the order in which they were asked for.
-    pub fn save(&self, id: Secret, saved: Saved) -> Answer<()> {
+    pub fn save(&self, id: Secret, saved: StoredGame) -> Answer<()> {
         self.ask(|reply| Request::Save(id, saved, reply))
     }
 
     /// Reads a game.
-    pub fn load(&self, id: Secret) -> Answer<Option<Saved>> {
+    pub fn load(&self, id: Secret) -> Answer<Option<StoredGame>> {
         self.ask(|reply| Request::Load(id, reply))
     }
 
@@ -203,7 +203,7 @@ fn prepare(connection: &Connection) -> Result<(), StorageError> {
 }
 
 /// The file, in the thread that has it.
-struct Shelf {
+struct Database {
     connection: Connection,
     /// Games in the file: counting them takes too long to do it for every new one.
     stored: usize,
@@ -211,7 +211,7 @@ struct Shelf {
     keep: Duration,
 }
 
-impl Shelf {
+impl Database {
     fn run(mut self, queue: &Receiver<Request>) {
         while let Ok(first) = queue.recv() {
             let others = queue.try_iter().take(TOGETHER);
@@ -256,7 +256,7 @@ impl Shelf {
         answers.into_iter().for_each(|answer| answer(committed.clone()));
     }
 
-    fn create(&mut self, id: Secret, saved: &Saved) -> Result<bool, StorageError> {
+    fn create(&mut self, id: Secret, saved: &StoredGame) -> Result<bool, StorageError> {
         if self.stored >= self.games {
             let removed = self.connection.execute(
                 "DELETE FROM games WHERE id IN
@@ -273,7 +273,7 @@ impl Shelf {
         Ok(true)
     }
 
-    fn put(&self, id: Secret, saved: &Saved) -> Result<(), StorageError> {
+    fn put(&self, id: Secret, saved: &StoredGame) -> Result<(), StorageError> {
         let mut statement = self.connection.prepare_cached(
             "INSERT INTO games (id, created, changed, sgf, seats, worth)
              VALUES (?1, ?2, ?2, ?3, ?4, ?5)
@@ -281,15 +281,15 @@ impl Shelf {
                  changed = excluded.changed, sgf = excluded.sgf,
                  seats = excluded.seats, worth = excluded.worth",
         )?;
-        statement.execute(params![id.to_string(), now(), saved.sgf, saved.seats, saved.worth])?;
+        statement.execute(params![id.to_string(), now(), saved.sgf, saved.seats, saved.values])?;
         Ok(())
     }
 
-    fn load(&self, id: Secret) -> Result<Option<Saved>, StorageError> {
+    fn load(&self, id: Secret) -> Result<Option<StoredGame>, StorageError> {
         let mut statement =
             self.connection.prepare_cached("SELECT sgf, seats, worth FROM games WHERE id = ?1")?;
         let saved = statement.query_row(params![id.to_string()], |row| {
-            Ok(Saved { sgf: row.get(0)?, seats: row.get(1)?, worth: row.get(2)? })
+            Ok(StoredGame { sgf: row.get(0)?, seats: row.get(1)?, values: row.get(2)? })
         });
         Ok(saved.optional()?)
     }
@@ -309,8 +309,8 @@ fn now() -> i64 {
 mod tests {
     use super::*;
 
-    fn saved(text: &str) -> Saved {
-        Saved { sgf: text.to_owned(), seats: "[]".to_owned(), worth: "[]".to_owned() }
+    fn saved(text: &str) -> StoredGame {
+        StoredGame { sgf: text.to_owned(), seats: "[]".to_owned(), values: "[]".to_owned() }
     }
 
     fn get<T>(answer: Answer<T>) -> T {

@@ -1,11 +1,12 @@
 //! One game with those who play it: what is saved, and what is shown.
 
 use engine::{Color, Move};
+use game::Game;
 use serde::{Deserialize, Serialize};
 
 use super::problem::Problem;
 use super::secret::Secret;
-use crate::{Game, Level};
+use crate::Level;
 
 /// Who has the stones of one colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,31 +23,31 @@ pub(crate) struct Table {
     /// Black's and White's.
     pub seats: [Seat; 2],
     /// Black's expected result, from −1 to 1, after each number of turns, where somebody has looked.
-    pub worth: Vec<Option<f32>>,
+    pub values: Vec<Option<f32>>,
 }
 
 /// A game as it lies on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Saved {
+pub(crate) struct StoredGame {
     /// The game, which any SGF program can read.
     pub sgf: String,
     /// The players, as JSON.
     pub seats: String,
-    /// What positions were found to be worth, as JSON.
-    pub worth: String,
+    /// The values of positions, as JSON.
+    pub values: String,
 }
 
 /// A seat as it lies on disk.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-enum SavedSeat {
+enum StoredSeat {
     Person { token: String },
     Program { model: String, level: u8 },
 }
 
 impl Table {
     pub fn new(game: Game, seats: [Seat; 2]) -> Table {
-        Table { game, seats, worth: Vec::new() }
+        Table { game, seats, values: Vec::new() }
     }
 
     pub fn seat(&self, color: Color) -> &Seat {
@@ -64,7 +65,7 @@ impl Table {
 
     /// The program whose turn it is, in a game that goes on.
     pub fn program_to_move(&self) -> Option<(&str, Level)> {
-        let to_move = self.game.result().is_none().then(|| self.game.position().turn())?;
+        let to_move = self.game.end().is_none().then(|| self.game.position().turn())?;
         match self.seat(to_move) {
             Seat::Person { .. } => None,
             Seat::Program { model, level } => Some((model, *level)),
@@ -77,7 +78,7 @@ impl Table {
         if seats.is_empty() {
             return Err(Problem::NoSeat);
         }
-        if self.game.result().is_some() {
+        if self.game.end().is_some() {
             return Err(Problem::GameOver);
         }
         if !seats.contains(&self.game.position().turn()) {
@@ -119,14 +120,14 @@ impl Table {
         let count = seats.into_iter().filter_map(|color| self.turns_to_undo(color)).min();
         let count = count.ok_or(Problem::NothingToUndo)?;
         let undone = (0..count).all(|_| self.game.undo());
-        self.worth.truncate(self.game.turns().len() + 1);
+        self.values.truncate(self.game.turns().len() + 1);
         if undone { Ok(()) } else { Err(Problem::NothingToUndo) }
     }
 
     /// The holder of a token gives up; with both seats, the one whose turn it is.
     pub fn resign(&mut self, token: Option<Secret>) -> Result<(), Problem> {
         let seats = self.seats_of(token);
-        if self.game.result().is_some() && !seats.is_empty() {
+        if self.game.end().is_some() && !seats.is_empty() {
             return Err(Problem::GameOver);
         }
         let to_move = self.game.position().turn();
@@ -135,16 +136,16 @@ impl Table {
         Ok(())
     }
 
-    /// Remembers what the position after `turns` turns is worth.
+    /// Remembers the value of the position after `turns` turns.
     pub fn remember(&mut self, turns: usize, value: f32) {
-        if self.worth.len() <= turns {
-            self.worth.resize(turns + 1, None);
+        if self.values.len() <= turns {
+            self.values.resize(turns + 1, None);
         }
-        self.worth[turns] = Some(value);
+        self.values[turns] = Some(value);
     }
 
     /// The game as SGF, with the players' names.
-    pub fn record(&self) -> sgf::Record {
+    pub fn record(&self) -> game::SgfRecord {
         let mut record = self.game.record();
         record.players = [Color::Black, Color::White].map(|color| match self.seat(color) {
             Seat::Person { .. } => None,
@@ -154,36 +155,36 @@ impl Table {
     }
 
     /// For the disk.
-    pub fn save(&self) -> Saved {
+    pub fn save(&self) -> StoredGame {
         let seats = self.seats.each_ref().map(|seat| match seat {
-            Seat::Person { token } => SavedSeat::Person { token: token.to_string() },
+            Seat::Person { token } => StoredSeat::Person { token: token.to_string() },
             Seat::Program { model, level } => {
-                SavedSeat::Program { model: model.clone(), level: level.number() }
+                StoredSeat::Program { model: model.clone(), level: level.number() }
             }
         });
         // Strings and finite numbers only: writing them cannot fail.
-        Saved {
+        StoredGame {
             sgf: self.game.record().to_string(),
             seats: serde_json::to_string(&seats).unwrap_or_default(),
-            worth: serde_json::to_string(&self.worth).unwrap_or_default(),
+            values: serde_json::to_string(&self.values).unwrap_or_default(),
         }
     }
 
     /// From the disk; `None` if it is nothing that [`Table::save`] writes.
-    pub fn restore(saved: &Saved) -> Option<Table> {
-        let record = sgf::Record::read(saved.sgf.as_bytes()).ok()?;
+    pub fn restore(saved: &StoredGame) -> Option<Table> {
+        let record = game::SgfRecord::read(saved.sgf.as_bytes()).ok()?;
         let game = Game::of_record(&record, record.own_rules().ok()?).ok()?;
-        let seats: [SavedSeat; 2] = serde_json::from_str(&saved.seats).ok()?;
+        let seats: [StoredSeat; 2] = serde_json::from_str(&saved.seats).ok()?;
         let [black, white] = seats.map(|seat| {
             Some(match seat {
-                SavedSeat::Person { token } => Seat::Person { token: token.parse().ok()? },
-                SavedSeat::Program { model, level } => {
+                StoredSeat::Person { token } => Seat::Person { token: token.parse().ok()? },
+                StoredSeat::Program { model, level } => {
                     Seat::Program { model, level: Level::new(level)? }
                 }
             })
         });
-        let worth = serde_json::from_str(&saved.worth).ok()?;
-        Some(Table { game, seats: [black?, white?], worth })
+        let values = serde_json::from_str(&saved.values).ok()?;
+        Some(Table { game, seats: [black?, white?], values })
     }
 }
 
@@ -213,7 +214,7 @@ mod tests {
             let mut table =
                 Table::new(Game::new(variant.rules(5).unwrap()), [person().0, program()]);
             let mut choice = 1;
-            while table.game.turns().len() < 40 && table.game.result().is_none() {
+            while table.game.turns().len() < 40 && table.game.end().is_none() {
                 let legal = table.game.position().legal_moves();
                 choice = choice * 31 % 1009;
                 table.game.play(legal[choice % legal.len()]).unwrap();
@@ -223,7 +224,7 @@ mod tests {
             assert_eq!(text(&restored), text(&table), "{variant}");
             assert_eq!(restored.game.position().hash(), table.game.position().hash(), "{variant}");
             assert_eq!(restored.seats, table.seats);
-            assert_eq!(restored.worth, [None, None, None, Some(0.25)]);
+            assert_eq!(restored.values, [None, None, None, Some(0.25)]);
         }
     }
 

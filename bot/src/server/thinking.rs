@@ -1,18 +1,16 @@
 //! Searches with an end: by time, or because nobody wants their answer any more.
 
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use engine::Position;
-use search::{Evaluation, Evaluator, EvaluatorError, Search, Ticket};
+use game::Game;
+use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search};
 
-use crate::player::winning_pass;
-use crate::seed::chance;
-use crate::{Choice, LEAVES_AT_ONCE, Occupancy, Playouts, Settings, final_occupancy};
-
-/// Positions that are evaluated together where no search asks for them one by one.
-const BATCH: usize = 64;
+use crate::ownership::final_ownership_while;
+use crate::{Choice, GenerateError, Ownership, Player, Playouts, Settings};
 
 /// Says to a search that its answer is not wanted any more.
 #[derive(Debug, Clone, Default)]
@@ -29,88 +27,37 @@ impl Cancel {
     }
 }
 
-/// An evaluator that refuses once the time is up. The first batch is answered in any case, so that there is an answer
-/// to go by.
-pub(crate) struct Guard<'a> {
-    inner: &'a mut (dyn Evaluator + Send),
-    until: Instant,
+/// When a search ends at the latest: at some moment, or once nobody wants its answer.
+pub(crate) struct Deadline {
+    moment: Instant,
     cancel: Cancel,
-    answered: bool,
 }
 
-/// Why a guard refuses.
-#[derive(Debug, thiserror::Error)]
-#[error("the time for this search is up")]
-struct TimeUp;
-
-impl<'a> Guard<'a> {
-    pub fn new(inner: &'a mut (dyn Evaluator + Send), time: Duration, cancel: Cancel) -> Guard<'a> {
-        Guard { inner, until: Instant::now() + time, cancel, answered: false }
+impl Deadline {
+    pub fn after(time: Duration, cancel: Cancel) -> Deadline {
+        Deadline { moment: Instant::now() + time, cancel }
     }
 
-    fn refuses(&mut self) -> bool {
-        let late = self.answered && Instant::now() >= self.until;
-        self.answered = true;
-        late || self.cancel.is_cancelled()
-    }
-}
-
-impl Evaluator for Guard<'_> {
-    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        if self.refuses() {
-            return Err(EvaluatorError::Failed(Box::new(TimeUp)));
-        }
-        self.inner.evaluate(batch)
-    }
-
-    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Vec<f32>>, EvaluatorError> {
-        if self.refuses() {
-            return Err(EvaluatorError::Failed(Box::new(TimeUp)));
-        }
-        self.inner.policies(batch)
-    }
-
-    fn begin(&mut self, batch: &[&Position]) -> Ticket {
-        if self.refuses() {
-            return Ticket::new(|| Err(EvaluatorError::Failed(Box::new(TimeUp))));
-        }
-        self.inner.begin(batch)
-    }
-}
-
-fn is_time_up(error: &EvaluatorError) -> bool {
-    match error {
-        EvaluatorError::Failed(cause) => cause.is::<TimeUp>(),
-        EvaluatorError::AnswerCount { .. }
-        | EvaluatorError::PriorCount { .. }
-        | EvaluatorError::Prior { .. }
-        | EvaluatorError::PriorSum { .. }
-        | EvaluatorError::Value { .. } => false,
+    pub fn is_over(&self) -> bool {
+        self.cancel.is_cancelled() || Instant::now() >= self.moment
     }
 }
 
 /// What to play in a running game. When the time is up, what has been found until then decides.
 ///
 /// # Errors
-/// The evaluator fails, or the search was cancelled.
+/// The evaluator fails.
 pub(crate) fn choose(
-    position: &Position,
+    position: Position,
     settings: Settings,
-    guard: &mut Guard<'_>,
-) -> Result<Choice, EvaluatorError> {
-    if let Some(choice) = winning_pass(position) {
-        return Ok(choice);
-    }
-    let seed = settings.seed.wrapping_add(u64::from(position.turns()));
-    let mut searches = [Search::new(position.clone(), settings.search, seed)];
-    match search::run_wide(&mut searches, guard, LEAVES_AT_ONCE) {
-        Err(error) if !is_time_up(&error) || guard.cancel.is_cancelled() => return Err(error),
-        Ok(()) | Err(_) => {}
-    }
-    let [search] = searches;
-    let result = search.result();
-    let played = result.choose(position, settings.temperature, chance(seed));
-    Ok(Choice::of(played, result))
+    evaluator: &mut (dyn Evaluator + Send),
+    deadline: &Deadline,
+) -> Result<Choice, GenerateError> {
+    let mut player = Player::of_game(Game::from_position(position), evaluator, settings);
+    player.think_watched(Some(&mut |_: &Search| match deadline.is_over() {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    }))
 }
 
 /// Black's expected result in each of the positions, as the evaluator sees it at a glance; finished games exactly.
@@ -120,22 +67,23 @@ pub(crate) fn choose(
 /// The evaluator fails.
 pub(crate) fn glance(
     positions: &[Position],
-    guard: &mut Guard<'_>,
+    evaluator: &mut (dyn Evaluator + Send),
+    deadline: &Deadline,
 ) -> Result<Vec<f32>, EvaluatorError> {
     let mut values = Vec::with_capacity(positions.len());
-    for chunk in positions.chunks(BATCH) {
+    for chunk in positions.chunks(LEAVES_AT_ONCE) {
+        if deadline.is_over() {
+            break;
+        }
         let running: Vec<&Position> =
             chunk.iter().filter(|position| position.outcome().is_none()).collect();
-        let evaluations = match guard.evaluate(&running) {
-            Err(error) if is_time_up(&error) => break,
-            other => other?,
-        };
+        let evaluations = evaluator.evaluate(&running)?;
         for (position, evaluation) in running.iter().zip(&evaluations) {
             evaluation.check(position.legal_moves().len())?;
         }
         let mut answers = evaluations.iter().map(|evaluation| evaluation.value);
         values.extend(chunk.iter().map(|position| match position.outcome() {
-            Some(outcome) => outcome.black_value(),
+            Some(outcome) => outcome.result.black_value(),
             None => answers.next().unwrap_or_default(),
         }));
     }
@@ -148,17 +96,17 @@ pub(crate) fn glance(
 /// The evaluator fails.
 pub(crate) fn foresee(
     position: &Position,
-    guard: &mut Guard<'_>,
-) -> Result<Option<Occupancy>, EvaluatorError> {
-    match final_occupancy(position, guard, Playouts::of(position)) {
-        Err(error) if is_time_up(&error) => Ok(None),
-        other => other.map(Some),
-    }
+    evaluator: &mut (dyn Evaluator + Send),
+    deadline: &Deadline,
+) -> Result<Option<Ownership>, EvaluatorError> {
+    let playouts = Playouts::of(position);
+    final_ownership_while(position, evaluator, playouts, &mut || !deadline.is_over())
 }
 
 #[cfg(test)]
 mod tests {
     use engine::Variant;
+    use search::Evaluation;
     use search::evaluators::Uniform;
 
     use super::*;
@@ -179,24 +127,22 @@ mod tests {
         for variant in Variant::ALL {
             let position = Position::new(variant.rules(7).unwrap());
             let settings = Settings::default().at_level(Level::STRONGEST);
-            let mut slow = Slow;
-            let mut guard = Guard::new(&mut slow, Duration::ZERO, Cancel::default());
-            let choice = choose(&position, settings, &mut guard).unwrap();
-            assert!(position.is_legal(choice.played).is_ok(), "{variant}");
-            let visits: u32 = choice.candidates.iter().map(|candidate| candidate.visits).sum();
+            let late = Deadline::after(Duration::ZERO, Cancel::default());
+            let choice = choose(position.clone(), settings, &mut Slow, &late).unwrap();
+            assert!(position.check_move(choice.played).is_ok(), "{variant}");
+            let visits: u32 = choice.moves.iter().map(|stats| stats.visits).sum();
             assert!(visits < 400, "{variant}: {visits}");
-            assert_eq!(foresee(&position, &mut guard).unwrap(), None);
-            assert!(glance(&[position], &mut guard).unwrap().is_empty());
+            assert_eq!(foresee(&position, &mut Slow, &late).unwrap(), None);
+            assert!(glance(&[position], &mut Slow, &late).unwrap().is_empty());
         }
     }
 
     #[test]
-    fn a_cancelled_search_is_an_error() {
-        let position = Position::new(Variant::ALL[0].rules(7).unwrap());
+    fn what_is_cancelled_is_over() {
         let cancel = Cancel::default();
+        let deadline = Deadline::after(Duration::from_secs(9), cancel.clone());
+        assert!(!deadline.is_over());
         cancel.cancel();
-        let mut slow = Slow;
-        let mut guard = Guard::new(&mut slow, Duration::from_secs(9), cancel);
-        assert!(choose(&position, Settings::default(), &mut guard).is_err());
+        assert!(deadline.is_over());
     }
 }

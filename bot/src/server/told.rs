@@ -1,10 +1,9 @@
 //! Where a game stands, in words for whoever is told: somebody who looks on, or one of the players.
 
-use engine::{Color, Move, Reason};
+use engine::{Color, GameResult, Move, Reason};
+use game::{EndReason, Game};
 use serde::Serialize;
 use utoipa::ToSchema;
-
-use crate::{Ended, Game};
 
 /// A game in words.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
@@ -29,34 +28,40 @@ impl Told {
 }
 
 fn standing(game: &Game) -> String {
-    let Some(result) = game.result() else {
+    let Some(end) = game.end() else {
         return format!("{} to move", game.position().turn().name());
     };
-    let Some(winner) = result.winner else { return format!("Draw: {}", result.ended) };
-    format!("{} wins{}", winner.name(), how(game, result.ended, winner.opponent().name()))
+    match end.result {
+        GameResult::Draw => format!("Draw: {}", end.reason),
+        GameResult::Won(winner) => {
+            format!("{} wins{}", winner.name(), how(game, end.reason, winner.opponent().name()))
+        }
+    }
 }
 
 fn standing_of(game: &Game, player: Color) -> String {
-    let Some(result) = game.result() else {
+    let Some(end) = game.end() else {
         let is_own = game.position().turn() == player;
         return format!("{} to move", if is_own { "You" } else { "Your opponent" });
     };
-    match result.winner {
-        None => format!("Draw: {}", result.ended),
-        Some(winner) if winner == player => {
-            format!("You won{}", how(game, result.ended, "your opponent"))
+    match end.result {
+        GameResult::Draw => format!("Draw: {}", end.reason),
+        GameResult::Won(winner) if winner == player => {
+            format!("You won{}", how(game, end.reason, "your opponent"))
         }
-        Some(_) => format!("You lost{}", how(game, result.ended, "you")),
+        GameResult::Won(_) => format!("You lost{}", how(game, end.reason, "you")),
     }
 }
 
 /// How a decided game was won: by how many points, or what its loser did.
-fn how(game: &Game, ended: Ended, loser: &str) -> String {
-    match ended {
-        Ended::Resignation => format!(": {loser} resigned"),
-        Ended::Rules(Reason::NoMove) => format!(": {loser} had no move left"),
-        Ended::Rules(Reason::Suicide) => format!(": {loser} removed only the stone just placed"),
-        Ended::Rules(
+fn how(game: &Game, reason: EndReason, loser: &str) -> String {
+    match reason {
+        EndReason::Resignation => format!(": {loser} resigned"),
+        EndReason::Rules(Reason::NoMove) => format!(": {loser} had no move left"),
+        EndReason::Rules(Reason::Suicide) => {
+            format!(": {loser} removed only the stone just placed")
+        }
+        EndReason::Rules(
             Reason::Passes
             | Reason::Repetition
             | Reason::NoFreePoint
@@ -65,18 +70,19 @@ fn how(game: &Game, ended: Ended, loser: &str) -> String {
         ) => match game.position().score().map(f32::abs) {
             Some(1.0) => " by 1 point".to_owned(),
             Some(points) => format!(" by {points} points"),
-            None => format!(": {ended}"),
+            None => format!(": {reason}"),
         },
+        EndReason::Fault(fault) => format!(": {loser} failed ({fault})"),
     }
 }
 
 fn remarks(game: &Game, name: impl Fn(Color) -> &'static str) -> Vec<String> {
     let position = game.position();
     let mut remarks = Vec::new();
-    if game.result().is_none() && position.last_incursion() == Some(true) {
+    if game.end().is_none() && position.last_incursion() == Some(true) {
         remarks.push("The last stone was an incursion".to_owned());
     }
-    if game.result().is_none() && position.passes() > 0 {
+    if game.end().is_none() && position.passes() > 0 {
         remarks.push(format!("{} passed", name(position.turn().opponent())));
     }
     if let Some(turn) = game.turns().last().filter(|turn| turn.played == Move::Pass)
@@ -138,7 +144,7 @@ mod tests {
             ]
         );
         let mut stuck = game("tile", "");
-        while stuck.result().is_none() {
+        while stuck.end().is_none() {
             let first = stuck.position().legal_moves()[0];
             stuck.play(first).unwrap();
         }

@@ -62,7 +62,7 @@ fn place_for_answer(
         Seat::Person { .. } => None,
         Seat::Program { level, .. } => Some(*level),
     });
-    let due = table.game.result().is_none() && table.program_to_move().is_none();
+    let due = table.game.end().is_none() && table.program_to_move().is_none();
     level.filter(|_| due).map(|level| application.reserve(client, level.simulations())).transpose()
 }
 

@@ -124,8 +124,8 @@ pub(crate) async fn variants(State(application): State<Arc<Application>>) -> Jso
     let mut variants: Vec<VariantView> =
         named.map(|rules| VariantView::of(&rules, catalogue)).collect();
     for model in catalogue.models() {
-        let Knowledge::Learnt(repertoire) = &model.knowledge else { continue };
-        let rules = repertoire.largest();
+        let Knowledge::Learnt(supported) = &model.knowledge else { continue };
+        let rules = supported.largest();
         let listed = Variant::ALL
             .into_iter()
             .filter_map(|variant| variant.rules(rules.size).ok())

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use engine::{Color, Move, Rules};
+use game::state::Side;
+use game::{Game, State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -10,8 +12,6 @@ use super::catalogue::{Catalogue, Model};
 use super::secret::Secret;
 use super::table::{Seat, Table};
 use super::told::Told;
-use crate::state::Side;
-use crate::{Game, State};
 
 /// Something of each player.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
@@ -125,7 +125,7 @@ impl GameView {
             rules: game.rules().to_string(),
             title: title(game.rules()),
             players: Sides { black: player(Color::Black), white: player(Color::White) },
-            state: State::of(position, game.resigned()),
+            state: State::of(position, game.end()),
             moves: game
                 .turns()
                 .iter()
@@ -172,7 +172,7 @@ fn player(seat: &Seat, rules: &Rules, catalogue: &Catalogue) -> PlayerView {
 /// The points of a running game where nothing may be placed, each with its reason.
 fn illegal(game: &Game) -> BTreeMap<String, String> {
     let position = game.position();
-    if game.result().is_some() {
+    if game.end().is_some() {
         return BTreeMap::new();
     }
     position
@@ -181,14 +181,14 @@ fn illegal(game: &Game) -> BTreeMap<String, String> {
         .without(&position.legal_points())
         .iter()
         .filter_map(|point| {
-            let reason = position.is_legal(Move::Place(point)).err()?;
+            let reason = position.check_move(Move::Place(point)).err()?;
             Some((point.to_string(), sentence(&reason.to_string())))
         })
         .collect()
 }
 
 fn choices(game: &Game) -> BTreeMap<String, Vec<MoveChoice>> {
-    if game.result().is_some() {
+    if game.end().is_some() {
         return BTreeMap::new();
     }
     let choice = |played: Move, label: &str| MoveChoice {
@@ -219,10 +219,10 @@ fn pass(game: &Game) -> Option<PassView> {
         (false, true) => "Pass",
         (false, false) => return None,
     };
-    let reason = match game.result() {
+    let reason = match game.end() {
         Some(_) => Some("The game is over".to_owned()),
         None => {
-            game.position().is_legal(Move::Pass).err().map(|reason| sentence(&reason.to_string()))
+            game.position().check_move(Move::Pass).err().map(|reason| sentence(&reason.to_string()))
         }
     };
     Some(PassView { label: label.to_owned(), reason })

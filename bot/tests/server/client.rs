@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use bot::Repertoire;
+use bot::SupportedRules;
 use bot::server::{Catalogue, ClientLimits, Knowledge, Limits, Model, Server, ServerSettings};
 use engine::{Position, Variant};
 use search::evaluators::{Nan, Scripted};
@@ -55,7 +55,8 @@ impl Evaluator for Broken {
 
 /// A model of every variant, and of `stoical` some that misbehave.
 fn catalogue() -> Catalogue {
-    let knowledge = |rules: &str| Knowledge::Learnt(Repertoire::new(rules, &[3, 5, 7]).unwrap());
+    let knowledge =
+        |rules: &str| Knowledge::Learnt(SupportedRules::new(rules, &[3, 5, 7]).unwrap());
     let mut models: Vec<Model> = Variant::ALL
         .into_iter()
         .map(|variant| Model {
@@ -84,7 +85,7 @@ pub(crate) fn with_rules_alone() -> Catalogue {
     };
     let tile = Model {
         name: "tile-5".to_owned(),
-        knowledge: Knowledge::Learnt(Repertoire::new("tile", &[5]).unwrap()),
+        knowledge: Knowledge::Learnt(SupportedRules::new("tile", &[5]).unwrap()),
         source: Box::new(|| Scripted { seed: 1 }),
     };
     Catalogue::new(vec![anything, tile]).unwrap()

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use bot::{Level, Player, Repertoire, Settings};
+use bot::{Level, Player, Settings, SupportedRules};
 use engine::Color;
 use search::evaluators::Scripted;
 
@@ -46,8 +46,8 @@ impl Script {
         let mut settings = Settings::default();
         settings.search.simulations = self.simulations;
         let settings = self.level.map_or(settings, |level| settings.at_level(level));
-        let repertoire = Repertoire::new(&self.rules, &self.sizes).unwrap();
-        Player::new(repertoire, Scripted { seed: 1 }, settings)
+        let supported = SupportedRules::new(&self.rules, &self.sizes).unwrap();
+        Player::new(supported, Scripted { seed: 1 }, settings)
     }
 }
 

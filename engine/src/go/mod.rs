@@ -10,8 +10,8 @@ use std::sync::Arc;
 use crate::history::Change;
 use crate::position::{Common, Placements};
 use crate::strings::{self, liberties, strings};
-use crate::{Ban, Bitboard, Color, IllegalMove, Point, Reason, Repetition, TileRule};
-use crate::{Rules, zobrist};
+use crate::{Ban, Bitboard, Color, GameResult, IllegalMove, Point, Reason, Repetition};
+use crate::{Rules, TileRule, zobrist};
 pub(crate) use capture::{Effect, capturing_points};
 use hot_stone::HotStones;
 use tiles::Tiles;
@@ -226,7 +226,7 @@ impl GoState {
             && (was_here || !effect.suicide.is_empty())
             && has_stood(common, common.stones_key)
         {
-            common.finish(None, Reason::Repetition);
+            common.finish(GameResult::Draw, Reason::Repetition);
         }
         common.remember(&effect.change(common.turn, point));
         self.placements_left -= 1;
@@ -300,7 +300,7 @@ impl GoState {
             && let Some(winner) =
                 Color::BOTH.into_iter().find(|color| self.taken[color.index()] >= goal)
         {
-            common.finish(Some(winner), Reason::CaptureGoal);
+            common.finish(GameResult::Won(winner), Reason::CaptureGoal);
         }
     }
 
@@ -483,7 +483,7 @@ mod tests {
                         territory.contains(point)
                     );
                     assert_eq!(
-                        position.is_legal(Move::Place(point)).is_ok(),
+                        position.check_move(Move::Place(point)).is_ok(),
                         legal.contains(point)
                     );
                 }

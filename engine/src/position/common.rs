@@ -1,7 +1,7 @@
 //! What positions of every family have: the stones, the turn, and the history.
 
 use crate::history::{Change, History};
-use crate::{Bitboard, Color, Outcome, Point, Reason, Rules, zobrist};
+use crate::{Bitboard, Color, GameResult, Outcome, Point, Reason, Rules, zobrist};
 
 /// Turns whose points a position remembers for the encoding.
 pub(crate) const REMEMBERED_TURNS: usize = 5;
@@ -76,8 +76,8 @@ impl Common {
         }
     }
 
-    pub(crate) fn finish(&mut self, winner: Option<Color>, reason: Reason) {
-        self.outcome = Some(Outcome { winner, reason });
+    pub(crate) fn finish(&mut self, result: GameResult, reason: Reason) {
+        self.outcome = Some(Outcome { result, reason });
     }
 
     /// The beginning of a key of the position.

@@ -1,6 +1,7 @@
 //! What makes two rule sets the same kind of game.
 
 use crate::Rules;
+use crate::hash::fnv1a;
 use crate::rules::fields::{FIELDS, Field};
 
 impl Rules {
@@ -16,9 +17,7 @@ impl Rules {
             .map(|field| format!("{}={};", field.name, field.write(self)))
             .collect();
         parts.sort();
-        parts.concat().bytes().fold(0xcbf2_9ce4_8422_2325, |hash: u64, byte| {
-            (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3)
-        })
+        fnv1a(&parts.concat())
     }
 
     /// Whether games under both are of one kind: they differ in size, komi and move limit at most.

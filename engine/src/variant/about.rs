@@ -60,7 +60,7 @@ impl Example {
             None => None,
             Some(text) => {
                 let refused: Move = text.parse().ok()?;
-                Some((refused, after.is_legal(refused).err()?))
+                Some((refused, after.check_move(refused).err()?))
             }
         };
         Some(Scene { before, after, refused })

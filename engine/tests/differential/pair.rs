@@ -109,10 +109,9 @@ impl Pair {
     }
 
     fn compare_outcome(&self) {
-        let outcome = self
-            .engine
-            .outcome()
-            .map(|outcome| (outcome.winner.map(translation::color), outcome.reason.to_string()));
+        let outcome = self.engine.outcome().map(|outcome| {
+            (outcome.result.winner().map(translation::color), outcome.reason.to_string())
+        });
         let wanted = self.reference.outcome().map(|(winner, why)| (winner, why.to_owned()));
         self.same("outcome", outcome, wanted);
     }
@@ -141,10 +140,10 @@ impl Pair {
         }
         for (action, &listed) in listed.iter().enumerate() {
             let candidate = Move::from_action(action, size).unwrap();
-            let judged = self.engine.is_legal(candidate);
+            let judged = self.engine.check_move(candidate);
             if judged.is_ok() != listed {
                 self.fail(&format!(
-                    "{candidate} is listed: {listed}, but is_legal says {judged:?}"
+                    "{candidate} is listed: {listed}, but check_move says {judged:?}"
                 ));
             }
             if let (Err(error), Move::Place(_) | Move::Pass) = (judged, candidate) {

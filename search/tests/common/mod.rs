@@ -49,5 +49,5 @@ pub fn searched(root: Position, settings: Settings, seed: u64) -> Search {
 }
 
 pub fn total_visits(result: &SearchResult) -> u32 {
-    result.visits.iter().map(|(_, visits)| visits).sum()
+    result.moves.iter().map(|stats| stats.visits).sum()
 }

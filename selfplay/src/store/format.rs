@@ -7,7 +7,7 @@ use std::io::{self, Read};
 
 use zstd::stream::read::Decoder;
 
-use crate::GameRecord;
+use crate::TrainingRecord;
 
 /// Marks the format and its version.
 const MAGIC: &[u8; 8] = b"HSTGAME2";
@@ -55,7 +55,7 @@ impl Fault {
 const CUT_OFF: Fault = Fault::Damaged("cut off");
 const TOO_LARGE: Fault = Fault::Damaged("larger than a file of games can be");
 
-pub(super) fn encode(games: &[GameRecord]) -> Vec<u8> {
+pub(super) fn encode(games: &[TrainingRecord]) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     for game in games {
         // Records hold plain numbers, text and lists: postcard has nothing to refuse in them.
@@ -69,7 +69,7 @@ pub(super) fn encode(games: &[GameRecord]) -> Vec<u8> {
 }
 
 /// Reads game by game, so that what is claimed of a size costs nothing until it is there.
-pub(super) fn decode(compressed: impl Read, limits: Limits) -> Result<Vec<GameRecord>, Fault> {
+pub(super) fn decode(compressed: impl Read, limits: Limits) -> Result<Vec<TrainingRecord>, Fault> {
     let mut decoder = Decoder::new(compressed).map_err(Fault::of)?;
     decoder.window_log_max(WINDOW_LOG).map_err(Fault::of)?;
     // One byte more, by which a file that is too large differs from one that has just enough.
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_file_may_be_as_large_as_the_limit_and_no_larger() {
-        let games: Vec<GameRecord> = (0..20).map(game).collect();
+        let games: Vec<TrainingRecord> = (0..20).map(game).collect();
         let file = encode(&games);
         let bytes = zstd::decode_all(file.as_slice()).unwrap().len() as u64;
         let read = |bytes, games| decode(file.as_slice(), Limits { bytes, games });
@@ -134,7 +134,7 @@ mod tests {
         for (bytes, games) in [(bytes - 1, 20), (bytes / 2, 20), (bytes, 19), (9, 20)] {
             assert!(read(bytes, games).is_err(), "{bytes} bytes, {games} games");
         }
-        let most: usize = games.iter().map(GameRecord::most_bytes).sum();
+        let most: usize = games.iter().map(TrainingRecord::most_bytes).sum();
         assert!(most as u64 > bytes, "{most} for {bytes}");
     }
 

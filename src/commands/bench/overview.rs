@@ -144,7 +144,7 @@ impl OverviewArguments {
             rules: Variant::ALL[0].name().to_owned(),
             size: Size::try_from(SIZE)?,
             simulations: 1600,
-            leaves: bot::LEAVES_AT_ONCE,
+            leaves: search::LEAVES_AT_ONCE,
             seconds: 2.0 * self.seconds,
             json: false,
         };

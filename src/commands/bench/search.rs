@@ -26,7 +26,7 @@ pub struct SearchArguments {
     #[arg(long, default_value_t = 1600)]
     pub(super) simulations: u32,
     /// Positions evaluated together.
-    #[arg(long, default_value_t = bot::LEAVES_AT_ONCE)]
+    #[arg(long, default_value_t = search::LEAVES_AT_ONCE)]
     pub(super) leaves: usize,
     /// Seconds of search, after a warm-up.
     #[arg(long, default_value_t = 20.0)]
@@ -110,9 +110,9 @@ impl SearchArguments {
                 position = Position::new(rules);
             }
             let mut searches = [Search::new(position.clone(), settings, 0)];
-            search::run_wide(&mut searches, evaluator, self.leaves)?;
+            search::run_batched(&mut searches, evaluator, self.leaves)?;
             let result = searches[0].result();
-            visits += result.visits.iter().map(|&(_, n)| u64::from(n)).sum::<u64>();
+            visits += result.moves.iter().map(|stats| u64::from(stats.visits)).sum::<u64>();
             moves += 1;
             position.play_unchecked(result.best);
         }

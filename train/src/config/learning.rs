@@ -1,6 +1,6 @@
 //! The part of a configuration that says how the network learns.
 
-use models::{LossWeights, OptimizerKind};
+use models::{LearnerSettings, LossWeights, OptimizerKind};
 use serde::{Deserialize, Serialize};
 
 /// How the network learns.
@@ -20,7 +20,7 @@ pub struct LearningSettings {
     pub flat_until: f32,
     /// The last rate, as a share of the peak. KataGo: 0.1.
     pub final_rate: f64,
-    /// Decoupled weight decay on weights (not on biases and scales). KataGo: 0.02.
+    /// See [`LearnerSettings::weight_decay`].
     pub weight_decay: f64,
     /// Times each position is learnt from, on average. KataGo: at most 4.
     pub reuse: f32,
@@ -44,8 +44,7 @@ pub struct LearningSettings {
     pub window_power: f64,
     /// β of the window. KataGo: 0.4.
     pub window_slope: f64,
-    /// Steps after which an old weight counts half in the average that plays. KataGo: about 2,400 (a snapshot every
-    /// 250,000 samples, of which the average keeps 0.75).
+    /// See [`LearnerSettings::average_half_life`].
     pub average_half_life: f64,
     /// What each loss counts; the policy counts 1.
     pub losses: LossWeights,
@@ -53,30 +52,42 @@ pub struct LearningSettings {
 
 impl Default for LearningSettings {
     fn default() -> LearningSettings {
+        let learner = LearnerSettings::default();
         LearningSettings {
             batch: 256,
-            optimizer: OptimizerKind::AdamW,
+            optimizer: learner.optimizer,
             learning_rate: 2e-3,
             warm_up: 0.02,
             flat_until: 0.65,
             final_rate: 0.02,
-            weight_decay: 0.02,
+            weight_decay: learner.weight_decay,
             reuse: 3.0,
             phases_owed: 8.0,
             surprise: 0.5,
-            losses: LossWeights::default(),
+            losses: learner.losses,
             held_out: 0.02,
             shuffle_targets: false,
             positions_per_phase: 8192,
             window: 25_000.0,
             window_power: 0.75,
             window_slope: 0.4,
-            average_half_life: 200.0,
+            average_half_life: learner.average_half_life,
         }
     }
 }
 
 impl LearningSettings {
+    /// What the learner itself is told.
+    pub fn learner(&self) -> LearnerSettings {
+        LearnerSettings {
+            optimizer: self.optimizer,
+            weight_decay: self.weight_decay,
+            average_half_life: self.average_half_life,
+            losses: self.losses,
+            threads: 0,
+        }
+    }
+
     /// The learning rate when `progress` of the run is done.
     pub fn rate_at(&self, progress: f32) -> f64 {
         let progress = f64::from(progress);

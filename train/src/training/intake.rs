@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use engine::Size;
 use rayon::prelude::*;
-use selfplay::{GameKey, GameRecord, Mixture, RecordError, StoreError};
+use selfplay::{GameKey, Mixture, RecordError, StoreError, TrainingRecord};
 use thiserror::Error;
 
 use super::{TrainError, Training};
@@ -59,7 +59,7 @@ impl LeftOut {
 }
 
 /// Plays a record through, if it is of a game that the run may have played.
-fn accept(record: GameRecord, mixtures: &[(Mixture, f32)]) -> Result<FinishedGame, Refusal> {
+fn accept(record: TrainingRecord, mixtures: &[(Mixture, f32)]) -> Result<FinishedGame, Refusal> {
     let rules = record.rule_set()?;
     if mixtures.iter().any(|(mixture, _)| mixture.plays(&rules)) {
         Ok(FinishedGame::new(record)?)
@@ -70,7 +70,7 @@ fn accept(record: GameRecord, mixtures: &[(Mixture, f32)]) -> Result<FinishedGam
 
 /// The games that can be learnt from, in their order.
 fn sift(
-    games: Vec<GameRecord>,
+    games: Vec<TrainingRecord>,
     mixtures: &[(Mixture, f32)],
     left_out: &mut LeftOut,
 ) -> Vec<FinishedGame> {
@@ -97,7 +97,7 @@ impl Training {
     }
 
     /// The games of a file; none if it is damaged, and it is set aside.
-    fn read(&self, key: GameKey) -> Result<Vec<GameRecord>, TrainError> {
+    fn read(&self, key: GameKey) -> Result<Vec<TrainingRecord>, TrainError> {
         match self.store.read(key) {
             Err(error @ StoreError::Damaged { .. }) => {
                 let aside = self.store.quarantine(key)?;
@@ -109,7 +109,7 @@ impl Training {
     }
 
     /// Counts the games of a file that is newer than all others, and takes them into the windows.
-    pub(super) fn admit(&mut self, key: GameKey, games: Vec<GameRecord>) {
+    pub(super) fn admit(&mut self, key: GameKey, games: Vec<TrainingRecord>) {
         let mut left_out = LeftOut::default();
         for game in sift(games, &self.mixtures, &mut left_out) {
             self.state.positions += game.record.rows() as u64;
@@ -122,7 +122,7 @@ impl Training {
         left_out.tell(&self.progress);
     }
 
-    fn windows_of(&mut self, game: &GameRecord) -> &mut Windows {
+    fn windows_of(&mut self, game: &TrainingRecord) -> &mut Windows {
         let held_out = is_held_out(game, self.config.learning.held_out);
         if held_out { &mut self.held_out } else { &mut self.windows }
     }
@@ -188,13 +188,13 @@ impl Training {
 
 #[cfg(test)]
 mod tests {
-    use engine::{Color, Rules};
+    use engine::{Color, GameResult, Rules};
     use search::evaluators::Scripted;
     use selfplay::{Component, Phase, SelfPlaySettings, Worker};
 
     use super::*;
 
-    fn game(rules: &str, size: u8) -> GameRecord {
+    fn game(rules: &str, size: u8) -> TrainingRecord {
         let rules = Rules::parse(rules, size).unwrap();
         let settings = SelfPlaySettings { komi_share: 0.0, ..SelfPlaySettings::default() };
         let mut worker = Worker::new(rules, settings, Phase { simulations: 4, model: 0 }, 4, 5);
@@ -210,7 +210,10 @@ mod tests {
         let go = Rules::parse("go", 4).unwrap();
         let one = vec![(Mixture::of(go), 1.0)];
         let mut wrong = game("go", 4);
-        wrong.winner = wrong.winner.map_or(Some(Color::Black), |_| None);
+        wrong.result = match wrong.result {
+            GameResult::Draw => GameResult::Won(Color::Black),
+            GameResult::Won(_) => GameResult::Draw,
+        };
         let mut nonsense = game("go", 4);
         nonsense.rules = "og".to_owned();
         let own = [game("go", 4), game("go,komi=3", 4)];
@@ -224,7 +227,7 @@ mod tests {
             lines[0],
             "recorded games of rules that this run does not play, left out: 3 (the first: go on 5×5)"
         );
-        assert!(lines[1].contains("left out: 2 (the first: the recorded winner is"), "{lines:?}");
+        assert!(lines[1].contains("left out: 2 (the first: the recorded result is"), "{lines:?}");
         for repeats in [100, 1 << 20] {
             nonsense.rules = "\x1b[2J".repeat(repeats);
             let mut left_out = LeftOut::default();

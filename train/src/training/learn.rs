@@ -8,7 +8,7 @@ use super::{TrainError, Training};
 use crate::Windows;
 use crate::replay::shuffle_targets;
 
-/// Positions that an examination looks at, at most; and at most so many batches.
+/// Positions that diagnostics look at, at most; and at most so many batches.
 const EXAMINED_POSITIONS: usize = 1024;
 const EXAMINED_BATCHES: usize = 4;
 
@@ -125,18 +125,18 @@ impl Training {
     }
 
     /// How the network does on games that it learns from, and on games that it has never seen.
-    pub(super) fn examine(&self) -> Result<Vec<(&'static str, f64)>, TrainError> {
+    pub(super) fn diagnose(&self) -> Result<Vec<(&'static str, f64)>, TrainError> {
         let learning = &self.config.learning;
         let count = EXAMINED_POSITIONS.min(EXAMINED_BATCHES * learning.batch);
         let (size, seed) = (self.rules.size, self.config.seed ^ self.state.step);
         let Some(seen) = self.windows.sample(size, count, seed) else { return Ok(Vec::new()) };
-        let seen = self.learner.examine(&seen)?;
+        let seen = self.learner.diagnose(&seen)?;
         let mut values = vec![
             ("policy/entropy", f64::from(seen.policy_entropy)),
             ("network/dead_units", f64::from(seen.dead_units)),
         ];
         if let Some(unseen) = self.held_out.sample(size, count, seed) {
-            let unseen = self.learner.examine(&unseen)?;
+            let unseen = self.learner.diagnose(&unseen)?;
             let gap = |of: fn(&Losses) -> f32| f64::from(of(&unseen.losses) - of(&seen.losses));
             values.extend([
                 ("held_out/policy", f64::from(unseen.losses.policy)),

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use models::Client;
-use selfplay::{GameKey, GameRecord, GameStore, Mixture, Phase, PhaseReport, SelfPlay};
+use selfplay::{GameKey, GameStore, Mixture, Phase, PhaseReport, SelfPlay, TrainingRecord};
 
 use super::{TrainError, Training};
 use crate::progress::Progress;
@@ -34,7 +34,7 @@ pub(super) struct Played {
     pub report: PhaseReport,
     pub statistics: GameStatistics,
     pub simulations: u32,
-    files: Vec<(GameKey, Vec<GameRecord>)>,
+    files: Vec<(GameKey, Vec<TrainingRecord>)>,
 }
 
 impl Playing {
@@ -56,7 +56,7 @@ impl Playing {
     /// Plays until enough positions are recorded or `stop` is set.
     fn run(mut self, self_play: &mut SelfPlay, stop: &AtomicBool) -> Result<Played, TrainError> {
         let mut statistics = GameStatistics::default();
-        let (mut waiting, mut bytes): (Vec<GameRecord>, usize) = (Vec::new(), 0);
+        let (mut waiting, mut bytes): (Vec<TrainingRecord>, usize) = (Vec::new(), 0);
         let mut files = Vec::new();
         let mut stored = Ok(());
         let client = self.client.clone();
@@ -88,8 +88,8 @@ impl Playing {
 
     fn write(
         &mut self,
-        waiting: &mut Vec<GameRecord>,
-        files: &mut Vec<(GameKey, Vec<GameRecord>)>,
+        waiting: &mut Vec<TrainingRecord>,
+        files: &mut Vec<(GameKey, Vec<TrainingRecord>)>,
     ) -> Result<(), TrainError> {
         if !waiting.is_empty() {
             self.store.write(self.next_key, waiting)?;

@@ -72,7 +72,7 @@ impl Training {
             ("speed/samples_per_s", self.config.learning.batch as f64 / step),
             ("speed/encoding_share", draw / step),
         ]);
-        values.extend(self.examine()?);
+        values.extend(self.diagnose()?);
         Ok(values)
     }
 }

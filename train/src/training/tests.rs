@@ -1,6 +1,6 @@
 //! Runs that go wrong, and what becomes of them.
 
-use selfplay::GameRecord;
+use selfplay::TrainingRecord;
 
 use super::*;
 
@@ -230,11 +230,12 @@ fn beside_learning_every_game_counts_once_and_all_is_learnt_from_in_the_end() {
     assert_eq!(Some(state.used_below - 1), keys.last().copied());
     let games: Vec<_> = keys.iter().flat_map(|&key| store.read(key).unwrap()).collect();
     assert_eq!(state.games as usize, games.len());
-    assert_eq!(state.positions as usize, games.iter().map(GameRecord::rows).sum::<usize>());
+    assert_eq!(state.positions as usize, games.iter().map(TrainingRecord::rows).sum::<usize>());
     assert_eq!((state.step, state.forgiven), (learning.steps_at(state.positions), 0));
     // Each phase is one file. It was played while the games of the phase before were learnt from, so by a network that
     // had learnt from those before that; a game keeps the number of the network that began it.
-    let rows = |key| store.read(key).unwrap().iter().map(GameRecord::rows).sum::<usize>() as u64;
+    let rows =
+        |key| store.read(key).unwrap().iter().map(TrainingRecord::rows).sum::<usize>() as u64;
     let mut networks = Vec::new();
     for (phase, &key) in keys.iter().enumerate() {
         let learnt: u64 = keys[..phase.saturating_sub(1)].iter().map(|&key| rows(key)).sum();
@@ -266,7 +267,7 @@ fn shuffled_targets_teach_nothing_about_positions() {
         training.play().unwrap();
         training.learn().unwrap();
         let batch = training.windows.sample(training.rules.size, 256, 1).unwrap();
-        training.learner.examine(&batch).unwrap().losses.occupancy
+        training.learner.diagnose(&batch).unwrap().losses.occupancy
     };
     let (taught, shuffled) =
         (lost("learning.shuffle_targets=false"), lost("learning.shuffle_targets=true"));

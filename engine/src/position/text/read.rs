@@ -4,7 +4,7 @@ use std::str::FromStr;
 
 use crate::history::Change;
 use crate::position::{Position, PositionError};
-use crate::{Bitboard, Color, Outcome, Point, Reason, Rules, Size};
+use crate::{Bitboard, Color, GameResult, Outcome, Point, Reason, Rules, Size};
 
 /// What a text says, line by line; `None` where it says nothing.
 #[derive(Debug, Default)]
@@ -73,7 +73,7 @@ impl Position {
     ///
     /// let text = "rules stoical\nsize 3\n.X.\nXO.\nO..\nblack to move\nlast capture\n";
     /// let position = Position::parse(text)?;
-    /// assert!(position.is_legal("B1".parse()?).is_err(), "no capture right after a capture");
+    /// assert!(position.check_move("B1".parse()?).is_err(), "no capture right after a capture");
     /// assert_eq!(Position::parse(&position.to_string())?.hash(), position.hash());
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -299,15 +299,15 @@ impl<'a> Line<'a> {
 
     fn result(&self) -> Result<Outcome, PositionError> {
         const EXPECTED: &str = "B, W or draw, and a reason such as passes";
-        let (winner, reason) = self.rest.split_once(' ').unwrap_or((self.rest, ""));
-        let winner = match winner {
-            "B" => Some(Color::Black),
-            "W" => Some(Color::White),
-            "draw" => None,
+        let (result, reason) = self.rest.split_once(' ').unwrap_or((self.rest, ""));
+        let result = match result {
+            "B" => GameResult::Won(Color::Black),
+            "W" => GameResult::Won(Color::White),
+            "draw" => GameResult::Draw,
             _ => return self.expected(EXPECTED),
         };
         match Reason::ALL.into_iter().find(|known| known.to_string() == reason) {
-            Some(reason) => Ok(Outcome { winner, reason }),
+            Some(reason) => Ok(Outcome { result, reason }),
             None => self.expected(EXPECTED),
         }
     }

@@ -32,8 +32,7 @@ impl Display for Position {
         match self.outcome() {
             None => Ok(()),
             Some(outcome) => {
-                let winner = outcome.winner.map_or("draw".to_owned(), |color| color.to_string());
-                writeln!(f, "result {winner} {}", outcome.reason)
+                writeln!(f, "result {} {}", outcome.result, outcome.reason)
             }
         }
     }

@@ -4,7 +4,7 @@ use engine::{Bitboard, Color, Move, Position, PositionError, Rules, RulesError, 
 
 /// The main line of a game, and what a file says about it.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Record {
+pub struct SgfRecord {
     /// Width and height of the board.
     pub size: Size,
     /// What the file says about its rules: of our own files a text that [`Rules::parse`] reads.
@@ -18,7 +18,7 @@ pub struct Record {
     /// Who moves first, where the file says so.
     pub first: Option<Color>,
     /// The turns, oldest first.
-    pub turns: Vec<Turn>,
+    pub turns: Vec<SgfTurn>,
     /// Names of Black and White.
     pub players: [Option<String>; 2],
     /// The game's name.
@@ -35,7 +35,7 @@ pub struct Record {
 
 /// One turn of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Turn {
+pub struct SgfTurn {
     /// Whose it is.
     pub player: Color,
     /// What was played. A prisoner return is the pass it replaces.
@@ -60,29 +60,20 @@ pub enum NoRules {
     },
 }
 
-/// The result of a finished game as SGF has it: with the margin where a score decided.
-pub fn result(winner: Option<Color>, score: Option<f32>) -> String {
-    match (winner, score) {
-        (None, _) => "0".to_owned(),
-        (Some(winner), Some(score)) => format!("{winner}+{}", score.abs()),
-        (Some(winner), None) => format!("{winner}+"),
-    }
-}
-
-impl Record {
+impl SgfRecord {
     /// An empty record of a game by `rules`.
-    pub fn new(rules: &Rules) -> Record {
-        Record {
+    pub fn new(rules: &Rules) -> SgfRecord {
+        SgfRecord {
             size: rules.size,
             rules: Some(rules.to_string()),
             komi: Some(rules.komi.value()),
-            ..Record::of_size(rules.size)
+            ..SgfRecord::of_size(rules.size)
         }
     }
 
     /// A record that says nothing but the size.
-    pub(crate) fn of_size(size: Size) -> Record {
-        Record {
+    pub(crate) fn of_size(size: Size) -> SgfRecord {
+        SgfRecord {
             size,
             rules: None,
             komi: None,
@@ -101,7 +92,7 @@ impl Record {
 
     /// Adds a turn.
     pub fn push(&mut self, player: Color, played: Move) {
-        self.turns.push(Turn { player, played, kept: Vec::new() });
+        self.turns.push(SgfTurn { player, played, kept: Vec::new() });
     }
 
     /// The rules that the file names.

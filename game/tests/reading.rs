@@ -3,17 +3,17 @@
 #![allow(clippy::unwrap_used)]
 
 use engine::{Color, Move, Rules};
-use sgf::{NoRules, ReadError, Record};
+use game::{NoRules, ReadError, SgfRecord};
 
-fn read(text: &str) -> Record {
-    Record::read(text.as_bytes()).unwrap()
+fn read(text: &str) -> SgfRecord {
+    SgfRecord::read(text.as_bytes()).unwrap()
 }
 
 fn refused(text: &str) -> ReadError {
-    Record::read(text.as_bytes()).unwrap_err()
+    SgfRecord::read(text.as_bytes()).unwrap_err()
 }
 
-fn moves(record: &Record) -> String {
+fn moves(record: &SgfRecord) -> String {
     let words: Vec<String> =
         record.turns.iter().map(|turn| format!("{}:{}", turn.player, turn.played)).collect();
     words.join(" ")

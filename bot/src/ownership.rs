@@ -29,7 +29,7 @@ impl Playouts {
 /// A point is a player's that holds the player's stone, lies in the player's territory, or is owned by the player in
 /// Conquest; what is left to 1 is the probability that it is nobody's.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Occupancy {
+pub struct Ownership {
     /// Probability that the point is Black's, from 0 to 1.
     pub black: Vec<f32>,
     /// Probability that the point is White's, from 0 to 1.
@@ -41,11 +41,33 @@ pub struct Occupancy {
 ///
 /// # Errors
 /// The evaluator fails, or its answer does not fit the positions.
-pub fn final_occupancy(
+pub fn final_ownership(
     position: &Position,
     evaluator: &mut (impl Evaluator + ?Sized),
     playouts: Playouts,
-) -> Result<Occupancy, EvaluatorError> {
+) -> Result<Ownership, EvaluatorError> {
+    let games = play_out(position, evaluator, playouts, &mut || true)?;
+    Ok(Ownership::of(&games.unwrap_or_default()))
+}
+
+/// As [`final_ownership`], for as long as `goes_on` says so, which is asked before every turn; `None` if that was too
+/// short.
+pub(crate) fn final_ownership_while(
+    position: &Position,
+    evaluator: &mut (impl Evaluator + ?Sized),
+    playouts: Playouts,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Option<Ownership>, EvaluatorError> {
+    Ok(play_out(position, evaluator, playouts, goes_on)?.map(|games| Ownership::of(&games)))
+}
+
+/// The last positions of the games that were played out.
+fn play_out(
+    position: &Position,
+    evaluator: &mut (impl Evaluator + ?Sized),
+    playouts: Playouts,
+    goes_on: &mut dyn FnMut() -> bool,
+) -> Result<Option<Vec<Position>>, EvaluatorError> {
     let count = if position.outcome().is_some() { 1 } else { playouts.games.max(1) };
     let mut games = vec![position.clone(); count as usize];
     let mut random = ChaCha8Rng::seed_from_u64(playouts.seed);
@@ -54,6 +76,9 @@ pub fn final_occupancy(
             games.iter_mut().filter(|game| game.outcome().is_none()).collect();
         if running.is_empty() {
             break;
+        }
+        if !goes_on() {
+            return Ok(None);
         }
         let batch: Vec<&Position> = running.iter().map(|game| &**game).collect();
         let policies = evaluator.policies(&batch)?;
@@ -66,7 +91,7 @@ pub fn final_occupancy(
             game.play_unchecked(played);
         }
     }
-    Ok(Occupancy::of(&games))
+    Ok(Some(games))
 }
 
 /// A legal move, as likely as the policy has it.
@@ -77,19 +102,14 @@ fn draw(
 ) -> Result<Move, EvaluatorError> {
     let legal = position.legal_moves();
     check_policy(policy, legal.len())?;
-    let mut left = random.random::<f32>() * policy.iter().sum::<f32>();
-    let drawn = policy.iter().position(|prior| {
-        left -= prior;
-        left < 0.0
-    });
-    // Rounding may leave a little beyond the last move. A running game has a legal move.
-    let drawn = drawn.or(policy.iter().rposition(|&prior| prior > 0.0));
+    let drawn = search::draw(policy, random.random());
+    // A running game has a legal move.
     Ok(drawn.and_then(|index| legal.get(index)).copied().unwrap_or(Move::Pass))
 }
 
-impl Occupancy {
+impl Ownership {
     /// The share of the games in which each point is each player's.
-    fn of(games: &[Position]) -> Occupancy {
+    fn of(games: &[Position]) -> Ownership {
         let points: Vec<Point> =
             games.first().into_iter().flat_map(|game| game.size().points()).collect();
         let held: Vec<[Bitboard; 2]> = games.iter().map(Position::occupancy).collect();
@@ -97,7 +117,7 @@ impl Occupancy {
             let of = |point| held.iter().filter(|held| held[color.index()].contains(point)).count();
             points.iter().map(|&point| of(point) as f32 / held.len() as f32).collect()
         };
-        Occupancy { black: share(Color::Black), white: share(Color::White) }
+        Ownership { black: share(Color::Black), white: share(Color::White) }
     }
 }
 
@@ -120,8 +140,8 @@ mod tests {
         for variant in Variant::ALL {
             let position = Position::new(variant.rules(5).unwrap());
             let playouts = Playouts::of(&position);
-            let found = final_occupancy(&position, &mut Scripted { seed: 1 }, playouts).unwrap();
-            let again = final_occupancy(&position, &mut Scripted { seed: 1 }, playouts).unwrap();
+            let found = final_ownership(&position, &mut Scripted { seed: 1 }, playouts).unwrap();
+            let again = final_ownership(&position, &mut Scripted { seed: 1 }, playouts).unwrap();
             assert_eq!(found, again, "{variant}");
             assert_eq!((found.black.len(), found.white.len()), (25, 25));
             for (black, white) in found.black.iter().zip(&found.white) {
@@ -137,11 +157,11 @@ mod tests {
         let position = played("go", 4, "B1 C1 B2 C2 B3 C3 B4 C4 pass pass");
         assert!(position.outcome().is_some());
         let mut counted = Counted::new(Uniform);
-        let found = final_occupancy(&position, &mut counted, Playouts::of(&position)).unwrap();
+        let found = final_ownership(&position, &mut counted, Playouts::of(&position)).unwrap();
         assert_eq!(counted.positions, 0);
         let black: Vec<f32> = [1.0, 1.0, 0.0, 0.0].repeat(4);
         let white: Vec<f32> = [0.0, 0.0, 1.0, 1.0].repeat(4);
-        assert_eq!(found, Occupancy { black, white });
+        assert_eq!(found, Ownership { black, white });
     }
 
     /// Always passes where it can.
@@ -161,7 +181,7 @@ mod tests {
     #[test]
     fn the_policy_decides_the_moves() {
         let position = played("go", 3, "B1 C1 B2 C2 B3");
-        let found = final_occupancy(&position, &mut Passes, Playouts::of(&position)).unwrap();
+        let found = final_ownership(&position, &mut Passes, Playouts::of(&position)).unwrap();
         // C3 touches both colours.
         assert_eq!(found.black, [1.0, 1.0, 0.0, 1.0, 1.0, 0.0, 1.0, 1.0, 0.0]);
         assert_eq!(found.white, [0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
@@ -174,7 +194,7 @@ mod tests {
         assert!(!position.owned(Color::Black).is_empty());
         let mut counted = Counted::new(Uniform);
         let playouts = Playouts { games: 8, turns: 3, seed: 0 };
-        let found = final_occupancy(&position, &mut counted, playouts).unwrap();
+        let found = final_ownership(&position, &mut counted, playouts).unwrap();
         assert!(counted.batches <= 3 && counted.positions <= 24);
         assert_eq!(found.black[0], 1.0);
     }
@@ -182,7 +202,7 @@ mod tests {
     #[test]
     fn a_network_that_has_blown_up_is_an_error() {
         let position = played("go", 3, "");
-        let found = final_occupancy(&position, &mut Nan, Playouts::of(&position));
+        let found = final_ownership(&position, &mut Nan, Playouts::of(&position));
         assert!(matches!(found, Err(EvaluatorError::Prior { .. })));
     }
 }

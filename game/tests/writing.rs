@@ -3,13 +3,13 @@
 #![allow(clippy::unwrap_used)]
 
 use engine::{Color, Position, Rules, Variant};
-use sgf::{Extras, Record, WriteError, replay};
+use game::{Extras, SgfRecord, WriteError, replay};
 
 const ALL: Extras = Extras { markup: true, materialize: true };
 
 /// A random game, always the same.
-fn game(rules: Rules) -> (Record, Position) {
-    let mut record = Record::new(&rules);
+fn game(rules: Rules) -> (SgfRecord, Position) {
+    let mut record = SgfRecord::new(&rules);
     let mut position = Position::new(rules);
     let mut random = 3_u64;
     while position.outcome().is_none() && position.turns() < 120 {
@@ -27,14 +27,14 @@ fn every_variant_survives_writing_and_reading() {
     for variant in Variant::ALL {
         for size in [4, 7] {
             let (record, end) = game(variant.rules(size).unwrap());
-            let again = Record::read(record.to_string().as_bytes()).unwrap();
+            let again = SgfRecord::read(record.to_string().as_bytes()).unwrap();
             assert_eq!(again, record, "{variant}");
             let replayed = replay(&again, again.own_rules().unwrap()).unwrap();
             assert_eq!(replayed.position.hash(), end.hash(), "{variant}");
             assert_eq!(replayed.report.stopped, None);
 
-            let extras = Record::read(record.write(ALL).unwrap().as_bytes()).unwrap();
-            let played = |record: &Record| -> Vec<_> {
+            let extras = SgfRecord::read(record.write(ALL).unwrap().as_bytes()).unwrap();
+            let played = |record: &SgfRecord| -> Vec<_> {
                 record.turns.iter().map(|turn| (turn.player, turn.played)).collect()
             };
             assert_eq!(played(&extras), played(&record), "{variant}");
@@ -50,26 +50,26 @@ fn a_game_from_the_middle_of_another_keeps_what_the_rules_look_at() {
         let begun = played.turns.len() / 2;
         let mut position = Position::new(rules);
         played.turns[..begun].iter().for_each(|turn| position.play(turn.played).unwrap());
-        let mut record = Record::new(&rules);
+        let mut record = SgfRecord::new(&rules);
         record.begin_from(&position);
         for turn in &played.turns[begun..] {
             record.push(turn.player, turn.played);
             position.play(turn.played).unwrap();
         }
-        let again = Record::read(record.to_string().as_bytes()).unwrap();
+        let again = SgfRecord::read(record.to_string().as_bytes()).unwrap();
         assert_eq!(again, record, "{variant}");
         let replayed = replay(&again, rules).unwrap();
         assert_eq!(replayed.position.to_string(), position.to_string(), "{variant}");
     }
 
     let damaged = b"(;SZ[3]RU[tile]HSS[rules tile\nsize 4]);";
-    let record = Record::read(damaged).unwrap();
+    let record = SgfRecord::read(damaged).unwrap();
     assert!(record.start(Rules::parse("tile", 3).unwrap()).is_err());
 }
 
 #[test]
 fn the_header_says_what_ordinary_programs_look_for() {
-    let mut record = Record::new(&Rules::parse("cushion,tile_limit=2", 9).unwrap());
+    let mut record = SgfRecord::new(&Rules::parse("cushion,tile_limit=2", 9).unwrap());
     record.players = [Some("a]\\\nb".to_owned()), None];
     let text = record.to_string();
     assert!(text.starts_with("(;GM[1]FF[4]CA[UTF-8]AP[hotstone:"), "{text}");
@@ -78,7 +78,7 @@ fn the_header_says_what_ordinary_programs_look_for() {
 
 #[test]
 fn tiles_are_marked() {
-    let mut record = Record::new(&Rules::parse("tile", 5).unwrap());
+    let mut record = SgfRecord::new(&Rules::parse("tile", 5).unwrap());
     for (player, played) in [(Color::Black, "C3"), (Color::White, "A1"), (Color::Black, "E5")] {
         record.push(player, played.parse().unwrap());
     }
@@ -89,7 +89,7 @@ fn tiles_are_marked() {
 #[test]
 fn a_position_that_viewers_get_wrong_is_set_up() {
     // Alter Igo takes the two stones without liberties of both colours at once.
-    let mut record = Record::new(&Rules::parse("alter-igo", 2).unwrap());
+    let mut record = SgfRecord::new(&Rules::parse("alter-igo", 2).unwrap());
     for (player, played) in
         [(Color::Black, "A1"), (Color::White, "B1"), (Color::Black, "B2"), (Color::White, "A2")]
     {
@@ -104,8 +104,8 @@ fn a_position_that_viewers_get_wrong_is_set_up() {
 
 #[test]
 fn extras_need_rules_that_allow_the_moves() {
-    let foreign = Record::read(b"(;SZ[5]RU[Chinese];B[aa])").unwrap();
+    let foreign = SgfRecord::read(b"(;SZ[5]RU[Chinese];B[aa])").unwrap();
     assert!(matches!(foreign.write(ALL), Err(WriteError::Rules(_))));
-    let twice = Record::read(b"(;SZ[5]RU[go];B[aa];W[aa])").unwrap();
+    let twice = SgfRecord::read(b"(;SZ[5]RU[go];B[aa];W[aa])").unwrap();
     assert!(matches!(twice.write(ALL), Err(WriteError::Illegal { turn: 2, .. })));
 }

@@ -1,8 +1,8 @@
 //! A game as it is played: the turns with their positions, so that any number of them can be taken back.
 
-use engine::{Color, IllegalMove, Komi, Move, Outcome, Position, PositionError, Reason, Rules};
+use engine::{Color, IllegalMove, Komi, Move, Position, PositionError, Rules};
 
-use crate::repertoire::with_komi;
+use crate::{GameEnd, SgfRecord};
 
 /// One turn of a game.
 #[derive(Debug, Clone)]
@@ -29,33 +29,6 @@ pub struct Game {
     passes_after_end: usize,
 }
 
-/// What ended a game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Ended {
-    /// The rules did.
-    Rules(Reason),
-    /// A player gave up.
-    Resignation,
-}
-
-impl std::fmt::Display for Ended {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Ended::Rules(reason) => reason.fmt(f),
-            Ended::Resignation => f.write_str("resign"),
-        }
-    }
-}
-
-/// The result of a finished game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct GameResult {
-    /// The winner; `None` is a draw.
-    pub winner: Option<Color>,
-    /// How it came to be.
-    pub ended: Ended,
-}
-
 /// Why a move was not taken.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PlayError {
@@ -80,7 +53,7 @@ pub enum PlayError {
 
 /// Why a record cannot be played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RecordError {
+pub enum ReplayError {
     /// The start is no position of these rules.
     #[error("the game cannot start as it says: {0}")]
     Start(#[from] PositionError),
@@ -119,14 +92,14 @@ impl Game {
     ///
     /// # Errors
     /// Stones that these rules do not let stand, or a turn that they forbid.
-    pub fn of_record(record: &sgf::Record, rules: Rules) -> Result<Game, RecordError> {
+    pub fn of_record(record: &SgfRecord, rules: Rules) -> Result<Game, ReplayError> {
         let mut game = Game::from_position(record.start(rules)?);
         for (index, turn) in record.turns.iter().enumerate() {
-            if turn.played == Move::Pass && game.result().is_some() {
+            if turn.played == Move::Pass && game.end().is_some() {
                 continue;
             }
             let refused =
-                |reason| RecordError::Turn { turn: index + 1, played: turn.played, reason };
+                |reason| ReplayError::Turn { turn: index + 1, played: turn.played, reason };
             game.play_as(turn.player, turn.played).map_err(refused)?;
         }
         match record.result.as_deref() {
@@ -162,14 +135,20 @@ impl Game {
         &self.turns
     }
 
+    /// What was played, oldest first.
+    pub fn moves(&self) -> Vec<Move> {
+        self.turns.iter().map(|turn| turn.played).collect()
+    }
+
     /// Who gave up.
     pub fn resigned(&self) -> Option<Color> {
         self.resigned
     }
 
-    /// The result, if the game is over.
-    pub fn result(&self) -> Option<GameResult> {
-        result(self.position(), self.resigned)
+    /// How the game ended, if it is over.
+    pub fn end(&self) -> Option<GameEnd> {
+        let by_rules = self.position().outcome().map(GameEnd::from);
+        by_rules.or_else(|| self.resigned.map(GameEnd::resigned))
     }
 
     /// Takes a turn for the player to move.
@@ -196,9 +175,9 @@ impl Game {
     }
 
     /// Makes it `player`'s turn. A turn or [`Game::take_turn_back`] must follow.
-    pub(crate) fn give_turn_to(&mut self, player: Color) -> Result<(), PlayError> {
+    pub fn give_turn_to(&mut self, player: Color) -> Result<(), PlayError> {
         let to_move = self.position().turn();
-        if self.result().is_some() || to_move == player {
+        if self.end().is_some() || to_move == player {
             return Ok(());
         }
         if self.turns.is_empty() && self.origin.is_start() {
@@ -212,7 +191,7 @@ impl Game {
             PlayError::Illegal(rule) => PlayError::OutOfTurn { to_move, rule },
             PlayError::Resigned(_) | PlayError::OutOfTurn { .. } | PlayError::WouldEnd(_) => error,
         })?;
-        if self.result().is_some() {
+        if self.end().is_some() {
             self.take_turn_back();
             return Err(PlayError::WouldEnd(to_move));
         }
@@ -220,7 +199,7 @@ impl Game {
     }
 
     /// Undoes [`Game::give_turn_to`] where no turn has followed it, and nothing else.
-    pub(crate) fn take_turn_back(&mut self) {
+    pub fn take_turn_back(&mut self) {
         if self.turns.last().is_some_and(|turn| turn.implied) {
             self.turns.pop();
         }
@@ -242,7 +221,7 @@ impl Game {
 
     /// `player` gives up. Nothing happens in a game that is over.
     pub fn resign(&mut self, player: Color) {
-        if self.result().is_none() {
+        if self.end().is_none() {
             self.resigned = Some(player);
         }
     }
@@ -250,7 +229,7 @@ impl Game {
     /// Passes in a game that is over: nothing changes, but one [`Game::undo`] takes it back. For clients that know no
     /// other end than two passes in a row, and count the turns they have sent. `false` while the game goes on.
     pub fn pass_after_end(&mut self) -> bool {
-        let is_over = self.result().is_some();
+        let is_over = self.end().is_some();
         self.passes_after_end += usize::from(is_over);
         is_over
     }
@@ -273,38 +252,31 @@ impl Game {
     /// prisoner-return game starts with; where the moves so far are impossible with those, nothing changes and the
     /// answer is `false`.
     pub fn set_komi(&mut self, komi: Komi) -> bool {
-        let rules = with_komi(*self.rules(), komi);
+        let rules = self.rules().with_komi(komi);
         let mut again = Game::from_position(start(&self.origin, rules, self.origin.turn()));
         again.start = start(&self.origin, rules, self.first());
         let replayed = self.turns.iter().try_for_each(|turn| again.push(turn.played, turn.implied));
         if replayed.is_err() {
             return false;
         }
-        again.resigned = self.resigned.filter(|_| again.result().is_none());
+        again.resigned = self.resigned.filter(|_| again.end().is_none());
         again.passes_after_end = self.passes_after_end;
         *self = again;
         true
     }
 
     /// The game for SGF.
-    pub fn record(&self) -> sgf::Record {
-        let mut record = sgf::Record::new(self.rules());
+    pub fn record(&self) -> SgfRecord {
+        let mut record = SgfRecord::new(self.rules());
         record.begin_from(&self.start);
         record.result = self.result_text();
         self.turns.iter().for_each(|turn| record.push(turn.player, turn.played));
         record
     }
 
-    /// The result as SGF and GTP write it: `B+3.5`, `W+R`, `B+` where there is no score, `0` for a draw. `None` while
-    /// the game goes on.
+    /// The result as SGF and GTP write it, see [`GameEnd::to_sgf`]; `None` while the game goes on.
     pub fn result_text(&self) -> Option<String> {
-        let result = self.result()?;
-        Some(match (result.ended, result.winner) {
-            (Ended::Resignation, Some(winner)) => format!("{winner}+R"),
-            (Ended::Resignation | Ended::Rules(_), _) => {
-                sgf::result(result.winner, self.position().score())
-            }
-        })
+        self.end().map(|end| end.to_sgf(self.position().score()))
     }
 }
 
@@ -321,12 +293,4 @@ fn start(origin: &Position, rules: Rules, first: Color) -> Position {
         Color::Black | Color::White => Position::with_stones(rules, black, white, first)
             .unwrap_or_else(|_| Position::new(rules)),
     }
-}
-
-/// The result of a position in which `resigned` gave up.
-pub(crate) fn result(position: &Position, resigned: Option<Color>) -> Option<GameResult> {
-    let by_rules = |Outcome { winner, reason }| GameResult { winner, ended: Ended::Rules(reason) };
-    position.outcome().map(by_rules).or_else(|| {
-        Some(GameResult { winner: Some(resigned?.opponent()), ended: Ended::Resignation })
-    })
 }

@@ -4,10 +4,10 @@ use engine::{Bitboard, Color, Move, Point, Size};
 use sgf_parse::go::Prop;
 use sgf_parse::{GameTree, ParseOptions, SgfNode, SgfParseError, SgfProp, go, parse_with_options};
 
-use crate::moves;
-use crate::record::{Record, Turn};
-use crate::repair::repaired;
-use crate::write::{POSITION, STAR, START, escaped};
+use super::moves;
+use super::record::{SgfRecord, SgfTurn};
+use super::repair::repaired;
+use super::write::{POSITION, STAR, START, escaped};
 
 /// Nodes of a file at most. Nodes lie inside each other in memory, so that more of them would exhaust the stack.
 const MAX_NODES: usize = 20_000;
@@ -46,12 +46,12 @@ pub enum ReadError {
     SetupInGame(usize),
 }
 
-impl Record {
+impl SgfRecord {
     /// The main line of the first game of a file.
     ///
     /// # Errors
     /// No game, one that is no Go, a board we do not play on, or a main line that is no sequence of moves.
-    pub fn read(file: &[u8]) -> Result<Record, ReadError> {
+    pub fn read(file: &[u8]) -> Result<SgfRecord, ReadError> {
         let text = repaired(file);
         let nodes = text.matches(';').count();
         if nodes > MAX_NODES {
@@ -59,7 +59,7 @@ impl Record {
         }
         let (tree, damage) = parse(&text)?;
         let GameTree::GoGame(root) = tree else { return Err(ReadError::OtherGame) };
-        let mut record = Record::of_size(size(&root)?);
+        let mut record = SgfRecord::of_size(size(&root)?);
         record.defects.extend(damage.map(|error| format!("damaged: {error}")));
         for node in root.main_variation() {
             record.take_node(node)?;
@@ -180,7 +180,7 @@ impl Record {
     /// The announced choice belongs to the placement of its node.
     fn star_last(&mut self, turns_before: usize) {
         let here = self.turns.len() > turns_before;
-        if let Some(Turn { played, .. }) = self.turns.last_mut().filter(|_| here)
+        if let Some(SgfTurn { played, .. }) = self.turns.last_mut().filter(|_| here)
             && let Some(point) = played.point()
         {
             *played = Move::PlaceStarred(point);

@@ -3,7 +3,7 @@
 
 use engine::{Position, Rules, Variant};
 use search::evaluators::{Nan, Scripted};
-use search::{Cached, Counted, Evaluator, Search, Settings, run, run_wide};
+use search::{Cached, Counted, Evaluator, Search, Settings, run, run_batched};
 
 fn searches(count: u64, simulations: u32) -> Vec<Search> {
     let settings = Settings { simulations, ..Settings::default() };
@@ -12,7 +12,7 @@ fn searches(count: u64, simulations: u32) -> Vec<Search> {
 }
 
 fn visits(search: &Search) -> u32 {
-    search.result().visits.iter().map(|(_, visits)| visits).sum()
+    search.result().moves.iter().map(|stats| stats.visits).sum()
 }
 
 #[test]
@@ -21,7 +21,7 @@ fn a_wide_search_makes_all_its_simulations_in_fewer_batches() {
     let mut wide = Counted::new(Scripted::default());
     run(&mut searches(1, 800), &mut narrow).unwrap();
     let mut list = searches(1, 800);
-    run_wide(&mut list, &mut wide, 32).unwrap();
+    run_batched(&mut list, &mut wide, 32).unwrap();
     assert_eq!(visits(&list[0]), 800);
     assert!(wide.batches * 8 < narrow.batches, "{} {}", wide.batches, narrow.batches);
     assert!(wide.positions <= 801);
@@ -33,7 +33,7 @@ fn many_or_short_searches_are_as_if_alone() {
         let mut alone = searches(count, simulations);
         run(&mut alone, &mut Scripted::default()).unwrap();
         let mut together = searches(count, simulations);
-        run_wide(&mut together, &mut Scripted::default(), 32).unwrap();
+        run_batched(&mut together, &mut Scripted::default(), 32).unwrap();
         for (alone, together) in alone.iter().zip(&together) {
             assert_eq!(alone.to_string(), together.to_string());
         }
@@ -43,8 +43,8 @@ fn many_or_short_searches_are_as_if_alone() {
 #[test]
 fn a_wide_search_goes_on_after_an_error() {
     let mut list = searches(2, 200);
-    assert!(run_wide(&mut list, &mut Nan, 16).is_err());
-    run_wide(&mut list, &mut Scripted::default(), 16).unwrap();
+    assert!(run_batched(&mut list, &mut Nan, 16).is_err());
+    run_batched(&mut list, &mut Scripted::default(), 16).unwrap();
     list.iter().for_each(|search| assert_eq!(visits(search), 200));
 }
 

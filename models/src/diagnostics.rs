@@ -8,7 +8,7 @@ use crate::{Losses, ModelError};
 
 /// What a network does with a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
-pub struct Examination {
+pub struct Diagnostics {
     /// Mean losses.
     pub losses: Losses,
     /// Mean entropy of the policy over legal actions, in nats: 0 is sure of one move.
@@ -20,12 +20,12 @@ pub struct Examination {
 }
 
 /// The same of a part of a batch, weighted with its share, and which channels are ever above 0.
-pub(crate) struct PartExamination {
-    found: Examination,
+pub(crate) struct PartDiagnostics {
+    found: Diagnostics,
     alive: Vec<bool>,
 }
 
-pub(crate) fn examine_part(part: Part) -> Result<PartExamination, ModelError> {
+pub(crate) fn diagnose_part(part: Part) -> Result<PartDiagnostics, ModelError> {
     no_grad(|| {
         let mut alive: Vec<Tensor> = Vec::new();
         let (outputs, losses) = part.forward(&mut |x| alive.push(ever_positive(x)));
@@ -38,8 +38,8 @@ pub(crate) fn examine_part(part: Part) -> Result<PartExamination, ModelError> {
         let mut found = losses.read()?;
         found.scale(part.share);
         let share_of = |sum: Tensor| sum.double_value(&[]) as f32 / count * part.share;
-        Ok(PartExamination {
-            found: Examination {
+        Ok(PartDiagnostics {
+            found: Diagnostics {
                 losses: found,
                 policy_entropy: share_of(entropy),
                 policy_agreement: share_of(agreeing),
@@ -56,9 +56,9 @@ fn ever_positive(x: &Tensor) -> Tensor {
     x.transpose(0, channels).reshape([x.size()[channels as usize], -1]).gt(0.0).any_dim(1, false)
 }
 
-/// The examination of a whole batch.
-pub(crate) fn joined(parts: Vec<PartExamination>) -> Examination {
-    let mut whole = Examination::default();
+/// The diagnostics of a whole batch.
+pub(crate) fn joined(parts: Vec<PartDiagnostics>) -> Diagnostics {
+    let mut whole = Diagnostics::default();
     let mut alive = vec![false; parts.first().map_or(0, |part| part.alive.len())];
     for part in parts {
         whole.losses.add(&part.found.losses);

@@ -9,20 +9,20 @@ use serde_json::{Map, Value, json};
 /// Rules asked for that cannot be played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}: {plays}")]
-pub struct Disagreement {
+pub struct RulesMismatch {
     message: String,
     plays: String,
     /// Whether another rule set of ours was named, which is no misunderstanding.
     pub(crate) names_another: bool,
 }
 
-impl Disagreement {
-    fn new(ours: &Rules, message: String, names_another: bool) -> Disagreement {
-        Disagreement { message, plays: format!("this model plays {}", plays(ours)), names_another }
+impl RulesMismatch {
+    fn new(ours: &Rules, message: String, names_another: bool) -> RulesMismatch {
+        RulesMismatch { message, plays: format!("this model plays {}", plays(ours)), names_another }
     }
 
     /// Where any rules are played, but not what was asked for.
-    fn unplayable(message: String) -> Disagreement {
+    fn unplayable(message: String) -> RulesMismatch {
         let names: Vec<&str> = SHORTHANDS.iter().map(|shorthand| shorthand.name).collect();
         let variants: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
         let plays = format!(
@@ -31,12 +31,12 @@ impl Disagreement {
             variants.join(", "),
             "go,repetition=simple,suicide=false"
         );
-        Disagreement { message, plays, names_another: false }
+        RulesMismatch { message, plays, names_another: false }
     }
 
     /// Somebody wants to play other rules of ours.
-    pub(crate) fn other_game(ours: &Rules, given: &Rules) -> Disagreement {
-        Disagreement::new(ours, format!("these are the rules {}", plays(given)), true)
+    pub(crate) fn other_game(ours: &Rules, given: &Rules) -> RulesMismatch {
+        RulesMismatch::new(ours, format!("these are the rules {}", plays(given)), true)
     }
 }
 
@@ -162,23 +162,23 @@ pub(crate) struct Meant {
 ///
 /// # Errors
 /// They name none, or none that can be played.
-pub(crate) fn meant(ours: &Rules, given: &Value) -> Result<Meant, Disagreement> {
+pub(crate) fn meant(ours: &Rules, given: &Value) -> Result<Meant, RulesMismatch> {
     match given {
         Value::String(text) if text.trim_start().starts_with('{') => {
             match serde_json::from_str(text) {
                 Ok(Value::Object(keys)) => meant_by_keys(ours, &keys),
                 Ok(_) | Err(_) => {
-                    Err(Disagreement::unplayable("these rules are no JSON object".to_owned()))
+                    Err(RulesMismatch::unplayable("these rules are no JSON object".to_owned()))
                 }
             }
         }
         Value::String(text) => meant_by_name(ours, text.trim()),
         Value::Object(keys) => meant_by_keys(ours, keys),
-        _ => Err(Disagreement::unplayable("rules are a name or an object".to_owned())),
+        _ => Err(RulesMismatch::unplayable("rules are a name or an object".to_owned())),
     }
 }
 
-fn meant_by_name(ours: &Rules, text: &str) -> Result<Meant, Disagreement> {
+fn meant_by_name(ours: &Rules, text: &str) -> Result<Meant, RulesMismatch> {
     if let Some(shorthand) = shorthand(text) {
         let Shorthand { ko, suicide, plain, .. } = *shorthand;
         let rules = plain_go(&of_keys(ours)?, ko, suicide);
@@ -188,16 +188,16 @@ fn meant_by_name(ours: &Rules, text: &str) -> Result<Meant, Disagreement> {
     }
     match Rules::parse(text, ours.size) {
         Ok(rules) => Ok(Meant { rules, remark: None }),
-        Err(problem) => Err(Disagreement::unplayable(problem.to_string())),
+        Err(problem) => Err(RulesMismatch::unplayable(problem.to_string())),
     }
 }
 
-fn meant_by_keys(ours: &Rules, keys: &Map<String, Value>) -> Result<Meant, Disagreement> {
+fn meant_by_keys(ours: &Rules, keys: &Map<String, Value>) -> Result<Meant, RulesMismatch> {
     let name = ["rules", "variant"].iter().find_map(|name| keys.get(*name));
     let begun = match name {
         Some(Value::String(text)) => meant_by_name(ours, text.trim())?,
         Some(other) => {
-            return Err(Disagreement::unplayable(format!("the rules have no name: {other}")));
+            return Err(RulesMismatch::unplayable(format!("the rules have no name: {other}")));
         }
         None => Meant { rules: of_keys(ours)?, remark: None },
     };
@@ -210,7 +210,7 @@ fn meant_by_keys(ours: &Rules, keys: &Map<String, Value>) -> Result<Meant, Disag
 ///
 /// # Errors
 /// No rules can be made, or none that can be played.
-pub(crate) fn meant_by_key(ours: &Rules, key: &str, value: &Value) -> Result<Meant, Disagreement> {
+pub(crate) fn meant_by_key(ours: &Rules, key: &str, value: &Value) -> Result<Meant, RulesMismatch> {
     if is_name(key) {
         return meant_by_name(ours, value.as_str().unwrap_or_default().trim());
     }
@@ -222,15 +222,15 @@ fn is_name(key: &str) -> bool {
 }
 
 /// `ours` if KataGo's keys say all that there is to say about them, or else the variant of which they do.
-fn of_keys(ours: &Rules) -> Result<Rules, Disagreement> {
+fn of_keys(ours: &Rules) -> Result<Rules, RulesMismatch> {
     let mut all = Variant::ALL.into_iter().filter_map(|variant| variant.rules(ours.size).ok());
     let exact = Some(*ours).filter(|ours| Keys::of(ours).exact);
     exact
         .or_else(|| all.find(|rules| Keys::of(rules).exact))
-        .ok_or_else(|| Disagreement::unplayable("no rules have such keys".to_owned()))
+        .ok_or_else(|| RulesMismatch::unplayable("no rules have such keys".to_owned()))
 }
 
-fn with_key(rules: Rules, key: &str, value: &Value) -> Result<Rules, Disagreement> {
+fn with_key(rules: Rules, key: &str, value: &Value) -> Result<Rules, RulesMismatch> {
     let is_same = agree_on(&rules, key, value);
     let Keys { ko, suicide, exact } = Keys::of(&rules);
     match (key, value) {
@@ -238,7 +238,7 @@ fn with_key(rules: Rules, key: &str, value: &Value) -> Result<Rules, Disagreemen
         ("ko", Value::String(word)) => {
             let known = KO_WORDS.iter().find(|(_, known)| known.eq_ignore_ascii_case(word));
             let message = format!("rule 'ko' cannot be \"{word}\"");
-            let (ko, _) = known.ok_or_else(|| Disagreement::unplayable(message))?;
+            let (ko, _) = known.ok_or_else(|| RulesMismatch::unplayable(message))?;
             Ok(plain_go(&rules, *ko, suicide))
         }
         // There are two values, and it is not the one that it has.
@@ -246,7 +246,7 @@ fn with_key(rules: Rules, key: &str, value: &Value) -> Result<Rules, Disagreemen
         ("suicide", Value::String(word)) if word.parse::<bool>().is_ok() => {
             Ok(plain_go(&rules, ko, !suicide))
         }
-        _ => Err(Disagreement::unplayable(format!("rule '{key}' cannot be {value}"))),
+        _ => Err(RulesMismatch::unplayable(format!("rule '{key}' cannot be {value}"))),
     }
 }
 
@@ -261,28 +261,30 @@ fn plain_go(rules: &Rules, ko: KoRule, suicide: bool) -> Rules {
 ///
 /// # Errors
 /// They are others, or nobody knows what they are.
-pub(crate) fn agree(ours: &Rules, given: &Value) -> Result<(), Disagreement> {
+pub(crate) fn agree(ours: &Rules, given: &Value) -> Result<(), RulesMismatch> {
     match given {
         Value::String(text) if text.trim_start().starts_with('{') => {
             match serde_json::from_str(text) {
                 Ok(Value::Object(keys)) => agree_by_keys(ours, &keys),
-                Ok(_) | Err(_) => {
-                    Err(Disagreement::new(ours, "these rules are no JSON object".to_owned(), false))
-                }
+                Ok(_) | Err(_) => Err(RulesMismatch::new(
+                    ours,
+                    "these rules are no JSON object".to_owned(),
+                    false,
+                )),
             }
         }
         Value::String(text) => agree_by_name(ours, text.trim()),
         Value::Object(keys) => agree_by_keys(ours, keys),
-        _ => Err(Disagreement::new(ours, "rules are a name or an object".to_owned(), false)),
+        _ => Err(RulesMismatch::new(ours, "rules are a name or an object".to_owned(), false)),
     }
 }
 
-fn agree_by_name(ours: &Rules, text: &str) -> Result<(), Disagreement> {
+fn agree_by_name(ours: &Rules, text: &str) -> Result<(), RulesMismatch> {
     if let Ok(given) = Rules::parse(text, ours.size) {
         return if given.is_same_kind(ours) {
             Ok(())
         } else {
-            Err(Disagreement::other_game(ours, &given))
+            Err(RulesMismatch::other_game(ours, &given))
         };
     }
     let keys = Keys::of(ours);
@@ -292,19 +294,19 @@ fn agree_by_name(ours: &Rules, text: &str) -> Result<(), Disagreement> {
         {
             Ok(())
         }
-        Some(_) => Err(Disagreement::new(ours, format!("'{text}' are other rules"), false)),
-        None => Err(Disagreement::new(ours, format!("unknown rules '{text}'"), false)),
+        Some(_) => Err(RulesMismatch::new(ours, format!("'{text}' are other rules"), false)),
+        None => Err(RulesMismatch::new(ours, format!("unknown rules '{text}'"), false)),
     }
 }
 
-fn agree_by_keys(ours: &Rules, keys: &Map<String, Value>) -> Result<(), Disagreement> {
+fn agree_by_keys(ours: &Rules, keys: &Map<String, Value>) -> Result<(), RulesMismatch> {
     for name in ["variant", "rules"] {
         match keys.get(name) {
             None => {}
             Some(Value::String(text)) => agree_by_name(ours, text.trim())?,
             Some(other) => {
                 let message = format!("'{name}' is no name: {other}");
-                return Err(Disagreement::new(ours, message, false));
+                return Err(RulesMismatch::new(ours, message, false));
             }
         }
     }
@@ -313,19 +315,19 @@ fn agree_by_keys(ours: &Rules, keys: &Map<String, Value>) -> Result<(), Disagree
         return Ok(());
     }
     let message = format!("these keys cannot name its rules, \"variant\":\"{}\" can", plays(ours));
-    Err(Disagreement::new(ours, message, false))
+    Err(RulesMismatch::new(ours, message, false))
 }
 
 /// Whether one of KataGo's keys has the value that it has for `ours`.
 ///
 /// # Errors
 /// It has another, or there is no such key.
-pub(crate) fn agree_on(ours: &Rules, key: &str, value: &Value) -> Result<(), Disagreement> {
+pub(crate) fn agree_on(ours: &Rules, key: &str, value: &Value) -> Result<(), RulesMismatch> {
     if is_name(key) {
         return agree_by_name(ours, value.as_str().unwrap_or_default());
     }
     let Some(expected) = Keys::of(ours).json().remove(key) else {
-        return Err(Disagreement::new(ours, format!("unknown rule '{key}'"), false));
+        return Err(RulesMismatch::new(ours, format!("unknown rule '{key}'"), false));
     };
     // Handicap stones get nothing here, whatever a client adds for them; and whether a pass between friends ends the
     // game does not matter to a program that plays on.
@@ -341,7 +343,7 @@ pub(crate) fn agree_on(ours: &Rules, key: &str, value: &Value) -> Result<(), Dis
         Ok(())
     } else {
         let message = format!("rule '{key}' cannot be {value}, it is {expected}");
-        Err(Disagreement::new(ours, message, false))
+        Err(RulesMismatch::new(ours, message, false))
     }
 }
 

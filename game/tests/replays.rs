@@ -3,10 +3,10 @@
 #![allow(clippy::unwrap_used)]
 
 use engine::Rules;
-use sgf::{Record, Report, replay};
+use game::{Report, SgfRecord, replay};
 
 fn report(file: &str, rules: &str) -> Report {
-    let record = Record::read(file.as_bytes()).unwrap();
+    let record = SgfRecord::read(file.as_bytes()).unwrap();
     replay(&record, Rules::parse(rules, record.size).unwrap()).unwrap().report
 }
 
@@ -35,7 +35,7 @@ fn bans_and_tiles_are_counted() {
     assert_eq!(banned.stopped, None);
     let tiled = report(INVASIONS, "tile");
     let tiles = tiled.tiles.unwrap();
-    let in_stacks = |stack: &sgf::Stack| usize::from(stack.height) * stack.points.len();
+    let in_stacks = |stack: &game::Stack| usize::from(stack.height) * stack.points.len();
     assert_eq!(tiles.placed, tiles.stacks.iter().map(in_stacks).sum::<usize>());
     assert_eq!(tiles.stacks[0].first_turn, 3);
     assert_eq!(report(INVASIONS, "go").tiles, None);
@@ -69,7 +69,7 @@ fn reports_are_words_and_json() {
 
 #[test]
 fn the_played_part_becomes_a_game_of_the_other_rules() {
-    let record = Record::read(INVASIONS.as_bytes()).unwrap();
+    let record = SgfRecord::read(INVASIONS.as_bytes()).unwrap();
     let stoical = replay(&record, Rules::parse("stoical,komi=1", 5).unwrap()).unwrap();
     let again = stoical.as_record(&record);
     assert_eq!(again.rules.as_deref(), Some("stoical,komi=1"));

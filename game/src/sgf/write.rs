@@ -4,8 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use engine::{Bitboard, Color, IllegalMove, Move, Point, Position, PositionError, Size};
 
-use crate::moves::{letters, value};
-use crate::record::{NoRules, Record, Turn};
+use super::moves::{letters, value};
+use super::record::{NoRules, SgfRecord, SgfTurn};
 
 /// Our property for Conquest's announced choice, beside the move: the value of `B` or `W` has no room for it.
 pub(crate) const STAR: &str = "HSM";
@@ -47,7 +47,7 @@ pub enum WriteError {
     },
 }
 
-impl Display for Record {
+impl Display for SgfRecord {
     /// The moves and nothing but the moves.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "({}", self.root())?;
@@ -58,7 +58,7 @@ impl Display for Record {
     }
 }
 
-impl Record {
+impl SgfRecord {
     /// The game with what `extras` asks for.
     ///
     /// # Errors
@@ -132,7 +132,7 @@ impl Record {
         self.stones.iter().all(Bitboard::is_empty) && !white_begins
     }
 
-    fn node(&self, turn: &Turn, extras: Extras) -> String {
+    fn node(&self, turn: &SgfTurn, extras: Extras) -> String {
         let star = match turn.played {
             Move::PlaceStarred(_) => format!("{STAR}[*]"),
             Move::Place(_) | Move::Pass => String::new(),

@@ -2,8 +2,9 @@
 
 use engine::{Color, IllegalMove, Move, Position, PositionError, Rules};
 
-use crate::record::{Record, Turn, result};
+use crate::GameEnd;
 use crate::report::{Ban, Report, Stack, Stop, Tiles};
+use crate::sgf::{SgfRecord, SgfTurn};
 
 /// A replay: what happened, and the position it came to.
 #[derive(Debug, Clone)]
@@ -16,14 +17,16 @@ pub struct Replay {
 
 impl Replay {
     /// The part of the `record` that was played, as a game of the rules of this replay.
-    pub fn as_record(&self, record: &Record) -> Record {
+    pub fn as_record(&self, record: &SgfRecord) -> SgfRecord {
         let rules = self.position.rules();
-        let by_rules =
-            self.position.outcome().map(|outcome| result(outcome.winner, self.position.score()));
+        let by_rules = self
+            .position
+            .outcome()
+            .map(|outcome| GameEnd::from(outcome).to_sgf(self.position.score()));
         // A resignation counts under the rules it happened under only.
         let recorded =
             record.own_rules().is_ok_and(|own| own == *rules).then(|| record.result.clone());
-        let mut played = Record {
+        let mut played = SgfRecord {
             result: by_rules.or(recorded.flatten()),
             rules: Some(rules.to_string()),
             komi: Some(rules.komi.value()),
@@ -38,7 +41,7 @@ impl Replay {
 ///
 /// # Errors
 /// A start that is no position of these rules.
-pub fn replay(record: &Record, rules: Rules) -> Result<Replay, PositionError> {
+pub fn replay(record: &SgfRecord, rules: Rules) -> Result<Replay, PositionError> {
     let mut position = record.start(rules)?;
     let mut seen = Seen::default();
     let mut stopped = None;
@@ -55,7 +58,7 @@ pub fn replay(record: &Record, rules: Rules) -> Result<Replay, PositionError> {
     Ok(Replay { report, position })
 }
 
-fn play(position: &mut Position, turn: &Turn, number: usize) -> Result<(), Stop> {
+fn play(position: &mut Position, turn: &SgfTurn, number: usize) -> Result<(), Stop> {
     let stop = |reason: String, ban: Option<&str>| Stop {
         turn: number,
         player: turn.player.to_string(),
@@ -88,7 +91,7 @@ impl Seen {
         let closed = position.empty().without(&position.legal_points());
         let mut met: Vec<&'static str> = closed
             .iter()
-            .filter_map(|point| position.is_legal(Move::Place(point)).err()?.ban())
+            .filter_map(|point| position.check_move(Move::Place(point)).err()?.ban())
             .collect();
         met.sort_unstable();
         met.dedup();
@@ -125,7 +128,7 @@ impl Seen {
     }
 }
 
-fn report(record: &Record, position: &Position, seen: Seen, stopped: Option<Stop>) -> Report {
+fn report(record: &SgfRecord, position: &Position, seen: Seen, stopped: Option<Stop>) -> Report {
     let rules = position.rules();
     let outcome = position.outcome();
     Report {
@@ -139,10 +142,7 @@ fn report(record: &Record, position: &Position, seen: Seen, stopped: Option<Stop
         hot_stones: seen.hot_stones,
         first_hot_turn: seen.first_hot,
         tiles: rules.has_tiles().then(|| seen.tiles(position)),
-        result: outcome.map(|outcome| match outcome.winner {
-            Some(winner) => winner.to_string(),
-            None => "draw".to_owned(),
-        }),
+        result: outcome.map(|outcome| outcome.result.to_string()),
         reason: outcome.map(|outcome| outcome.reason.to_string()),
         score: position.score(),
         prisoners: Color::BOTH.map(|color| position.prisoners(color)),

@@ -7,7 +7,7 @@ use crate::words::list;
 
 /// The rules a player offers, one set for each board size. Never empty.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Repertoire {
+pub struct SupportedRules {
     rules: Vec<Rules>,
     /// Whether there is somebody for every other rule set and size.
     is_open: bool,
@@ -15,13 +15,13 @@ pub struct Repertoire {
     scope: Option<Scope>,
 }
 
-impl Repertoire {
+impl SupportedRules {
     /// The rules that `text` names (`tile`, `incursion,komi=6.5`) on every size of `sizes`: [`Size`]s, or sides of
     /// square boards.
     ///
     /// # Errors
     /// A text that is no rule set, and an empty list of sizes.
-    pub fn new<S>(text: &str, sizes: &[S]) -> Result<Repertoire, RepertoireError>
+    pub fn new<S>(text: &str, sizes: &[S]) -> Result<SupportedRules, SupportedRulesError>
     where
         S: Copy + TryInto<Size>,
         RulesError: From<S::Error>,
@@ -33,25 +33,30 @@ impl Repertoire {
         rules.sort_unstable_by_key(|rules| rules.size);
         rules.dedup();
         if rules.is_empty() {
-            Err(RepertoireError::NoSize)
+            Err(SupportedRulesError::NoSize)
         } else {
-            Ok(Repertoire { rules, is_open: false, scope: None })
+            Ok(SupportedRules { rules, is_open: false, scope: None })
         }
+    }
+
+    /// These rules alone.
+    pub fn of(rules: Rules) -> SupportedRules {
+        SupportedRules { rules: vec![rules], is_open: false, scope: None }
     }
 
     /// These rules first, and all others on every size as well: for an evaluator that judges them all.
     #[must_use]
-    pub fn with_all_others(self) -> Repertoire {
-        Repertoire { is_open: true, ..self }
+    pub fn with_all_others(self) -> SupportedRules {
+        SupportedRules { is_open: true, ..self }
     }
 
     /// These rules first, and all others in the scope of the same network on the same sizes.
     #[must_use]
-    pub fn with_scope(self, scope: Option<Scope>) -> Repertoire {
-        Repertoire { scope, ..self }
+    pub fn with_scope(self, scope: Option<Scope>) -> SupportedRules {
+        SupportedRules { scope, ..self }
     }
 
-    /// Whether whoever has this repertoire has learnt these rules on their size. Other komi and move limits are no other
+    /// Whether whoever supports these rules has learnt the given ones on their size. Other komi and move limits are no other
     /// rules.
     pub fn has_learnt(&self, rules: &Rules) -> bool {
         let known = self.rules.iter().find(|known| known.size == rules.size);
@@ -79,7 +84,7 @@ impl Repertoire {
     /// These rules, which are played already, on a board of another `size`.
     ///
     /// # Errors
-    /// As [`Repertoire::rules`].
+    /// As [`SupportedRules::rules`].
     pub fn resized(&self, rules: &Rules, size: Size) -> Result<Rules, UnknownSize> {
         if rules.is_same_kind(&self.largest()) { self.rules(size) } else { Ok(rules.resized(size)) }
     }
@@ -99,9 +104,9 @@ impl Repertoire {
     }
 }
 
-/// Why there is no repertoire.
+/// Why there are none.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum RepertoireError {
+pub enum SupportedRulesError {
     /// The text is no rule set.
     #[error(transparent)]
     Rules(#[from] RulesError),
@@ -130,11 +135,6 @@ fn sizes(offered: Option<&[Size]>) -> String {
     }
 }
 
-/// The rules under another komi; unchanged where they have none.
-pub(crate) fn with_komi(rules: Rules, komi: Komi) -> Rules {
-    if rules.has_komi() { Rules { komi, ..rules } } else { rules }
-}
-
 /// The komi of our rules that is nearest to what a client asks for: they know half points up to a limit, and
 /// clients know fractions such as 3.75. `None` if it is no number at all.
 pub(crate) fn nearest_komi(points: f32) -> Option<Komi> {
@@ -154,23 +154,23 @@ mod tests {
 
     #[test]
     fn sizes_are_named_in_the_error() {
-        let repertoire = Repertoire::new("incursion", &squares([9, 7, 7, 5])).unwrap();
-        assert_eq!(repertoire.sizes(), squares([5, 7, 9]));
+        let supported = SupportedRules::new("incursion", &squares([9, 7, 7, 5])).unwrap();
+        assert_eq!(supported.sizes(), squares([5, 7, 9]));
         let [eight, nine] = squares([8, 9]);
-        assert_eq!(repertoire.largest().size, nine);
+        assert_eq!(supported.largest().size, nine);
         assert_eq!(
-            repertoire.rules(eight).unwrap_err().to_string(),
+            supported.rules(eight).unwrap_err().to_string(),
             "size 8 is not supported: this model plays 5, 7 and 9"
         );
-        assert_eq!(Repertoire::new::<Size>("incursion", &[]), Err(RepertoireError::NoSize));
-        let wrong = Repertoire::new("incursoin", &[nine]).unwrap_err();
+        assert_eq!(SupportedRules::new::<Size>("incursion", &[]), Err(SupportedRulesError::NoSize));
+        let wrong = SupportedRules::new("incursoin", &[nine]).unwrap_err();
         assert!(wrong.to_string().contains("incursion"));
     }
 
     #[test]
-    fn an_open_repertoire_has_every_rule_set_on_every_size() {
+    fn open_rules_have_every_rule_set_on_every_size() {
         let [seven, nine, thirteen] = squares([7, 9, 13]);
-        let own = Repertoire::new("tile,komi=3", &[seven]).unwrap();
+        let own = SupportedRules::new("tile,komi=3", &[seven]).unwrap();
         let open = own.clone().with_all_others();
         assert_eq!((open.sizes(), open.largest()), (own.sizes(), own.largest()));
         assert_eq!(open.rules(nine), Ok(Rules::parse("tile,komi=3", 9).unwrap()));
@@ -204,7 +204,7 @@ mod tests {
         let mut scope = Scope::default();
         scope.add(&Rules::parse("go", 7).unwrap());
         scope.add(&Rules::parse("tile", 7).unwrap());
-        let plain = Repertoire::new("go", &[5_u8, 7]).unwrap();
+        let plain = SupportedRules::new("go", &[5_u8, 7]).unwrap();
         let wide = plain.clone().with_scope(Some(scope));
         let asks = |text: &str, size: u8| {
             let rules = Rules::parse(text, size).unwrap();

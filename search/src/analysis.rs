@@ -1,30 +1,20 @@
 //! What a search has found, move by move, as people and programs look at it.
 
-use engine::{Color, Move};
+use engine::{GameResult, Move};
 
-use crate::Search;
 use crate::spread::{Below, Lead};
 use crate::tree::{NONE, ROOT};
+use crate::{MoveStats, Search};
 
-/// What a search thinks of one move of its root.
+/// What a search thinks of one move of its root, with what takes a look at the whole tree.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Prospect {
-    /// The move.
-    pub played: Move,
-    /// What the evaluator gave it, from 0 to 1.
-    pub prior: f32,
-    /// Its share in the policy after search; the shares of all moves sum to 1.
-    pub share: f32,
-    /// Simulations spent on it.
-    pub visits: u32,
-    /// Expected result for Black after it, from −1 to 1; `None` where it was not visited.
-    pub value: Option<f32>,
+pub struct MoveAnalysis {
+    /// What its search result says of the move.
+    pub stats: MoveStats,
     /// Standard deviation of the evaluations that make up the value; 1, the most there can be, for fewer than two.
     pub deviation: f32,
     /// By how many points Black is expected to win after it, if anything says so.
     pub lead: Option<Lead>,
-    /// The result, if it is proven: a winner, or `Some(None)` for a draw.
-    pub proven: Option<Option<Color>>,
     /// The line of play that was searched most, beginning with the move, and the visits of each step. Only the move
     /// itself where it was not visited.
     pub line: Vec<(Move, u32)>,
@@ -33,46 +23,29 @@ pub struct Prospect {
 impl Search {
     /// What is thought of each move that may be played, the best first: the move to play, then the others by their
     /// visits and shares, what is proven to lose last. Empty while the root waits for its evaluation.
-    pub fn prospects(&self) -> Vec<Prospect> {
+    pub fn analysis(&self) -> Vec<MoveAnalysis> {
         let tree = self.tree();
         if !tree.node(ROOT).evaluated {
             return Vec::new();
         }
-        let policy = self.result().policy;
+        let moves = self.result().moves;
         let below = Below::each_edge(tree);
         let best = self.moves().best(tree, self.settings());
-        let lost = Some(Some(tree.node(ROOT).mover.opponent()));
-        let mut prospects: Vec<((bool, bool), Prospect)> = (0..policy.len())
-            .filter(|&edge| !self.moves().is_barred(edge))
-            .map(|edge| {
-                let prospect = self.prospect(edge, policy[edge].1, &below[edge]);
-                ((edge != best, prospect.proven == lost), prospect)
-            })
-            .collect();
-        prospects.sort_by(|(one_rank, one), (other_rank, other)| {
-            one_rank
-                .cmp(other_rank)
-                .then(other.visits.cmp(&one.visits))
-                .then(other.share.total_cmp(&one.share))
+        let lost = Some(GameResult::Won(tree.node(ROOT).mover.opponent()));
+        let mut edges: Vec<usize> =
+            (0..moves.len()).filter(|&edge| !self.moves().is_barred(edge)).collect();
+        edges.sort_by(|&one, &other| {
+            let rank = |edge: usize| (edge != best, moves[edge].proven == lost);
+            let [one_stats, other_stats] = [one, other].map(|edge| &moves[edge]);
+            rank(one).cmp(&rank(other)).then(MoveStats::by_visits(one_stats, other_stats))
         });
-        prospects.into_iter().map(|(_, prospect)| prospect).collect()
-    }
-
-    fn prospect(&self, edge: usize, share: f32, below: &Below) -> Prospect {
-        let tree = self.tree();
-        let child = tree.nodes.get(self.moves().children[edge] as usize);
-        let child = child.filter(|child| child.visits > 0);
-        Prospect {
-            played: tree.edges(ROOT)[edge].played,
-            prior: tree.edges(ROOT)[edge].prior,
-            share,
-            visits: child.map_or(0, |child| child.visits),
-            value: child.map(|child| child.value),
-            deviation: below.variance().sqrt(),
-            lead: below.lead(),
-            proven: child.and_then(|child| child.proven),
+        let analysis = |edge: usize| MoveAnalysis {
+            stats: moves[edge],
+            deviation: below[edge].variance().sqrt(),
+            lead: below[edge].lead(),
             line: self.line(edge),
-        }
+        };
+        edges.into_iter().map(analysis).collect()
     }
 
     /// By how many points Black is expected to win; `None` where nothing says it.

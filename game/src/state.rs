@@ -1,19 +1,18 @@
-//! The state of a game as one line of JSON: what the GTP command `hotstone-state` and the HTTP interface print.
+//! A position of a game as JSON: what the GTP command `hotstone-state` and the HTTP interface print.
 
-use engine::{Bitboard, Color, Point, Position, Size};
+use engine::{Bitboard, Color, GameResult, Point, Position, Size};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
-use crate::game;
+use crate::{EndReason, GameEnd};
 
 /// The fields, in the order in which they are written.
-#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct State {
     /// The variant's name, or the rules' parts.
     variant: String,
-    /// Side of the board.
-    /// A number for a square board, width and height as `3x4` otherwise.
-    #[schema(value_type = u8)]
+    /// Side of the board: a number for a square board, width and height as `3x4` otherwise.
+    #[cfg_attr(feature = "openapi", schema(value_type = u8))]
     size: Size,
     /// Points taken from Black's score.
     komi: f32,
@@ -44,14 +43,18 @@ pub struct State {
 }
 
 /// A player, as JSON has it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub(crate) enum Side {
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum Side {
+    /// Black.
     B,
+    /// White.
     W,
 }
 
 impl Side {
-    pub(crate) fn of(color: Color) -> Side {
+    /// The player of this colour.
+    pub fn of(color: Color) -> Side {
         match color {
             Color::Black => Side::B,
             Color::White => Side::W,
@@ -59,15 +62,32 @@ impl Side {
     }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, ToSchema)]
-enum Verdict {
+/// Who wins, as JSON has it.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum Verdict {
+    /// Black.
     B,
+    /// White.
     W,
+    /// Nobody.
     #[serde(rename = "draw")]
     Draw,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, ToSchema)]
+impl Verdict {
+    /// The winner of this result.
+    pub fn of(result: GameResult) -> Verdict {
+        match result {
+            GameResult::Won(Color::Black) => Verdict::B,
+            GameResult::Won(Color::White) => Verdict::W,
+            GameResult::Draw => Verdict::Draw,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Serialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 struct Prisoners {
     #[serde(rename = "B")]
     black: u16,
@@ -76,10 +96,9 @@ struct Prisoners {
 }
 
 impl State {
-    /// The state of `position`, in which `resigned` has given up.
-    pub fn of(position: &Position, resigned: Option<Color>) -> State {
+    /// The state of `position`, the last one of a game that has come to this `end`.
+    pub fn of(position: &Position, end: Option<GameEnd>) -> State {
         let rules = position.rules();
-        let result = game::result(position, resigned);
         State {
             variant: rules.variant().map_or_else(|| rules.to_string(), |named| named.to_string()),
             size: position.size(),
@@ -95,17 +114,13 @@ impl State {
                 white: position.prisoners(Color::White),
             },
             passes: position.passes(),
-            legal: match result {
+            legal: match end {
                 Some(_) => Vec::new(),
                 None => position.legal_moves().iter().map(ToString::to_string).collect(),
             },
-            result: result.map(|result| match result.winner {
-                Some(Color::Black) => Verdict::B,
-                Some(Color::White) => Verdict::W,
-                None => Verdict::Draw,
-            }),
+            result: end.map(|end| Verdict::of(end.result)),
             score: position.score(),
-            reason: result.map(|result| result.ended.to_string()),
+            reason: end.map(|end| reason_word(end.reason)),
         }
     }
 
@@ -116,13 +131,21 @@ impl State {
     }
 }
 
+/// What ended a game, in the word that clients know.
+pub fn reason_word(reason: EndReason) -> String {
+    match reason {
+        EndReason::Resignation => "resign".to_owned(),
+        EndReason::Rules(_) | EndReason::Fault(_) => reason.to_string(),
+    }
+}
+
 /// The state as a JSON value. A `Value` sorts its keys; [`State::to_line`] writes them in the documented order.
-pub fn state_json(position: &Position, resigned: Option<Color>) -> serde_json::Value {
-    serde_json::to_value(State::of(position, resigned)).unwrap_or_default()
+pub fn state_json(position: &Position, end: Option<GameEnd>) -> serde_json::Value {
+    serde_json::to_value(State::of(position, end)).unwrap_or_default()
 }
 
 /// One character for each point, a string for each row, top row first.
-pub(crate) fn picture(position: &Position, draw: impl Fn(Point) -> char) -> Vec<String> {
+pub fn picture(position: &Position, draw: impl Fn(Point) -> char) -> Vec<String> {
     let size = position.size();
     (0..size.height())
         .rev()
@@ -131,7 +154,7 @@ pub(crate) fn picture(position: &Position, draw: impl Fn(Point) -> char) -> Vec<
 }
 
 /// `X`, `O` or `.`.
-pub(crate) fn stone(position: &Position, point: Point) -> char {
+pub fn stone(position: &Position, point: Point) -> char {
     pick(point, position.stones(Color::Black), 'X', position.stones(Color::White), 'O')
 }
 
@@ -146,7 +169,7 @@ fn pick(point: Point, black: &Bitboard, b: char, white: &Bitboard, w: char) -> c
 }
 
 /// `b` or `w` on an owned point, `.` elsewhere.
-pub(crate) fn owner_of(position: &Position, point: Point) -> char {
+pub fn owner_of(position: &Position, point: Point) -> char {
     pick(point, position.owned(Color::Black), 'b', position.owned(Color::White), 'w')
 }
 

@@ -1,0 +1,101 @@
+//! How games end, by the rules or by what a player does.
+
+use std::fmt;
+
+use engine::{Color, GameResult, Outcome, Reason};
+
+/// How a game ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct GameEnd {
+    /// Who won.
+    pub result: GameResult,
+    /// What ended the game.
+    pub reason: EndReason,
+}
+
+/// What ended a game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum EndReason {
+    /// The rules.
+    Rules(Reason),
+    /// A player gave up.
+    Resignation,
+    /// What an external engine did.
+    Fault(Fault),
+}
+
+impl GameEnd {
+    /// The end of a game that `loser` gave up.
+    pub fn resigned(loser: Color) -> GameEnd {
+        GameEnd { result: GameResult::Won(loser.opponent()), reason: EndReason::Resignation }
+    }
+
+    /// The result as SGF and GTP write it: `B+3.5` in a game that the rules ended with this score, `B+` where they have
+    /// none, `W+R`, `0` for a draw.
+    pub fn to_sgf(self, score: Option<f32>) -> String {
+        let GameResult::Won(winner) = self.result else { return "0".to_owned() };
+        match (self.reason, score) {
+            (EndReason::Resignation, _) => format!("{winner}+R"),
+            (EndReason::Rules(_), Some(score)) => format!("{winner}+{}", score.abs()),
+            (EndReason::Rules(_) | EndReason::Fault(_), _) => format!("{winner}+"),
+        }
+    }
+}
+
+impl From<Outcome> for GameEnd {
+    fn from(outcome: Outcome) -> GameEnd {
+        GameEnd { result: outcome.result, reason: EndReason::Rules(outcome.reason) }
+    }
+}
+
+impl fmt::Display for EndReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            EndReason::Rules(reason) => reason.fmt(f),
+            EndReason::Resignation => f.write_str("resignation"),
+            EndReason::Fault(fault) => fault.fmt(f),
+        }
+    }
+}
+
+/// What an engine did that lost it the game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Fault {
+    /// The program cannot be started.
+    NotStarted,
+    /// It ended, or closed its end of the line.
+    Crashed,
+    /// No answer in time.
+    Silent,
+    /// An answer that is no GTP, or no move.
+    Garbage,
+    /// It refuses a command that a player of this game cannot do without, such as our legal move.
+    Refused,
+    /// It played a move that the rules forbid.
+    Illegal,
+}
+
+impl Fault {
+    /// All faults, for reading them back.
+    pub const ALL: [Fault; 6] = [
+        Fault::NotStarted,
+        Fault::Crashed,
+        Fault::Silent,
+        Fault::Garbage,
+        Fault::Refused,
+        Fault::Illegal,
+    ];
+}
+
+impl fmt::Display for Fault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Fault::NotStarted => "engine not started",
+            Fault::Crashed => "engine crashed",
+            Fault::Silent => "engine silent",
+            Fault::Garbage => "engine unintelligible",
+            Fault::Refused => "engine refused",
+            Fault::Illegal => "illegal move",
+        })
+    }
+}

@@ -1,0 +1,18 @@
+//! A game: its turns and how it ends, its record as SGF, and what other rules would have made of it.
+//!
+//! [`Game`] is a game as it is played, with turns to be taken back. [`SgfRecord`] is one as it is written down.
+//! [`replay`] plays a record under any rules and reports what those rules would have made of it.
+
+mod end;
+mod played;
+mod replay;
+mod report;
+mod sgf;
+pub mod state;
+
+pub use end::{EndReason, Fault, GameEnd};
+pub use played::{Game, PlayError, ReplayError, Turn};
+pub use replay::{Replay, replay};
+pub use report::{Ban, Report, Stack, Stop, Tiles};
+pub use sgf::{Extras, NoRules, ReadError, SgfRecord, SgfTurn, WriteError};
+pub use state::{State, state_json};

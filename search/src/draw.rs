@@ -1,0 +1,37 @@
+//! Choosing by weights.
+
+/// An index, drawn with probabilities in proportion to the `weights`, none of which is negative; `chance`, from 0 to 1,
+/// decides which. `None` where nothing has any weight.
+pub fn draw(weights: &[f32], chance: f32) -> Option<usize> {
+    let mut left = chance * weights.iter().sum::<f32>();
+    let drawn = weights.iter().position(|weight| {
+        left -= weight;
+        left < 0.0
+    });
+    // Rounding may leave a little beyond the last one: then it is the last that has any weight.
+    drawn.or_else(|| weights.iter().rposition(|&weight| weight > 0.0))
+}
+
+/// The index of the largest number, the last of several; `None` where there is none.
+pub fn largest(numbers: &[f32]) -> Option<usize> {
+    (0..numbers.len()).max_by(|&one, &other| numbers[one].total_cmp(&numbers[other]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_has_no_weight_is_never_drawn() {
+        for chance in [0.0, 0.3, 0.999_999, 1.0] {
+            let drawn = draw(&[0.0, 1.0, 0.0, 0.5, 0.0], chance);
+            assert_eq!(drawn, Some(if chance < 0.6 { 1 } else { 3 }), "{chance}");
+        }
+        assert_eq!((draw(&[0.0; 3], 0.5), draw(&[], 0.5)), (None, None));
+    }
+
+    #[test]
+    fn the_last_of_the_largest() {
+        assert_eq!((largest(&[1.0, 3.0, 3.0, 2.0]), largest(&[])), (Some(2), None));
+    }
+}
