@@ -4,8 +4,7 @@ use engine::{GLOBALS, PLANES};
 use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
-use crate::auxiliary::{FUTURE_PLIES, HORIZONS, PLIES_CLASSES};
-use crate::batch::CLASSES;
+use crate::heads::{self, Head};
 
 /// The size of a network. What is not here follows from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,7 +52,7 @@ impl Parameter {
 
     /// Whether it belongs to the margin's head, which networks may lack.
     pub fn is_of_margin(&self) -> bool {
-        self.name.split('.').next() == Some(MARGIN)
+        self.name.split('.').next() == Some(Head::Margin.key())
     }
 
     /// The matrices of the trunk's blocks, which Muon keeps orthogonal; not those at either end.
@@ -65,9 +64,6 @@ impl Parameter {
 /// The weights that read the planes, and those that read the global numbers.
 pub(crate) const STEM_PLANES: &str = "stem.weight";
 pub(crate) const STEM_GLOBALS: &str = "stem.globals";
-
-/// The head that says by how much the player to move will win.
-pub(crate) const MARGIN: &str = "margin";
 
 /// Channels that the heads read the trunk with: as many for the policy's points as for pooling.
 pub(crate) const HEAD_CHANNELS: i64 = 32;
@@ -121,36 +117,14 @@ impl Architecture {
     /// it.
     pub(crate) fn playing_parameters(&self) -> Vec<Parameter> {
         let mut list = self.parameters();
-        list.extend(self.auxiliary_parameters().into_iter().filter(Parameter::is_of_margin));
-        list
-    }
-
-    /// The heads whose targets teach the trunk more than the result of a game does. Of them only the margin's plays.
-    pub(crate) fn auxiliary_parameters(&self) -> Vec<Parameter> {
-        let (c, h) = (self.channels as i64, HEAD_CHANNELS);
-        let mut list = Vec::new();
-        let mut add = |name: &str, outputs: i64, inputs: i64| {
-            let start = Start::Normal(0.1 / (inputs as f64).sqrt());
-            let (weight, bias) = (format!("{name}.weight"), format!("{name}.bias"));
-            list.push(Parameter { name: weight, shape: vec![outputs, inputs], start });
-            list.push(Parameter { name: bias, shape: vec![outputs], start: Start::Constant(0.0) });
-        };
-        add("occupancy", CLASSES as i64, c);
-        add("future", (FUTURE_PLIES.len() * CLASSES) as i64, c);
-        // Places and starred places of the soft policy, and of the opponent's reply.
-        add("other_moves", 4, h);
-        add("other_pass", 2, HIDDEN);
-        add("short_term", HORIZONS as i64, HIDDEN);
-        add(MARGIN, 1, HIDDEN);
-        add("plies", PLIES_CLASSES as i64, HIDDEN);
-        add("rule_binds", 1, HIDDEN);
+        list.extend(heads::parameters(self).into_iter().filter(Parameter::is_of_margin));
         list
     }
 
     /// All that learns: those that decay first, so that weight decay is one operation on one slice.
     pub(crate) fn learner_parameters(&self) -> Vec<Parameter> {
         let mut list = self.parameters();
-        list.extend(self.auxiliary_parameters());
+        list.extend(heads::parameters(self));
         list.sort_by_key(|parameter| !parameter.decays());
         list
     }

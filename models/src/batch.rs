@@ -1,14 +1,11 @@
 //! What there is to learn from a position, in plain numbers: `train` needs no libtorch.
 
 use engine::{Encoding, Size, actions};
-use tch::{Kind, Tensor};
+use tch::Tensor;
 
-use crate::auxiliary::{Auxiliary, AuxiliaryTensors};
+use crate::heads::{Head, PerHead};
 use crate::input::Input;
 use crate::{Device, ModelError, Precision};
-
-/// Classes of what a point is.
-pub(crate) const CLASSES: usize = 3;
 
 /// One position of a finished game, from the view of the player to move.
 #[derive(Debug, Clone, PartialEq)]
@@ -19,20 +16,16 @@ pub struct TrainingSample {
     pub policy: Vec<f32>,
     /// Which actions are legal.
     pub legal: Vec<bool>,
-    /// Probabilities of win, draw and loss: one of them 1, or a softer target.
-    pub result: [f32; 3],
-    /// What each point is at the end, by `Point::index`: one of the three classes below.
-    pub occupancy: Vec<u8>,
-    /// What else the finished game tells.
-    pub auxiliary: Auxiliary,
+    /// The targets of the heads, each as its loss wants it; empty where it is unknown and teaches nothing.
+    pub targets: PerHead<Vec<f32>>,
 }
 
 impl TrainingSample {
-    /// The point is the player's at the end.
+    /// The class of a point that is the player's.
     pub const MINE: u8 = 0;
-    /// It is the opponent's.
+    /// That of one that is the opponent's.
     pub const THEIRS: u8 = 1;
-    /// It is nobody's.
+    /// That of one that is nobody's.
     pub const NEITHER: u8 = 2;
 }
 
@@ -53,11 +46,15 @@ pub(crate) struct BatchTensors {
     /// `[batch, actions]`, f32 and bool.
     pub policy: Tensor,
     pub illegal: Tensor,
-    /// `[batch, 3]`, f32.
-    pub result: Tensor,
-    /// `[batch · points]`, classes.
-    pub occupancy: Tensor,
-    pub auxiliary: AuxiliaryTensors,
+    pub targets: PerHead<TargetTensors>,
+}
+
+/// What one head is taught.
+pub(crate) struct TargetTensors {
+    /// `[batch, numbers]`, f32; rows of zeros where it is unknown.
+    pub values: Tensor,
+    /// `[batch, 1]`, f32: 1 where it is known, else 0.
+    pub known: Tensor,
 }
 
 impl TrainingBatch {
@@ -73,22 +70,18 @@ impl TrainingBatch {
         if self.samples.is_empty() {
             return bad("it is empty".to_owned());
         }
-        let (points, wanted) = (self.size.area(), actions(self.size));
+        let wanted = actions(self.size);
         for (index, sample) in self.samples.iter().enumerate() {
-            let lengths = [sample.policy.len(), sample.legal.len(), sample.occupancy.len()];
-            if lengths != [wanted, wanted, points] {
+            if [sample.policy.len(), sample.legal.len()] != [wanted; 2] {
                 return bad(format!("sample {index} is not one of size {}", self.size));
             }
-            if ![0, wanted].contains(&sample.auxiliary.reply.len()) {
-                return bad(format!("sample {index} has a reply of another size"));
-            }
-            let future = sample.auxiliary.future.iter().flatten();
-            if future.clone().any(|classes| classes.len() != points) {
-                return bad(format!("sample {index} has a future of another size"));
-            }
-            let mut classes = sample.occupancy.iter().chain(future.flatten());
-            if classes.any(|&class| class > TrainingSample::NEITHER) {
-                return bad(format!("sample {index} has an occupancy class above 2"));
+            for head in Head::ALL {
+                if !head.accepts(&sample.targets[head], self.size) {
+                    return bad(format!(
+                        "sample {index} has an impossible target of {}",
+                        head.key()
+                    ));
+                }
             }
         }
         Ok(())
@@ -106,26 +99,43 @@ impl BatchTensors {
         let mut input = Input::new(size, count);
         let mut policy: Vec<f32> = Vec::with_capacity(count * actions(size));
         let mut illegal: Vec<bool> = Vec::with_capacity(policy.capacity());
-        let mut result: Vec<f32> = Vec::with_capacity(3 * count);
-        let mut occupancy: Vec<u8> = Vec::with_capacity(count * size.area());
         for sample in samples {
             input.push(&sample.encoding);
             policy.extend_from_slice(&sample.policy);
             illegal.extend(sample.legal.iter().map(|legal| !legal));
-            result.extend_from_slice(&sample.result);
-            occupancy.extend_from_slice(&sample.occupancy);
         }
         let (planes, globals) = input.tensors(device, precision);
-        let count = count as i64;
+        let rows = [count as i64, -1];
         let to = device.torch();
         BatchTensors {
             planes,
             globals,
-            policy: Tensor::from_slice(&policy).reshape([count, -1]).to_device(to),
-            illegal: Tensor::from_slice(&illegal).reshape([count, -1]).to_device(to),
-            result: Tensor::from_slice(&result).reshape([count, 3]).to_device(to),
-            occupancy: Tensor::from_slice(&occupancy).to_device(to).to_kind(Kind::Int64),
-            auxiliary: AuxiliaryTensors::of(samples, actions(size), to),
+            policy: Tensor::from_slice(&policy).reshape(rows).to_device(to),
+            illegal: Tensor::from_slice(&illegal).reshape(rows).to_device(to),
+            targets: PerHead::new(|head| TargetTensors::of(head, samples, size, to)),
         }
+    }
+}
+
+impl TargetTensors {
+    fn of(
+        head: Head,
+        samples: &[TrainingSample],
+        size: Size,
+        device: tch::Device,
+    ) -> TargetTensors {
+        let (count, numbers) = (samples.len(), head.target_numbers(size));
+        let (mut values, mut known) =
+            (Vec::with_capacity(count * numbers), Vec::with_capacity(count));
+        for (row, sample) in samples.iter().enumerate() {
+            let target = &sample.targets[head];
+            values.extend_from_slice(target);
+            values.resize((row + 1) * numbers, 0.0);
+            known.push(if target.is_empty() { 0.0_f32 } else { 1.0 });
+        }
+        let tensor = |values: &[f32], numbers: usize| {
+            Tensor::from_slice(values).reshape([count as i64, numbers as i64]).to_device(device)
+        };
+        TargetTensors { values: tensor(&values, numbers), known: tensor(&known, 1) }
     }
 }

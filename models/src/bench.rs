@@ -10,7 +10,7 @@ use crate::device;
 use crate::inference::{Inference, compiled_batch};
 use crate::input::Input;
 use crate::{
-    Architecture, Auxiliary, Device, Learner, LearnerSettings, ModelError, Network, Precision,
+    Architecture, Device, Head, Learner, LearnerSettings, ModelError, Network, PerHead, Precision,
     Server, ServerSettings, TrainingBatch, TrainingSample,
 };
 
@@ -245,12 +245,8 @@ fn sample(position: &Position) -> TrainingSample {
         policy[chosen.action(size)] = 1.0 / moves.len() as f32;
         legal[chosen.action(size)] = true;
     }
-    TrainingSample {
-        encoding: Encoding::of(position),
-        policy,
-        legal,
-        result: [1.0, 0.0, 0.0],
-        occupancy: vec![TrainingSample::NEITHER; size.area()],
-        auxiliary: Auxiliary::default(),
-    }
+    let mut targets = PerHead::<Vec<f32>>::default();
+    targets[Head::Value] = vec![1.0, 0.0, 0.0];
+    targets[Head::Occupancy] = vec![f32::from(TrainingSample::NEITHER); size.area()];
+    TrainingSample { encoding: Encoding::of(position), policy, legal, targets }
 }

@@ -10,7 +10,8 @@
 
 use tch::{Kind, Tensor};
 
-use crate::architecture::{Architecture, HEAD_CHANNELS, MARGIN};
+use crate::architecture::{Architecture, HEAD_CHANNELS};
+use crate::heads::Head;
 use crate::network::Named;
 use crate::shim;
 
@@ -94,7 +95,7 @@ impl Layers {
             hidden: affine("hidden"),
             result: affine("result"),
             pass: affine("pass"),
-            margin: affine(MARGIN),
+            margin: affine(Head::Margin.key()),
         }
     }
 

@@ -6,7 +6,6 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use tch::Tensor;
 
-use crate::auxiliary::AuxiliaryHeads;
 use crate::batch::BatchTensors;
 use crate::card::Card;
 use crate::device;
@@ -14,6 +13,7 @@ use crate::diagnostics::{self, Diagnostics};
 use crate::error::guarded;
 use crate::files::{self, Digest};
 use crate::forward::{Layers, Outputs};
+use crate::heads;
 use crate::losses::LossTensors;
 use crate::network::{Named, start_values};
 use crate::optimizer::{self, Optimizer};
@@ -218,7 +218,7 @@ impl Learner {
             return Err(bad_weights(&path, &format!("{found:?} where the run has {wanted:?}")));
         }
         let file = weights::checked(&path, card, model.weights())?;
-        let auxiliary = self.architecture.auxiliary_parameters();
+        let auxiliary = heads::parameters(&self.architecture);
         let parameters = self.architecture.learner_parameters();
         let own = guarded(|| Named::of(parameters.clone(), &self.optimizer.weights))?;
         let mut flat: Vec<f32> = Vec::new();
@@ -307,8 +307,8 @@ impl Part {
         let kind = self.precision.kind();
         let layers = Layers::named(&self.architecture, &named, kind);
         let outputs = layers.forward_watched(&self.batch.planes, &self.batch.globals, watch);
-        let auxiliary = AuxiliaryHeads::of(&named, kind).forward(&outputs);
-        let losses = LossTensors::of(&outputs, &auxiliary, &self.batch, &self.losses);
+        let predictions = heads::forward(&named, &outputs, kind);
+        let losses = LossTensors::of(&outputs, &predictions, &self.batch, &self.losses);
         (outputs, losses)
     }
 }
@@ -327,7 +327,7 @@ fn part_gradient(part: Part) -> Result<(Tensor, Losses), ModelError> {
 /// The playing weights of a network and new auxiliary heads, in the learner's order.
 fn with_auxiliary_heads(network: &Network) -> Tensor {
     let architecture = network.architecture();
-    let heads = architecture.auxiliary_parameters();
+    let heads = heads::parameters(architecture);
     let values = Tensor::from_slice(&start_values(&heads, 0));
     let mut playing = Named::of(architecture.playing_parameters(), network.flat());
     if !network.knows_margin() {

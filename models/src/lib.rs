@@ -9,7 +9,6 @@
 //! Inside, results are those of the player to move; a [`Client`] answers with Black's.
 
 mod architecture;
-mod auxiliary;
 mod batch;
 mod bench;
 mod card;
@@ -21,6 +20,7 @@ mod error;
 mod files;
 mod forward;
 mod fused;
+mod heads;
 mod inference;
 mod input;
 mod inputs;
@@ -34,7 +34,6 @@ mod stored;
 mod weights;
 
 pub use architecture::Architecture;
-pub use auxiliary::{Auxiliary, FUTURE_PLIES, HORIZONS, PLIES_CLASSES};
 pub use batch::{TrainingBatch, TrainingSample};
 pub use bench::{Speed, bench_forward, bench_learner, bench_network, bench_product};
 pub use card::{CARD, Card};
@@ -43,9 +42,10 @@ pub use device::{Device, Precision, available_threads};
 pub use diagnostics::Diagnostics;
 pub use doctor::{Doctor, doctor};
 pub use error::ModelError;
+pub use heads::{FUTURES, HORIZONS, Head, LossWeights, PLIES_CLASSES, PerHead};
 pub use inputs::Inputs;
 pub use learner::Learner;
-pub use losses::{LossWeights, Losses};
+pub use losses::Losses;
 pub use network::Network;
 pub use optimizer::{LearnerSettings, OptimizerKind};
 pub use server::{Server, ServerSettings, ServerStats};

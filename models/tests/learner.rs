@@ -6,8 +6,8 @@ mod common;
 use common::{SMALL, batch, learner, rules};
 use engine::{Encoding, Position};
 use models::{
-    Auxiliary, Card, Device, Learner, LearnerSettings, ModelError, OptimizerKind, Precision,
-    Server, StoredModel, load,
+    Card, Device, Head, Learner, LearnerSettings, ModelError, OptimizerKind, Precision, Server,
+    StoredModel, load,
 };
 use search::Evaluator;
 
@@ -22,12 +22,24 @@ fn a_small_batch_is_learnt_by_heart() {
             last = learner.step(&batch, 5e-3).unwrap();
         }
         assert!(first.policy > 2.0 && last.policy < 0.3, "{precision}: {first:?} to {last:?}");
-        assert!(last.value < 0.05 && last.occupancy < 0.05, "{precision}: {last:?}");
-        assert!(first.reply > 2.0 && last.reply < 0.3, "{precision}: {last:?}");
-        assert!(last.soft_policy < 0.3 && last.margin < 0.15, "{precision}: {last:?}");
-        assert!(first.future > 1.0 && last.future < 0.1, "{precision}: {last:?}");
-        assert!(first.rule_binds > 0.5 && last.rule_binds < 0.3, "{precision}: {last:?}");
-        assert!(last.plies < first.plies / 2.0 && last.short_term < 0.3, "{precision}: {last:?}");
+        let begun = [(Head::Reply, 2.0), (Head::Future, 1.0), (Head::RuleBinds, 0.5)];
+        for (head, least) in begun {
+            assert!(first[head] > least, "{precision}, {head:?}: {first:?}");
+        }
+        let learnt = [
+            (Head::Value, 0.05),
+            (Head::Occupancy, 0.05),
+            (Head::SoftPolicy, 0.3),
+            (Head::Reply, 0.3),
+            (Head::ShortTerm, 0.3),
+            (Head::Margin, 0.15),
+            (Head::Plies, first[Head::Plies] / 2.0),
+            (Head::Future, 0.1),
+            (Head::RuleBinds, 0.3),
+        ];
+        for (head, most) in learnt {
+            assert!(last[head] < most, "{precision}, {head:?}: {last:?}");
+        }
         assert_eq!(learner.steps(), 81);
     }
 }
@@ -47,7 +59,7 @@ fn muon_learns_it_too_and_resumes_exactly() {
         last = learner.step(&batch, 5e-3).unwrap();
     }
     assert!(first.policy > 2.0 && last.policy < 0.3, "{first:?} to {last:?}");
-    assert!(last.value < 0.05 && last.occupancy < 0.05, "{last:?}");
+    assert!(last[Head::Value] < 0.05 && last[Head::Occupancy] < 0.05, "{last:?}");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("learner.safetensors");
     learner.save(&file).unwrap();
@@ -108,11 +120,14 @@ fn what_is_learnt_reaches_the_player_who_moves() {
 #[test]
 fn what_is_not_known_teaches_nothing() {
     let mut batch = batch(5, 8);
-    batch.samples.iter_mut().for_each(|sample| sample.auxiliary = Auxiliary::default());
+    let forgotten =
+        [Head::Reply, Head::ShortTerm, Head::Margin, Head::Plies, Head::Future, Head::RuleBinds];
+    for sample in &mut batch.samples {
+        forgotten.iter().for_each(|&head| sample.targets[head].clear());
+    }
     let losses = learner(Precision::F32, 1).step(&batch, 1e-3).unwrap();
-    assert_eq!([losses.reply, losses.short_term, losses.margin, losses.plies], [0.0; 4]);
-    assert_eq!([losses.future, losses.rule_binds], [0.0; 2]);
-    assert!(losses.total.is_finite() && losses.policy > 0.0 && losses.soft_policy > 0.0);
+    assert_eq!(forgotten.map(|head| losses[head]), [0.0; 6]);
+    assert!(losses.total.is_finite() && losses.policy > 0.0 && losses[Head::SoftPolicy] > 0.0);
 }
 
 #[test]
@@ -258,10 +273,10 @@ fn contradicting_batches_are_errors() {
     short.samples[1].policy.pop();
     bad(learner.step(&short, 1e-3));
     let mut classes = batch(5, 2);
-    classes.samples[0].occupancy[3] = 3;
+    classes.samples[0].targets[Head::Occupancy][3] = 3.0;
     bad(learner.step(&classes, 1e-3));
     let mut future = batch(5, 2);
-    future.samples[1].auxiliary.future = Some([vec![0; 25], vec![0; 24]]);
+    future.samples[1].targets[Head::Future].pop();
     bad(learner.step(&future, 1e-3));
     let mut empty = batch(5, 2);
     empty.samples.clear();

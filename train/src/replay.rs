@@ -163,7 +163,7 @@ impl Window {
 
     /// Draws with replacement, each position seen through a random symmetry. There is at least one row.
     fn draw(&self, count: usize, surprise: f32, random: &mut ChaCha8Rng) -> TrainingBatch {
-        let size = self.games[0].game.start.size();
+        let size = self.games[0].game.record.size;
         let symmetries = Symmetry::of(size);
         let draws: Vec<(Row, Symmetry)> = (0..count)
             .map(|_| {
@@ -266,7 +266,7 @@ mod tests {
             assert_eq!(sample.encoding, batch.samples[place].encoding);
             let own = &batch.samples[index];
             assert_eq!((&sample.policy, &sample.legal), (&own.policy, &own.legal));
-            assert_eq!((sample.result, &sample.auxiliary), (own.result, &own.auxiliary));
+            assert_eq!(sample.targets, own.targets);
         }
     }
 

@@ -1,11 +1,14 @@
 //! What a finished game teaches about each of its positions.
 
 use engine::{Bitboard, Color, Encoding, GameResult, Position, Size, Symmetry, actions, plane};
-use models::{Auxiliary, FUTURE_PLIES, HORIZONS, TrainingSample};
+use models::{FUTURES, HORIZONS, Head, PLIES_CLASSES, PerHead, TrainingSample};
 use selfplay::{RecordError, TrainingRecord};
 
 /// Horizons of the short-term values: after 1 + area · this many turns a value counts 1/e. KataGo's.
 const HORIZON_SHARES: [f32; HORIZONS] = [0.176, 0.056, 0.016];
+
+/// How many turns later the stones of a position are foreseen.
+const FUTURE_PLIES: [usize; FUTURES] = [8, 32];
 
 /// Turns within which the variant's own rules count as about to matter.
 const RULE_PLIES: usize = 8;
@@ -27,10 +30,16 @@ pub(crate) fn is_held_out(record: &TrainingRecord, share: f32) -> bool {
     ((record.seed >> 32) as f64) < f64::from(share) * 2f64.powi(32)
 }
 
-/// A finished game with the positions at both its ends.
+/// Turns between the positions of a game that are kept. A sample is then replayed from at most seven turns before, where
+/// the whole game was half of its cost, and nine tenths under the hot-stone rule; and a position of a window takes 1.5
+/// times the memory of its record.
+const KEPT: usize = 8;
+
+/// A finished game, in which every position is a few turns away.
 pub(crate) struct FinishedGame {
     pub record: TrainingRecord,
-    pub start: Position,
+    /// Every [`KEPT`]th position, from the first on.
+    kept: Vec<Position>,
     pub end: Position,
     /// Of each turn, whether the variant's own rules mattered in it.
     binds: Vec<bool>,
@@ -42,84 +51,100 @@ impl FinishedGame {
     /// # Errors
     /// It is not a game of its rules, or its searches or its result cannot be.
     pub fn new(record: TrainingRecord) -> Result<FinishedGame, RecordError> {
-        let start = record.start()?;
-        let mut end = start.clone();
-        let mut binds = Vec::with_capacity(record.turns.len());
+        let mut position = record.start()?;
+        let (mut kept, mut binds) = (Vec::new(), Vec::with_capacity(record.turns.len()));
         for (turn, recorded) in record.turns.iter().enumerate() {
-            let encoding = Encoding::of(&end);
+            let encoding = Encoding::of(&position);
             binds.push(RULE_PLANES.iter().any(|&plane| !encoding.planes[plane].is_empty()));
+            if turn.is_multiple_of(KEPT) {
+                kept.push(position.clone());
+            }
             let fault = |fault| RecordError::Turn { turn: turn + 1, fault };
             recorded.check(&encoding.legal_moves(), record.size).map_err(fault)?;
             let why = |why| RecordError::Illegal { turn: turn + 1, why };
-            end.play(record.played(turn)?).map_err(why)?;
+            position.play(record.played(turn)?).map_err(why)?;
         }
-        record.check_end(&end)?;
-        Ok(FinishedGame { record, start, end, binds })
+        record.check_end(&position)?;
+        Ok(FinishedGame { record, kept, end: position, binds })
     }
 
-    /// The position of a turn with everything there is to learn from it, from the view of the player to move.
-    pub fn sample(&self, turn: usize, symmetry: Symmetry) -> TrainingSample {
-        let mut position = self.start.clone();
-        self.play(&mut position, 0..turn);
-        let size = position.size();
-        let mover = position.turn();
-        let mut legal = vec![false; actions(size)];
-        for possible in position.legal_moves() {
-            legal[symmetry.play(possible, size).action(size)] = true;
+    /// The position of a turn, or the last one.
+    fn position(&self, turn: usize) -> Position {
+        if turn >= self.record.turns.len() {
+            return self.end.clone();
         }
-        TrainingSample {
-            encoding: Encoding::of(&position).transformed(symmetry, size),
-            policy: self.policy(turn, symmetry),
-            legal,
-            result: match self.record.result_of(turn) {
-                GameResult::Won(winner) if winner == mover => [1.0, 0.0, 0.0],
-                GameResult::Draw => [0.0, 1.0, 0.0],
-                GameResult::Won(_) => [0.0, 0.0, 1.0],
-            },
-            occupancy: classes(self.end.occupancy(), mover, symmetry, size),
-            auxiliary: Auxiliary {
-                reply: match self.record.turns.get(turn + 1) {
-                    Some(next) if !next.target.is_empty() => self.policy(turn + 1, symmetry),
-                    _ => Vec::new(),
-                },
-                short_term: Some(self.short_term(turn).map(|value| mover.sign() * value)),
-                margin: black_margin(&self.end).map(|margin| mover.sign() * margin),
-                plies_left: Some((self.record.turns.len() - turn) as u32),
-                future: Some(self.future(position, turn, symmetry)),
-                rule_binds: Some(self.binds[turn..].iter().take(RULE_PLIES).any(|&binds| binds)),
-            },
-        }
-    }
-
-    fn play(&self, position: &mut Position, turns: std::ops::Range<usize>) {
-        for turn in turns {
-            if let Ok(played) = self.record.played(turn) {
+        let mut position = self.kept[turn / KEPT].clone();
+        for earlier in turn - turn % KEPT..turn {
+            if let Ok(played) = self.record.played(earlier) {
                 // The game was checked move by move when it was taken in.
                 position.play_unchecked(played);
             }
         }
+        position
     }
 
-    /// Where the stones are a while after the position of a turn, or at the end.
-    fn future(
-        &self,
-        mut position: Position,
-        turn: usize,
-        symmetry: Symmetry,
-    ) -> [Vec<u8>; FUTURE_PLIES.len()] {
+    /// The position of a turn with everything there is to learn from it, from the view of the player to move.
+    pub fn sample(&self, turn: usize, symmetry: Symmetry) -> TrainingSample {
+        let position = self.position(turn);
+        let size = position.size();
+        let mut legal = vec![false; actions(size)];
+        for possible in position.legal_moves() {
+            legal[symmetry.play(possible, size).action(size)] = true;
+        }
+        let targets = PerHead::new(|head| self.target(head, turn, &position, symmetry));
+        TrainingSample {
+            encoding: Encoding::of(&position).transformed(symmetry, size),
+            policy: self.policy(turn, symmetry),
+            legal,
+            targets,
+        }
+    }
+
+    /// What the position of a turn teaches a head; empty if that is not known.
+    fn target(&self, head: Head, turn: usize, position: &Position, symmetry: Symmetry) -> Vec<f32> {
         let (mover, size) = (position.turn(), position.size());
-        let mut now = turn;
-        FUTURE_PLIES.map(|plies| {
-            let then = (turn + plies).min(self.record.turns.len());
-            self.play(&mut position, now..then);
-            now = then;
-            classes(Color::BOTH.map(|color| *position.stones(color)), mover, symmetry, size)
-        })
+        match head {
+            Head::Value => match self.record.result_of(turn) {
+                GameResult::Won(winner) if winner == mover => vec![1.0, 0.0, 0.0],
+                GameResult::Draw => vec![0.0, 1.0, 0.0],
+                GameResult::Won(_) => vec![0.0, 0.0, 1.0],
+            },
+            Head::Occupancy => {
+                let classes = classes(self.end.occupancy(), mover, symmetry, size);
+                classes.into_iter().map(f32::from).collect()
+            }
+            // It is made of the policy's.
+            Head::SoftPolicy => Vec::new(),
+            Head::Reply => match self.record.turns.get(turn + 1) {
+                Some(next) if !next.target.is_empty() => self.policy(turn + 1, symmetry),
+                Some(_) | None => Vec::new(),
+            },
+            Head::ShortTerm => {
+                self.short_term(turn).map(|value| 0.5 + 0.5 * mover.sign() * value).to_vec()
+            }
+            Head::Margin => {
+                black_margin(&self.end).map(|margin| mover.sign() * margin).into_iter().collect()
+            }
+            Head::Plies => one_hot([plies_class(self.record.turns.len() - turn)], PLIES_CLASSES),
+            Head::Future => {
+                let futures = FUTURE_PLIES.map(|plies| {
+                    let later = self.position(turn + plies);
+                    let stones = Color::BOTH.map(|color| *later.stones(color));
+                    classes(stones, mover, symmetry, size)
+                });
+                let of_point = |point| futures.each_ref().map(|classes| classes[point]);
+                one_hot((0..size.area()).flat_map(of_point), 3)
+            }
+            Head::RuleBinds => {
+                let binds = self.binds[turn..].iter().take(RULE_PLIES).any(|&binds| binds);
+                vec![f32::from(u8::from(binds))]
+            }
+        }
     }
 
     /// The recorded policy target of a turn, over all actions.
     fn policy(&self, turn: usize, symmetry: Symmetry) -> Vec<f32> {
-        let size = self.start.size();
+        let size = self.record.size;
         let mut policy = vec![0.0; actions(size)];
         for &(action, weight) in &self.record.turns[turn].target {
             if let Some(target) = engine::Move::from_action(action.into(), size) {
@@ -134,7 +159,7 @@ impl FinishedGame {
     /// Black's expected results over three horizons: exponentially weighted means of the searched values from this turn
     /// on, of which the game's result is the last (KataGo's "td-values").
     fn short_term(&self, turn: usize) -> [f32; HORIZONS] {
-        let area = self.start.size().area() as f32;
+        let area = self.record.size.area() as f32;
         let result = self.record.result.black_value();
         HORIZON_SHARES.map(|share| {
             let now = 1.0 / (1.0 + area * share);
@@ -142,6 +167,22 @@ impl FinishedGame {
             later.fold(result, |value, turn| value + now * (turn.root_value - value))
         })
     }
+}
+
+/// A row for each class, with all the probability on it.
+fn one_hot(rows: impl IntoIterator<Item = u8>, classes: usize) -> Vec<f32> {
+    let mut numbers = Vec::new();
+    for class in rows {
+        numbers.resize(numbers.len() + classes, 0.0);
+        let row = numbers.len() - classes;
+        numbers[row + usize::from(class)] = 1.0;
+    }
+    numbers
+}
+
+/// The class of a number of turns to the end.
+fn plies_class(plies: usize) -> u8 {
+    (plies.max(1).ilog2() as u8).min(PLIES_CLASSES as u8 - 1)
 }
 
 /// What each point is to the player who moves, where each colour has some.
@@ -201,6 +242,24 @@ mod tests {
         games(variant, 1).remove(0)
     }
 
+    /// The position of a turn, from the first move on.
+    fn replayed(game: &FinishedGame, turn: usize) -> Position {
+        let turns = game.record.turns[..turn].to_vec();
+        TrainingRecord { turns, ..game.record.clone() }.replay().unwrap()
+    }
+
+    #[test]
+    fn every_position_is_the_one_that_was_played() {
+        for variant in Variant::ALL {
+            let game = game(variant);
+            for turn in 0..=game.record.turns.len() {
+                let (found, expected) = (game.position(turn), replayed(&game, turn));
+                assert_eq!(found.hash(), expected.hash(), "{variant}, turn {turn}");
+                assert_eq!(Encoding::of(&found), Encoding::of(&expected), "{variant}, turn {turn}");
+            }
+        }
+    }
+
     #[test]
     fn every_variant_gives_targets_from_the_movers_view() {
         for variant in Variant::ALL {
@@ -209,13 +268,22 @@ mod tests {
             for turn in (0..turns).filter(|&turn| !game.record.turns[turn].target.is_empty()) {
                 let sample = game.sample(turn, Symmetry::ALL[turn % 8]);
                 assert!((sample.policy.iter().sum::<f32>() - 1.0).abs() < 1e-4, "{variant}");
-                let auxiliary = &sample.auxiliary;
-                assert_eq!(auxiliary.plies_left, Some((turns - turn) as u32));
-                assert!(auxiliary.short_term.unwrap().iter().all(|v| v.abs() <= 1.0 + 1e-5));
-                let reply: f32 = auxiliary.reply.iter().sum();
-                assert!(auxiliary.reply.is_empty() || (reply - 1.0).abs() < 1e-4);
+                let targets = &sample.targets;
+                assert_eq!(targets[Head::Plies][usize::from(plies_class(turns - turn))], 1.0);
+                assert_eq!(targets[Head::Plies].iter().sum::<f32>(), 1.0);
+                let mut values = targets[Head::ShortTerm].iter().map(|chance| 2.0 * chance - 1.0);
+                assert_eq!(values.len(), HORIZONS);
+                assert!(values.all(|value| value.abs() <= 1.0 + 1e-5));
+                let reply: f32 = targets[Head::Reply].iter().sum();
+                assert!(targets[Head::Reply].is_empty() || (reply - 1.0).abs() < 1e-4);
             }
         }
+    }
+
+    #[test]
+    fn plies_fall_into_classes_that_double() {
+        let classes = [1, 2, 3, 4, 7, 8, 127, 128, 5000].map(plies_class);
+        assert_eq!(classes, [0, 1, 1, 2, 2, 3, 6, 7, 7]);
     }
 
     #[test]
@@ -224,18 +292,24 @@ mod tests {
             let game = game(variant);
             let turns = game.record.turns.len();
             let stones = |turn: usize, mover: Color| {
-                let mut position = game.start.clone();
-                game.play(&mut position, 0..turn.min(turns));
+                let position = replayed(&game, turn.min(turns));
                 let stones = Color::BOTH.map(|color| *position.stones(color));
                 classes(stones, mover, Symmetry::ALL[0], position.size())
             };
             for turn in [0, turns / 2, turns - 1] {
                 let sample = game.sample(turn, Symmetry::ALL[0]);
-                let mut position = game.start.clone();
-                game.play(&mut position, 0..turn);
-                let mover = position.turn();
-                let expected = FUTURE_PLIES.map(|plies| stones(turn + plies, mover));
-                assert_eq!(sample.auxiliary.future, Some(expected), "{variant}, turn {turn}");
+                let mover = replayed(&game, turn).turn();
+                for (index, plies) in FUTURE_PLIES.into_iter().enumerate() {
+                    let rows = sample.targets[Head::Future].chunks_exact(3);
+                    let found = rows.skip(index).step_by(FUTURES).map(|row| {
+                        (0..3).find(|&class| row[class] == 1.0 && row.iter().sum::<f32>() == 1.0)
+                    });
+                    let expected = stones(turn + plies, mover).into_iter();
+                    assert!(
+                        found.eq(expected.map(|class| Some(usize::from(class)))),
+                        "{variant}, turn {turn}, {plies} later"
+                    );
+                }
             }
         }
     }
@@ -250,10 +324,11 @@ mod tests {
         game.binds.fill(false);
         let last = game.binds.len() - 1;
         game.binds[last] = true;
-        let binds = |turn: usize| game.sample(turn, Symmetry::ALL[0]).auxiliary.rule_binds;
-        assert_eq!(binds(last), Some(true));
-        assert_eq!(binds(last + 1 - RULE_PLIES), Some(true));
-        assert_eq!(binds(last - RULE_PLIES), Some(false));
+        let binds =
+            |turn: usize| game.sample(turn, Symmetry::ALL[0]).targets[Head::RuleBinds].clone();
+        assert_eq!(binds(last), [1.0]);
+        assert_eq!(binds(last + 1 - RULE_PLIES), [1.0]);
+        assert_eq!(binds(last - RULE_PLIES), [0.0]);
     }
 
     /// The message for a record that has been changed.

@@ -3,8 +3,8 @@
 
 use engine::{Encoding, Move, Position, Rules, Variant, actions};
 use models::{
-    Architecture, Auxiliary, Device, Learner, LearnerSettings, Network, Precision, ServerSettings,
-    TrainingBatch, TrainingSample,
+    Architecture, Device, Head, Learner, LearnerSettings, Network, PLIES_CLASSES, PerHead,
+    Precision, ServerSettings, TrainingBatch, TrainingSample,
 };
 
 pub const SMALL: Architecture = Architecture { blocks: 2, channels: 16 };
@@ -51,15 +51,11 @@ fn sample(position: &Position) -> TrainingSample {
     let mut legal = vec![false; actions(size)];
     policy[moves[0].action(size)] = 1.0;
     moves.iter().for_each(|m: &Move| legal[m.action(size)] = true);
-    let black = position.turn() == engine::Color::Black;
-    let occupancy = if black { TrainingSample::MINE } else { TrainingSample::THEIRS };
     TrainingSample {
         encoding: Encoding::of(position),
         policy,
         legal,
-        result: if black { [1.0, 0.0, 0.0] } else { [0.0, 0.0, 1.0] },
-        occupancy: vec![occupancy; size.area()],
-        auxiliary: auxiliary(position),
+        targets: PerHead::new(|head| target(head, position)),
     }
 }
 
@@ -69,22 +65,25 @@ pub fn learner(precision: Precision, seed: u64) -> Learner {
 }
 
 /// What can be told of the future from whose turn it is and how many were played.
-fn auxiliary(position: &Position) -> Auxiliary {
-    let sign = position.turn().sign();
-    let mut reply = vec![0.0; actions(position.size())];
-    reply[Move::Pass.action(position.size())] = 1.0;
-    Auxiliary {
-        reply,
-        short_term: Some([sign, 0.9 * sign, 0.8 * sign]),
-        margin: Some(0.5 * sign),
-        plies_left: Some(40 - u32::from(position.turns())),
-        future: Some(glances(position)),
-        rule_binds: Some(position.turns().is_multiple_of(2)),
+fn target(head: Head, position: &Position) -> Vec<f32> {
+    let (sign, turns, size) = (position.turn().sign(), position.turns(), position.size());
+    let one_hot = |class: usize, classes: usize| {
+        let mut row = vec![0.0; classes];
+        row[class] = 1.0;
+        row
+    };
+    // Black wins, and the mover has everything or nothing.
+    let mine = if sign > 0.0 { TrainingSample::MINE } else { TrainingSample::THEIRS };
+    match head {
+        Head::Value => one_hot(if sign > 0.0 { 0 } else { 2 }, 3),
+        Head::Occupancy => vec![f32::from(mine); size.area()],
+        Head::SoftPolicy => Vec::new(),
+        Head::Reply => one_hot(Move::Pass.action(size), actions(size)),
+        Head::ShortTerm => [1.0, 0.9, 0.8].map(|value| 0.5 + 0.5 * sign * value).to_vec(),
+        Head::Margin => vec![0.5 * sign],
+        Head::Plies => one_hot((40 - turns).ilog2() as usize, PLIES_CLASSES),
+        // As if the mover's stones were everywhere soon, and nobody's later.
+        Head::Future => [1.0, 0.0, 0.0, 0.0, 0.0, 1.0].repeat(size.area()),
+        Head::RuleBinds => vec![f32::from(u8::from(turns.is_multiple_of(2)))],
     }
-}
-
-/// As if the mover's stones were everywhere soon, and nobody's later.
-fn glances(position: &Position) -> [Vec<u8>; 2] {
-    let points = position.size().area();
-    [vec![TrainingSample::MINE; points], vec![TrainingSample::NEITHER; points]]
 }

@@ -115,7 +115,7 @@ impl Training {
             self.state.positions += game.record.rows() as u64;
             self.state.games += 1;
             let step = self.config.self_play.komi_step;
-            self.state.kinds.see(&game.record, game.start.rules(), step);
+            self.state.kinds.see(&game.record, game.end.rules(), step);
             self.windows_of(&game.record).add(game);
         }
         self.state.used_below = key + 1;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use models::{Losses, ModelError, TrainingBatch};
+use models::{Head, Losses, ModelError, TrainingBatch};
 
 use super::{TrainError, Training};
 use crate::Windows;
@@ -140,9 +140,9 @@ impl Training {
             let gap = |of: fn(&Losses) -> f32| f64::from(of(&unseen.losses) - of(&seen.losses));
             values.extend([
                 ("held_out/policy", f64::from(unseen.losses.policy)),
-                ("held_out/value", f64::from(unseen.losses.value)),
+                ("held_out/value", f64::from(unseen.losses[Head::Value])),
                 ("held_out/policy_gap", gap(|losses| losses.policy)),
-                ("held_out/value_gap", gap(|losses| losses.value)),
+                ("held_out/value_gap", gap(|losses| losses[Head::Value])),
                 ("policy/agreement_with_search", f64::from(unseen.policy_agreement)),
             ]);
         }

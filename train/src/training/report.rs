@@ -1,6 +1,6 @@
 //! What a run says of itself after a phase.
 
-use models::Losses;
+use models::Head;
 
 use super::learn::Learnt;
 use super::play::Played;
@@ -41,7 +41,7 @@ impl Training {
         self.curves.write(self.state.step, &all).map_err(TrainError::Log)?;
         let left = self.clock.seconds() * f64::from(1.0 - done) / f64::from(done.max(1e-3));
         let losses = learnt.map_or_else(String::new, |learnt| {
-            let Losses { policy, value, .. } = learnt.losses;
+            let (policy, value) = (learnt.losses.policy, learnt.losses[Head::Value]);
             format!("policy loss {policy:.2}, value loss {value:.2}, ")
         });
         self.progress.line(&format!(
@@ -65,8 +65,8 @@ impl Training {
 
     fn figures_of(&self, learnt: &Learnt) -> Result<Vec<(&'static str, f64)>, TrainError> {
         let (step, draw) = (learnt.step.as_secs_f64(), learnt.draw.as_secs_f64());
-        let mut values: Vec<_> =
-            learnt.losses.named().map(|(name, value)| (name, f64::from(value))).into();
+        let losses = learnt.losses.named().into_iter();
+        let mut values: Vec<_> = losses.map(|(name, loss)| (name, f64::from(loss))).collect();
         values.extend([
             ("run/reuse", self.state.reuse(&self.config.learning)),
             ("speed/samples_per_s", self.config.learning.batch as f64 / step),

@@ -1,5 +1,6 @@
 //! Runs that go wrong, and what becomes of them.
 
+use models::Head;
 use selfplay::TrainingRecord;
 
 use super::*;
@@ -267,7 +268,7 @@ fn shuffled_targets_teach_nothing_about_positions() {
         training.play().unwrap();
         training.learn().unwrap();
         let batch = training.windows.sample(training.rules.size, 256, 1).unwrap();
-        training.learner.diagnose(&batch).unwrap().losses.occupancy
+        training.learner.diagnose(&batch).unwrap().losses[Head::Occupancy]
     };
     let (taught, shuffled) =
         (lost("learning.shuffle_targets=false"), lost("learning.shuffle_targets=true"));

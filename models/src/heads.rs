@@ -1,0 +1,265 @@
+//! What a network learns to predict beside the policy. Each head is one entry of the table below; its target is made in
+//! `train/src/targets.rs`.
+//!
+//! The heads read what the policy and the result are made of, and cost next to nothing. Only the result's and the margin's
+//! play; what the others teach stays in the trunk when they are dropped.
+
+use std::ops::{Index, IndexMut};
+
+use engine::{Size, actions};
+use serde::{Deserialize, Serialize};
+use tch::{Kind, Tensor};
+
+use crate::architecture::{Architecture, HEAD_CHANNELS, HIDDEN, Parameter, Start};
+use crate::forward::{Affine, Outputs};
+use crate::network::Named;
+
+/// Classes of what a point is: [`TrainingSample::MINE`](crate::TrainingSample::MINE) and the others.
+pub(crate) const CLASSES: usize = 3;
+
+/// Horizons of the short-term values, the farthest first.
+pub const HORIZONS: usize = 3;
+
+/// Classes of the number of turns to the end: 1, 2 to 3, 4 to 7, and so on, 128 or more.
+pub const PLIES_CLASSES: usize = 8;
+
+/// Times at which the stones to come are foreseen, the nearest first.
+pub const FUTURES: usize = 2;
+
+/// What a head predicts of a position, and what it reads.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Output {
+    /// Logits of win, draw and loss. They are the network's that plays.
+    Result,
+    /// Logits of the classes of each point, so many times. Reads the trunk.
+    Points(usize),
+    /// A logit for each action. Reads the policy's features and the hidden layer.
+    Policy,
+    /// So many numbers. Reads the hidden layer.
+    Numbers(usize),
+}
+
+/// How wrong a head is, and what its target is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Loss {
+    /// Cross-entropy; the target is the class of each point, and never unknown.
+    Class,
+    /// Cross-entropy; the target is a distribution in the place of each that is predicted.
+    Distribution,
+    /// Cross-entropy over legal actions against the softened policy target; there is no other.
+    SoftPolicy,
+    /// Cross-entropy of logits; the target is a chance for each.
+    Chances,
+    /// Huber loss; the target is a number for each.
+    Distance,
+}
+
+/// Defines [`Head`] and [`LossWeights`]: `Head key = default weight, output, loss`.
+macro_rules! heads {
+    ($($(#[$about:meta])* $head:ident $key:ident = $weight:literal, $output:expr, $loss:expr;)*) => {
+        /// What is learnt beside the policy.
+        #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+        pub enum Head { $($(#[$about])* $head,)* }
+
+        /// What each loss counts in the sum that is minimised; the policy counts 1. A weight of 0 switches a target off.
+        #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+        #[serde(deny_unknown_fields, default)]
+        pub struct LossWeights { $($(#[$about])* pub $key: f64,)* }
+
+        impl Default for LossWeights {
+            fn default() -> LossWeights {
+                LossWeights { $($key: $weight,)* }
+            }
+        }
+
+        impl LossWeights {
+            /// What the loss of a head counts.
+            pub fn of(&self, head: Head) -> f64 {
+                match head { $(Head::$head => self.$key,)* }
+            }
+        }
+
+        impl Head {
+            const COUNT: usize = [$($weight),*].len();
+
+            /// Every head, in the order in which their losses are added up.
+            pub const ALL: [Head; Head::COUNT] = [$(Head::$head),*];
+
+            /// Its key in configurations, with which the names of its parameters begin.
+            pub(crate) fn key(self) -> &'static str {
+                match self { $(Head::$head => stringify!($key),)* }
+            }
+
+            /// The name of its loss in curves.
+            pub(crate) fn curve(self) -> &'static str {
+                match self { $(Head::$head => concat!("loss/", stringify!($key)),)* }
+            }
+
+            fn output(self) -> Output {
+                match self { $(Head::$head => $output,)* }
+            }
+
+            pub(crate) fn loss(self) -> Loss {
+                match self { $(Head::$head => $loss,)* }
+            }
+        }
+    };
+}
+
+heads! {
+    /// The result: win, draw or loss. KataGo: 1.2.
+    Value value = 1.2, Output::Result, Loss::Distribution;
+    /// Who has each point at the end, the mean over points. KataGo: 1.5.
+    Occupancy occupancy = 1.5, Output::Points(1), Loss::Class;
+    /// The policy target to the power ¼, which keeps the order of lesser moves. KataGo: 8, for networks of more than ten
+    /// million weights.
+    SoftPolicy soft_policy = 2.0, Output::Policy, Loss::SoftPolicy;
+    /// The opponent's next policy target. KataGo: 0.15. What will be legal then depends on the move now, so nothing is
+    /// masked.
+    Reply reply = 0.15, Output::Policy, Loss::Distribution;
+    /// Results expected after a short while, the mean of three horizons. KataGo: 0.72.
+    ShortTerm short_term = 0.7, Output::Numbers(HORIZONS), Loss::Chances;
+    /// By how much the game is won, in shares of the board, −1 to 1. KataGo: 0.02 each for the score's density and
+    /// distribution, whose cross-entropies are an order of magnitude larger than the Huber loss here.
+    Margin margin = 0.3, Output::Numbers(1), Loss::Distance;
+    /// Turns to the end, in eight classes. Not KataGo's; 0.05 is a guess.
+    Plies plies = 0.05, Output::Numbers(PLIES_CLASSES), Loss::Distribution;
+    /// What stands on each point 8 and 32 turns later, the mean over points. KataGo: 0.25.
+    Future future = 0.25, Output::Points(FUTURES), Loss::Distribution;
+    /// Whether the variant's own rules matter within 8 turns. Not KataGo's; 0.05 is a guess.
+    RuleBinds rule_binds = 0.05, Output::Numbers(1), Loss::Chances;
+}
+
+impl LossWeights {
+    /// Whether all of them are numbers that a loss can count.
+    pub fn are_sound(&self) -> bool {
+        Head::ALL
+            .map(|head| self.of(head))
+            .iter()
+            .all(|weight| weight.is_finite() && *weight >= 0.0)
+    }
+}
+
+/// One of something for each head.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct PerHead<T>([T; Head::COUNT]);
+
+impl<T> PerHead<T> {
+    /// Makes one after the other.
+    pub fn new(make: impl FnMut(Head) -> T) -> PerHead<T> {
+        PerHead(Head::ALL.map(make))
+    }
+
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = (Head, &mut T)> {
+        Head::ALL.into_iter().zip(&mut self.0)
+    }
+}
+
+impl<T> Index<Head> for PerHead<T> {
+    type Output = T;
+
+    fn index(&self, head: Head) -> &T {
+        &self.0[head as usize]
+    }
+}
+
+impl<T> IndexMut<Head> for PerHead<T> {
+    fn index_mut(&mut self, head: Head) -> &mut T {
+        &mut self.0[head as usize]
+    }
+}
+
+impl Head {
+    /// What it predicts of a position: rows, and numbers in a row.
+    fn shape(self, size: Size) -> (usize, usize) {
+        match self.output() {
+            Output::Result => (1, 3),
+            Output::Points(times) => (times * size.area(), CLASSES),
+            Output::Policy => (1, actions(size)),
+            Output::Numbers(numbers) => (1, numbers),
+        }
+    }
+
+    /// Numbers in its target on a board of this size.
+    pub(crate) fn target_numbers(self, size: Size) -> usize {
+        let (rows, numbers) = self.shape(size);
+        match self.loss() {
+            Loss::Class => rows,
+            Loss::Distribution | Loss::Chances | Loss::Distance => rows * numbers,
+            Loss::SoftPolicy => 0,
+        }
+    }
+
+    /// Whether this can be its target on a board of this size.
+    pub(crate) fn accepts(self, target: &[f32], size: Size) -> bool {
+        let known = target.len() == self.target_numbers(size);
+        match self.loss() {
+            Loss::Class => {
+                known && target.iter().all(|class| (0.0..CLASSES as f32).contains(class))
+            }
+            Loss::Distribution | Loss::Chances | Loss::Distance | Loss::SoftPolicy => {
+                known || target.is_empty()
+            }
+        }
+    }
+}
+
+/// The layers of all policies beside the one that plays: places and starred places of each, and passes.
+const MOVES: &str = "other_moves";
+const PASSES: &str = "other_pass";
+
+/// The parameters of the heads, but for the result's: those that read the trunk come first, then the policies', then
+/// those that read the hidden layer.
+pub(crate) fn parameters(architecture: &Architecture) -> Vec<Parameter> {
+    let channels = architecture.channels as i64;
+    let (mut points, mut policies, mut numbers) = (Vec::new(), 0, Vec::new());
+    for head in Head::ALL {
+        match head.output() {
+            Output::Result => {}
+            Output::Points(times) => points.extend(layer(head.key(), times * CLASSES, channels)),
+            Output::Policy => policies += 1,
+            Output::Numbers(outputs) => numbers.extend(layer(head.key(), outputs, HIDDEN)),
+        }
+    }
+    let moves = layer(MOVES, 2 * policies, HEAD_CHANNELS);
+    let passes = layer(PASSES, policies, HIDDEN);
+    points.into_iter().chain(moves).chain(passes).chain(numbers).collect()
+}
+
+/// The start of a last layer: a new network is nearly indifferent about everything.
+fn layer(name: &str, outputs: usize, inputs: i64) -> [Parameter; 2] {
+    let start = Start::Normal(0.1 / (inputs as f64).sqrt());
+    let (weight, bias, outputs) =
+        (format!("{name}.weight"), format!("{name}.bias"), outputs as i64);
+    [
+        Parameter { name: weight, shape: vec![outputs, inputs], start },
+        Parameter { name: bias, shape: vec![outputs], start: Start::Constant(0.0) },
+    ]
+}
+
+/// What the heads predict of a batch, in f32, before any softmax: `[batch · rows, numbers]` each.
+pub(crate) fn forward(named: &Named, outputs: &Outputs, kind: Kind) -> PerHead<Tensor> {
+    let hidden = &outputs.hidden;
+    let read = |name: &str, features: &Tensor| Affine::of(named, name, kind).apply(features);
+    let moves = read(MOVES, &outputs.policy_features);
+    let moves = moves.reshape([hidden.size()[0], -1, moves.size()[1]]);
+    let passes = read(PASSES, hidden);
+    let mut policies = 0;
+    PerHead::new(|head| {
+        let predicted = match head.output() {
+            Output::Result => outputs.result.shallow_clone(),
+            Output::Points(_) => read(head.key(), &outputs.trunk).reshape([-1, CLASSES as i64]),
+            Output::Policy => {
+                let index = policies;
+                policies += 1;
+                let (places, starred) =
+                    (moves.select(2, 2 * index), moves.select(2, 2 * index + 1));
+                Tensor::cat(&[places, passes.narrow(1, index, 1), starred], 1)
+            }
+            // The network that plays has it already.
+            Output::Numbers(_) if head == Head::Margin => outputs.margin.shallow_clone(),
+            Output::Numbers(_) => read(head.key(), hidden),
+        };
+        predicted.to_kind(Kind::Float)
+    })
+}
