@@ -131,6 +131,11 @@ impl Convolution {
         Convolution { processor, size, inputs, outputs, weights: packed, bias }
     }
 
+    /// Channels of its results.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
     /// `result = x · weights + bias + added`, negative results replaced by 0 if `relu` says so: from boards
     /// `[batch, size, size, inputs]` to boards `[batch, size, size, outputs]`.
     ///

@@ -34,15 +34,15 @@ pub fn weight_gradient(
     (x, inputs): (&[f32], usize),
     (gradients, outputs): (&[f32], usize),
     scratch: &mut Scratch,
-) -> Vec<f32> {
+    result: &mut [f32],
+) {
     let batch = x.len() / (size * size * inputs);
     assert_eq!(x.len(), batch * size * size * inputs, "inputs");
     assert_eq!(gradients.len(), batch * size * size * outputs, "gradients");
     let x = Boards { size, channels: inputs, values: x };
     let gradients = Boards { size, channels: outputs, values: gradients };
-    let mut result = vec![0.0; outputs * inputs * 9];
-    processor.run(Gradient { batch, x, gradients, scratch, result: &mut result });
-    result
+    assert_eq!(result.len(), outputs * inputs * 9, "gradients of weights");
+    processor.run(Gradient { batch, x, gradients, scratch, result });
 }
 
 struct Gradient<'a> {

@@ -161,20 +161,16 @@ fn gradients_are_sums_of_products() {
         });
         for processor in Processor::available() {
             let mut scratch = Scratch::default();
-            let found = weight_gradient(
-                processor,
-                size,
-                (&it.x, inputs),
-                (gradients, outputs),
-                &mut scratch,
-            );
+            let mut found = vec![f32::NAN; it.weights.len()];
+            let (x, gradients) = ((&it.x[..], inputs), (&gradients[..], outputs));
+            weight_gradient(processor, size, x, gradients, &mut scratch, &mut found);
             let error = difference(&of_weights, &found);
             assert!(error < 2e-5, "weights of {shape:?} with {processor}: {error:e}");
 
             let turned = turned(&it.weights, outputs, inputs);
             let back = Convolution::new(processor, size, &turned, &vec![0.0; inputs]);
             let mut found = vec![f32::NAN; it.x.len()];
-            back.apply(gradients, Added::Nothing, false, &mut found, &mut scratch);
+            back.apply(gradients.0, Added::Nothing, false, &mut found, &mut scratch);
             let error = difference(&of_inputs, &found);
             assert!(error < 2e-5, "inputs of {shape:?} with {processor}: {error:e}");
         }

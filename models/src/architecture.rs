@@ -4,7 +4,6 @@ use engine::{GLOBALS, PLANES};
 use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
-use crate::heads::{self, Head};
 
 /// The size of a network. What is not here follows from it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,12 +51,7 @@ impl Parameter {
 
     /// Whether it belongs to the margin's head, which networks may lack.
     pub fn is_of_margin(&self) -> bool {
-        self.name.split('.').next() == Some(Head::Margin.key())
-    }
-
-    /// The matrices of the trunk's blocks, which Muon keeps orthogonal; not those at either end.
-    pub fn is_hidden_matrix(&self) -> bool {
-        self.decays() && self.name.starts_with("block")
+        self.name.split('.').next() == Some(MARGIN)
     }
 }
 
@@ -65,10 +59,13 @@ impl Parameter {
 pub(crate) const STEM_PLANES: &str = "stem.weight";
 pub(crate) const STEM_GLOBALS: &str = "stem.globals";
 
+/// The head that says by how much the player to move will win.
+pub(crate) const MARGIN: &str = "margin";
+
 /// Channels that the heads read the trunk with: as many for the policy's points as for pooling.
-pub(crate) const HEAD_CHANNELS: i64 = 32;
+pub(crate) const HEAD_CHANNELS: i64 = kernels::HEAD_CHANNELS as i64;
 /// Width of the hidden layer before the result and the pass.
-pub(crate) const HIDDEN: i64 = 64;
+pub(crate) const HIDDEN: i64 = kernels::HIDDEN as i64;
 
 impl Architecture {
     /// # Errors
@@ -117,15 +114,7 @@ impl Architecture {
     /// it.
     pub(crate) fn playing_parameters(&self) -> Vec<Parameter> {
         let mut list = self.parameters();
-        list.extend(heads::parameters(self).into_iter().filter(Parameter::is_of_margin));
-        list
-    }
-
-    /// All that learns: those that decay first, so that weight decay is one operation on one slice.
-    pub(crate) fn learner_parameters(&self) -> Vec<Parameter> {
-        let mut list = self.parameters();
-        list.extend(heads::parameters(self));
-        list.sort_by_key(|parameter| !parameter.decays());
+        list.extend(last_layer(MARGIN, 1, HIDDEN));
         list
     }
 
@@ -176,4 +165,15 @@ impl Architecture {
         add("pass.weight", &[1, HIDDEN], small(HIDDEN));
         add("pass.bias", &[1], zero);
     }
+}
+
+/// A last layer as it starts: a new network is nearly indifferent about everything.
+pub(crate) fn last_layer(name: &str, outputs: usize, inputs: i64) -> [Parameter; 2] {
+    let start = Start::Normal(0.1 / (inputs as f64).sqrt());
+    let (weight, bias, outputs) =
+        (format!("{name}.weight"), format!("{name}.bias"), outputs as i64);
+    [
+        Parameter { name: weight, shape: vec![outputs, inputs], start },
+        Parameter { name: bias, shape: vec![outputs], start: Start::Constant(0.0) },
+    ]
 }

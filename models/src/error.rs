@@ -100,6 +100,11 @@ pub enum ModelError {
     /// The device or precision is not to be had.
     #[error("{0}")]
     Device(String),
+    /// It takes libtorch, and this program was built without.
+    #[error(
+        "{0} takes libtorch, which this program was built without; build it with its default features (`cargo xtask setup`, then `cargo build --release`)"
+    )]
+    WithoutLibtorch(String),
     /// A loss or gradient is not a number; the weights are as they were before the step.
     #[error(
         "step {step}: the {what} is not finite; go back to the last checkpoint and lower the learning rate"
@@ -137,23 +142,6 @@ fn advice(cause: &io::Error) -> &'static str {
         }
         _ => "",
     }
-}
-
-impl From<tch::TchError> for ModelError {
-    fn from(error: tch::TchError) -> ModelError {
-        // libtorch appends a C++ stack trace; its first line is the message.
-        ModelError::Torch(error.to_string().lines().next().unwrap_or_default().to_owned())
-    }
-}
-
-/// Runs code that calls libtorch and turns its panics into errors: tch panics where libtorch throws.
-pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, ModelError> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|panic| {
-        let message = (panic.downcast_ref::<String>().map(String::as_str))
-            .or_else(|| panic.downcast_ref::<&str>().copied())
-            .unwrap_or("a panic without a message");
-        ModelError::Torch(message.lines().next().unwrap_or_default().to_owned())
-    })
 }
 
 fn listed(sizes: &[engine::Size]) -> String {

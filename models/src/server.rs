@@ -1,6 +1,6 @@
 //! The batching server: threads that own a network each and evaluate whatever is waiting.
 //!
-//! Each thread runs libtorch on one core. Several networks on one core each do 1.2 times as much as
+//! Each thread computes on one core. Several networks on one core each do 1.2 times as much as
 //! one network on several cores, and far more when the machine has other work: threads that share
 //! a batch wait for the slowest of them after every layer.
 
@@ -13,7 +13,6 @@ use crossbeam_channel::{Receiver, Sender, bounded, select};
 
 use crate::client::{Alive, Answer, Client, Job};
 use crate::device::{self, Device, Precision};
-use crate::error::guarded;
 use crate::inference::{Inference, LARGEST_BATCH};
 use crate::input::Input;
 use crate::{ModelError, Network};
@@ -134,7 +133,7 @@ impl Server {
         for replica in &self.replicas {
             let (done, answer) = bounded(1);
             let networks = replica.networks.as_ref().ok_or(ModelError::Stopped)?;
-            networks.send((network.duplicate(), done)).map_err(|_| ModelError::Stopped)?;
+            networks.send((network.clone(), done)).map_err(|_| ModelError::Stopped)?;
             answers.push(answer);
         }
         answers.into_iter().try_for_each(|answer| answer.recv().unwrap_or(Err(ModelError::Stopped)))
@@ -193,7 +192,6 @@ fn serve(
     networks: &Receiver<Replacement>,
     counters: &Counters,
 ) {
-    device::use_one_core();
     let mut inference: Option<Inference> = None;
     let mut left_over: Option<Job> = None;
     loop {
@@ -206,9 +204,8 @@ fn serve(
                 recv(networks) -> message => {
                     counters.idle.fetch_sub(waits, Relaxed);
                     let Ok((network, done)) = message else { return };
-                    let built = guarded(|| {
-                        Inference::new(&network, settings.device, settings.precision)
-                    });
+                    let built =
+                        Inference::new(&network, settings.device, settings.precision);
                     let _ = done.send(built.map(|built| inference = Some(built)));
                     continue;
                 }
@@ -265,7 +262,7 @@ fn evaluate(inference: Option<&mut Inference>, mut batch: Vec<Job>) {
     }
     let all: usize = counts.iter().sum();
     let result = match inference {
-        Some(inference) => guarded(|| inference.run(&mut input)).and_then(|result| result),
+        Some(inference) => inference.run(&mut input),
         None => Err(ModelError::Stopped),
     };
     match result {

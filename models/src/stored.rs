@@ -51,7 +51,7 @@ impl StoredModel {
     }
 
     /// Its weights as they are in the file.
-    pub(crate) fn weights(&self) -> &[u8] {
+    pub fn weights(&self) -> &[u8] {
         &self.weights
     }
 

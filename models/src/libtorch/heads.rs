@@ -10,8 +10,8 @@ use engine::{Size, actions};
 use serde::{Deserialize, Serialize};
 use tch::{Kind, Tensor};
 
-use crate::architecture::{Architecture, HEAD_CHANNELS, HIDDEN, Parameter, Start};
-use crate::forward::{Affine, Outputs};
+use crate::architecture::{Architecture, HEAD_CHANNELS, HIDDEN, Parameter, last_layer};
+use crate::libtorch::forward::{Affine, Outputs};
 use crate::network::Named;
 
 /// Classes of what a point is: [`TrainingSample::MINE`](crate::TrainingSample::MINE) and the others.
@@ -216,29 +216,30 @@ pub(crate) fn parameters(architecture: &Architecture) -> Vec<Parameter> {
     for head in Head::ALL {
         match head.output() {
             Output::Result => {}
-            Output::Points(times) => points.extend(layer(head.key(), times * CLASSES, channels)),
+            Output::Points(times) => {
+                points.extend(last_layer(head.key(), times * CLASSES, channels))
+            }
             Output::Policy => policies += 1,
-            Output::Numbers(outputs) => numbers.extend(layer(head.key(), outputs, HIDDEN)),
+            Output::Numbers(outputs) => numbers.extend(last_layer(head.key(), outputs, HIDDEN)),
         }
     }
-    let moves = layer(MOVES, 2 * policies, HEAD_CHANNELS);
-    let passes = layer(PASSES, policies, HIDDEN);
+    let moves = last_layer(MOVES, 2 * policies, HEAD_CHANNELS);
+    let passes = last_layer(PASSES, policies, HIDDEN);
     points.into_iter().chain(moves).chain(passes).chain(numbers).collect()
 }
 
-/// The start of a last layer: a new network is nearly indifferent about everything.
-fn layer(name: &str, outputs: usize, inputs: i64) -> [Parameter; 2] {
-    let start = Start::Normal(0.1 / (inputs as f64).sqrt());
-    let (weight, bias, outputs) =
-        (format!("{name}.weight"), format!("{name}.bias"), outputs as i64);
-    [
-        Parameter { name: weight, shape: vec![outputs, inputs], start },
-        Parameter { name: bias, shape: vec![outputs], start: Start::Constant(0.0) },
-    ]
+impl Architecture {
+    /// All that learns: those that decay first, so that weight decay is one operation on one slice.
+    pub(crate) fn learner_parameters(&self) -> Vec<Parameter> {
+        let mut list = self.parameters();
+        list.extend(parameters(self));
+        list.sort_by_key(|parameter| !parameter.decays());
+        list
+    }
 }
 
 /// What the heads predict of a batch, in f32, before any softmax: `[batch · rows, numbers]` each.
-pub(crate) fn forward(named: &Named, outputs: &Outputs, kind: Kind) -> PerHead<Tensor> {
+pub(crate) fn forward(named: &Named<Tensor>, outputs: &Outputs, kind: Kind) -> PerHead<Tensor> {
     let hidden = &outputs.hidden;
     let read = |name: &str, features: &Tensor| Affine::of(named, name, kind).apply(features);
     let moves = read(MOVES, &outputs.policy_features);

@@ -2,8 +2,8 @@
 
 use tch::{Kind, Tensor, no_grad};
 
-use crate::learner::Part;
-use crate::losses::masked;
+use crate::libtorch::learner::Part;
+use crate::libtorch::losses::masked;
 use crate::{Losses, ModelError};
 
 /// What a network does with a batch.
