@@ -6,7 +6,7 @@ use std::path::Path;
 use arena::RulesAlone;
 use engine::{Position, Rules};
 use models::ServerSettings;
-use search::{Cached, Evaluation, Evaluator, EvaluatorError, Ticket};
+use search::{Cached, Evaluation, Evaluator, EvaluatorError, Policy, Ticket};
 
 use crate::model::OpenModel;
 use crate::released;
@@ -125,7 +125,7 @@ impl Evaluator for Company {
         self.ask(batch, |member, part| member.evaluate(part))
     }
 
-    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Vec<f32>>, EvaluatorError> {
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
         self.ask(batch, |member, part| member.policies(part))
     }
 
@@ -185,7 +185,7 @@ impl Evaluator for Playouts {
         self.0.evaluate(batch)
     }
 
-    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Vec<f32>>, EvaluatorError> {
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
         RulesAlone::default().policies(batch)
     }
 

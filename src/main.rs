@@ -1,5 +1,6 @@
 //! The `hotstone` program: reads the command line and dispatches to the libraries.
 
+mod arguments;
 mod commands;
 mod company;
 mod model;

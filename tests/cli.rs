@@ -138,6 +138,8 @@ fn unknown_words_are_refused_with_the_nearest_right_one() {
     assert_refused(&train("network.channels=7"), "channels");
     assert_refused(&train("budget.positions=0"), "budget");
     assert_refused(&["train", "--config", "nowhere.toml"], "nowhere.toml");
+    assert_refused(&["train", "--config", "tile-9"], "`--config 9 --rules tile`");
+    assert_refused(&["train", "--config", "9"], "`--config 9 --rules tile`");
     assert!(!run.exists(), "a refused run must leave no folder");
 }
 

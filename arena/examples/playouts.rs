@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use arena::Random;
 use engine::{Position, Variant};
+use search::Random;
 
 fn main() -> Result<(), engine::RulesError> {
     let only: Vec<String> = std::env::args().skip(1).collect();

@@ -2,11 +2,12 @@
 
 use engine::{GameResult, Move, Position, Rules};
 use game::{EndReason, Fault, Game, GameEnd};
+use search::Random;
 
 use crate::external::{ExternalGame, Reply};
 use crate::player::reference_move;
 use crate::uct::Kept;
-use crate::{EngineCommand, MatchError, MatchGame, PLAYERS, PlayerSetup, Random, ReferencePlayer};
+use crate::{EngineCommand, MatchError, MatchGame, PLAYERS, PlayerSetup, ReferencePlayer};
 
 /// A game in progress.
 pub(crate) struct RunningGame {

@@ -5,39 +5,39 @@
 //! [`search::Evaluator`]s from whoever opened them. A match is the same games for the same seed.
 
 mod contest;
+mod error;
 mod estimate;
+mod even_openings;
 mod external;
 mod journal;
-pub mod judge;
 pub mod ladder;
 mod matches;
 mod openings;
 mod player;
 mod playout;
 pub mod plot;
-mod random;
 mod record;
 mod report;
 mod rules_alone;
-pub mod science;
-pub mod solver;
+mod self_play;
 mod spec;
 mod sprt;
 mod statistics;
 mod table;
 mod uct;
 
+pub use error::MatchError;
 pub use estimate::Estimate;
 pub use external::{CommandLineError, DEFAULT_PATIENCE, EngineCommand, split_words};
 pub use journal::{Journal, JournalError};
-pub use matches::{Match, MatchError, PLAYERS};
-pub use openings::Openings;
+pub use matches::Match;
+pub use openings::{BoardKey, Openings, stones_up_to_symmetry};
 pub use player::{Player, PlayerSetup, ReferencePlayer, greedy_move, random_move};
 pub use playout::playout;
-pub use random::Random;
-pub use record::MatchGame;
+pub use record::{MatchGame, PLAYERS};
 pub use report::{MatchReport, Score, Tally};
 pub use rules_alone::RulesAlone;
+pub use self_play::self_play;
 pub use spec::{PLAYER_FORMS, PlayerSpec, PlayerSpecError, Strength};
 pub use sprt::{Sprt, Verdict};
 pub use statistics::{Elo, Pentanomial, elo_of_score, score_of_elo, student};

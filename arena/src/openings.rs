@@ -1,19 +1,17 @@
 //! Different beginnings for the games of a match.
 
-mod even;
-
 use std::collections::HashSet;
 
 use engine::{Move, Position, Rules, Size, Symmetry, WORDS};
 use search::{Evaluation, Evaluator, EvaluatorError};
 
-use crate::Random;
+use search::Random;
 
 /// Openings are listed completely, ply by ply, until there are more than this many; from there on they are drawn.
 const LIST_UP_TO: usize = 500;
 
 /// Plies that may be added where too few openings exist.
-const MOST_EXTRA_PLIES: usize = 4;
+pub(crate) const MOST_EXTRA_PLIES: usize = 4;
 
 /// Share of the openings drawn from a policy that have to differ. With fewer plies the frequent ones come again and
 /// again, and replacing many of them would make the rare ones too frequent.
@@ -23,7 +21,7 @@ const DIFFERENT: f64 = 0.98;
 const REPLACEMENTS: usize = 20;
 
 /// Positions that an evaluator is given at once.
-const BATCH: usize = 256;
+pub(crate) const BATCH: usize = 256;
 
 /// Distinct openings of one length.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -110,13 +108,14 @@ impl Openings {
             plies += 2;
             let mut seen = HashSet::new();
             different.clone_from(&drawn);
-            different.retain(|line| seen.insert(key(&line.position)));
+            different.retain(|line| seen.insert(stones_up_to_symmetry(&line.position)));
         }
-        let mut seen: HashSet<_> = different.iter().map(|line| key(&line.position)).collect();
+        let mut seen: HashSet<_> =
+            different.iter().map(|line| stones_up_to_symmetry(&line.position)).collect();
         for _ in 0..REPLACEMENTS {
             let missing = vec![start.clone(); wanted - different.len()];
             let mut more = follow_policy(missing, plies, &mut random, evaluator)?;
-            more.retain(|line| seen.insert(key(&line.position)));
+            more.retain(|line| seen.insert(stones_up_to_symmetry(&line.position)));
             different.extend(more);
         }
         Ok(Openings { plies, lines: different.into_iter().map(|line| line.moves).collect() })
@@ -154,7 +153,9 @@ fn longer(lines: &[Line]) -> Vec<Line> {
     let mut all = Vec::new();
     for line in lines {
         for played in line.placements() {
-            if let Some(next) = line.then(played).filter(|next| seen.insert(key(&next.position))) {
+            if let Some(next) =
+                line.then(played).filter(|next| seen.insert(stones_up_to_symmetry(&next.position)))
+            {
                 all.push(next);
             }
         }
@@ -171,7 +172,7 @@ fn extend_randomly(lines: &[Line], plies: usize, wanted: usize, random: &mut Ran
             break;
         }
         let line = random_line(lines, plies, random);
-        if let Some(line) = line.filter(|line| seen.insert(key(&line.position))) {
+        if let Some(line) = line.filter(|line| seen.insert(stones_up_to_symmetry(&line.position))) {
             drawn.push(line);
         }
     }
@@ -183,8 +184,8 @@ fn random_line(lines: &[Line], plies: usize, random: &mut Random) -> Option<Line
     (0..plies).try_fold(start.clone(), |line, _| line.then(random.choose(&line.placements())?))
 }
 
-/// See [`key`].
-pub(crate) type BoardKey = [[u64; WORDS]; 2];
+/// See [`stones_up_to_symmetry`].
+pub type BoardKey = [[u64; WORDS]; 2];
 
 /// The lines, so many placements longer, drawn from the policy; without those that end.
 fn follow_policy<E: Evaluator>(
@@ -198,9 +199,11 @@ fn follow_policy<E: Evaluator>(
         for lines in lines.chunks(BATCH) {
             let positions: Vec<&Position> = lines.iter().map(|line| &line.position).collect();
             let said = evaluator.evaluate(&positions)?;
-            next.extend(lines.iter().zip(&said).filter_map(|(line, evaluation)| {
-                line.then(drawn_placement(&line.position, evaluation, random)?)
-            }));
+            next.extend(
+                lines.iter().zip(&said).filter_map(|(line, evaluation)| {
+                    line.then(drawn_placement(evaluation, random)?)
+                }),
+            );
         }
         lines = next;
     }
@@ -208,19 +211,14 @@ fn follow_policy<E: Evaluator>(
 }
 
 /// A placement with the probability that the policy gives it among the placements.
-fn drawn_placement(
-    position: &Position,
-    evaluation: &Evaluation,
-    random: &mut Random,
-) -> Option<Move> {
-    let moves = position.legal_moves();
-    let weight = |(&played, &prior)| if played == Move::Pass { 0.0 } else { prior };
-    let weights: Vec<f32> = moves.iter().zip(&evaluation.priors).map(weight).collect();
-    search::draw(&weights, random.unit()).map(|index| moves[index])
+fn drawn_placement(evaluation: &Evaluation, random: &mut Random) -> Option<Move> {
+    let weight = |&(played, prior)| if played == Move::Pass { 0.0 } else { prior };
+    let weights: Vec<f32> = evaluation.policy.iter().map(weight).collect();
+    search::draw(&weights, random.unit()).map(|index| evaluation.policy[index].0)
 }
 
 /// The same for positions with the same stones on boards that a symmetry maps onto each other.
-pub(crate) fn key(position: &Position) -> BoardKey {
+pub fn stones_up_to_symmetry(position: &Position) -> BoardKey {
     let size = position.size();
     let boards = Symmetry::of(size).iter().map(|symmetry| {
         engine::Color::BOTH.map(|color| *symmetry.board(position.stones(color), size).words())
@@ -246,7 +244,7 @@ mod tests {
                 let mut position = Position::new(rules);
                 line.iter().for_each(|&played| position.play(played).expect("a legal opening"));
                 assert!(position.outcome().is_none());
-                assert!(seen.insert(key(&position)), "{variant}");
+                assert!(seen.insert(stones_up_to_symmetry(&position)), "{variant}");
             }
         }
     }
@@ -273,7 +271,7 @@ mod tests {
                 let mut position = Position::new(rules);
                 line.iter().for_each(|&played| position.play(played).expect("a legal opening"));
                 assert!(position.outcome().is_none() && !line.contains(&Move::Pass));
-                assert!(seen.insert(key(&position)), "{variant}");
+                assert!(seen.insert(stones_up_to_symmetry(&position)), "{variant}");
             }
         }
     }
@@ -286,7 +284,7 @@ mod tests {
         let start = Position::new(rules);
         let said = evaluator.evaluate(&[&start]).expect("an evaluation");
         let openings = Openings::from_policy(rules, 2_000, 1, &mut evaluator).expect("openings");
-        for (&played, &prior) in start.legal_moves().iter().zip(&said[0].priors) {
+        for &(played, prior) in &said[0].policy {
             if played == Move::Pass {
                 continue;
             }

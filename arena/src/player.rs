@@ -4,8 +4,8 @@ use engine::{Move, Position};
 use game::Game;
 use search::Settings;
 
-use crate::Random;
 use crate::uct::{self, Growth, Kept};
+use search::Random;
 
 /// A player that needs neither a network nor another program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -24,7 +24,7 @@ pub enum ReferencePlayer {
         /// Playouts a move.
         playouts: u32,
     },
-    /// `solver`: perfect play, see [`crate::solver`]. Meant for boards of 2×2 and 3×3.
+    /// `solver`: perfect play, see the crate [`solver`]. Meant for boards of 2×2 and 3×3.
     Solver,
 }
 

@@ -2,7 +2,7 @@
 
 use engine::{Bitboard, Color, Move, Point, Position, Reason};
 
-use crate::random::Random;
+use search::Random;
 
 /// Plays random moves until the game is over, and says how it ended for Black: 1 win, −1 loss, 0 draw.
 ///

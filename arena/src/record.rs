@@ -3,13 +3,16 @@
 use engine::{Color, Move, Position, Rules};
 use game::{EndReason, Game, GameEnd};
 
+/// Players of a match, and games of a pair.
+pub const PLAYERS: usize = 2;
+
 /// A finished game of a match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchGame {
     /// The rules it was played by.
     pub rules: Rules,
     /// Names of Black and White.
-    pub players: [String; 2],
+    pub players: [String; PLAYERS],
     /// All turns, the opening included.
     pub moves: Vec<Move>,
     /// How many of them were the opening, chosen by nobody.
@@ -24,7 +27,12 @@ pub struct MatchGame {
 
 impl MatchGame {
     /// The record of a game that has come to this end.
-    pub fn new(game: &Game, end: GameEnd, opening_plies: usize, players: [String; 2]) -> MatchGame {
+    pub fn new(
+        game: &Game,
+        end: GameEnd,
+        opening_plies: usize,
+        players: [String; PLAYERS],
+    ) -> MatchGame {
         let score = match end.reason {
             EndReason::Rules(_) => game.position().score(),
             EndReason::Resignation | EndReason::Fault(_) => None,

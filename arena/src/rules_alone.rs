@@ -2,10 +2,10 @@
 
 use engine::{Color, MAX_SIZE, Move, Position, Size};
 use rayon::prelude::*;
-use search::{Evaluation, Evaluator, EvaluatorError, softmax};
+use search::{Evaluation, Evaluator, EvaluatorError, Policy, softmax};
 
-use crate::Random;
 use crate::playout::{playable_points, playout_noting};
+use search::Random;
 
 /// Playouts of a position.
 const PLAYOUTS: u32 = 32;
@@ -50,9 +50,11 @@ impl RulesAlone {
             Some(_) => SENSELESS,
             None => 0.0,
         };
-        let mut priors: Vec<f32> = position.legal_moves().iter().map(logit).collect();
+        let legal = position.legal_moves();
+        let mut priors: Vec<f32> = legal.iter().map(logit).collect();
         softmax(&mut priors);
-        Evaluation { priors, value: tally.mover.sign() * tally.mean(), lead: None }
+        let policy = legal.iter().copied().zip(priors).collect();
+        Evaluation { policy, value: tally.mover.sign() * tally.mean(), lead: None }
     }
 }
 
@@ -62,12 +64,12 @@ impl Evaluator for RulesAlone {
     }
 
     /// That of the playouts themselves: every move that one might make is equally likely.
-    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Vec<f32>>, EvaluatorError> {
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
         Ok(batch.par_iter().map(|position| random_policy(position)).collect())
     }
 }
 
-fn random_policy(position: &Position) -> Vec<f32> {
+fn random_policy(position: &Position) -> Policy {
     let legal = position.legal_moves();
     let playable = playable_points(position);
     let is_playable = |played: &Move| played.point().is_some_and(|point| playable.contains(point));
@@ -79,7 +81,8 @@ fn random_policy(position: &Position) -> Vec<f32> {
         vec![true; legal.len()]
     };
     let share = 1.0 / choice.iter().filter(|&&chosen| chosen).count().max(1) as f32;
-    choice.into_iter().map(|chosen| if chosen { share } else { 0.0 }).collect()
+    let prior = |chosen| if chosen { share } else { 0.0 };
+    legal.iter().zip(choice).map(|(&played, chosen)| (played, prior(chosen))).collect()
 }
 
 /// What playouts of one position have shown. Results are the mover's, from −1 to 1.
@@ -156,9 +159,9 @@ mod tests {
                 let mut evaluator = RulesAlone::new(4);
                 let judged = evaluator.evaluate(&[&position, &position]).expect("an evaluation");
                 assert_eq!(judged[0], judged[1], "{variant}");
-                judged[0].check(legal.len()).expect("a good evaluation");
+                judged[0].check(&position).expect("a good evaluation");
                 let policies = evaluator.policies(&[&position]).expect("a policy");
-                search::check_policy(&policies[0], legal.len()).expect("a good policy");
+                search::check_policy(&policies[0], &position).expect("a good policy");
                 position.play_unchecked(random.choose(&legal).expect("a move"));
             }
         }
@@ -170,17 +173,17 @@ mod tests {
             let (rules, empty) = (Rules::parse(rules, 3).expect("rules"), Bitboard::EMPTY);
             let position = Position::with_stones(rules, empty, empty, turn).expect("a position");
             let judged = RulesAlone::new(400).evaluate(&[&position]).expect("an evaluation");
-            (position, judged[0].clone())
+            judged[0].clone()
         };
         let middle = Move::Place("B2".parse().expect("a point"));
         for turn in Color::BOTH {
-            assert!(judge("go,komi=-9.5", turn).1.value > 0.3, "{turn}: Black is ahead");
-            assert!(judge("go,komi=9.5", turn).1.value < -0.3, "{turn}: White is ahead");
-            let (position, Evaluation { priors, .. }) = judge("go,komi=0", turn);
-            let place = position.legal_moves().iter().position(|&played| played == middle);
-            let others = priors.iter().enumerate().filter(|(index, _)| Some(*index) != place);
-            let most = others.map(|(_, &prior)| prior).fold(0.0, f32::max);
-            assert!(place.is_some_and(|place| priors[place] > most), "{turn}: {priors:?}");
+            assert!(judge("go,komi=-9.5", turn).value > 0.3, "{turn}: Black is ahead");
+            assert!(judge("go,komi=9.5", turn).value < -0.3, "{turn}: White is ahead");
+            let Evaluation { policy, .. } = judge("go,komi=0", turn);
+            let place = policy.iter().position(|&(played, _)| played == middle);
+            let others = policy.iter().enumerate().filter(|(index, _)| Some(*index) != place);
+            let most = others.map(|(_, &(_, prior))| prior).fold(0.0, f32::max);
+            assert!(place.is_some_and(|place| policy[place].1 > most), "{turn}: {policy:?}");
         }
     }
 
@@ -194,7 +197,7 @@ mod tests {
         let policy = evaluator.policies(&[&position]).expect("a policy").remove(0);
         let judged = evaluator.evaluate(&[&position]).expect("an evaluation").remove(0);
         let pass = legal.iter().position(|&played| played == Move::Pass).expect("a pass");
-        assert_eq!(policy[pass], 1.0);
-        assert!(judged.priors[pass] > 0.9 && judged.value == 1.0, "{judged:?}");
+        assert_eq!(policy[pass].1, 1.0);
+        assert!(judged.policy[pass].1 > 0.9 && judged.value == 1.0, "{judged:?}");
     }
 }

@@ -165,7 +165,7 @@ mod tests {
     }
 
     fn outcome(test: &Sprt, chances: &[f64; 5], number: u64) -> Verdict {
-        let mut random = crate::Random::derive(21, number);
+        let mut random = search::Random::derive(21, number);
         let mut pairs = Pentanomial::default();
         loop {
             let mut left = (random.bits() >> 11) as f64 / (1_u64 << 53) as f64;

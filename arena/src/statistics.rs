@@ -142,7 +142,7 @@ fn normal_below(x: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Random;
+    use search::Random;
 
     #[test]
     fn known_scores_have_their_known_elo() {

@@ -4,7 +4,7 @@ use engine::{Bitboard, Color, Move, Position};
 use game::{Game, Turn};
 
 use crate::playout::{own_eyes, playout};
-use crate::random::Random;
+use search::Random;
 
 /// C of UCB1, mean + C · √(ln N / n), for results in \[0, 1\].
 ///

@@ -2,8 +2,8 @@
 //!
 //! A [`Game`] is what has been played so far, with undo of any depth; a [`Player`] is a game, the search that finds
 //! moves for it, and the rule sets it can be asked to play ([`SupportedRules`]). The protocols are thin: each owns a
-//! player and translates. [`gtp::Engine`] speaks GTP 2, [`terminal::play`] speaks to a person, [`server::Server`] speaks
-//! HTTP and brings a page along. [`analysis::Engine`] needs no player: its positions come with each query.
+//! player and translates. [`gtp::Engine`] speaks GTP 2, [`terminal::play`] speaks to a person, and the crate `server` speaks
+//! HTTP. [`analysis::Engine`] needs no player: its positions come with each query.
 //!
 //! Nothing here opens a network or knows one: a player takes any [`search::Evaluator`].
 
@@ -20,7 +20,6 @@ mod ownership;
 mod player;
 mod report;
 mod seed;
-pub mod server;
 mod settings;
 mod supported_rules;
 pub mod terminal;
@@ -34,8 +33,8 @@ pub use explain::{explain, list_parts, list_variants};
 pub use katago_rules::{RulesMismatch, go_name};
 pub use level::{Level, UnknownLevel};
 pub use lines::Lines;
-pub use ownership::{Ownership, Playouts, final_ownership};
+pub use ownership::{Ownership, Playouts, final_ownership, final_ownership_while};
 pub use player::{Choice, GenerateError, Player};
 pub use settings::{Effort, Resignation, Settings};
 pub use supported_rules::{SupportedRules, SupportedRulesError, UnknownSize};
-pub use thinking::Watch;
+pub use thinking::{AnySearch, Watch};

@@ -3,7 +3,7 @@
 use engine::{Bitboard, Color, Move, Point, Position};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use search::{Evaluator, EvaluatorError, check_policy};
+use search::{Evaluator, EvaluatorError, Policy, check_policy};
 
 /// How a position is played out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -52,7 +52,7 @@ pub fn final_ownership(
 
 /// As [`final_ownership`], for as long as `goes_on` says so, which is asked before every turn; `None` if that was too
 /// short.
-pub(crate) fn final_ownership_while(
+pub fn final_ownership_while(
     position: &Position,
     evaluator: &mut (impl Evaluator + ?Sized),
     playouts: Playouts,
@@ -97,14 +97,14 @@ fn play_out(
 /// A legal move, as likely as the policy has it.
 fn draw(
     position: &Position,
-    policy: &[f32],
+    policy: &Policy,
     random: &mut impl Rng,
 ) -> Result<Move, EvaluatorError> {
-    let legal = position.legal_moves();
-    check_policy(policy, legal.len())?;
-    let drawn = search::draw(policy, random.random());
+    check_policy(policy, position)?;
+    let priors: Vec<f32> = policy.iter().map(|&(_, prior)| prior).collect();
+    let drawn = search::draw(&priors, random.random());
     // A running game has a legal move.
-    Ok(drawn.and_then(|index| legal.get(index)).copied().unwrap_or(Move::Pass))
+    Ok(drawn.map_or(Move::Pass, |index| policy[index].0))
 }
 
 impl Ownership {
@@ -112,7 +112,7 @@ impl Ownership {
     fn of(games: &[Position]) -> Ownership {
         let points: Vec<Point> =
             games.first().into_iter().flat_map(|game| game.size().points()).collect();
-        let held: Vec<[Bitboard; 2]> = games.iter().map(Position::occupancy).collect();
+        let held: Vec<[Bitboard; 2]> = games.iter().map(Position::ownership).collect();
         let share = |color: Color| {
             let of = |point| held.iter().filter(|held| held[color.index()].contains(point)).count();
             points.iter().map(|&point| of(point) as f32 / held.len() as f32).collect()
@@ -171,8 +171,8 @@ mod tests {
         fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
             let passes = |position: &&Position| {
                 let legal = position.legal_moves();
-                let of = |played: &Move| if *played == Move::Pass { 1.0 } else { 0.0 };
-                Evaluation { priors: legal.iter().map(of).collect(), value: 0.0, lead: None }
+                let of = |&m: &Move| (m, if m == Move::Pass { 1.0 } else { 0.0 });
+                Evaluation { policy: legal.iter().map(of).collect(), value: 0.0, lead: None }
             };
             Ok(batch.iter().map(passes).collect())
         }

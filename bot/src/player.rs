@@ -5,13 +5,13 @@ use std::time::{Duration, Instant};
 
 use engine::{Color, GameResult, Komi, Move, Position, Rules, Size};
 use game::{Game, PlayError, ReplayError};
-use search::{Evaluator, EvaluatorError, MoveStats, Search, SearchResult};
+use search::{Evaluator, EvaluatorError, Findings, MoveStats, Search, SearchResult};
 
 use crate::clock::{Clock, TimeControl};
 use crate::seed::chance;
 use crate::settings::{Effort, Settings};
 use crate::supported_rules::{SupportedRules, UnknownSize};
-use crate::thinking::{Limit, Pace, Watch};
+use crate::thinking::{AnySearch, Limit, Pace, Watch};
 
 /// What a player would play, and why.
 #[derive(Debug, Clone, PartialEq)]
@@ -87,7 +87,7 @@ pub struct Player<E> {
     lost_turns: [u16; 2],
     /// A search whose root is the position now. Kept so that asking again costs nothing, and so that what has been
     /// found out about a position is not paid for twice.
-    search: Option<Search>,
+    search: Option<AnySearch>,
 }
 
 impl<E: Evaluator> Player<E> {
@@ -156,7 +156,7 @@ impl<E: Evaluator> Player<E> {
     }
 
     /// What has been found out about the position, if anything has.
-    pub fn search(&self) -> Option<&Search> {
+    pub fn search(&self) -> Option<&AnySearch> {
         self.search.as_ref()
     }
 
@@ -260,13 +260,8 @@ impl<E: Evaluator> Player<E> {
         let seed = self.seed();
         // A search that cannot follow is dropped; the next move then starts a fresh one.
         for turn in &self.game.turns()[before..] {
-            self.search = self.search.take().and_then(|search| {
-                if search.is_open() {
-                    search.follow(turn.played).ok()
-                } else {
-                    search.advance(turn.played, settings, seed).ok()
-                }
-            });
+            let search = self.search.take();
+            self.search = search.and_then(|search| search.after(turn.played, settings, seed).ok());
         }
         Ok(())
     }
@@ -333,26 +328,24 @@ impl<E: Evaluator> Player<E> {
             return Ok(choice);
         }
         let (limit, is_open) = self.limit();
-        let mut search = match self.search.take() {
+        let known = self.search.take().filter(|search| {
             // A search that was opened may know as much as is asked for already.
-            Some(search) if search.is_open() && !is_open => {
-                let known = search.started() >= self.settings.search.simulations;
-                if known { search } else { self.fresh_search() }
-            }
-            Some(search) => search,
-            None => self.fresh_search(),
-        };
+            let simulations = self.settings.search.simulations;
+            is_open || !search.is_open() || search.findings().started() >= simulations
+        });
+        let mut search = known.unwrap_or_else(|| AnySearch::Fixed(self.fresh_search()));
         if is_open {
-            search.extend(0);
+            search = AnySearch::Open(search.open());
         }
-        if !search.is_decided() {
-            let mut nobody = |_: &Search| ControlFlow::Continue(());
+        if !search.findings().is_decided() {
+            let mut nobody = |_: &Findings| ControlFlow::Continue(());
             let watch = watch.unwrap_or(&mut nobody);
             self.pace.search(&mut search, &mut self.evaluator, limit, watch)?;
         }
-        let result = search.result();
-        let played = result.choose(search.root(), self.settings.temperature, chance(self.seed()));
-        let choice = Choice { line: search.line_after(played), ..Choice::of(played, result) };
+        let findings = search.findings();
+        let result = findings.result();
+        let played = result.choose(findings.root(), self.settings.temperature, chance(self.seed()));
+        let choice = Choice { line: findings.line_after(played), ..Choice::of(played, result) };
         self.search = Some(search);
         Ok(choice)
     }
@@ -396,11 +389,11 @@ impl<E: Evaluator> Player<E> {
     ) -> Result<(), GenerateError> {
         self.check_running()?;
         let is_whole = only.is_none();
-        let mut search = match only {
-            Some(only) => self.fresh_search().permitting(only),
-            None => self.search.take().unwrap_or_else(|| self.fresh_search()),
+        let search = match only {
+            Some(only) => self.fresh_search().with_allowed_moves(only).open(),
+            None => self.search.take().map_or_else(|| self.fresh_search().open(), AnySearch::open),
         };
-        search.extend(0);
+        let mut search = AnySearch::Open(search);
         self.pace.search(&mut search, &mut self.evaluator, Limit::default(), watch)?;
         self.search = is_whole.then_some(search);
         Ok(())

@@ -1,7 +1,7 @@
 //! What a search has found, as analysis clients are told.
 
 use engine::{Color, Size};
-use search::{Lead, MoveAnalysis, Search};
+use search::{Findings, Lead, MoveAnalysis};
 
 use crate::Ownership;
 
@@ -66,9 +66,9 @@ pub(crate) fn winrate(value: f32, view: Color) -> f32 {
 
 /// The moves that were visited, the best first; and as many of the others, by what is thought of them, as it takes to
 /// make up `at_least`. Those have the value of the position. Lines of play are cut after `steps`.
-pub(crate) fn moves(search: &Search, at_least: usize, steps: usize) -> Vec<MoveAnalysis> {
-    let (unvisited, at_root) = (search.result().root_value, search.lead());
-    let mut moves = search.analysis();
+pub(crate) fn moves(findings: &Findings, at_least: usize, steps: usize) -> Vec<MoveAnalysis> {
+    let (unvisited, at_root) = (findings.result().root_value, findings.lead());
+    let mut moves = findings.analysis();
     let mut kept = 0;
     moves.retain(|found| {
         let is_kept = found.stats.visits > 0 || kept < at_least;
@@ -95,13 +95,13 @@ pub(crate) fn outlook(found: &MoveAnalysis, size: Size, view: Color) -> (f32, f3
     (winrate, winrate - margin, Score::new(*lead, value, size, view))
 }
 
-pub(crate) fn root(search: &Search, view: Color) -> RootReport {
-    let result = search.result();
+pub(crate) fn root(findings: &Findings, view: Color) -> RootReport {
+    let result = findings.result();
     RootReport {
-        visits: search.started() + 1,
+        visits: findings.started() + 1,
         winrate: winrate(result.root_value, view),
         raw_winrate: winrate(result.raw_value, view),
-        score: Score::new(search.lead(), result.root_value, search.root().size(), view),
+        score: Score::new(findings.lead(), result.root_value, findings.root().size(), view),
     }
 }
 
@@ -109,7 +109,7 @@ pub(crate) fn root(search: &Search, view: Color) -> RootReport {
 mod tests {
     use engine::{Position, Variant};
     use search::evaluators::Scripted;
-    use search::{Settings, run};
+    use search::{Search, Settings, run};
 
     use super::*;
 
@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn both_views_see_the_same_game() {
         let search = searched(64);
-        let moves = moves(&search, 0, STEPS);
+        let moves = moves(search.findings(), 0, STEPS);
         assert_eq!(moves.len(), 16);
         assert_eq!(moves.iter().map(|found| found.stats.visits).sum::<u32>(), 64);
         for found in &moves {
@@ -135,7 +135,7 @@ mod tests {
             assert!((one + other - 1.0).abs() < 1e-6);
             assert!(one_lcb < one && other_lcb < other);
         }
-        let [black, white] = Color::BOTH.map(|color| root(&search, color));
+        let [black, white] = Color::BOTH.map(|color| root(search.findings(), color));
         assert!((black.winrate + white.winrate - 1.0).abs() < 1e-6);
         assert_eq!(black.visits, 65);
     }
@@ -143,8 +143,9 @@ mod tests {
     #[test]
     fn more_moves_are_reported_on_request() {
         let search = searched(4);
-        assert_eq!(moves(&search, 0, STEPS).len(), 4);
-        assert_eq!(moves(&search, 20, STEPS).len(), 20);
-        assert_eq!(moves(&search, 99, STEPS).len(), 26);
+        let findings = search.findings();
+        assert_eq!(moves(findings, 0, STEPS).len(), 4);
+        assert_eq!(moves(findings, 20, STEPS).len(), 20);
+        assert_eq!(moves(findings, 99, STEPS).len(), 26);
     }
 }

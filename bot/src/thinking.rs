@@ -3,7 +3,11 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, run_batched, run_while};
+use engine::{IllegalMove, Move};
+use search::{
+    Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE, Open, Search, Settings, run_batched,
+    run_while,
+};
 
 /// Simulations before the speed is known.
 const FIRST_SLICE: u32 = 16;
@@ -11,6 +15,55 @@ const FIRST_SLICE: u32 = 16;
 const SLICE: Duration = Duration::from_millis(50);
 /// Fewer simulations between two looks would cost more than they tell; more would take memory by surprise.
 const SLICES: (f32, f32) = (1.0, 8_192.0);
+
+/// A search with a fixed number of simulations, or without.
+pub enum AnySearch {
+    /// With.
+    Fixed(Search),
+    /// Without.
+    Open(Search<Open>),
+}
+
+impl AnySearch {
+    /// What it has found.
+    pub fn findings(&self) -> &Findings {
+        match self {
+            AnySearch::Fixed(search) => search.findings(),
+            AnySearch::Open(search) => search.findings(),
+        }
+    }
+
+    /// Whether it has no fixed number of simulations.
+    pub fn is_open(&self) -> bool {
+        match self {
+            AnySearch::Fixed(_) => false,
+            AnySearch::Open(_) => true,
+        }
+    }
+
+    /// The same search without a fixed number of simulations.
+    pub(crate) fn open(self) -> Search<Open> {
+        match self {
+            AnySearch::Fixed(search) => search.open(),
+            AnySearch::Open(search) => search,
+        }
+    }
+
+    /// The search of the position after `played`; an open one knows what it has found out about it.
+    pub(crate) fn after(
+        self,
+        played: Move,
+        settings: Settings,
+        seed: u64,
+    ) -> Result<AnySearch, IllegalMove> {
+        match self {
+            AnySearch::Fixed(search) => {
+                search.advance(played, settings, seed).map(AnySearch::Fixed)
+            }
+            AnySearch::Open(search) => search.follow(played).map(AnySearch::Open),
+        }
+    }
+}
 
 /// What ends a search that nothing else does.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -37,7 +90,7 @@ pub(crate) struct Pace {
 }
 
 /// Who looks at a search between its batches or slices, several times a second.
-pub type Watch<'a> = &'a mut dyn FnMut(&Search) -> ControlFlow<()>;
+pub type Watch<'a> = &'a mut dyn FnMut(&Findings) -> ControlFlow<()>;
 
 impl Pace {
     pub fn new(most_nodes: usize) -> Pace {
@@ -48,21 +101,23 @@ impl Pace {
     /// case, so that there is a move.
     pub fn search(
         &mut self,
-        search: &mut Search,
+        search: &mut AnySearch,
         evaluator: &mut (impl Evaluator + ?Sized),
         limit: Limit,
         watch: Watch<'_>,
     ) -> Result<(), EvaluatorError> {
-        if search.is_open() {
-            return self.search_in_slices(search, evaluator, limit, watch);
+        match search {
+            AnySearch::Fixed(search) => {
+                let mut goes_on = |found: &Findings| !limit.is_late() && watch(found).is_continue();
+                run_while(search, evaluator, LEAVES_AT_ONCE, &mut goes_on)
+            }
+            AnySearch::Open(search) => self.search_in_slices(search, evaluator, limit, watch),
         }
-        let mut goes_on = |search: &Search| !limit.is_late() && watch(search).is_continue();
-        run_while(search, evaluator, LEAVES_AT_ONCE, &mut goes_on)
     }
 
     fn search_in_slices(
         &mut self,
-        search: &mut Search,
+        search: &mut Search<Open>,
         evaluator: &mut (impl Evaluator + ?Sized),
         limit: Limit,
         watch: Watch<'_>,
@@ -72,27 +127,27 @@ impl Pace {
             self.speed = None;
         }
         loop {
-            let before = search.started();
-            let Some(slice) = self.slice(search, limit) else { return Ok(()) };
+            let before = search.findings().started();
+            let Some(slice) = self.slice(search.findings(), limit) else { return Ok(()) };
             search.extend(slice);
             let begun = Instant::now();
             run_batched(std::slice::from_mut(search), evaluator, LEAVES_AT_ONCE)?;
-            let made = search.started() - before;
+            let made = search.findings().started() - before;
             self.learn(made, begun.elapsed());
             // A slice is made whole unless nothing is left to visit. An empty one was for the root's own evaluation.
             let is_last = made < slice || slice == 0;
-            if watch(search).is_break() || is_last || limit.is_late() {
+            if watch(search.findings()).is_break() || is_last || limit.is_late() {
                 return Ok(());
             }
         }
     }
 
     /// The simulations until the search is looked at again; `None` if it may make none.
-    fn slice(&self, search: &Search, limit: Limit) -> Option<u32> {
+    fn slice(&self, findings: &Findings, limit: Limit) -> Option<u32> {
         let room =
-            u32::try_from(self.most_nodes.saturating_sub(search.nodes())).unwrap_or(u32::MAX);
+            u32::try_from(self.most_nodes.saturating_sub(findings.nodes())).unwrap_or(u32::MAX);
         let allowed = match limit.simulations {
-            Some(simulations) => simulations.saturating_sub(search.started()),
+            Some(simulations) => simulations.saturating_sub(findings.started()),
             None => u32::MAX,
         };
         let time = match limit.deadline {
@@ -105,7 +160,7 @@ impl Pace {
             None => FIRST_SLICE,
         };
         let slice = pace.min(allowed).min(room);
-        if slice > 0 || search.nodes() <= 1 { Some(slice) } else { None }
+        if slice > 0 || findings.nodes() <= 1 { Some(slice) } else { None }
     }
 
     fn learn(&mut self, simulations: u32, time: Duration) {

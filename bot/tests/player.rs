@@ -6,8 +6,8 @@ use std::ops::ControlFlow;
 
 use bot::{Effort, Level, Player, Resignation, Settings, SupportedRules, TimeControl};
 use engine::{Color, Position, Variant};
-use search::evaluators::Scripted;
-use search::{Counted, Evaluation, Evaluator, EvaluatorError, Search};
+use search::evaluators::{Scripted, Uniform};
+use search::{Counted, Evaluation, Evaluator, EvaluatorError, Findings};
 
 fn player<E: Evaluator>(rules: &str, evaluator: E, settings: Settings) -> Player<E> {
     Player::new(SupportedRules::new(rules, &[5]).unwrap(), evaluator, settings)
@@ -56,7 +56,7 @@ fn a_player_without_simulations_moves_even_when_it_ponders() {
         let mut player = player("tile", Scripted { seed: 1 }, settings);
         for _ in 0..3 {
             let turn = player.position().turn();
-            let mut watch = |_: &Search| ControlFlow::Continue(());
+            let mut watch = |_: &Findings| ControlFlow::Continue(());
             assert!(player.generate_watched(turn, Some(&mut watch)).is_ok());
         }
     }
@@ -81,30 +81,30 @@ fn what_was_analysed_serves_the_moves_that_follow() {
     let mut player = player("go", &mut counted, ponders);
     player.generate(Color::Black).unwrap();
     let mut looks = 0;
-    let mut watch = |search: &Search| {
+    let mut watch = |search: &Findings| {
         looks += 1;
         if search.started() >= 500 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     player.analyze(None, &mut watch).unwrap();
     assert!(looks > 1);
-    let known = player.search().unwrap().analysis();
+    let known = player.search().unwrap().findings().analysis();
     // The opponent plays what was expected, and the answer is known without another evaluation.
     player.play(known[0].stats.played).unwrap();
     assert!(known[0].stats.visits > 61, "{}", known[0].stats.visits);
-    assert_eq!(player.search().unwrap().started() + 1, known[0].stats.visits);
+    assert_eq!(player.search().unwrap().findings().started() + 1, known[0].stats.visits);
     let before = player.evaluator().positions;
     let answer = player.generate(Color::Black).unwrap();
     assert_eq!(player.evaluator().positions, before);
     assert_eq!(answer.line[0], answer.played);
     // What nobody expected begins anew.
     let unexpected = player.position().legal_moves();
-    let visited = player.search().unwrap().analysis();
+    let visited = player.search().unwrap().findings().analysis();
     let strange = unexpected.iter().find(|&&played| {
         visited.iter().all(|known| known.stats.played != played || known.stats.visits == 0)
     });
     if let Some(&strange) = strange {
         player.play(strange).unwrap();
-        assert_eq!(player.search().unwrap().started(), 0);
+        assert_eq!(player.search().unwrap().findings().started(), 0);
     }
 }
 
@@ -112,7 +112,7 @@ fn what_was_analysed_serves_the_moves_that_follow() {
 fn an_analysis_that_knows_more_than_is_asked_for_answers_at_once() {
     let mut counted = Counted::new(Scripted { seed: 1 });
     let mut player = player("go", &mut counted, settings(Effort::Simulations, 30));
-    let mut watch = |search: &Search| {
+    let mut watch = |search: &Findings| {
         if search.started() >= 100 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     player.analyze(None, &mut watch).unwrap();
@@ -125,8 +125,8 @@ fn an_analysis_that_knows_more_than_is_asked_for_answers_at_once() {
 fn memory_bounds_an_analysis_that_nobody_ends() {
     let settings = Settings { most_nodes: 300, ..Settings::default() };
     let mut player = player("go", Scripted { seed: 1 }, settings);
-    player.analyze(None, &mut |_: &Search| ControlFlow::Continue(())).unwrap();
-    let nodes = player.search().unwrap().nodes();
+    player.analyze(None, &mut |_: &Findings| ControlFlow::Continue(())).unwrap();
+    let nodes = player.search().unwrap().findings().nodes();
     assert!((290..=310).contains(&nodes), "{nodes}");
 }
 
@@ -135,13 +135,9 @@ struct Hopeless;
 
 impl Evaluator for Hopeless {
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        Ok(batch
-            .iter()
-            .map(|position| {
-                let moves = position.legal_moves().len();
-                Evaluation { priors: vec![1.0 / moves as f32; moves], value: -0.99, lead: None }
-            })
-            .collect())
+        let mut evaluations = Uniform.evaluate(batch)?;
+        evaluations.iter_mut().for_each(|evaluation| evaluation.value = -0.99);
+        Ok(evaluations)
     }
 }
 

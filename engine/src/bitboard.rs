@@ -2,8 +2,8 @@
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not};
 
-use crate::point::{MAX_SIZE, STRIDE};
-use crate::{Point, Size};
+use crate::point::STRIDE;
+use crate::{MAX_SIZE, Point, Size};
 
 /// Words in a [`Bitboard`].
 pub const WORDS: usize = (MAX_SIZE * STRIDE).div_ceil(64);
@@ -61,6 +61,18 @@ impl Size {
 
 /// A set of points: bit row · 20 + column, so that neighbours are shifts by 1 and 20 and the twentieth column is a
 /// wall that keeps rows apart.
+///
+/// ```
+/// use engine::{Bitboard, Point, Size};
+///
+/// let stones: Bitboard = ["A1", "B1", "D4"].into_iter().map(str::parse).collect::<Result<_, _>>()?;
+/// let corner: Point = "A1".parse()?;
+/// let string = Bitboard::of(corner).flood(&stones);
+/// assert_eq!(string.count(), 2);
+/// let liberties = (string.neighbours() & Size::try_from(5)?.board()).without(&stones);
+/// assert_eq!(liberties.iter().map(|point| point.to_string()).collect::<Vec<_>>(), ["C1", "A2", "B2"]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, Eq, Hash, Default)]
 #[allow(clippy::derived_hash_with_manual_eq)] // Equality is the derived one, only without a call of memcmp.
 pub struct Bitboard([u64; WORDS]);

@@ -3,7 +3,7 @@
 use ndarray::{Array2, Array4};
 
 use crate::alter_igo;
-use crate::go::{self, GoState};
+use crate::go::{self, Candidates, GoState};
 use crate::position::{Common, FamilyState, Position};
 use crate::rules::fields::FIELDS;
 use crate::{Bitboard, Color, MoveList, Size, Symmetry, moves};
@@ -123,6 +123,18 @@ pub const GLOBAL_NAMES: &[&str] = &{
 };
 
 /// One position as bit planes and numbers.
+///
+/// ```
+/// use engine::{Encoding, PLANE_NAMES, Position, Rules, plane};
+///
+/// let mut position = Position::new(Rules::parse("go", 5)?);
+/// position.play("C3".parse()?)?;
+/// let encoding = Encoding::of(&position);
+/// assert_eq!(PLANE_NAMES[plane::OPPONENT], "opponent's stones");
+/// assert!(encoding.planes[plane::OPPONENT].contains("C3".parse()?), "White is to move");
+/// assert_eq!(encoding.legal_moves(), position.legal_moves());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Encoding {
     /// Binary planes in the order of [`PLANE_NAMES`].
@@ -140,8 +152,8 @@ impl Encoding {
         encoding
     }
 
-    /// The legal moves of the encoded position, in the order of [`Position::legal_moves`]. Whoever has encoded a
-    /// position need not have its moves found a second time.
+    /// The legal moves of the encoded position, in the order of [`Position::legal_moves`], without having them found a
+    /// second time.
     pub fn legal_moves(&self) -> MoveList {
         let pass = self.globals[PASS_IS_LEGAL] != 0.0;
         moves::in_order(&self.planes[plane::LEGAL], &self.planes[plane::STARRED], pass)
@@ -176,7 +188,10 @@ impl Encoding {
 
     /// The encoding of the position with all its points moved by `symmetry`.
     pub fn transformed(&self, symmetry: Symmetry, size: Size) -> Encoding {
-        symmetry.encoding(self, size)
+        Encoding {
+            planes: self.planes.map(|plane| symmetry.board(&plane, size)),
+            globals: self.globals,
+        }
     }
 }
 
@@ -227,7 +242,7 @@ fn go_planes(common: &Common, state: &GoState, legal: Bitboard, planes: &mut [Bi
         planes[plane::ONE_TILE] = count(1);
         planes[plane::MORE_TILES] = board.without(&(count(0) | count(1)));
         planes[plane::FULL_TILES] = count(common.rules.tile_limit);
-        planes[plane::NEEDS_TILE] = state.points_needing_tile(common, legal);
+        planes[plane::NEEDS_TILE] = state.needing_tile(common, Candidates::All(legal));
     }
     planes[plane::DRAWING] = go::drawing_points(common, legal);
     [planes[plane::WINNING], planes[plane::LOSING]] = state.deciding_points(common, legal);

@@ -11,6 +11,7 @@ mod error;
 mod go;
 pub mod hash;
 mod history;
+mod illegal_move;
 mod moves;
 mod outcome;
 mod perft;
@@ -25,16 +26,17 @@ mod zobrist;
 
 pub use bitboard::{Bitboard, WORDS};
 pub use encode::{Encoding, GLOBAL_NAMES, GLOBALS, PLANE_NAMES, PLANES, plane};
-pub use error::{IllegalMove, MoveParseError, RulesError, nearest_word};
+pub use error::{MoveParseError, RulesError, nearest_word};
+pub use illegal_move::IllegalMove;
 pub use moves::{Move, MoveList, actions};
 pub use outcome::{GameResult, Outcome, Reason};
 pub use perft::perft;
-pub use point::{Color, MAX_SIZE, Point};
+pub use point::{Color, Point};
 pub use position::{Position, PositionError, SetupError};
 pub use rules::{
     Ban, Captures, Choice, Compensation, Ending, Family, KoRule, Komi, Part, PartChoices,
     Remembered, Repetition, Rules, Scope, Scoring, TileRule,
 };
-pub use size::Size;
+pub use size::{MAX_SIZE, Size};
 pub use symmetry::Symmetry;
 pub use variant::{About, Example, Scene, Variant};

@@ -8,6 +8,17 @@ use serde::{Deserialize, Serialize};
 use crate::{Bitboard, MAX_SIZE, MoveParseError, Point, Size};
 
 /// What a player may do on a turn.
+///
+/// ```
+/// use engine::{Move, Size};
+///
+/// let placement: Move = "d4".parse()?;
+/// assert_eq!(placement.to_string(), "D4");
+/// let size = Size::try_from(9)?;
+/// assert_eq!(placement.action(size), 3 * 9 + 3);
+/// assert_eq!(Move::from_action(81, size), Some(Move::Pass));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 pub enum Move {
     /// Put a stone on a point.

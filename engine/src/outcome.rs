@@ -80,7 +80,7 @@ pub enum Reason {
     Repetition,
     /// Alter Igo: the placed stone was the only one removed.
     Suicide,
-    /// Conquest: nobody can place a stone any more.
+    /// Conquest: neither player can place a stone.
     NoFreePoint,
     /// A player has taken as many stones as win the game.
     CaptureGoal,

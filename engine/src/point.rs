@@ -2,10 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{MoveParseError, Size};
-
-/// The largest board side.
-pub const MAX_SIZE: usize = 19;
+use crate::{MAX_SIZE, MoveParseError, Size};
 
 /// Distance between vertical neighbours in a [`crate::Bitboard`]: one column more than the largest board, so that a
 /// shift by one never wraps from the end of a row onto the next.
@@ -105,6 +102,13 @@ impl Point {
     /// row · width + column.
     pub const fn index(self, size: Size) -> usize {
         self.row() * size.width() + self.column()
+    }
+}
+
+impl Size {
+    /// The board's points in the order of their indices.
+    pub fn points(self) -> impl DoubleEndedIterator<Item = Point> + ExactSizeIterator + Clone {
+        (0..self.area()).map(move |index| Point::from_index(index, self))
     }
 }
 

@@ -5,7 +5,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-use crate::{MAX_SIZE, Point, RulesError};
+use crate::RulesError;
+
+/// The largest board side.
+pub const MAX_SIZE: usize = 19;
 
 /// The smallest board side.
 const MIN_SIZE: usize = 2;
@@ -68,11 +71,6 @@ impl Size {
     /// The side of a square board.
     pub const fn side(self) -> Option<usize> {
         if self.width == self.height { Some(self.width()) } else { None }
-    }
-
-    /// The board's points in the order of their indices.
-    pub fn points(self) -> impl DoubleEndedIterator<Item = Point> + ExactSizeIterator + Clone {
-        (0..self.area()).map(move |index| Point::from_index(index, self))
     }
 }
 

@@ -1,6 +1,6 @@
 //! The symmetries of the board: eight of a square, four of a rectangle.
 
-use crate::{Bitboard, Encoding, Move, Point, Size};
+use crate::{Bitboard, Move, Point, Size};
 
 /// A rotation or reflection of the board.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -69,13 +69,5 @@ impl Symmetry {
             return *set;
         }
         set.iter().map(|point| self.point(point, size)).collect()
-    }
-
-    /// The encoding of the position with all its points moved.
-    pub fn encoding(self, encoding: &Encoding, size: Size) -> Encoding {
-        Encoding {
-            planes: encoding.planes.map(|plane| self.board(&plane, size)),
-            globals: encoding.globals,
-        }
     }
 }

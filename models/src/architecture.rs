@@ -167,7 +167,7 @@ impl Architecture {
     }
 }
 
-/// A last layer as it starts: a new network is nearly indifferent about everything.
+/// The start of a last layer: a new network is nearly indifferent about everything.
 pub(crate) fn last_layer(name: &str, outputs: usize, inputs: i64) -> [Parameter; 2] {
     let start = Start::Normal(0.1 / (inputs as f64).sqrt());
     let (weight, bias, outputs) =

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
-use engine::{Color, Encoding, Position, Size, actions};
+use engine::{Color, Encoding, Move, Position, Size, actions};
 use search::{Evaluation, Evaluator, EvaluatorError, Ticket, softmax};
 
 use crate::ModelError;
@@ -49,8 +49,8 @@ struct Asked {
     size: Size,
     /// Whose turn it is in each position, and where its legal moves end in `legal`.
     positions: Vec<(Color, usize)>,
-    /// Legal moves as action numbers, in the order of `legal_moves`, one position after the other.
-    legal: Vec<u16>,
+    /// Legal moves, one position after the other.
+    legal: Vec<Move>,
 }
 
 impl Client {
@@ -136,27 +136,29 @@ impl Asked {
     }
 
     fn push(&mut self, position: &Position, encoding: &Encoding) {
-        let legal = encoding.legal_moves();
-        self.legal.extend(legal.iter().map(|played| played.action(self.size) as u16));
+        self.legal.extend_from_slice(&encoding.legal_moves());
         self.positions.push((position.turn(), self.legal.len()));
     }
 
     /// Softmax over the legal moves, and the mover's result and margin turned into Black's.
     fn read(&self, rows: &[f32]) -> Vec<Evaluation> {
-        let mut start = 0;
         let width = rows.len() / self.positions.len();
+        let mut start = 0;
+        let mut priors = Vec::new();
         let read = |(&(mover, end), row): (&(Color, usize), &[f32])| {
-            let (policy, result) = row.split_at(actions(self.size));
+            let (logits, result) = row.split_at(actions(self.size));
             let legal = &self.legal[start..end];
             start = end;
-            let mut priors: Vec<f32> = legal.iter().map(|&a| policy[usize::from(a)]).collect();
+            priors.clear();
+            priors.extend(legal.iter().map(|played| logits[played.action(self.size)]));
             softmax(&mut priors);
+            let policy = legal.iter().copied().zip(priors.iter().copied()).collect();
             let margin = result[3];
             let mut result = [result[0], result[1], result[2]];
             softmax(&mut result);
             let value = mover.sign() * (result[0] - result[2]);
             let lead = mover.sign() * margin.clamp(-1.0, 1.0) * self.size.area() as f32;
-            Evaluation { priors, value, lead: margin.is_finite().then_some(lead) }
+            Evaluation { policy, value, lead: margin.is_finite().then_some(lead) }
         };
         self.positions.iter().zip(rows.chunks_exact(width)).map(read).collect()
     }

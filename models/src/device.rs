@@ -5,7 +5,7 @@ use std::sync::OnceLock;
 
 use crate::ModelError;
 #[cfg(feature = "libtorch")]
-use crate::libtorch::device::cuda_problem;
+pub(crate) use crate::libtorch::cuda::cuda_problem;
 
 /// Whether this program was built with libtorch.
 const HAS_LIBTORCH: bool = cfg!(feature = "libtorch");

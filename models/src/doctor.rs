@@ -39,7 +39,8 @@ pub struct Libtorch {
 /// What there is of libtorch.
 #[cfg(feature = "libtorch")]
 fn libtorch() -> Option<Libtorch> {
-    use crate::libtorch::device::{enable_fuser, loaded_libtorch};
+    use crate::libtorch::cuda::loaded_libtorch;
+    use crate::libtorch::device::enable_fuser;
     Some(Libtorch { version: "2.11.0", path: loaded_libtorch(), fuser: enable_fuser() })
 }
 

@@ -2,7 +2,7 @@
 
 use crate::input::Input;
 #[cfg(feature = "libtorch")]
-use crate::libtorch;
+use crate::libtorch::inference::TorchNetwork;
 use crate::playing::PlayingNetwork;
 use crate::{Device, ModelError, Network, Precision};
 
@@ -17,10 +17,10 @@ pub(crate) struct Inference {
 
 enum Computation {
     /// On processors in f32.
-    Plain(PlayingNetwork),
+    Kernels(Box<PlayingNetwork>),
     /// In bf16, and on GPUs.
     #[cfg(feature = "libtorch")]
-    Libtorch(libtorch::Inference),
+    Libtorch(TorchNetwork),
 }
 
 impl Inference {
@@ -32,10 +32,12 @@ impl Inference {
         precision: Precision,
     ) -> Result<Inference, ModelError> {
         let computation = match (device, precision) {
-            (Device::Cpu, Precision::F32) => Computation::Plain(PlayingNetwork::new(network)),
+            (Device::Cpu, Precision::F32) => {
+                Computation::Kernels(Box::new(PlayingNetwork::new(network)))
+            }
             #[cfg(feature = "libtorch")]
             (Device::Cpu, Precision::Bf16) | (Device::Cuda, _) => {
-                Computation::Libtorch(libtorch::Inference::new(network, device, precision)?)
+                Computation::Libtorch(TorchNetwork::new(network, device, precision)?)
             }
             #[cfg(not(feature = "libtorch"))]
             (Device::Cpu, Precision::Bf16) | (Device::Cuda, _) => {
@@ -53,9 +55,9 @@ impl Inference {
     pub fn run(&mut self, input: &mut Input) -> Result<Vec<f32>, ModelError> {
         let wanted = input.count;
         let mut rows = match &mut self.computation {
-            Computation::Plain(network) => network.run(input),
+            Computation::Kernels(network) => network.run(input),
             #[cfg(feature = "libtorch")]
-            Computation::Libtorch(inference) => inference.run(input)?,
+            Computation::Libtorch(network) => network.run(input)?,
         };
         if !self.knows_margin && wanted > 0 {
             let width = rows.len() / wanted;

@@ -56,7 +56,7 @@ impl Input {
 /// The side of a board: networks play square ones.
 pub(crate) fn side(size: Size) -> usize {
     debug_assert!(size.side().is_some());
-    usize::from(size.width())
+    size.width()
 }
 
 /// Which bits of a plane are points of the board.

@@ -46,5 +46,5 @@ pub use libtorch::{
 };
 pub use network::Network;
 pub use server::{Server, ServerSettings, ServerStats};
-pub use stored::StoredModel;
-pub use weights::{WEIGHTS, load, save};
+pub use stored::{StoredModel, load};
+pub use weights::{WEIGHTS, save};

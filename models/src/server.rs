@@ -185,6 +185,27 @@ impl Drop for Server {
     }
 }
 
+/// What a thread waits for.
+enum Message {
+    Network(Replacement),
+    Job(Job),
+}
+
+/// What comes next; `None` once a channel is closed. Until then the thread is idle.
+fn wait(
+    networks: &Receiver<Replacement>,
+    jobs: &Receiver<Job>,
+    idle: &AtomicUsize,
+) -> Option<Message> {
+    idle.fetch_add(1, Relaxed);
+    let message = select! {
+        recv(networks) -> network => network.map(Message::Network),
+        recv(jobs) -> job => job.map(Message::Job),
+    };
+    idle.fetch_sub(1, Relaxed);
+    message.ok()
+}
+
 /// One thread's life.
 fn serve(
     settings: ServerSettings,
@@ -192,40 +213,30 @@ fn serve(
     networks: &Receiver<Replacement>,
     counters: &Counters,
 ) {
+    // The first network comes before any job, because `start` waits for it.
     let mut inference: Option<Inference> = None;
     let mut left_over: Option<Job> = None;
     loop {
-        let waits = usize::from(left_over.is_none());
-        counters.idle.fetch_add(waits, Relaxed);
-        // The first network comes before any job, because `start` waits for it.
-        let first = match left_over.take() {
-            Some(job) => job,
-            None => select! {
-                recv(networks) -> message => {
-                    counters.idle.fetch_sub(waits, Relaxed);
-                    let Ok((network, done)) = message else { return };
-                    let built =
-                        Inference::new(&network, settings.device, settings.precision);
-                    let _ = done.send(built.map(|built| inference = Some(built)));
-                    continue;
-                }
-                recv(jobs) -> message => {
-                    counters.idle.fetch_sub(waits, Relaxed);
-                    let Ok(job) = message else { return };
-                    job
-                }
-            },
-        };
-        let (batch, other) = gather(first, jobs, settings.max_batch, &counters.idle);
-        left_over = other;
-        let begun = Instant::now();
-        // Before the answers, so that a client finds its own positions counted.
-        let evaluated = batch.iter().map(|job| job.input.count as u64).sum();
-        counters.evaluations.fetch_add(evaluated, Relaxed);
-        counters.batches.fetch_add(1, Relaxed);
-        evaluate(inference.as_mut(), batch);
-        let busy = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
-        counters.busy_nanoseconds.fetch_add(busy, Relaxed);
+        let left = left_over.take().map(Message::Job);
+        match left.or_else(|| wait(networks, jobs, &counters.idle)) {
+            Some(Message::Network((network, done))) => {
+                let built = Inference::new(&network, settings.device, settings.precision);
+                let _ = done.send(built.map(|built| inference = Some(built)));
+            }
+            Some(Message::Job(first)) => {
+                let (batch, other) = gather(first, jobs, settings.max_batch, &counters.idle);
+                left_over = other;
+                let begun = Instant::now();
+                // Before the answers, so that a client finds its own positions counted.
+                let evaluated = batch.iter().map(|job| job.input.count as u64).sum();
+                counters.evaluations.fetch_add(evaluated, Relaxed);
+                counters.batches.fetch_add(1, Relaxed);
+                evaluate(inference.as_mut(), batch);
+                let busy = u64::try_from(begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+                counters.busy_nanoseconds.fetch_add(busy, Relaxed);
+            }
+            None => return,
+        }
     }
 }
 

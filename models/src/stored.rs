@@ -64,3 +64,11 @@ impl StoredModel {
         weights::read(&self.folder, &self.card, &self.weights)
     }
 }
+
+/// Loads a network from its folder, and makes sure that it plays `rules` if any are given.
+///
+/// # Errors
+/// The files are missing, damaged, made by another version, or made for another game or board size.
+pub fn load(folder: &Path, rules: Option<&Rules>) -> Result<Network, ModelError> {
+    StoredModel::read(folder)?.network(rules)
+}

@@ -3,14 +3,13 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use engine::Rules;
 use safetensors::tensor::{Dtype, TensorView};
 use safetensors::{SafeTensors, serialize};
 
 use crate::architecture::{Parameter, STEM_GLOBALS, STEM_PLANES};
 use crate::card::Card;
 use crate::files::{self, Digest};
-use crate::{Inputs, ModelError, Network, StoredModel};
+use crate::{Inputs, ModelError, Network};
 
 /// The weights' name in a model folder.
 pub const WEIGHTS: &str = "weights.safetensors";
@@ -47,14 +46,6 @@ pub(crate) fn save_tensors(
     card.describe(&bytes);
     files::write(&path, &bytes)?;
     card.save(folder)
-}
-
-/// Loads a network from its folder, and makes sure that it plays `rules` if any are given.
-///
-/// # Errors
-/// The files are missing, damaged, made by another version, or made for another game or board size.
-pub fn load(folder: &Path, rules: Option<&Rules>) -> Result<Network, ModelError> {
-    StoredModel::read(folder)?.network(rules)
 }
 
 /// The network of a card, out of the bytes of its weights, which were read from `folder` already.

@@ -33,9 +33,9 @@ fn assert_agreement(network: &Network, positions: &[Position], nats: f32, values
     let count = exact.len() as f32;
     let (mut divergence, mut difference) = (0.0, 0.0);
     for (exact, rounded) in exact.iter().zip(&rounded) {
-        let pairs = exact.priors.iter().zip(&rounded.priors);
+        let pairs = exact.policy.iter().zip(&rounded.policy);
         // A learnt policy has moves whose probability is 0 in f32.
-        let terms = pairs.map(|(p, q)| p * (p.max(1e-20) / q.max(1e-20)).ln());
+        let terms = pairs.map(|(&(_, p), &(_, q))| p * (p.max(1e-20) / q.max(1e-20)).ln());
         divergence += terms.sum::<f32>() / count;
         difference += (exact.value - rounded.value).abs() / count;
     }

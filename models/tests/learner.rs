@@ -114,7 +114,7 @@ fn what_is_learnt_reaches_the_player_who_moves() {
     let evaluations = server.client().evaluate(&positions.iter().collect::<Vec<_>>()).unwrap();
     for evaluation in evaluations {
         assert!(evaluation.value > 0.8, "Black wins all samples, whoever moves: {evaluation:?}");
-        assert!(evaluation.priors[0] > 0.5, "the lowest point was the target: {evaluation:?}");
+        assert!(evaluation.policy[0].1 > 0.5, "the lowest point was the target: {evaluation:?}");
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use engine::{Encoding, Position, Variant};
 use search::evaluators::Scripted;
-use search::{Evaluator, Search, Settings};
+use search::{Evaluator, Flight, Search, Settings};
 
 const GAMES: usize = 64;
 /// The least of so many runs is reported: what else the machine does only adds to it.
@@ -32,23 +32,23 @@ fn timed<T>(total: &mut Duration, work: impl FnOnce() -> T) -> T {
 /// All positions advance together, one leaf each, as in self-play.
 fn measure(roots: &[Position], settings: Settings) -> Times {
     let mut times = Times::default();
-    let mut searches: Vec<Search> = timed(&mut times.searching, || {
+    let mut flights: Vec<Flight> = timed(&mut times.searching, || {
         roots
             .iter()
             .zip(0..)
-            .map(|(root, seed)| Search::new(root.clone(), settings, seed))
+            .map(|(root, seed)| Search::new(root.clone(), settings, seed).take_off())
             .collect()
     });
     loop {
         let leaves: Vec<_> = timed(&mut times.searching, || {
-            let selected = searches.iter_mut().enumerate();
-            selected.filter_map(|(index, search)| Some((index, search.select()?))).collect()
+            let selected = flights.iter_mut().enumerate();
+            selected.filter_map(|(index, flight)| Some((index, flight.select()?))).collect()
         });
         if leaves.is_empty() {
             break;
         }
         let batch: Vec<&Position> =
-            leaves.iter().map(|(index, leaf)| searches[*index].position(leaf)).collect();
+            leaves.iter().map(|(index, leaf)| flights[*index].position(leaf)).collect();
         timed(&mut times.encoding, || {
             for position in &batch {
                 std::hint::black_box(Encoding::of(position));
@@ -58,13 +58,13 @@ fn measure(roots: &[Position], settings: Settings) -> Times {
             .expect("the scripted evaluator never fails");
         timed(&mut times.searching, || {
             for ((index, leaf), evaluation) in leaves.into_iter().zip(&evaluations) {
-                searches[index].expand(leaf, evaluation).expect("a well-formed evaluation");
+                flights[index].expand(leaf, evaluation).expect("a well-formed evaluation");
             }
         });
     }
     timed(&mut times.searching, || {
-        for search in &searches {
-            let result = search.result();
+        for flight in &flights {
+            let result = flight.findings().result();
             times.simulations +=
                 result.moves.iter().map(|stats| u64::from(stats.visits)).sum::<u64>();
         }

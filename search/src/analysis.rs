@@ -4,7 +4,7 @@ use engine::{GameResult, Move};
 
 use crate::spread::{Below, Lead};
 use crate::tree::{NONE, ROOT};
-use crate::{MoveStats, Search};
+use crate::{Findings, MoveStats};
 
 /// What a search thinks of one move of its root, with what takes a look at the whole tree.
 #[derive(Clone, Debug, PartialEq)]
@@ -20,20 +20,20 @@ pub struct MoveAnalysis {
     pub line: Vec<(Move, u32)>,
 }
 
-impl Search {
+impl Findings {
     /// What is thought of each move that may be played, the best first: the move to play, then the others by their
     /// visits and shares, what is proven to lose last. Empty while the root waits for its evaluation.
     pub fn analysis(&self) -> Vec<MoveAnalysis> {
-        let tree = self.tree();
-        if !tree.node(ROOT).evaluated {
+        if !self.is_evaluated() {
             return Vec::new();
         }
+        let tree = &self.tree;
         let moves = self.result().moves;
         let below = Below::each_edge(tree);
-        let best = self.moves().best(tree, self.settings());
+        let best = self.root.best(tree, &self.settings);
         let lost = Some(GameResult::Won(tree.node(ROOT).mover.opponent()));
         let mut edges: Vec<usize> =
-            (0..moves.len()).filter(|&edge| !self.moves().is_barred(edge)).collect();
+            (0..moves.len()).filter(|&edge| !self.root.is_excluded(edge)).collect();
         edges.sort_by(|&one, &other| {
             let rank = |edge: usize| (edge != best, moves[edge].proven == lost);
             let [one_stats, other_stats] = [one, other].map(|edge| &moves[edge]);
@@ -50,21 +50,21 @@ impl Search {
 
     /// By how many points Black is expected to win; `None` where nothing says it.
     pub fn lead(&self) -> Option<Lead> {
-        Below::lead_at_root(self.tree())
+        Below::lead_at_root(&self.tree)
     }
 
     /// The line of play that was searched most, beginning with the best move.
     pub fn principal_variation(&self) -> Vec<Move> {
-        if !self.tree().node(ROOT).evaluated {
+        if !self.is_evaluated() {
             return Vec::new();
         }
-        let best = self.moves().best(self.tree(), self.settings());
+        let best = self.root.best(&self.tree, &self.settings);
         self.line(best).into_iter().map(|(played, _)| played).collect()
     }
 
     /// The line of play that was searched most after one of the legal moves, beginning with it.
     pub fn line_after(&self, played: Move) -> Vec<Move> {
-        let edge = self.tree().edges(ROOT).iter().position(|edge| edge.played == played);
+        let edge = self.tree.edges(ROOT).iter().position(|edge| edge.played == played);
         match edge {
             Some(edge) => self.line(edge).into_iter().map(|(played, _)| played).collect(),
             None => vec![played],
@@ -73,8 +73,8 @@ impl Search {
 
     /// The line of play that begins with an edge of the root, and the visits of its steps.
     fn line(&self, edge: usize) -> Vec<(Move, u32)> {
-        let tree = self.tree();
-        let mut node = self.moves().children[edge];
+        let tree = &self.tree;
+        let mut node = self.root.children[edge];
         let visits = tree.nodes.get(node as usize).map_or(0, |node| node.visits);
         let mut line = vec![(tree.edges(ROOT)[edge].played, visits)];
         while node != NONE {

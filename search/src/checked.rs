@@ -17,7 +17,7 @@ impl<E: Evaluator> Evaluator for Checked<E> {
         let evaluations = self.0.evaluate(batch)?;
         check_count(batch.len(), evaluations.len())?;
         for (position, evaluation) in batch.iter().zip(&evaluations) {
-            evaluation.check(position.legal_moves().len())?;
+            evaluation.check(position)?;
         }
         Ok(evaluations)
     }

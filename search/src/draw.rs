@@ -12,11 +12,6 @@ pub fn draw(weights: &[f32], chance: f32) -> Option<usize> {
     drawn.or_else(|| weights.iter().rposition(|&weight| weight > 0.0))
 }
 
-/// The index of the largest number, the last of several; `None` where there is none.
-pub fn largest(numbers: &[f32]) -> Option<usize> {
-    (0..numbers.len()).max_by(|&one, &other| numbers[one].total_cmp(&numbers[other]))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -28,10 +23,5 @@ mod tests {
             assert_eq!(drawn, Some(if chance < 0.6 { 1 } else { 3 }), "{chance}");
         }
         assert_eq!((draw(&[0.0; 3], 0.5), draw(&[], 0.5)), (None, None));
-    }
-
-    #[test]
-    fn the_last_of_the_largest() {
-        assert_eq!((largest(&[1.0, 3.0, 3.0, 2.0]), largest(&[])), (Some(2), None));
     }
 }

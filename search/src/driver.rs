@@ -5,7 +5,9 @@ use std::collections::VecDeque;
 use engine::Position;
 
 use crate::evaluation::check_count;
-use crate::{Evaluation, Evaluator, EvaluatorError, Leaf, Search, Ticket};
+use crate::schedule::Schedule;
+use crate::search::{Leaf, Search};
+use crate::{Evaluation, Evaluator, EvaluatorError, Findings, Ticket};
 
 /// Positions that an evaluator is asked for at once where there are few searches and those are long: enough to keep a
 /// network on every core of a small machine busy.
@@ -20,8 +22,8 @@ const SIMULATIONS_PER_LEAF: usize = 25;
 /// # Errors
 /// The first that the evaluator makes. Each search is left as it was before the leaf that failed,
 /// and can be run again.
-pub fn run(
-    searches: &mut [Search],
+pub fn run<S: Schedule>(
+    searches: &mut [Search<S>],
     evaluator: &mut (impl Evaluator + ?Sized),
 ) -> Result<(), EvaluatorError> {
     run_batched(searches, evaluator, 1)
@@ -34,8 +36,8 @@ pub fn run(
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_batched(
-    searches: &mut [Search],
+pub fn run_batched<S: Schedule>(
+    searches: &mut [Search<S>],
     evaluator: &mut (impl Evaluator + ?Sized),
     batch: usize,
 ) -> Result<(), EvaluatorError> {
@@ -50,29 +52,29 @@ pub fn run_batched(
 ///
 /// # Errors
 /// As [`run`].
-pub fn run_while(
-    search: &mut Search,
+pub fn run_while<S: Schedule>(
+    search: &mut Search<S>,
     evaluator: &mut (impl Evaluator + ?Sized),
     batch: usize,
-    goes_on: &mut dyn FnMut(&Search) -> bool,
+    goes_on: &mut dyn FnMut(&Findings) -> bool,
 ) -> Result<(), EvaluatorError> {
     let mut is_first = true;
     run_together(std::slice::from_mut(search), evaluator, batch, &mut |searches| {
-        std::mem::take(&mut is_first) || goes_on(&searches[0])
+        std::mem::take(&mut is_first) || goes_on(searches[0].findings())
     })
 }
 
-fn run_together(
-    searches: &mut [Search],
+fn run_together<S: Schedule>(
+    searches: &mut [Search<S>],
     evaluator: &mut (impl Evaluator + ?Sized),
     batch: usize,
-    goes_on: &mut dyn FnMut(&[Search]) -> bool,
+    goes_on: &mut dyn FnMut(&[Search<S>]) -> bool,
 ) -> Result<(), EvaluatorError> {
     let share = batch / searches.len().max(1);
     let width =
-        |search: &Search| share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1);
+        |search: &Search<S>| share.min(search.simulations() as usize / SIMULATIONS_PER_LEAF).max(1);
     let groups = if searches.iter().any(|search| width(search) > 1) { 2 } else { 1 };
-    let mut flying: VecDeque<Flight> = VecDeque::new();
+    let mut flying: VecDeque<Batch> = VecDeque::new();
     let mut problem = None;
     let mut is_stopped = false;
     loop {
@@ -94,12 +96,12 @@ fn run_together(
 }
 
 /// Drives each half of the searches, one leaf of each at a time, while the evaluator works on the other half.
-fn run_in_turns(
-    searches: &mut [Search],
+fn run_in_turns<S: Schedule>(
+    searches: &mut [Search<S>],
     evaluator: &mut (impl Evaluator + ?Sized),
 ) -> Result<(), EvaluatorError> {
     let (first, second) = searches.split_at_mut(searches.len() / 2);
-    let mut halves: [(&mut [Search], Option<Flight>); 2] = [(first, None), (second, None)];
+    let mut halves: [(&mut [Search<S>], Option<Batch>); 2] = [(first, None), (second, None)];
     let mut problem = None;
     loop {
         for (half, flying) in &mut halves {
@@ -118,8 +120,8 @@ fn run_in_turns(
 }
 
 /// Sends leaves to the evaluator, if there are any.
-fn begin(
-    searches: &[Search],
+fn begin<S>(
+    searches: &[Search<S>],
     leaves: &[Place],
     evaluator: &mut (impl Evaluator + ?Sized),
 ) -> Option<Ticket> {
@@ -132,10 +134,13 @@ fn begin(
 type Place = (usize, Leaf);
 
 /// Leaves that an evaluator works on, and where its answers come from.
-type Flight = (Vec<Place>, Ticket);
+type Batch = (Vec<Place>, Ticket);
 
 /// The next leaves of each search, as many as `width` allows or it has.
-fn select(searches: &mut [Search], width: impl Fn(&Search) -> usize) -> Vec<Place> {
+fn select<S: Schedule>(
+    searches: &mut [Search<S>],
+    width: impl Fn(&Search<S>) -> usize,
+) -> Vec<Place> {
     let mut leaves = Vec::new();
     for (index, search) in searches.iter_mut().enumerate() {
         let width = width(search);
@@ -146,8 +151,8 @@ fn select(searches: &mut [Search], width: impl Fn(&Search) -> usize) -> Vec<Plac
 }
 
 /// Expands the leaves, or else abandons each of them.
-fn settle(
-    searches: &mut [Search],
+fn settle<S: Schedule>(
+    searches: &mut [Search<S>],
     leaves: Vec<Place>,
     answer: Result<Vec<Evaluation>, EvaluatorError>,
 ) -> Result<(), EvaluatorError> {

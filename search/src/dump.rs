@@ -4,15 +4,15 @@ use std::fmt;
 
 use engine::GameResult;
 
-use crate::Search;
+use crate::Findings;
 use crate::tree::{Node, ROOT};
 
 /// One line for each node, indented by depth, in the order of legal moves: the move, its visits,
 /// its searched and raw value (Black's), the prior, what is proven; at the top level the policy
 /// target too.
-impl fmt::Display for Search {
+impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let root = self.tree().node(ROOT);
+        let root = self.tree.node(ROOT);
         let result = self.result();
         write!(f, "root  {} to move", root.mover)?;
         values(f, root)?;
@@ -21,9 +21,14 @@ impl fmt::Display for Search {
     }
 }
 
-fn children(f: &mut fmt::Formatter<'_>, search: &Search, node: u32, depth: usize) -> fmt::Result {
-    let tree = search.tree();
-    let moves = if node == ROOT { search.result().moves } else { Vec::new() };
+fn children(
+    f: &mut fmt::Formatter<'_>,
+    findings: &Findings,
+    node: u32,
+    depth: usize,
+) -> fmt::Result {
+    let tree = &findings.tree;
+    let moves = if node == ROOT { findings.result().moves } else { Vec::new() };
     let mut visited: Vec<(u32, &Node)> = tree.children(node).collect();
     visited.sort_by_key(|(_, child)| child.edge);
     for (index, child) in visited {
@@ -35,7 +40,7 @@ fn children(f: &mut fmt::Formatter<'_>, search: &Search, node: u32, depth: usize
         }
         values(f, child)?;
         writeln!(f)?;
-        children(f, search, index, depth + 1)?;
+        children(f, findings, index, depth + 1)?;
     }
     Ok(())
 }

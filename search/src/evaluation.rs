@@ -1,20 +1,46 @@
-//! The seam between search and whatever knows how good a position is.
+//! The seam between search and what knows how good a position is.
 
-use engine::Position;
+use engine::{Move, Position};
+
+/// The legal moves of a position, in the order of [`Position::legal_moves`], each with its probability; they sum to 1.
+pub type Policy = Vec<(Move, f32)>;
 
 /// What an evaluator says about one position of a running game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// Probability of each legal move, in the order of [`Position::legal_moves`]; they sum to 1.
-    pub priors: Vec<f32>,
-    /// Expected result for *Black*, whoever is to move: 1 is a Black win, −1 a White win.
+    /// The legal moves with their prior probabilities. The moves are taken from here, not found a second time.
+    pub policy: Policy,
+    /// Expected result for *Black*, also when White is to move: 1 is a Black win, −1 a White win.
     pub value: f32,
     /// By how many points Black is expected to win, compensation included; in rules without a score, what the winner is
-    /// expected to have left: prisoners where they decide, else empty points. `None` from whoever does not know.
+    /// expected to have left: prisoners where they decide, else empty points. `None` if the evaluator does not say.
     pub lead: Option<f32>,
 }
 
 /// Something that evaluates positions: a network, a cache before one, a test's fixed answers.
+///
+/// ```
+/// use engine::{Position, Rules};
+/// use search::{Evaluation, Evaluator, EvaluatorError};
+///
+/// struct Even;
+///
+/// impl Evaluator for Even {
+///     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+///         let even = |position: &&Position| {
+///             let moves = position.legal_moves();
+///             let prior = 1.0 / moves.len() as f32;
+///             let policy = moves.iter().map(|&played| (played, prior)).collect();
+///             Evaluation { policy, value: 0.0, lead: None }
+///         };
+///         Ok(batch.iter().map(even).collect())
+///     }
+/// }
+///
+/// let start = Position::new(Rules::parse("go", 3)?);
+/// assert_eq!(Even.evaluate(&[&start])?[0].policy.len(), 10);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub trait Evaluator {
     /// Evaluates all positions of a batch, in its order. None of them is a finished game.
     ///
@@ -22,13 +48,13 @@ pub trait Evaluator {
     /// Whatever keeps it from answering for the whole batch; there are no partial answers.
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError>;
 
-    /// The policies alone: the priors of all positions of a batch. For evaluators that find them more cheaply than values.
+    /// The policies alone, of all positions of a batch. For evaluators that find them more cheaply than values.
     ///
     /// # Errors
     /// As [`Evaluator::evaluate`].
-    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Vec<f32>>, EvaluatorError> {
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
         let evaluations = self.evaluate(batch)?;
-        Ok(evaluations.into_iter().map(|evaluation| evaluation.priors).collect())
+        Ok(evaluations.into_iter().map(|evaluation| evaluation.policy).collect())
     }
 
     /// Begins to evaluate a batch, so that the caller can prepare another one meanwhile. Evaluators
@@ -63,7 +89,7 @@ impl<E: Evaluator + ?Sized> Evaluator for &mut E {
         (**self).evaluate(batch)
     }
 
-    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Vec<f32>>, EvaluatorError> {
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
         (**self).policies(batch)
     }
 
@@ -77,7 +103,7 @@ impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
         (**self).evaluate(batch)
     }
 
-    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Vec<f32>>, EvaluatorError> {
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
         (**self).policies(batch)
     }
 
@@ -134,12 +160,18 @@ pub enum EvaluatorError {
 const TOLERANCE: f32 = 0.01;
 
 impl Evaluation {
-    /// Whether this can be the evaluation of a position with so many legal moves.
+    /// The move with the highest prior, the last of equal ones.
+    pub fn likeliest(&self) -> Option<Move> {
+        let likeliest = self.policy.iter().max_by(|(_, one), (_, other)| one.total_cmp(other));
+        likeliest.map(|&(played, _)| played)
+    }
+
+    /// Whether this can be the evaluation of `position`.
     ///
     /// # Errors
     /// Names the first thing that is wrong.
-    pub fn check(&self, legal_moves: usize) -> Result<(), EvaluatorError> {
-        check_policy(&self.priors, legal_moves)?;
+    pub fn check(&self, position: &Position) -> Result<(), EvaluatorError> {
+        check_policy(&self.policy, position)?;
         if self.value.is_nan() || self.value.abs() > 1.0 + TOLERANCE {
             return Err(EvaluatorError::Value { value: self.value });
         }
@@ -147,17 +179,19 @@ impl Evaluation {
     }
 }
 
-/// Whether this can be the policy of a position with so many legal moves.
+/// Whether this can be the policy of `position`. That its moves are the legal ones is looked at by number, and one by
+/// one only where debug assertions are on.
 ///
 /// # Errors
 /// Names the first thing that is wrong.
-pub fn check_policy(priors: &[f32], legal_moves: usize) -> Result<(), EvaluatorError> {
-    if priors.len() != legal_moves {
-        let found = priors.len();
-        return Err(EvaluatorError::PriorCount { expected: legal_moves, found });
+pub fn check_policy(policy: &[(Move, f32)], position: &Position) -> Result<(), EvaluatorError> {
+    let (found, expected) = (policy.len(), position.count_legal_moves());
+    if found != expected {
+        return Err(EvaluatorError::PriorCount { expected, found });
     }
+    debug_assert!(policy.iter().map(|(played, _)| *played).eq(position.legal_moves()));
     let mut sum = 0.0;
-    for (index, &prior) in priors.iter().enumerate() {
+    for (index, &(_, prior)) in policy.iter().enumerate() {
         if !(prior.is_finite() && prior >= 0.0) {
             return Err(EvaluatorError::Prior { index, prior });
         }

@@ -14,8 +14,10 @@ impl Evaluator for Uniform {
         Ok(batch
             .iter()
             .map(|position| {
-                let moves = position.legal_moves().len();
-                Evaluation { priors: vec![1.0 / moves as f32; moves], value: 0.0, lead: None }
+                let moves = position.legal_moves();
+                let prior = 1.0 / moves.len() as f32;
+                let policy = moves.iter().map(|&played| (played, prior)).collect();
+                Evaluation { policy, value: 0.0, lead: None }
             })
             .collect())
     }
@@ -54,7 +56,7 @@ impl Scripted {
         let sum: f32 = weights.iter().sum();
         let value = 2.0 * random.open_unit() - 1.0;
         Evaluation {
-            priors: weights.iter().map(|weight| weight / sum).collect(),
+            policy: moves.iter().zip(&weights).map(|(&m, weight)| (m, weight / sum)).collect(),
             value,
             lead: Some(value * size.area() as f32 / 2.0),
         }
@@ -76,8 +78,9 @@ impl Evaluator for Nan {
         Ok(batch
             .iter()
             .map(|position| {
-                let moves = position.legal_moves().len();
-                Evaluation { priors: vec![f32::NAN; moves], value: f32::NAN, lead: None }
+                let moves = position.legal_moves();
+                let policy = moves.iter().map(|&played| (played, f32::NAN)).collect();
+                Evaluation { policy, value: f32::NAN, lead: None }
             })
             .collect())
     }

@@ -1,4 +1,4 @@
-//! Gumbel tree search in two halves, [`Search::select`] and [`Search::expand`].
+//! Gumbel tree search in two halves, [`Flight::select`] and [`Flight::expand`].
 //!
 //! A search is a pure value. `select` names a position it wants to know more about, the caller has
 //! it evaluated in whatever way and company it likes, and `expand` takes the answer in. There is no
@@ -27,12 +27,16 @@ mod driver;
 mod dump;
 mod evaluation;
 pub mod evaluators;
+mod findings;
+mod flight;
 mod gumbel;
 mod halving;
 mod improvement;
 mod interior;
+mod random;
 mod result;
 mod root;
+mod schedule;
 mod search;
 mod settings;
 mod spread;
@@ -43,12 +47,16 @@ pub use analysis::MoveAnalysis;
 pub use cached::{CacheStats, Cached};
 pub use checked::Checked;
 pub use counted::Counted;
-pub use draw::{draw, largest};
+pub use draw::draw;
 pub use driver::{LEAVES_AT_ONCE, run, run_batched, run_while};
-pub use evaluation::{Evaluation, Evaluator, EvaluatorError, Ticket, check_policy};
+pub use evaluation::{Evaluation, Evaluator, EvaluatorError, Policy, Ticket, check_policy};
+pub use findings::Findings;
+pub use flight::Flight;
 pub use gumbel::SplitMix;
 pub use improvement::softmax;
+pub use random::Random;
 pub use result::{MoveStats, SearchResult};
-pub use search::{AdvanceError, Leaf, Search};
+pub use schedule::{Fixed, Open};
+pub use search::{Leaf, Search};
 pub use settings::Settings;
 pub use spread::Lead;

@@ -130,7 +130,7 @@ impl SearchResult {
 
         let mut policy: Vec<f32> = (0..edges.len())
             .map(|edge| match child(edge) {
-                child if root.is_barred(edge) || is_ruled_out(child, node) => f32::NEG_INFINITY,
+                child if root.is_excluded(edge) || is_ruled_out(child, node) => f32::NEG_INFINITY,
                 child => edges[edge].logit() + scores.sigma(child),
             })
             .collect();

@@ -6,25 +6,9 @@ use engine::{GameResult, Move};
 
 use crate::Settings;
 use crate::gumbel::SplitMix;
-use crate::halving::schedule;
 use crate::improvement::{Visited, quality};
 use crate::interior::Step;
-use crate::stages::Stages;
 use crate::tree::{NONE, Node, ROOT, Tree};
-
-/// Which moves the simulations go to, and how many there may be.
-pub(crate) enum Schedule {
-    /// A fixed number of simulations: for each, how often the move it goes to was visited before.
-    Fixed { levels: Vec<u32> },
-    /// So many simulations in all until the search is extended.
-    Open { stages: Stages, allowed: u32 },
-}
-
-impl Default for Schedule {
-    fn default() -> Schedule {
-        Schedule::Fixed { levels: Vec::new() }
-    }
-}
 
 /// What the root knows beyond its node.
 #[derive(Default)]
@@ -39,16 +23,16 @@ pub(crate) struct Root {
     pub children: Vec<u32>,
     /// The moves that have a node, in the order of moves.
     visited: Vec<u16>,
-    schedule: Schedule,
     /// The only moves that may be visited or played, where not all may.
-    permitted: Option<Vec<Move>>,
+    allowed_moves: Option<Vec<Move>>,
     /// Whether each legal move is one that may not.
-    barred: Vec<bool>,
+    excluded: Vec<bool>,
+    /// A move with fewer visits than the most visited one is still to be played if it has at least half of them.
+    pub half_is_enough: bool,
 }
 
 impl Root {
-    /// Draws the noise, one number for each legal move in order, and fixes the schedule.
-    /// To be called when the root has its evaluation.
+    /// Draws the noise, one number for each legal move in order. To be called when the root has its evaluation.
     pub fn prepare(&mut self, tree: &Tree, settings: &Settings, seed: u64) {
         let mut random = SplitMix::new(seed);
         let edges = tree.edges(ROOT);
@@ -67,13 +51,10 @@ impl Root {
         let noisy = |edge: &u16| self.noisy_logits[usize::from(*edge)];
         self.ranking.sort_by(|a, b| noisy(b).total_cmp(&noisy(a)));
         self.passed = 0;
-        let is_barred = |played| self.permitted.as_ref().is_some_and(|only| !only.contains(played));
-        self.barred.clear();
-        self.barred.extend(edges.iter().map(|edge| is_barred(&edge.played)));
-        if let Schedule::Fixed { levels } = &mut self.schedule {
-            let considered = settings.considered.min(settings.simulations).min(edges.len() as u32);
-            schedule(considered, settings.simulations, levels);
-        }
+        let is_excluded =
+            |played| self.allowed_moves.as_ref().is_some_and(|only| !only.contains(played));
+        self.excluded.clear();
+        self.excluded.extend(edges.iter().map(|edge| is_excluded(&edge.played)));
     }
 
     /// Takes note of a move's node.
@@ -86,94 +67,51 @@ impl Root {
     /// The first in the ranking that may be visited and has no node.
     fn best_unvisited(&mut self) -> Option<u16> {
         let unfit = |&&edge: &&u16| {
-            self.children[usize::from(edge)] != NONE || self.barred[usize::from(edge)]
+            self.children[usize::from(edge)] != NONE || self.excluded[usize::from(edge)]
         };
         self.passed += self.ranking[self.passed..].iter().take_while(unfit).count();
         self.ranking.get(self.passed).copied()
     }
 
     /// Allows these moves only. To be called before the root has its evaluation.
-    pub fn permit(&mut self, only: Vec<Move>) {
-        self.permitted = Some(only);
+    pub fn allow_only(&mut self, only: Vec<Move>) {
+        self.allowed_moves = Some(only);
     }
 
-    /// Whether a move is not allowed.
-    pub fn is_barred(&self, edge: usize) -> bool {
-        self.barred.get(edge).is_some_and(|&barred| barred)
+    /// All moves of the next root are allowed.
+    pub fn allow_all(&mut self) {
+        self.allowed_moves = None;
     }
 
-    /// From here on the search has no fixed end, but `allowed` simulations in all until this is called again.
-    pub fn open(&mut self, settings: &Settings, allowed: u32) {
-        self.schedule = match std::mem::take(&mut self.schedule) {
-            Schedule::Open { stages, .. } => Schedule::Open { stages, allowed },
-            Schedule::Fixed { .. } => {
-                let stages = Stages::new(settings.considered, settings.simulations);
-                Schedule::Open { stages, allowed }
-            }
-        };
+    /// Whether a move may not be visited or played.
+    pub fn is_excluded(&self, edge: usize) -> bool {
+        self.excluded.get(edge).is_some_and(|&excluded| excluded)
     }
 
-    pub fn is_open(&self) -> bool {
-        match self.schedule {
-            Schedule::Open { .. } => true,
-            Schedule::Fixed { .. } => false,
-        }
-    }
-
-    /// Simulations that may begin in all, as things are.
-    pub fn allowed(&self, settings: &Settings) -> u32 {
-        match self.schedule {
-            Schedule::Open { allowed, .. } => allowed,
-            Schedule::Fixed { .. } => settings.simulations,
-        }
-    }
-
-    /// Looks at all moves' visits again: some were taken back.
-    pub fn restart_stages(&mut self) {
-        match &mut self.schedule {
-            Schedule::Open { stages, .. } => stages.restart(),
-            Schedule::Fixed { .. } => {}
-        }
-    }
-
-    /// Forgets all that belongs to one root, but not the memory: the next one has a fixed end, and all its moves are
-    /// allowed.
-    pub fn clear(&mut self) {
-        if self.is_open() {
-            self.schedule = Schedule::default();
-        }
-        self.permitted = None;
-    }
-
-    /// The visits of the move that the simulation with this number goes to. None if there is none to visit.
-    fn level(&mut self, tree: &Tree, simulation: u32) -> Option<u32> {
-        let stages = match &mut self.schedule {
-            Schedule::Fixed { levels } => return levels.get(simulation as usize).copied(),
-            Schedule::Open { stages, .. } => stages,
-        };
+    /// The visits of the moves that may be visited, those on their way included.
+    pub fn open_visits(&self, tree: &Tree) -> Vec<u32> {
         let mut visits = Vec::with_capacity(self.children.len());
         for (edge, &child) in self.children.iter().enumerate() {
             let child = tree.nodes.get(child as usize);
-            if !self.barred[edge] && child.is_none_or(|child| child.proven.is_none()) {
+            if !self.excluded[edge] && child.is_none_or(|child| child.proven.is_none()) {
                 visits.push(child.map_or(0, Node::started));
             }
         }
-        if visits.is_empty() { None } else { Some(stages.next(&visits)) }
+        visits
     }
 
-    /// The move that the simulation with this number goes to.
+    /// The move that the next simulation goes to, where its schedule names moves with `level` visits.
     ///
-    /// Among the moves with the scheduled number of visits it is the one with the largest
-    /// g + logit + σ(completed Q). Moves with a proven result get no more visits; should that leave
-    /// no move with the scheduled number, its visits go to those nearest below it, or else above.
-    pub fn choose(&mut self, tree: &Tree, settings: &Settings, simulation: u32) -> Option<Step> {
-        let level = self.level(tree, simulation)?;
+    /// Among the moves with that number of visits it is the one with the largest g + logit + σ(completed Q). Moves
+    /// with a proven result get no more visits; should that leave no move with the scheduled number, its visits go to
+    /// those nearest below it, or else above.
+    pub fn choose(&mut self, tree: &Tree, settings: &Settings, level: u32) -> Option<Step> {
         let scores = Scores::of(self, tree, settings);
         let unvisited = self.best_unvisited();
         let mut best: Option<(u16, (bool, u32), f32)> = None;
         for &edge in self.visited.iter().chain(&unvisited) {
             let child = tree.nodes.get(self.children[usize::from(edge)] as usize);
-            if self.is_barred(edge.into()) || child.is_some_and(|child| child.proven.is_some()) {
+            if self.is_excluded(edge.into()) || child.is_some_and(|child| child.proven.is_some()) {
                 continue;
             }
             let started = child.map_or(0, Node::started);
@@ -209,10 +147,10 @@ impl Root {
             Some(child) => Some(child.visits),
             None => Some(0),
         };
-        let permitted = || self.children.iter().enumerate().filter(|&(edge, _)| !self.barred[edge]);
+        let allowed = || self.children.iter().enumerate().filter(|&(edge, _)| !self.excluded[edge]);
         let most_visits =
-            permitted().filter_map(|(_, child)| visits_unless_proven(child)).max().unwrap_or(0);
-        let enough = if self.is_open() { most_visits.div_ceil(2) } else { most_visits };
+            allowed().filter_map(|(_, child)| visits_unless_proven(child)).max().unwrap_or(0);
+        let enough = if self.half_is_enough { most_visits.div_ceil(2) } else { most_visits };
         let rank = |edge: usize| {
             let child = tree.nodes.get(self.children[edge] as usize);
             let visits = child.map_or(0, |child| child.visits);
@@ -226,7 +164,7 @@ impl Root {
         };
         let mut best = 0;
         let mut best_key = None;
-        for (edge, _) in permitted() {
+        for (edge, _) in allowed() {
             let child = tree.nodes.get(self.children[edge] as usize);
             let key = (rank(edge), self.noisy_logits[edge] + scores.sigma(child));
             if best_key.is_none_or(|other| key > other) {

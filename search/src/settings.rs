@@ -3,6 +3,14 @@
 /// The parameters of one search.
 ///
 /// Two searches in one process may differ in all of them: nothing here is global.
+///
+/// ```
+/// use search::Settings;
+///
+/// // To win, not to explore.
+/// let settings = Settings { simulations: 800, gumbel_scale: 0.0, ..Settings::default() };
+/// assert_eq!(settings.visit_offset, 50.0);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
     /// Number of simulations *n*: the visits shared out among the root's moves. Simulations that
@@ -15,7 +23,7 @@ pub struct Settings {
     /// than there are simulations or legal moves.
     ///
     /// Danihelka et al.: 16. With *m* = *n* the search is one ply deep.
-    pub considered: u32,
+    pub max_num_considered_actions: u32,
 
     /// `c_visit`, the constant part of the scale σ(q) = (c_visit + max N) · c_scale · q with q in
     /// \[0, 1\] from the mover's point of view.
@@ -39,7 +47,7 @@ impl Default for Settings {
     fn default() -> Self {
         Settings {
             simulations: 32,
-            considered: 16,
+            max_num_considered_actions: 16,
             visit_offset: 50.0,
             value_scale: 1.0,
             gumbel_scale: 1.0,

@@ -4,12 +4,13 @@ use crate::halving::schedule;
 
 /// Sequential halving over and over, each time with twice the simulations and with the visits already made counted in.
 ///
-/// Sequential halving needs to know its budget beforehand. Where a clock or a person decides when to stop nobody knows
-/// it, so the search completes one budget after the other: what has been visited in earlier stages counts towards the
+/// Sequential halving needs to know its budget beforehand. Where a clock or a person decides when to stop it is not
+/// known, so the search completes one budget after the other: what has been visited in earlier stages counts towards the
 /// later ones, and whenever it is stopped at least half of its simulations belong to a completed stage. In the first
 /// stage of a fresh tree the simulations are those of a search of that budget, one by one.
 ///
 /// Each second stage also doubles the moves considered, so that none is left out for ever.
+#[derive(Debug)]
 pub(crate) struct Stages {
     /// Moves considered in the first stage, and its simulations.
     considered: u32,

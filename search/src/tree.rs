@@ -23,7 +23,7 @@ pub(crate) struct Edge {
 }
 
 impl Edge {
-    /// Worked out when it is asked for: of most moves nobody does.
+    /// Worked out when asked for: most moves are never visited.
     pub fn logit(&self) -> f32 {
         ln(self.prior)
     }
@@ -94,7 +94,7 @@ struct Remembered {
 }
 
 impl Tree {
-    /// An empty tree that takes a root and so many nodes below it without growing: positions are large, and
+    /// An empty tree that takes a root and `simulations` nodes below it without growing: positions are large, and
     /// each growth would copy them all.
     pub fn with_room_for(simulations: u32) -> Tree {
         let nodes = simulations as usize + 1;
@@ -193,17 +193,19 @@ impl Tree {
         best
     }
 
-    /// Takes in the evaluation of a node. It has been checked against the legal moves.
-    pub fn evaluate(&mut self, node: u32, legal: &[Move], evaluation: &Evaluation) {
-        let sum: f32 = evaluation.priors.iter().sum();
+    /// Takes in the evaluation of a node. It has been checked.
+    pub fn evaluate(&mut self, node: u32, evaluation: &Evaluation) {
+        let policy = &evaluation.policy;
+        let sum: f32 = policy.iter().map(|(_, prior)| prior).sum();
         let first_edge = self.edges.len() as u32;
-        self.edges.extend(legal.iter().zip(&evaluation.priors).map(|(&played, &prior)| {
-            let prior = (prior / sum).max(SMALLEST_PRIOR);
-            Edge { played, prior }
-        }));
+        self.edges.extend(
+            policy
+                .iter()
+                .map(|&(played, prior)| Edge { played, prior: (prior / sum).max(SMALLEST_PRIOR) }),
+        );
         let value = evaluation.value.clamp(-1.0, 1.0);
         let lead = evaluation.lead.unwrap_or(f32::NAN);
-        self.settle(node, first_edge, legal.len() as u16, value, lead);
+        self.settle(node, first_edge, policy.len() as u16, value, lead);
     }
 
     /// Gives a node its edges, its value and its lead.
@@ -335,6 +337,14 @@ impl Tree {
         }
     }
 
+    /// A node that waits for its evaluation, if there is one.
+    pub fn in_flight(&self) -> Option<u32> {
+        let waits = |node: &Node| !node.evaluated && node.in_flight > 0;
+        let is_any = self.node(ROOT).in_flight > 0;
+        let place = is_any.then(|| self.nodes.iter().position(waits)).flatten();
+        place.map(|place| place as u32)
+    }
+
     /// Ends a simulation at `leaf`, which has just got its value.
     pub fn back_up(&mut self, leaf: u32) {
         let mut child = leaf;
@@ -379,7 +389,7 @@ impl Tree {
     /// (v̂ + Σ N(a) v(a)) / (1 + Σ N(a)), which without proofs is the mean of all evaluations below.
     ///
     /// It is formed anew and not summed up over time so that what has been proven counts at once:
-    /// moves proven to lose drop out, since nobody will play them, and a draw in hand is a floor.
+    /// moves proven to lose drop out, since they will not be played, and a draw in hand is a floor.
     fn searched_value(&self, node: u32) -> f32 {
         let parent = self.node(node);
         if let Some(result) = parent.proven {

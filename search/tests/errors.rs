@@ -5,7 +5,7 @@
 mod common;
 
 use common::{empty_board, searched, settings};
-use engine::{Position, Variant};
+use engine::{Move, Position, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
 use search::{Checked, Evaluation, Evaluator, EvaluatorError, Search, run};
 
@@ -52,7 +52,7 @@ fn error_of(spoil: impl Fn(&mut Vec<Evaluation>)) -> EvaluatorError {
 #[test]
 fn every_malformed_answer_is_named() {
     use EvaluatorError::{AnswerCount, Prior, PriorCount, PriorSum, Value};
-    let spoil_prior = |bad: f32| move |all: &mut Vec<Evaluation>| all[1].priors[2] = bad;
+    let spoil_prior = |bad: f32| move |all: &mut Vec<Evaluation>| all[1].policy[2].1 = bad;
     for bad in [f32::NAN, f32::INFINITY, -0.1] {
         assert!(matches!(error_of(spoil_prior(bad)), Prior { index: 2, .. }));
     }
@@ -60,7 +60,7 @@ fn every_malformed_answer_is_named() {
     for bad in [f32::NAN, f32::NEG_INFINITY, 1.5] {
         assert!(matches!(error_of(|all| all[0].value = bad), Value { .. }));
     }
-    assert!(matches!(error_of(|all| all[0].priors.push(0.0)), PriorCount { .. }));
+    assert!(matches!(error_of(|all| all[0].policy.push((Move::Pass, 0.0))), PriorCount { .. }));
     let too_few = error_of(|all| drop(all.pop()));
     assert!(matches!(too_few, AnswerCount { expected: 2, found: 1 }));
     assert_eq!(too_few.to_string(), "the evaluator answered 1 positions of a batch of 2");
@@ -82,8 +82,8 @@ fn zero_priors_are_fine() {
         fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
             let mut evaluations = Uniform.evaluate(batch)?;
             for evaluation in &mut evaluations {
-                evaluation.priors.fill(0.0);
-                evaluation.priors[0] = 1.0;
+                evaluation.policy.iter_mut().for_each(|(_, prior)| *prior = 0.0);
+                evaluation.policy[0].1 = 1.0;
             }
             Ok(evaluations)
         }

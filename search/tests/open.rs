@@ -7,14 +7,22 @@ mod common;
 use common::{empty_board, searched, settings, total_visits, wander};
 use engine::{Color, GameResult, Komi, Move, Position, Rules, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
-use search::{Evaluator, Search, Settings, run, run_batched};
+use search::{Evaluator, Open, Search, Settings, run, run_batched};
 
 fn quiet(simulations: u32) -> Settings {
     Settings { gumbel_scale: 0.0, ..settings(simulations, 16) }
 }
 
+fn open(root: Position, settings: Settings, seed: u64) -> Search<Open> {
+    Search::new(root, settings, seed).open()
+}
+
 /// Extends a search by so many simulations and makes them.
-fn extended(mut search: Search, simulations: u32, evaluator: &mut impl Evaluator) -> Search {
+fn extended(
+    mut search: Search<Open>,
+    simulations: u32,
+    evaluator: &mut impl Evaluator,
+) -> Search<Open> {
     search.extend(simulations);
     let mut searches = [search];
     run(&mut searches, evaluator).unwrap();
@@ -23,8 +31,8 @@ fn extended(mut search: Search, simulations: u32, evaluator: &mut impl Evaluator
 }
 
 /// The tree without the line of the root, whose best move open searches choose otherwise.
-fn tree(search: &Search) -> String {
-    search.to_string().split_once('\n').unwrap().1.to_owned()
+fn tree<S>(search: &Search<S>) -> String {
+    search.findings().to_string().split_once('\n').unwrap().1.to_owned()
 }
 
 #[test]
@@ -34,10 +42,10 @@ fn the_first_budget_is_the_search_of_that_budget() {
             let root = wander(variant, 5, seed, 6);
             let settings = settings(simulations, 16);
             let fixed = searched(root.clone(), settings, seed);
-            let open =
-                extended(Search::new(root, settings, seed), simulations, &mut Scripted::default());
+            let opened =
+                extended(open(root, settings, seed), simulations, &mut Scripted::default());
             if fixed.result().proven.is_none() {
-                assert_eq!(tree(&open), tree(&fixed), "{variant} {seed}");
+                assert_eq!(tree(&opened), tree(&fixed), "{variant} {seed}");
             }
         }
     }
@@ -48,11 +56,12 @@ fn slices_make_no_difference() {
     for variant in Variant::ALL {
         let root = wander(variant, 4, 7, 5);
         let mut evaluator = Scripted::default();
-        let whole = extended(Search::new(root.clone(), quiet(32), 1), 500, &mut evaluator);
-        let mut sliced = Search::new(root, quiet(32), 1);
+        let whole = extended(open(root.clone(), quiet(32), 1), 500, &mut evaluator);
+        let mut sliced = open(root, quiet(32), 1);
         for slice in [1, 7, 64, 3, 300, 125] {
             sliced = extended(sliced, slice, &mut evaluator);
         }
+        let (sliced, whole) = (sliced.findings(), whole.findings());
         assert_eq!(sliced.to_string(), whole.to_string(), "{variant}");
         assert_eq!(sliced.started(), whole.started());
         if whole.result().proven.is_none() {
@@ -65,7 +74,7 @@ fn slices_make_no_difference() {
 fn moves_are_considered_in_growing_numbers() {
     let visited = |simulations| {
         let root = empty_board(Variant::Go, 7);
-        let search = extended(Search::new(root, quiet(32), 1), simulations, &mut Uniform);
+        let search = extended(open(root, quiet(32), 1), simulations, &mut Uniform);
         search.result().moves.iter().filter(|stats| stats.visits > 0).count()
     };
     assert_eq!(visited(32), 16);
@@ -78,11 +87,11 @@ fn moves_are_considered_in_growing_numbers() {
 fn a_search_that_follows_the_game_keeps_what_it_knows() {
     for variant in Variant::ALL {
         let mut evaluator = Scripted { seed: 5 };
-        let mut search = Search::new(empty_board(variant, 4), quiet(32), 1);
+        let mut search = open(empty_board(variant, 4), quiet(32), 1);
         for turn in 0..12 {
             search = extended(search, 60, &mut evaluator);
             let result = search.result();
-            let analysis = search.analysis();
+            let analysis = search.findings().analysis();
             assert_eq!(analysis[0].stats.played, result.best, "{variant}");
             let child = &analysis[0];
             let (visits, value) = (child.stats.visits, child.stats.value);
@@ -91,9 +100,9 @@ fn a_search_that_follows_the_game_keeps_what_it_knows() {
             if search.root().outcome().is_some() {
                 break;
             }
-            let analysis = search.analysis();
+            let analysis = search.findings().analysis();
             let made: u32 = analysis.iter().map(|found| found.stats.visits).sum();
-            assert_eq!(made, search.started(), "{variant} {turn}");
+            assert_eq!(made, search.findings().started(), "{variant} {turn}");
             if visits > 0 {
                 assert_eq!(
                     made + 1,
@@ -113,10 +122,9 @@ fn a_search_that_follows_the_game_keeps_what_it_knows() {
 #[test]
 fn a_followed_search_goes_on_as_the_tree_it_was() {
     let mut evaluator = Scripted { seed: 5 };
-    let search =
-        extended(Search::new(empty_board(Variant::Go, 5), quiet(32), 1), 400, &mut evaluator);
+    let search = extended(open(empty_board(Variant::Go, 5), quiet(32), 1), 400, &mut evaluator);
     let best = search.result().best;
-    let below = search.to_string();
+    let below = search.findings().to_string();
     let search = search.follow(best).unwrap();
     // Each line of the new tree stood in the old one, one level deeper.
     for line in tree(&search).lines() {
@@ -124,15 +132,16 @@ fn a_followed_search_goes_on_as_the_tree_it_was() {
         assert!(below.contains(columns[0]), "{line}");
     }
     let more = extended(search, 300, &mut evaluator);
-    assert_eq!(total_visits(&more.result()), more.started());
+    assert_eq!(total_visits(&more.result()), more.findings().started());
     let follows_nothing = more.follow("A1".parse().unwrap()).unwrap();
+    let follows_nothing = follows_nothing.findings();
     assert!(follows_nothing.analysis().is_empty() || follows_nothing.started() > 0);
 }
 
 #[test]
 fn errors_and_width_leave_an_open_search_whole() {
     let root = wander(Variant::Go, 5, 3, 4);
-    let mut searches = [Search::new(root, quiet(32), 1)];
+    let mut searches = [open(root, quiet(32), 1)];
     for _ in 0..4 {
         searches[0].extend(200);
         assert!(run_batched(&mut searches, &mut Nan, 16).is_err());
@@ -142,28 +151,31 @@ fn errors_and_width_leave_an_open_search_whole() {
 }
 
 #[test]
-fn only_permitted_moves_are_visited_and_chosen() {
+fn only_allowed_moves_are_visited_and_chosen() {
     let root = wander(Variant::Go, 5, 3, 4);
     let only: Vec<Move> = root.legal_moves().iter().copied().skip(3).step_by(5).collect();
-    for open in [false, true] {
-        let mut search = Search::new(root.clone(), quiet(64), 1).permitting(only.clone());
-        if open {
-            search.extend(300);
-        }
-        let mut searches = [search];
-        run(&mut searches, &mut Scripted::default()).unwrap();
-        let result = searches[0].result();
+    for is_open in [false, true] {
+        let mut searches =
+            [Search::new(root.clone(), quiet(64), 1).with_allowed_moves(only.clone())];
+        let search = if is_open {
+            let [search] = searches;
+            extended(search.open(), 300, &mut Scripted::default())
+        } else {
+            run(&mut searches, &mut Scripted::default()).unwrap();
+            let [search] = searches;
+            search.open()
+        };
+        let result = search.result();
         assert!(only.contains(&result.best));
         for stats in &result.moves {
             let is_untouched = stats.visits == 0 && stats.policy == 0.0;
             assert!(is_untouched || only.contains(&stats.played), "{stats:?}");
         }
-        assert_eq!(searches[0].analysis().len(), only.len());
+        assert_eq!(search.findings().analysis().len(), only.len());
         // The next position is free again.
-        let next = searches[0].result().best;
-        let [search] = searches;
-        let next = extended(search.follow(next).unwrap(), 50, &mut Scripted::default());
-        assert_eq!(next.analysis().len(), next.root().legal_moves().len());
+        let next = search.follow(result.best).unwrap();
+        let next = extended(next, 50, &mut Scripted::default());
+        assert_eq!(next.findings().analysis().len(), next.root().legal_moves().len());
     }
 }
 
@@ -171,7 +183,7 @@ fn only_permitted_moves_are_visited_and_chosen() {
 fn proofs_end_open_searches_too() {
     let rules = Variant::Go.rules(2).unwrap();
     let root = Position::new(Rules { komi: Komi::points(0), ..rules });
-    let mut search = Search::new(root, quiet(16), 1);
+    let mut search = open(root, quiet(16), 1);
     let mut slices = 0;
     while search.result().proven.is_none() {
         search = extended(search, 1_000, &mut Uniform);
@@ -187,9 +199,9 @@ fn proofs_end_open_searches_too() {
 #[test]
 fn the_analysis_says_what_the_result_says() {
     let root = wander(Variant::Incursion, 5, 2, 6);
-    let search = extended(Search::new(root, quiet(32), 1), 200, &mut Scripted::default());
+    let search = extended(open(root, quiet(32), 1), 200, &mut Scripted::default());
     let result = search.result();
-    let analysis = search.analysis();
+    let analysis = search.findings().analysis();
     assert_eq!(analysis.len(), result.moves.len());
     let priors: f32 = analysis.iter().map(|found| found.stats.prior).sum();
     assert!((priors - 1.0).abs() < 1e-4);
@@ -199,5 +211,5 @@ fn the_analysis_says_what_the_result_says() {
         assert!((0.0..=1.0).contains(&found.deviation), "{found:?}");
     }
     let line: Vec<Move> = analysis[0].line.iter().map(|&(played, _)| played).collect();
-    assert_eq!(line, search.principal_variation());
+    assert_eq!(line, search.findings().principal_variation());
 }

@@ -6,12 +6,10 @@ mod common;
 
 use std::collections::HashSet;
 
-use common::{empty_board, searched, settings, total_visits, wander};
+use common::{empty_board, searched, settings, total_visits, tree, wander};
 use engine::{Color, Move, Position, Variant};
 use search::evaluators::{Scripted, Uniform};
-use search::{
-    AdvanceError, Counted, Evaluation, Evaluator, EvaluatorError, Leaf, Search, Settings, run,
-};
+use search::{Counted, Evaluation, Evaluator, EvaluatorError, Leaf, Search, Settings, run};
 
 fn cases() -> impl Iterator<Item = (Position, Settings, u64)> {
     Variant::ALL.into_iter().flat_map(|variant| {
@@ -29,9 +27,9 @@ fn equal_seeds_give_equal_trees() {
     for (root, settings, seed) in cases() {
         let first = searched(root.clone(), settings, seed);
         let second = searched(root, settings, seed);
-        assert_eq!(first.to_string(), second.to_string());
+        assert_eq!(tree(&first), tree(&second));
         assert_eq!(first.result(), second.result());
-        assert_eq!(first.principal_variation(), second.principal_variation());
+        assert_eq!(first.findings().principal_variation(), second.findings().principal_variation());
     }
 }
 
@@ -40,7 +38,7 @@ fn seeds_matter_only_with_noise() {
     let root = empty_board(Variant::Go, 5);
     let noisy = settings(16, 4);
     let quiet = Settings { gumbel_scale: 0.0, ..noisy };
-    let tree = |settings, seed| searched(root.clone(), settings, seed).to_string();
+    let tree = |settings, seed| tree(&searched(root.clone(), settings, seed));
     assert_ne!(tree(noisy, 1), tree(noisy, 2));
     assert_eq!(tree(quiet, 1), tree(quiet, 2));
 }
@@ -87,7 +85,7 @@ fn without_simulations_the_policy_is_the_prior() {
     let root = wander(Variant::Incursion, 5, 1, 4);
     let evaluation = Scripted::default().evaluate(&[&root]).unwrap().remove(0);
     let result = searched(root, settings(0, 16), 1).result();
-    for (stats, prior) in result.moves.iter().zip(&evaluation.priors) {
+    for (stats, (_, prior)) in result.moves.iter().zip(&evaluation.policy) {
         assert!((stats.policy - prior).abs() < 1e-6);
     }
     assert!((result.root_value - evaluation.value).abs() < 1e-6);
@@ -130,21 +128,23 @@ fn searched_in_flight(root: Position, settings: Settings, seed: u64, width: usiz
     run_in_flight(Search::new(root, settings, seed), width)
 }
 
-fn run_in_flight(mut search: Search, width: usize) -> Search {
+fn run_in_flight(search: Search, width: usize) -> Search {
+    let mut flight = search.take_off();
     loop {
         let mut leaves: Vec<Leaf> = Vec::new();
         while leaves.len() < width {
-            let Some(leaf) = search.select() else { break };
+            let Some(leaf) = flight.select() else { break };
             leaves.push(leaf);
         }
         if leaves.is_empty() {
+            let search = flight.land();
             assert!(search.is_finished());
             return search;
         }
         for leaf in leaves.into_iter().rev() {
             let evaluation =
-                Scripted::default().evaluate(&[search.position(&leaf)]).unwrap().remove(0);
-            search.expand(leaf, &evaluation).unwrap();
+                Scripted::default().evaluate(&[flight.position(&leaf)]).unwrap().remove(0);
+            flight.expand(leaf, &evaluation).unwrap();
         }
     }
 }
@@ -154,7 +154,7 @@ fn one_ply_searches_do_not_care_how_many_leaves_are_in_flight() {
     let root = wander(Variant::Stoical, 5, 2, 3);
     let alone = searched(root.clone(), settings(16, 16), 5);
     let together = searched_in_flight(root, settings(16, 16), 5, 16);
-    assert_eq!(alone.to_string(), together.to_string());
+    assert_eq!(tree(&alone), tree(&together));
     assert_eq!(alone.result(), together.result());
 }
 
@@ -202,9 +202,9 @@ fn the_next_search_is_a_fresh_one_that_asks_for_nothing_again() {
             evaluator.before = std::mem::take(&mut evaluator.asked);
             run(&mut searches, &mut evaluator).unwrap();
             let fresh = searched(position.clone(), settings, seed);
-            assert_eq!(searches[0].to_string(), fresh.to_string(), "{variant}");
+            assert_eq!(tree(&searches[0]), tree(&fresh), "{variant}");
             assert_eq!(searches[0].result(), fresh.result(), "{variant}");
-            saved += fresh.nodes() - evaluator.asked.len();
+            saved += fresh.findings().nodes() - evaluator.asked.len();
         }
         assert!(saved > 14, "{variant}: {saved} in seven searches, seven of them for the roots");
     }
@@ -240,7 +240,7 @@ fn the_next_search_inherits_the_root_evaluation() {
 
     let mut next = root;
     next.play(played).unwrap();
-    assert_eq!(searches[0].to_string(), searched(next, settings, 2).to_string());
+    assert_eq!(tree(&searches[0]), tree(&searched(next, settings, 2)));
     let [search] = searches;
     assert!(search.advance(played, settings, 3).is_err(), "the point is taken");
 }
@@ -254,14 +254,24 @@ fn a_move_that_was_not_visited_begins_a_new_search() {
     run(&mut searches, &mut Scripted::default()).unwrap();
     let mut next = root;
     next.play(unvisited).unwrap();
-    assert_eq!(searches[0].to_string(), searched(next, settings(4, 4), 2).to_string());
+    assert_eq!(tree(&searches[0]), tree(&searched(next, settings(4, 4), 2)));
 }
 
 #[test]
-fn a_search_with_leaves_in_flight_stays_where_it_is() {
-    let mut search = Search::new(empty_board(Variant::Go, 5), settings(4, 4), 1);
-    let leaf = search.select().unwrap();
-    let played = "C3".parse().unwrap();
-    let Err(error) = search.advance(played, settings(4, 4), 2) else { panic!("{leaf:?}") };
-    assert_eq!(error, AdvanceError::InFlight { leaves: 1 });
+fn leaves_that_are_in_flight_at_landing_are_as_if_they_had_not_been_selected() {
+    let (root, settings) = (wander(Variant::Go, 5, 2, 3), settings(16, 8));
+    for width in [1, 3, 8] {
+        let mut flight = Search::new(root.clone(), settings, 1).take_off();
+        for _ in 0..5 {
+            let leaf = flight.select().unwrap();
+            let evaluation =
+                Scripted::default().evaluate(&[flight.position(&leaf)]).unwrap().remove(0);
+            flight.expand(leaf, &evaluation).unwrap();
+        }
+        let lost: Vec<Leaf> = (0..width).map_while(|_| flight.select()).collect();
+        assert!(!lost.is_empty());
+        let mut searches = [flight.land()];
+        run(&mut searches, &mut Scripted::default()).unwrap();
+        assert_eq!(searches[0].result(), searched(root.clone(), settings, 1).result());
+    }
 }

@@ -3,7 +3,7 @@
 use engine::{GameResult, Move, Position, Reason, Size};
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use search::{Evaluation, EvaluatorError, Leaf, MoveStats, Search, SearchResult, Settings};
+use search::{Evaluation, EvaluatorError, Flight, Leaf, MoveStats, Search, SearchResult, Settings};
 
 use crate::ending::Ending;
 use crate::opening::{self, Opening};
@@ -15,7 +15,7 @@ const LEAST_PROBABILITY: f32 = 0.5 / 65535.0;
 
 /// A game in progress and what has been recorded of it.
 pub(crate) struct SelfPlayGame {
-    search: Search,
+    flight: Flight,
     random: ChaCha8Rng,
     opening: Opening,
     ending: Ending,
@@ -80,7 +80,7 @@ impl SelfPlayGame {
         let unsearched = opening.is_unsearched(record.turns.len());
         let simulations = if unsearched { 0 } else { phase.simulations };
         let search = Search::new(start, search_settings(settings, simulations), random.next_u64());
-        SelfPlayGame { search, random, opening, ending, record }
+        SelfPlayGame { flight: search.take_off(), random, opening, ending, record }
     }
 
     /// The next leaf, or the record if the game ends before it needs another evaluation.
@@ -90,15 +90,19 @@ impl SelfPlayGame {
         phase: Phase,
     ) -> Result<(Box<SelfPlayGame>, Leaf), TrainingRecord> {
         loop {
-            if let Some(leaf) = self.search.select() {
+            if let Some(leaf) = self.flight.select() {
                 return Ok((self, leaf));
             }
             self = self.take_turn(settings, phase)?;
         }
     }
 
+    fn root(&self) -> &Position {
+        self.flight.findings().root()
+    }
+
     pub(crate) fn position(&self, leaf: &Leaf) -> &Position {
-        self.search.position(leaf)
+        self.flight.position(leaf)
     }
 
     pub(crate) fn expand(
@@ -106,7 +110,7 @@ impl SelfPlayGame {
         leaf: Leaf,
         evaluation: &Evaluation,
     ) -> Result<(), EvaluatorError> {
-        self.search.expand(leaf, evaluation)
+        self.flight.expand(leaf, evaluation)
     }
 
     /// Plays the move that the finished search gives, and begins the search of the next.
@@ -115,12 +119,12 @@ impl SelfPlayGame {
         settings: &SelfPlaySettings,
         phase: Phase,
     ) -> Result<Box<SelfPlayGame>, TrainingRecord> {
-        let result = self.search.result();
+        let result = self.flight.findings().result();
         let turn = self.record.turns.len();
         self.ending.see(&result, settings);
-        let agreed = self.ending.is_agreed(self.search.root(), &result, settings);
+        let agreed = self.ending.is_agreed(self.root(), &result, settings);
         let chosen = if agreed { Move::Pass } else { self.choose(&result, settings) };
-        let size = self.search.root().size();
+        let size = self.root().size();
         let learns = !agreed
             && !self.opening.covers(turn)
             && self.random.random::<f32>() < self.ending.row_share(settings);
@@ -135,12 +139,12 @@ impl SelfPlayGame {
         };
         let next = search_settings(settings, simulations);
         let seed = self.random.next_u64();
-        match self.search.advance(chosen, next, seed) {
-            Ok(search) => self.search = search,
+        match self.flight.land().advance(chosen, next, seed) {
+            Ok(search) => self.flight = search.take_off(),
             // The move is one of the searched position's own legal moves.
             Err(why) => unreachable!("the search chose {chosen}: {why}"),
         }
-        match self.search.root().outcome() {
+        match self.root().outcome() {
             Some(outcome) => {
                 self.record.result = outcome.result;
                 self.record.capped = outcome.reason == Reason::MoveLimit;
@@ -151,7 +155,7 @@ impl SelfPlayGame {
     }
 
     fn choose(&mut self, result: &SearchResult, settings: &SelfPlaySettings) -> Move {
-        let (size, mover) = (self.search.root().size(), self.search.root().turn());
+        let (size, mover) = (self.root().size(), self.root().turn());
         let turn = self.record.turns.len();
         let plies = turn as f32 / size.area() as f32;
         if self.opening.forks(turn) {
@@ -170,7 +174,7 @@ fn search_settings(settings: &SelfPlaySettings, simulations: u32) -> Settings {
     let share = (simulations as f32 * settings.considered_share) as u32;
     Settings {
         simulations,
-        considered: settings.considered.min(share).max(1),
+        max_num_considered_actions: settings.considered.min(share).max(1),
         value_scale: settings.value_scale,
         ..Settings::default()
     }

@@ -7,7 +7,7 @@ use bot::Lines;
 use bot::analysis::{Engine, Options};
 use clap::Args;
 
-use crate::model::ModelArguments;
+use crate::arguments::ModelArguments;
 
 /// Analyse positions for programs that speak the JSON of KataGo's analysis engine.
 #[derive(Args)]

@@ -6,8 +6,8 @@ use anyhow::Result;
 use bot::{Lines, Resignation};
 use clap::Args;
 
+use crate::arguments::PlayerArguments;
 use crate::company::Company;
-use crate::model::PlayerArguments;
 
 /// Turns in a row that must seem lost before a game is given up.
 const LOST_TURNS: u16 = 3;

@@ -3,14 +3,15 @@
 use std::path::PathBuf;
 
 use anyhow::Result;
-use arena::judge::{Choices, JudgePlan, Judgement, PlayedOut, judge};
-use arena::solver::{Effort, Solver};
 use clap::Args;
 use engine::Size;
 use indicatif::ProgressBar;
 use search::Settings;
+use solver::judge::{Choices, JudgePlan, Judgement, PlayedOut, judge};
+use solver::{Effort, Solver};
 
-use crate::model::{ComputeArguments, OpenModel};
+use crate::arguments::ComputeArguments;
+use crate::model::OpenModel;
 use crate::players::rules_of;
 
 /// Compare a model with perfect play on a small board, position by position and in games.

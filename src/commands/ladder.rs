@@ -10,7 +10,7 @@ use clap::Args;
 use engine::Size;
 
 use super::matches::{patience, play_recorded, progress_bar};
-use crate::model::ComputeArguments;
+use crate::arguments::ComputeArguments;
 use crate::openings::OpeningArguments;
 use crate::players::{OpenPlayers, rules_of};
 

@@ -15,7 +15,7 @@ use engine::Size;
 use indicatif::{ProgressBar, ProgressStyle};
 use models::Client;
 
-use crate::model::ComputeArguments;
+use crate::arguments::ComputeArguments;
 use crate::openings::OpeningArguments;
 use crate::players::{OpenPlayers, rules_of};
 

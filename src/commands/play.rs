@@ -8,7 +8,7 @@ use bot::terminal::standard_input;
 use clap::{Args, ValueEnum};
 use engine::{Color, Rules};
 
-use crate::model::PlayerArguments;
+use crate::arguments::PlayerArguments;
 use crate::released;
 
 /// Play in the terminal; alone, list what can be played.

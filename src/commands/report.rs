@@ -3,12 +3,13 @@
 use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
-use arena::science::{SciencePlan, page, study};
 use clap::Args;
 use engine::{Rules, Size};
 use indicatif::ProgressBar;
+use studies::{StudyPlan, page, study};
 
-use crate::model::{ComputeArguments, OpenModel};
+use crate::arguments::ComputeArguments;
+use crate::model::OpenModel;
 use crate::released;
 
 /// Measure what rule sets are like as games, by games of a model against itself.
@@ -74,7 +75,7 @@ impl ReportArguments {
             .enumerate()
             .map(|(index, rules)| self.model_of(index, rules))
             .collect::<Result<Vec<PathBuf>>>()?;
-        let plan = SciencePlan {
+        let plan = StudyPlan {
             games: self.games,
             simulations: self.simulations,
             doublings: self.doublings,

@@ -5,12 +5,13 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 use bot::SupportedRules;
-use bot::server::{Catalogue, ClientLimits, Knowledge, Limits, Model, Server, ServerSettings};
 use clap::Args;
 use search::Cached;
+use server::{Catalogue, ClientLimits, Knowledge, Limits, Model, Server, ServerSettings};
 
+use crate::arguments::ComputeArguments;
 use crate::company::Playouts;
-use crate::model::{ComputeArguments, OpenModel};
+use crate::model::OpenModel;
 use crate::released::{self, Released};
 
 /// Evaluations that each searching thread remembers of each model.

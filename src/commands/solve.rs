@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use arena::solver::{Effort, Solver};
 use clap::Args;
 use engine::{Move, Rules, Size};
+use solver::{Effort, Solver};
 
 /// Find the exact value of a small board, and all moves that keep it.
 #[derive(Args)]
@@ -54,7 +54,7 @@ impl SolveArguments {
             false => Vec::new(),
         };
         if let Some(path) = &self.sgf {
-            std::fs::write(path, arena::solver::sgf(&rules, &self.moves, &solution, &values))
+            std::fs::write(path, solver::sgf(&rules, &self.moves, &solution, &values))
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
         if self.json {

@@ -2,12 +2,12 @@
 
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, anyhow, ensure};
 use clap::Args;
 use models::{Architecture, Device, Precision};
 
 use crate::progress::duration;
-use crate::{Beginning, RunConfig, RunError, RunFolder, Training, TrainingOptions};
+use crate::{Beginning, ConfigError, RunConfig, RunError, RunFolder, Training, TrainingOptions};
 
 /// How a model that has learnt much learns one rule set more: no slow start, and few positions to forget.
 const FINE_TUNING: &str = "\
@@ -17,17 +17,18 @@ const FINE_TUNING: &str = "\
 /// Learn a variant by self-play, from nothing or from a model.
 #[derive(Debug, Clone, Args)]
 pub struct TrainArguments {
-    /// Configuration file, for example configs/incursion-7.toml.
+    /// A standard configuration, or a file that ends in .toml. Standard are 5, 7, 9, 13, 19 (the side of the board) and gpu-9,
+    /// sizes (one network for several), which need --rules; universal (all rule sets), demo, and smoke, which have theirs.
     #[arg(long, required_unless_present_any = ["resume", "rules"])]
     config: Option<PathBuf>,
     /// The rules to learn, in place of the configuration's; with --size and --minutes no configuration is needed.
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long)]
     rules: Option<String>,
     /// The side of the board, in place of the configuration's.
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long)]
     size: Option<u8>,
     /// Minutes of the run, in place of the configuration's budget.
-    #[arg(long, conflicts_with = "resume")]
+    #[arg(long)]
     minutes: Option<f64>,
     /// Change a setting of the configuration: key=value or table.key=value. May be given again.
     #[arg(long = "set", value_name = "KEY=VALUE")]
@@ -40,7 +41,7 @@ pub struct TrainArguments {
     /// constant rate cools down in such a fork, and goes on itself.
     #[arg(long, value_name = "RUN", requires = "config", conflicts_with_all = ["resume", "from"])]
     fork: Option<PathBuf>,
-    /// Folder of the run. [default: runs/ and the name of the configuration, or the rules and the size]
+    /// Folder of the run. [default: runs/, with the rules and the size or the configuration's name, as in runs/tile-9]
     #[arg(long)]
     run: Option<PathBuf>,
     /// Go on with the run in the folder.
@@ -101,11 +102,11 @@ impl TrainArguments {
         changes.extend(self.size.map(|size| format!("size={size}")));
         changes.extend(self.minutes.map(|minutes| format!("budget.minutes={minutes}")));
         changes.extend(self.changes.iter().cloned());
-        if let Some(path) = &self.config {
-            return Ok(Some(RunConfig::load(path, &changes)?));
+        if let Some(name) = &self.config {
+            return Ok(Some(RunConfig::find(name, &changes).map_err(advised)?));
         }
         let Some(rules) = &self.rules else {
-            ensure!(changes.is_empty(), "--set needs --config, or --rules, to change");
+            ensure!(changes.is_empty(), "there is nothing to change without --config or --rules");
             return Ok(None);
         };
         let has_budget =
@@ -143,10 +144,12 @@ impl TrainArguments {
         if let Some(folder) = &self.run {
             return Ok(folder.clone());
         }
-        let name = match (&self.config, &self.rules, self.size) {
-            (Some(path), _, _) => path.file_stem().map(PathBuf::from),
-            (None, Some(rules), Some(size)) => Some(format!("{rules}-{size}").into()),
-            _ => None,
+        let size = self.size.map(|size| size.to_string());
+        let config = self.config.as_deref().and_then(Path::file_stem);
+        let config = config.map(|name| name.display().to_string());
+        let name = match &self.rules {
+            Some(rules) => size.or(config).map(|name| format!("{rules}-{name}")),
+            None => config,
         };
         let name = name.context("--resume needs --run with the folder of the run")?;
         Ok(PathBuf::from("runs").join(name))
@@ -157,6 +160,20 @@ fn is_budget(change: &str) -> bool {
     change.trim_start().starts_with("budget.")
 }
 
+/// What to type where a configuration cannot be used.
+fn advised(error: ConfigError) -> anyhow::Error {
+    match error {
+        ConfigError::Unknown(_) | ConfigError::Read(..) | ConfigError::NoRules => {
+            anyhow!("{error}; for example `--config 9 --rules tile`")
+        }
+        ConfigError::Parse { .. }
+        | ConfigError::Rules(_)
+        | ConfigError::Value(_)
+        | ConfigError::Reference(_)
+        | ConfigError::Network(_) => error.into(),
+    }
+}
+
 /// A configuration given together with --resume must be the run's own.
 fn check_same(folder: &std::path::Path, config: &RunConfig) -> Result<(), crate::TrainError> {
     let own = RunFolder::config_of(folder);
@@ -164,4 +181,34 @@ fn check_same(folder: &std::path::Path, config: &RunConfig) -> Result<(), crate:
         return Err(RunError::OtherConfig(folder.to_owned()).into());
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Program {
+        #[command(flatten)]
+        train: TrainArguments,
+    }
+
+    #[test]
+    fn a_run_without_a_folder_is_named_after_what_it_learns() {
+        for (typed, folder) in [
+            ("--config 9 --rules tile", "runs/tile-9"),
+            ("--config 9 --rules tile --size 8", "runs/tile-8"),
+            ("--config gpu-9 --rules tile", "runs/tile-gpu-9"),
+            ("--config demo", "runs/demo"),
+            ("--config mine/small.toml", "runs/small"),
+            ("--rules tile,end=area --size 6 --minutes 5", "runs/tile,end=area-6"),
+            ("--config demo --run elsewhere --resume", "elsewhere"),
+        ] {
+            let words = std::iter::once("train").chain(typed.split(' '));
+            let arguments = Program::try_parse_from(words).unwrap().train;
+            assert_eq!(arguments.folder().unwrap(), Path::new(folder), "{typed}");
+        }
+    }
 }

@@ -1,18 +1,24 @@
 //! The configuration of a run: typed, complete, and loud about what it does not know.
 
+mod error;
+mod evaluation;
 mod learning;
+mod mixture;
+mod standard;
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-use engine::{Rules, RulesError};
+use engine::Rules;
 use models::Architecture;
 use selfplay::{Mixture, SelfPlaySettings};
 use serde::{Deserialize, Serialize};
-use thiserror::Error;
 
+pub use self::error::ConfigError;
+pub use self::evaluation::EvaluationSettings;
 pub use self::learning::LearningSettings;
-use crate::mixture::MixtureSettings;
-use crate::rating;
+pub use self::mixture::MixtureSettings;
+use self::standard::standard;
+pub use self::standard::standard_names;
 
 /// Everything that decides a run. Saved as `config.toml` in its folder.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -79,81 +85,20 @@ impl Budget {
     }
 }
 
-/// Matches that a run plays against its own past.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields, default)]
-pub struct EvaluationSettings {
-    /// Share of the run between two matches; 0 plays none. The first comes after an eighth of it, the next ones at twice the
-    /// share each until they are so far apart: most is learnt early. KataGo's gating: every network.
-    pub every: f32,
-    /// Games a match. KataGo's gating: 200.
-    pub games: usize,
-    /// Simulations a move. KataGo's gating: 150 visits.
-    pub simulations: u32,
-    /// Positions on which the preferred moves of both networks are compared, the same in every run of the same rules;
-    /// 0 leaves that out. No paper's: 2,000 make ±2 %.
-    pub suite: usize,
-    /// Rule sets that matches are played under, in equal parts and on the largest board; the run's `rules` if there are none.
-    /// In a mixture the Elo is that of all together.
-    pub panel: Vec<String>,
-    /// Players that need no network, as in `["uct:1000"]`, against whom every rated checkpoint plays as many games:
-    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS or solver. MiniZero: Pachi, from outside.
-    pub references: Vec<String>,
-    /// A checkpoint that has lost more than this many Elo since the last match, with 95 % confidence, is given up for
-    /// the earlier one, and the learning rate halved. 0 never does.
-    pub largest_loss: f64,
-}
-
-impl Default for EvaluationSettings {
-    fn default() -> EvaluationSettings {
-        EvaluationSettings {
-            every: 0.1,
-            games: 64,
-            simulations: 16,
-            suite: 2000,
-            panel: Vec::new(),
-            references: Vec::new(),
-            largest_loss: 60.0,
-        }
-    }
-}
-
-impl EvaluationSettings {
-    /// The share of the run at which a match is due after one at the share `last`; `None` plays none.
-    pub fn next_match(&self, last: f32) -> Option<f32> {
-        (self.every > 0.0).then(|| last + last.clamp(self.every / 8.0, self.every))
-    }
-}
-
-/// A configuration that cannot be used.
-#[derive(Debug, Error)]
-pub enum ConfigError {
-    /// The file cannot be read.
-    #[error("cannot read {0}: {1}")]
-    Read(PathBuf, std::io::Error),
-    /// Not TOML, an unknown key, or a value of the wrong kind.
-    #[error("{origin}: {message}")]
-    Parse {
-        /// The file or option.
-        origin: String,
-        /// What is wrong, with the nearest right key.
-        message: String,
-    },
-    /// Rules that do not exist or do not fit together.
-    #[error("rules: {0}")]
-    Rules(#[from] RulesError),
-    /// A value out of its range.
-    #[error("{0}")]
-    Value(&'static str),
-    /// A reference player that a run cannot play against.
-    #[error("evaluation.references: {0}")]
-    Reference(String),
-    /// A network of no possible shape.
-    #[error("network: {0}")]
-    Network(#[from] models::ModelError),
-}
-
 impl RunConfig {
+    /// Reads the standard configuration of that name, or a file, whose name ends in `.toml`, and then `key=value` changes.
+    ///
+    /// # Errors
+    /// As [`RunConfig::load`], and a name that is not among [`standard_names`].
+    pub fn find(name: &Path, changes: &[String]) -> Result<RunConfig, ConfigError> {
+        if name.extension().is_some_and(|ending| ending == "toml") {
+            return RunConfig::load(name, changes);
+        }
+        let name = name.display().to_string();
+        let text = standard(&name, changes).ok_or_else(|| ConfigError::Unknown(name.clone()))?;
+        RunConfig::parse(text, &name, changes)
+    }
+
     /// Reads a file and then `key=value` changes, where a key may be `table.key`.
     ///
     /// # Errors
@@ -169,16 +114,17 @@ impl RunConfig {
     /// # Errors
     /// Anything unknown or out of range.
     pub fn parse(text: &str, origin: &str, changes: &[String]) -> Result<RunConfig, ConfigError> {
-        // First as it stands, so that an error can point at its line.
-        if changes.is_empty() {
-            let config: RunConfig = toml::from_str(text).map_err(|e| unreadable(origin, &e))?;
-            return config.checked();
-        }
-        let mut table: toml::Table = toml::from_str(text).map_err(|e| unreadable(origin, &e))?;
-        for change in changes {
-            apply(&mut table, change)?;
-        }
-        let config: RunConfig = table.try_into().map_err(|e| unreadable("--set", &e))?;
+        let config: RunConfig = if changes.is_empty() {
+            // Not by way of a table, whose numbers end at the largest i64: a seed may be any u64.
+            toml::from_str(text).map_err(|e| unreadable(origin, &e))?
+        } else {
+            let mut table: toml::Table =
+                toml::from_str(text).map_err(|e| unreadable(origin, &e))?;
+            for change in changes {
+                apply(&mut table, change)?;
+            }
+            table.try_into().map_err(|e| unreadable("--set", &e))?
+        };
         config.checked()
     }
 
@@ -253,9 +199,7 @@ impl RunConfig {
         self.mixtures()?;
         self.panel()?;
         self.network.check()?;
-        for name in &self.evaluation.references {
-            rating::reference(name)?;
-        }
+        self.evaluation.reference_players()?;
         let learning = &self.learning;
         let problem = if self.budget == Budget::default() {
             Some("budget needs positions or minutes")
@@ -314,6 +258,9 @@ fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
 /// One line about a TOML error, with the nearest right key if a key is unknown.
 fn unreadable(origin: &str, error: &toml::de::Error) -> ConfigError {
     let mut message = error.message().replace('\n', " ");
+    if message == "missing field `rules`" {
+        return ConfigError::NoRules;
+    }
     let quoted: Vec<String> =
         message.split('`').skip(1).step_by(2).map(ToOwned::to_owned).collect();
     if let ("unknown field", [given, known @ ..]) =

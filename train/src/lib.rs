@@ -10,9 +10,9 @@ mod best;
 mod clock;
 mod config;
 mod curves;
+mod error;
 mod history;
 mod kinds;
-mod mixture;
 mod progress;
 mod rating;
 mod replay;
@@ -29,11 +29,14 @@ pub mod command;
 pub use ablation::{Ablation, Arms};
 pub use beginning::Beginning;
 pub use best::best_model_folder;
-pub use config::{Budget, ConfigError, EvaluationSettings, LearningSettings, RunConfig};
+pub use config::{
+    Budget, ConfigError, EvaluationSettings, LearningSettings, MixtureSettings, RunConfig,
+    standard_names,
+};
+pub use error::{RunError, TrainError};
 pub use history::{History, HistoryError};
 pub use kinds::{Kind, Kinds};
-pub use mixture::MixtureSettings;
 pub use replay::Windows;
-pub use run::{RunError, RunFolder, checkpoint_steps, model_folder};
+pub use run::{RunFolder, checkpoint_steps, model_folder};
 pub use state::{Fork, Rated, RunState};
-pub use training::{TrainError, Training, TrainingOptions};
+pub use training::{Training, TrainingOptions};

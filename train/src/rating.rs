@@ -2,13 +2,11 @@
 
 use std::ops::ControlFlow;
 
-use arena::{
-    Elo, Match, MatchError, Pentanomial, Player, PlayerSetup, PlayerSpec, ReferencePlayer,
-};
+use arena::{Elo, Match, MatchError, Pentanomial, Player, PlayerSetup, ReferencePlayer};
 use engine::Rules;
 use search::Evaluator;
 
-use crate::{ConfigError, EvaluationSettings};
+use crate::EvaluationSettings;
 
 /// Elo gained by the first of two evaluators over the second, by matches with paired openings under each of the rules.
 pub(crate) fn elo_gain<E: Evaluator>(
@@ -31,17 +29,6 @@ pub(crate) fn elo_against<E: Evaluator>(
 ) -> Result<Elo, MatchError> {
     let players = [Player::searching(0, settings.simulations), reference.into()];
     difference(panel, settings, players, &mut [evaluator], seed)
-}
-
-/// A player that needs neither a network nor another program.
-pub(crate) fn reference(name: &str) -> Result<ReferencePlayer, ConfigError> {
-    match name.parse() {
-        Ok(PlayerSpec::Reference(player)) => Ok(player),
-        Ok(PlayerSpec::Model { .. } | PlayerSpec::Policy { .. } | PlayerSpec::Gtp { .. }) => {
-            Err(ConfigError::Reference(format!("'{name}' is not built in")))
-        }
-        Err(error) => Err(ConfigError::Reference(error.to_string())),
-    }
 }
 
 fn difference<E: Evaluator>(

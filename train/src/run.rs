@@ -1,13 +1,13 @@
 //! The folder of a run, which is the whole truth about it.
 
 use std::fs::{self, File, TryLockError};
-use std::io::{self, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use atomic_write_file::AtomicWriteFile;
-use selfplay::{GameStore, StoreError, disk_advice};
-use thiserror::Error;
+use selfplay::GameStore;
 
+use crate::error::{RunError, at};
 use crate::sealed::{read_sealed, sealed};
 use crate::{Fork, Kinds, Rated, RunConfig, RunState};
 
@@ -27,45 +27,6 @@ pub struct RunFolder {
     root: PathBuf,
     /// Locked as long as it is open; the system lets go of it however the process ends.
     _lock: File,
-}
-
-/// What can go wrong with a run folder.
-#[derive(Debug, Error)]
-pub enum RunError {
-    /// A run is there already.
-    #[error("{0} holds a run: add --resume to go on with it, or choose another folder with --run")]
-    Exists(PathBuf),
-    /// No run is there.
-    #[error("{0} holds no run: leave out --resume to begin one")]
-    Missing(PathBuf),
-    /// Another process is at work on it.
-    #[error("{0} is in use by another process: wait for it or stop it first")]
-    InUse(PathBuf),
-    /// The configuration differs from the run's own.
-    #[error("{0} was begun with another configuration: resume without --config and --set")]
-    OtherConfig(PathBuf),
-    /// No checkpoint can be resumed.
-    #[error("{0} has no checkpoint yet")]
-    NoCheckpoint(PathBuf),
-    /// Reading or writing failed.
-    #[error("{path}: {cause}{}", disk_advice(.cause))]
-    Io {
-        /// The file or folder.
-        path: PathBuf,
-        /// What the system said; part of the message, so no source of its own.
-        cause: io::Error,
-    },
-    /// The game records.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// A file that is not what was written.
-    #[error("{path} cannot be understood: {message}")]
-    Damaged {
-        /// The file.
-        path: PathBuf,
-        /// What is wrong.
-        message: String,
-    },
 }
 
 impl RunFolder {
@@ -350,11 +311,6 @@ pub fn model_folder(path: &Path) -> Result<PathBuf, RunError> {
     let steps = checkpoint_steps(path)?;
     let newest = steps.last().ok_or_else(|| RunError::NoCheckpoint(path.to_owned()))?;
     Ok(path.join(CHECKPOINTS).join(format!("{newest:08}")))
-}
-
-pub(crate) fn at(path: &Path) -> impl FnOnce(io::Error) -> RunError {
-    let path = path.to_owned();
-    |cause| RunError::Io { path, cause }
 }
 
 /// Copies all files of a folder to another one and waits for the disk.

@@ -5,8 +5,7 @@ use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
-use crate::RunError;
-use crate::run::at;
+use crate::error::{RunError, at};
 
 /// What the first line begins with. It is a comment for whoever reads TOML.
 const SEAL: &str = "# crc32c of what follows: ";

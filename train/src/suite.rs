@@ -3,7 +3,7 @@
 use engine::{Position, Rules};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
-use search::{Evaluator, EvaluatorError, largest};
+use search::{Evaluator, EvaluatorError};
 use selfplay::random_turn;
 
 /// Random games are stopped before this share of the board's area in plies.
@@ -43,7 +43,7 @@ pub(crate) fn agreement<E: Evaluator>(
         let [first, second] = evaluators;
         let (first, second) = (first.evaluate(&batch)?, second.evaluate(&batch)?);
         let pairs = first.iter().zip(&second);
-        agreeing += pairs.filter(|(a, b)| largest(&a.priors) == largest(&b.priors)).count();
+        agreeing += pairs.filter(|(a, b)| a.likeliest() == b.likeliest()).count();
     }
     Ok(agreeing as f64 / positions.len().max(1) as f64)
 }

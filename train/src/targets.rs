@@ -30,9 +30,8 @@ pub(crate) fn is_held_out(record: &TrainingRecord, share: f32) -> bool {
     ((record.seed >> 32) as f64) < f64::from(share) * 2f64.powi(32)
 }
 
-/// Turns between the positions of a game that are kept. A sample is then replayed from at most seven turns before, where
-/// the whole game was half of its cost, and nine tenths under the hot-stone rule; and a position of a window takes 1.5
-/// times the memory of its record.
+/// Turns between the positions of a game that are kept. To replay it from the first move would be half of the work of a
+/// sample, and nine tenths under the hot-stone rule; with these a window takes 1.5 times the memory.
 const KEPT: usize = 8;
 
 /// A finished game, in which every position is a few turns away.
@@ -110,7 +109,7 @@ impl FinishedGame {
                 GameResult::Won(_) => vec![0.0, 0.0, 1.0],
             },
             Head::Occupancy => {
-                let classes = classes(self.end.occupancy(), mover, symmetry, size);
+                let classes = classes(self.end.ownership(), mover, symmetry, size);
                 classes.into_iter().map(f32::from).collect()
             }
             // It is made of the policy's.

@@ -6,30 +6,28 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::{gogui, run};
-
-/// Where the scripts and the versions of what they need lie.
-const SCRIPTS: &str = "bot/tests/clients";
+use crate::gogui;
+use crate::run::{cargo, run};
 
 /// Installs the clients below `target`, builds the program that they talk to, and lets them. `source` is the Git
 /// repository to take GoGui from.
 pub fn clients(root: &Path, games: u32, queries: u32, source: &str) -> Result<()> {
     let folder = root.join("target/clients");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    for entry in fs::read_dir(root.join(SCRIPTS)).context("no scripts")? {
-        let path = entry?.path();
-        let name = path.file_name().unwrap_or_default();
-        fs::copy(&path, folder.join(name))
-            .with_context(|| format!("cannot copy {}", path.display()))?;
+    // With the versions of what they need.
+    for script in fs::read_dir(root.join("bot/tests/clients")).context("no scripts")? {
+        let script = script?;
+        fs::copy(script.path(), folder.join(script.file_name()))
+            .with_context(|| format!("cannot copy {}", script.path().display()))?;
     }
-    run::run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder))
+    run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder))
         .context("the clients need Node.js with npm")?;
     let example = ["build", "--release", "--package", "bot", "--example", "stand_in"];
-    run::run(run::cargo(root).args(example).env("CARGO_TARGET_DIR", root.join("target")))?;
+    run(cargo(root).args(example).env("CARGO_TARGET_DIR", root.join("target")))?;
     let program = root.join("target/release/examples/stand_in");
     for (script, number) in [("sabaki.js", games), ("katrain.js", queries)] {
         let mut node = Command::new("node");
-        run::run(node.arg(script).arg(&program).arg(number.to_string()).current_dir(&folder))?;
+        run(node.arg(script).arg(&program).arg(number.to_string()).current_dir(&folder))?;
     }
-    gogui::check(&folder, source, &folder.join("RuledGames.java"), &program, games)
+    gogui::check(&folder, source, &program, games)
 }

@@ -9,35 +9,22 @@ use anyhow::Result;
 use crate::run::{cargo, run};
 use crate::setup::setup;
 
-/// The run folder of the demo, and the network in it with the simulations that it plays with.
+/// The folder that the configuration `demo` gives its run.
 const RUN: &str = "runs/demo";
-const AGENT: &str = "model:runs/demo@64";
-const UNTRAINED: &str = "model:runs/demo/checkpoints/00000000@64";
 
-/// One command of the demo.
-struct Step {
-    what: &'static str,
-    /// The arguments of `hotstone`.
-    arguments: Vec<&'static str>,
-}
-
-/// Everything that the demo asks of `hotstone`, in order.
-fn steps(resume: bool) -> Vec<Step> {
-    let training = match resume {
-        true => vec!["train", "--run", RUN, "--resume"],
-        false => vec!["train", "--run", RUN, "--config", "configs/demo.toml"],
-    };
-    let a_match = |opponent| vec!["match", AGENT, opponent, "--games", "200"];
-    vec![
-        Step { what: "train", arguments: training },
-        Step { what: "against random play", arguments: a_match("random") },
-        Step { what: "against its untrained self", arguments: a_match(UNTRAINED) },
-        Step { what: "against plain tree search", arguments: a_match("uct:1000") },
+/// What the demo asks of `hotstone`, in order.
+fn steps(resume: bool) -> [(&'static str, &'static str); 4] {
+    let train = if resume { "train --run runs/demo --resume" } else { "train --config demo" };
+    [
+        ("train", train),
+        ("against random play", "match model:runs/demo@64 random --games 200"),
+        (
+            "against its untrained self",
+            "match model:runs/demo@64 model:runs/demo/checkpoints/00000000@64 --games 200",
+        ),
+        ("against plain tree search", "match model:runs/demo@64 uct:1000 --games 200"),
     ]
 }
-
-/// What to type to play against the result.
-const PLAY: &str = "target/release/hotstone play runs/demo";
 
 /// Prepares, builds, trains and measures; an interrupted demo goes on where it stopped.
 pub fn demo(root: &Path) -> Result<()> {
@@ -51,17 +38,14 @@ pub fn demo(root: &Path) -> Result<()> {
     };
     timed("set up", &mut || setup(root, false))?;
     timed("build", &mut || run(cargo(root).args(["build", "--release"])))?;
-    for step in steps(root.join(RUN).exists()) {
-        timed(step.what, &mut || run(hotstone(root).args(&step.arguments)))?;
+    for (what, words) in steps(root.join(RUN).exists()) {
+        let mut hotstone = Command::new(root.join("target/release/hotstone"));
+        hotstone.args(words.split(' ')).current_dir(root);
+        timed(what, &mut || run(&mut hotstone))?;
     }
-    println!("\n{}\nPlay against it: {PLAY}", table(&times));
+    let table = table(&times);
+    println!("\n{table}\nPlay against it: target/release/hotstone play {RUN}");
     Ok(())
-}
-
-fn hotstone(root: &Path) -> Command {
-    let mut command = Command::new(root.join("target/release/hotstone"));
-    command.current_dir(root);
-    command
 }
 
 /// The wall time of every step and of all.
@@ -84,7 +68,7 @@ mod tests {
 
     #[test]
     fn only_a_second_demo_resumes() {
-        assert!(!steps(false)[0].arguments.contains(&"--resume"));
-        assert!(steps(true)[0].arguments.contains(&"--resume"));
+        assert!(!steps(false)[0].1.contains("--resume"));
+        assert!(steps(true)[0].1.contains("--resume"));
     }
 }

@@ -1,10 +1,10 @@
 //! GoGui's own classes, compiled from its source, against the stand-in program.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::Command;
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 
 use crate::run::run;
 
@@ -20,113 +20,80 @@ const CLASSES: [&str; 3] = ["gtp/GtpClient.java", "go/GenericBoard.java", "tools
 /// Rule sets for matches: one that ends in passes, one that also ends before, and one without any passing.
 const MATCHES: [&str; 3] = ["go", "go,max_moves=40", "conquest"];
 
-/// Lets GoGui's board follow `games` games of each variant, and its match program play some.
-pub fn check(folder: &Path, source: &str, driver: &Path, program: &Path, games: u32) -> Result<()> {
-    let gogui = Gogui::compiled(folder.join("gogui"), source)?;
-    run(gogui.java().arg(driver).arg(program).arg(games.to_string()))?;
-    MATCHES.iter().try_for_each(|rules| gogui.play_match(program, rules))
-}
-
-/// A copy of the source with its classes.
-struct Gogui {
-    folder: PathBuf,
-}
-
-impl Gogui {
-    /// Fetches what is not there yet, and compiles it.
-    fn compiled(folder: PathBuf, source: &str) -> Result<Gogui> {
-        let gogui = Gogui { folder };
-        if !gogui.version_template().exists() {
-            gogui.fetch(source)?;
-        }
-        gogui.compile()?;
-        Ok(gogui)
+/// Lets GoGui's board follow `games` games of each variant, and its match program play some. Beside the clients in `folder` lies
+/// GoGui, fetched from `source` and compiled.
+pub fn check(folder: &Path, source: &str, program: &Path, games: u32) -> Result<()> {
+    let gogui = folder.join("gogui");
+    let classes = gogui.join("build/classes");
+    let template = gogui.join("src/net/sf/gogui/version/Version.java.in");
+    if !template.exists() {
+        fetch(&gogui, source)?;
     }
-
-    fn fetch(&self, source: &str) -> Result<()> {
-        if self.folder.exists() {
-            fs::remove_dir_all(&self.folder)?;
-        }
-        let tag = format!("v{VERSION}");
-        let mut git = Command::new("git");
-        git.args(["-c", "advice.detachedHead=false", "clone", "--quiet", "--depth", "1"]);
-        run(git.args(["--branch", &tag, source]).arg(&self.folder)).with_context(|| {
-            format!(
-                "GoGui's source is needed: --gogui takes a Git repository that has its tag {tag}"
-            )
-        })
-    }
-
-    fn compile(&self) -> Result<()> {
-        // Its own build makes this file in the same way.
-        let template = self.version_template();
-        let version = fs::read_to_string(&template)
-            .with_context(|| format!("{} is not GoGui's source", self.folder.display()))?;
-        fs::write(template.with_extension(""), version.replace("@VERSION@", VERSION))?;
-        let sources = self.folder.join("src");
-        let mut javac = Command::new("javac");
-        javac.args(["-nowarn", "-d"]).arg(self.classes()).arg("-sourcepath").arg(&sources);
-        run(javac.args(CLASSES.map(|class| sources.join("net/sf/gogui").join(class)))).context(
-            "GoGui needs a Java development kit (Debian: apt-get install default-jdk-headless)",
-        )
-    }
-
-    /// `Version.java.in`.
-    fn version_template(&self) -> PathBuf {
-        self.folder.join("src/net/sf/gogui/version/Version.java.in")
-    }
-
-    fn classes(&self) -> PathBuf {
-        self.folder.join("build/classes")
-    }
-
-    /// Java with GoGui's classes, their assertions checked.
-    fn java(&self) -> Command {
+    // Its own build makes this file in the same way.
+    let version = fs::read_to_string(&template)
+        .with_context(|| format!("{} is not GoGui's source", gogui.display()))?;
+    fs::write(template.with_extension(""), version.replace("@VERSION@", VERSION))?;
+    let sources = gogui.join("src");
+    let mut javac = Command::new("javac");
+    javac.args(["-nowarn", "-d"]).arg(&classes).arg("-sourcepath").arg(&sources);
+    run(javac.args(CLASSES.map(|class| sources.join("net/sf/gogui").join(class)))).context(
+        "GoGui needs a Java development kit (Debian: apt-get install default-jdk-headless)",
+    )?;
+    let java = || {
         let mut java = Command::new("java");
-        java.arg("-ea").arg("-cp").arg(self.classes());
+        java.arg("-ea").arg("-cp").arg(&classes);
         java
-    }
+    };
+    run(java().arg(folder.join("RuledGames.java")).arg(program).arg(games.to_string()))?;
+    MATCHES.iter().try_for_each(|rules| play_match(java(), &gogui, program, rules))
+}
 
-    /// Twenty games from GoGui's openings, which have to end without an error and with a result on which both agree.
-    fn play_match(&self, program: &Path, rules: &str) -> Result<()> {
-        const GAMES: usize = 20;
-        let results = self.folder.join("build").join(rules);
-        let player = |simulations| format!("\"{}\" gtp {rules} 9 {simulations}", program.display());
-        let mut java = self.java();
-        java.arg("net.sf.gogui.tools.twogtp.Main").args(["-auto", "-alternate", "-force"]);
-        java.args(["-size", "9", "-games", &GAMES.to_string()]);
-        java.arg("-openings").arg(self.folder.join("sgf/openings/9x9"));
-        java.args(["-black", &player(8), "-white", &player(12), "-sgffile"]).arg(&results);
-        run(&mut java)?;
-        let table = fs::read_to_string(results.with_extension("dat"))?;
-        let games = finished(&table).with_context(|| format!("GoGui's match of {rules}"))?;
-        ensure!(games == GAMES, "GoGui's match of {rules} has {games} games instead of {GAMES}");
-        println!("{rules}: {games} games between two programs in GoGui's match, no errors");
-        Ok(())
+/// Brings GoGui's source to `gogui`.
+fn fetch(gogui: &Path, source: &str) -> Result<()> {
+    if gogui.exists() {
+        fs::remove_dir_all(gogui)?;
     }
+    let tag = format!("v{VERSION}");
+    let mut git = Command::new("git");
+    git.args(["-c", "advice.detachedHead=false", "clone", "--quiet", "--depth", "1", "--branch"]);
+    run(git.args([&tag, source]).arg(gogui)).with_context(|| {
+        format!("GoGui's source is needed: --gogui takes a Git repository that has its tag {tag}")
+    })
+}
+
+/// Twenty games from GoGui's openings, which have to end without an error and with a result on which both agree.
+fn play_match(mut java: Command, gogui: &Path, program: &Path, rules: &str) -> Result<()> {
+    const GAMES: usize = 20;
+    let results = gogui.join("build").join(rules);
+    let player = |simulations| format!("\"{}\" gtp {rules} 9 {simulations}", program.display());
+    java.arg("net.sf.gogui.tools.twogtp.Main").args(["-auto", "-alternate", "-force"]);
+    java.args(["-size", "9", "-games", &GAMES.to_string()]);
+    java.arg("-openings").arg(gogui.join("sgf/openings/9x9"));
+    run(java.args(["-black", &player(8), "-white", &player(12), "-sgffile"]).arg(&results))?;
+    let table = fs::read_to_string(results.with_extension("dat"))?;
+    let games = finished(&table).with_context(|| format!("GoGui's match of {rules}"))?;
+    ensure!(games == GAMES, "GoGui's match of {rules} has {games} games instead of {GAMES}");
+    println!("{rules}: {games} games between two programs in GoGui's match, no errors");
+    Ok(())
 }
 
 /// The number of games in a table of results, none of which may be an error or in doubt.
 fn finished(table: &str) -> Result<usize> {
-    let header =
-        table.lines().rfind(|line| line.starts_with('#')).context("a table without a header")?;
+    let is_header = |line: &&str| line.starts_with('#');
+    let header = table.lines().rfind(is_header).context("a table without a header")?;
     let names: Vec<&str> = header.trim_start_matches('#').split('\t').collect();
-    let mut games = 0;
-    for line in table.lines().filter(|line| !line.starts_with('#')) {
+    let games: Vec<&str> = table.lines().filter(|line| !is_header(line)).collect();
+    for line in &games {
         let values: Vec<&str> = line.split('\t').collect();
         let value = |wanted: &str| {
-            let place = names.iter().position(|&name| name == wanted);
-            place
-                .and_then(|place| values.get(place))
-                .with_context(|| format!("no {wanted}: {line}"))
+            let column = names.iter().position(|&name| name == wanted)?;
+            values.get(column).copied()
         };
-        let [black, white, error] = [value("RES_B")?, value("RES_W")?, value("ERR")?];
-        if *error != "0" || black != white || *black == "?" {
-            bail!("a game went wrong: {line}");
-        }
-        games += 1;
+        let [black, white, error] = ["RES_B", "RES_W", "ERR"].map(value);
+        let ended = error == Some("0") && black.is_some_and(|black| black != "?");
+        ensure!(ended && black == white, "a game went wrong: {line}");
     }
-    Ok(games)
+    Ok(games.len())
 }
 
 #[cfg(test)]

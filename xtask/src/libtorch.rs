@@ -1,151 +1,116 @@
 //! What a usable libtorch folder is, and how to tell whether one is still whole.
 
-use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 
-use crate::wheels::LIBTORCH;
-
-/// Libraries that come with the graphics driver, never with libtorch.
-const DRIVER: &[&str] = &["libcuda.so", "libnvidia-ml.so"];
+/// The libtorch release that the pinned `tch` speaks.
+pub const VERSION: &str = "2.11.0";
 
 /// Names the record of what `setup` has put into the folder.
 const STAMP: &str = "stamp";
 
 /// Says what is wrong with `folder` as the libtorch of this project, if anything is.
 pub fn verify(folder: &Path, cuda: bool) -> Result<()> {
-    if !folder.join("include/torch").is_dir() {
-        bail!("{} has no include/torch", folder.display());
-    }
-    let parts: &[_] = if cuda {
-        &["torch", "torch_cpu", "c10", "torch_cuda"]
-    } else {
-        &["torch", "torch_cpu", "c10"]
-    };
-    for part in parts {
-        if !library(folder, part).is_file() {
-            bail!("{} is missing", library(folder, part).display());
-        }
-    }
-    let version = version(folder)?;
-    if !same_release(&version, LIBTORCH) {
-        bail!("{} holds libtorch {version}, and tch needs {LIBTORCH}", folder.display());
+    let headers = folder.join("include/torch");
+    ensure!(headers.is_dir(), "{} is missing", headers.display());
+    let found = version(folder)
+        .with_context(|| format!("cannot tell which libtorch {} holds", folder.display()))?;
+    let place = folder.display();
+    ensure!(same_release(&found), "{place} holds libtorch {found}, and tch needs {VERSION}");
+    let cuda = cuda.then_some("torch_cuda");
+    for name in ["torch", "torch_cpu", "c10"].into_iter().chain(cuda) {
+        let library = library(folder, name);
+        ensure!(library.is_file(), "{} is missing", library.display());
     }
     Ok(())
 }
 
-/// Whether the folder's libraries find all that they load.
+/// Whether the folder's libraries can be loaded, with all that they load.
 pub fn verify_loads(folder: &Path) -> Result<()> {
-    for part in ["torch_cpu", "torch_cuda"] {
-        let library = library(folder, part);
-        if !library.is_file() {
-            continue;
-        }
+    let libraries = ["torch_cpu", "torch_cuda"].map(|name| library(folder, name));
+    for library in libraries.iter().filter(|library| library.is_file()) {
         // No ldd, no answer: then the first build shows it.
-        let Ok(output) = Command::new("ldd").arg(&library).output() else { return Ok(()) };
-        let missing = missing_libraries(&String::from_utf8_lossy(&output.stdout));
-        if !missing.is_empty() {
-            bail!("{} does not find {}", library.display(), missing.join(", "));
-        }
+        let Ok(ldd) = Command::new("ldd").arg(library).output() else { continue };
+        ensure!(ldd.status.success(), "{} cannot be loaded", library.display());
+        let missing = missing_libraries(&String::from_utf8_lossy(&ldd.stdout));
+        ensure!(missing.is_empty(), "{} does not find {missing}", library.display());
     }
     Ok(())
 }
 
-fn missing_libraries(ldd: &str) -> Vec<String> {
-    let missing = ldd.lines().filter_map(|line| line.trim().strip_suffix("=> not found"));
-    let missing = missing.map(|name| name.trim().to_owned());
-    missing.filter(|name| !DRIVER.iter().any(|driver| name.starts_with(driver))).collect()
+/// What a library does not find of all that it loads. The driver's libraries come with the graphics card, never with libtorch.
+fn missing_libraries(ldd: &str) -> String {
+    let missing = ldd.lines().filter_map(|line| line.trim().strip_suffix(" => not found"));
+    let of_driver = |name: &str| name.starts_with("libcuda.") || name.starts_with("libnvidia-ml.");
+    missing.filter(|name| !of_driver(name)).collect::<Vec<_>>().join(", ")
 }
 
 /// `torch_cpu` → `lib/libtorch_cpu.so`.
-pub fn library(folder: &Path, name: &str) -> PathBuf {
+fn library(folder: &Path, name: &str) -> PathBuf {
+    use std::env::consts::{DLL_PREFIX, DLL_SUFFIX};
     folder.join("lib").join(format!("{DLL_PREFIX}{name}{DLL_SUFFIX}"))
 }
 
-/// Where the version has been written down, newest layout first; `build-version` is in the zip archives only.
-fn version(folder: &Path) -> Result<String> {
+/// The version in the headers, where newer releases have it and where older ones had it.
+fn version(folder: &Path) -> Option<String> {
     let headers = ["torch/headeronly/version.h", "torch/csrc/api/include/torch/version.h"];
-    for header in headers {
-        let text = fs::read_to_string(folder.join("include").join(header)).unwrap_or_default();
-        if let Some(version) = header_version(&text) {
-            return Ok(version);
-        }
-    }
-    let version = fs::read_to_string(folder.join("build-version"))
-        .with_context(|| format!("cannot tell which libtorch {} holds", folder.display()))?;
-    Ok(version.trim().to_owned())
+    headers.iter().find_map(|header| {
+        let text = fs::read_to_string(folder.join("include").join(header)).ok()?;
+        let number = |part: &str| {
+            let define = format!("#define TORCH_VERSION_{part} ");
+            text.lines().find_map(|line| line.strip_prefix(&define))
+        };
+        Some(format!("{}.{}.{}", number("MAJOR")?, number("MINOR")?, number("PATCH")?))
+    })
 }
 
-/// The version that a C++ header defines piece by piece.
-fn header_version(header: &str) -> Option<String> {
-    let number = |name: &str| {
-        let mut words = header.lines().map(str::split_whitespace);
-        words.find_map(|mut line| {
-            let defines = line.next() == Some("#define") && line.next() == Some(name);
-            defines.then(|| line.next()?.parse::<u32>().ok()).flatten()
-        })
-    };
-    let parts = ["MAJOR", "MINOR", "PATCH"].map(|part| number(&format!("TORCH_VERSION_{part}")));
-    let [Some(major), Some(minor), Some(patch)] = parts else { return None };
-    Some(format!("{major}.{minor}.{patch}"))
+/// Whether a version is ours up to the patch and the local part (`+cpu`): the C++ interface is then the same.
+pub fn same_release(version: &str) -> bool {
+    version.split('.').take(2).eq(VERSION.split('.').take(2))
 }
 
-/// Whether two versions agree up to the patch and the local part (`+cpu`): the C++ interface is then the same.
-pub fn same_release(version: &str, other: &str) -> bool {
-    let release = |text: &str| {
-        let mut parts = text.split(['.', '+']).map(|part| part.parse::<u32>().ok());
-        (parts.next().flatten(), parts.next().flatten())
-    };
-    matches!(release(version), (Some(_), Some(_))) && release(version) == release(other)
-}
-
-/// Writes down what the folder holds, and where it came from.
+/// Writes down where the folder's content came from, and how much of it there is.
 pub fn stamp(folder: &Path, source: &str) -> Result<()> {
-    fs::write(folder.join(STAMP), inventory(folder, source)?)?;
+    fs::write(folder.join(STAMP), stamp_text(folder, source)?)?;
     Ok(())
 }
 
-/// Where the folder's content came from, if it is what the stamp says.
-pub fn stamped_source(folder: &Path) -> Option<String> {
-    let stamp = fs::read_to_string(folder.join(STAMP)).ok()?;
-    let source = stamp.lines().find_map(|line| line.strip_prefix("source "))?;
-    (inventory(folder, source).ok()? == stamp).then(|| source.to_owned())
+/// Where the folder's content came from, if it is as much as the stamp says. A folder without a stamp was put there by hand.
+pub fn source(folder: &Path) -> Option<String> {
+    let Ok(stamp) = fs::read_to_string(folder.join(STAMP)) else {
+        return Some("elsewhere".to_owned());
+    };
+    let source = stamp.lines().next()?;
+    (stamp_text(folder, source).ok()? == stamp).then(|| source.to_owned())
 }
 
-/// Release, source, every library with its size, and the headers' number and size.
-fn inventory(folder: &Path, source: &str) -> Result<String> {
-    let mut text = format!("libtorch {LIBTORCH}\nsource {source}\n");
-    let mut libraries = Vec::new();
-    for entry in fs::read_dir(folder.join("lib"))? {
-        let entry = entry?;
-        let size = fs::metadata(entry.path())?.len();
-        libraries.push(format!("lib/{} {size}\n", entry.file_name().to_string_lossy()));
-    }
-    libraries.sort_unstable();
-    text.extend(libraries);
-    let (files, bytes) = measure(&folder.join("include"))?;
-    text.push_str(&format!("include {files} files {bytes} bytes\n"));
-    Ok(text)
-}
-
-/// The number of files below a folder and their size.
-fn measure(folder: &Path) -> Result<(u64, u64)> {
+fn stamp_text(folder: &Path, source: &str) -> Result<String> {
     let (mut files, mut bytes) = (0, 0);
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        if entry.file_type()?.is_dir() {
-            let (more_files, more_bytes) = measure(&entry.path())?;
-            files += more_files;
-            bytes += more_bytes;
-        } else {
-            files += 1;
-            bytes += entry.metadata()?.len();
+    for part in ["include", "lib", "site"].map(|part| folder.join(part)) {
+        if part.exists() {
+            count(&part, &mut files, &mut bytes)?;
         }
     }
-    Ok((files, bytes))
+    Ok(format!("{source}\n{files} files, {bytes} bytes\n"))
+}
+
+/// Adds the files below a folder and their sizes, those that links lead to.
+fn count(folder: &Path, files: &mut u64, bytes: &mut u64) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        let metadata = fs::metadata(&path)?;
+        if metadata.is_dir() {
+            count(&path, files, bytes)?;
+        } else {
+            *files += 1;
+            *bytes += metadata.len();
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
@@ -169,18 +134,25 @@ mod tests {
 
     #[test]
     fn versions_are_read_from_the_header() {
-        assert_eq!(header_version(HEADER).as_deref(), Some("2.11.0"));
-        assert_eq!(header_version("#define TORCH_VERSION_MAJOR 2"), None);
-        assert_eq!(header_version("#define TORCH_VERSION_MAJOR two"), None);
+        let folder = folder();
+        assert_eq!(version(folder.path()).as_deref(), Some("2.11.0"));
+        let header = folder.path().join("include/torch/headeronly/version.h");
+        fs::write(header, "#define TORCH_VERSION_MAJOR 2").unwrap();
+        assert_eq!(version(folder.path()), None);
     }
 
     #[test]
     fn a_release_is_its_first_two_numbers() {
-        assert!(same_release("2.11.0+cu130", "2.11.0"));
-        assert!(same_release("2.11.1", "2.11.0"));
-        assert!(!same_release("2.1.0", "2.11.0"));
-        assert!(!same_release("2.110", "2.11.0"));
-        assert!(!same_release("unknown", "unknown"));
+        assert!(same_release("2.11.0+cu130"));
+        assert!(same_release("2.11.1"));
+        assert!(!same_release("2.1.0"));
+        assert!(!same_release("2.110"));
+        assert!(!same_release("unknown"));
+    }
+
+    #[test]
+    fn the_pinned_wheel_is_of_this_release() {
+        assert!(include_str!("../requirements.txt").contains(&format!("\ntorch=={VERSION} ")));
     }
 
     #[test]
@@ -204,20 +176,20 @@ mod tests {
     #[test]
     fn a_stamp_holds_until_anything_changes() {
         let folder = folder();
-        assert_eq!(stamped_source(folder.path()), None);
+        assert_eq!(source(folder.path()).as_deref(), Some("elsewhere"));
         stamp(folder.path(), "a test").unwrap();
-        assert_eq!(stamped_source(folder.path()).as_deref(), Some("a test"));
+        assert_eq!(source(folder.path()).as_deref(), Some("a test"));
         fs::write(library(folder.path(), "c10"), "truncated").unwrap();
-        assert_eq!(stamped_source(folder.path()), None);
+        assert_eq!(source(folder.path()), None);
         stamp(folder.path(), "a test").unwrap();
         fs::remove_dir_all(folder.path().join("include/torch")).unwrap();
-        assert_eq!(stamped_source(folder.path()), None);
+        assert_eq!(source(folder.path()), None);
     }
 
     #[test]
     fn missing_libraries_leave_out_the_driver() {
         let ldd = "\tlibc10.so => /x/libc10.so (0x1)\n\tlibcupti.so.13 => not found\n\
             \tlibcuda.so.1 => not found\n\t/lib64/ld-linux-x86-64.so.2 (0x2)\n";
-        assert_eq!(missing_libraries(ldd), ["libcupti.so.13"]);
+        assert_eq!(missing_libraries(ldd), "libcupti.so.13");
     }
 }

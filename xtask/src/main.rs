@@ -2,15 +2,11 @@
 
 mod clients;
 mod demo;
-mod download;
 mod gogui;
 mod libtorch;
-mod log;
 mod measure;
-mod python;
 mod run;
 mod setup;
-mod wheels;
 
 use std::path::{Path, PathBuf};
 

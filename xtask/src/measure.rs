@@ -1,17 +1,13 @@
 //! `cargo xtask measure`: every benchmark that docs/performance.md names, in one table.
 
-mod machine;
-mod plan;
-
-use std::io::Read;
+use std::fs::{self, File};
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
+use std::process::{Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, anyhow, bail, ensure};
 
-use self::plan::{Benchmark, Length};
 use crate::run::{cargo, run};
 use crate::setup::setup;
 
@@ -21,20 +17,41 @@ const ALL: Duration = Duration::from_secs(15 * 60);
 /// Nor does one of them, so that one that hangs does not cost the others their turn. They are planned to take half a minute.
 const ONE: Duration = Duration::from_secs(120);
 
-/// How long to wait between two looks at a program that is at work.
-const LOOK: Duration = Duration::from_millis(20);
+/// Numbers of a report that the table shows, with their units.
+type Figures = &'static [(&'static str, &'static str)];
+
+const ENGINE: Figures = &[("plies_per_s", "plies/s"), ("leaf_ns", "ns a leaf")];
+
+const NETWORK: Figures = &[
+    ("forward_evals_per_s", "evaluations/s"),
+    ("server_evals_per_s", "through the server"),
+    ("learner_samples_per_s", "samples/s learning"),
+    ("product_flops", "FLOP/s in a bare product"),
+];
+
+const SELF_PLAY: Figures = &[
+    ("selfplay_evals_per_s", "evaluations/s"),
+    ("efficiency", "of the bare network"),
+    ("efficiency_of_cpu", "of it by processor time"),
+    ("rss_bytes", "bytes resident"),
+];
+
+const SEARCH: Figures = &[
+    ("search_evals_per_s", "evaluations/s"),
+    ("visits_per_s", "visits/s"),
+    ("share_of_forward", "of the bare network"),
+    ("seconds_a_move", "s a move"),
+];
 
 /// Builds the program if need be, measures, and prints the table as Markdown.
 pub fn measure(root: &Path, quick: bool, device: Option<&str>) -> Result<()> {
     setup(root, false)?;
     run(cargo(root).args(["build", "--release"]))?;
     let program = root.join("target/release/hotstone");
-    let length = if quick { Length::Quick } else { Length::Full };
-    let rules = names(&output(Command::new(&program).arg("rules"), ONE)?);
-    let machine = machine::describe(&program)?;
-    let benchmarks = plan::benchmarks(&rules, length, device);
-    let rows = rows(&program, &benchmarks, ALL, ONE);
-    println!("\n{machine}\n\n{}", table(&rows));
+    let rules = names(&output(&program, "rules", ONE)?);
+    let machine = machine(&program)?;
+    let rows = rows(&program, &benchmarks(&rules, quick, device), ALL, ONE);
+    println!("\n```\n{machine}```\n\n{}", table(&rows));
     Ok(())
 }
 
@@ -43,9 +60,79 @@ fn names(list: &str) -> Vec<String> {
     list.lines().filter_map(|line| Some(line.split_whitespace().next()?.to_owned())).collect()
 }
 
+/// The processor with its vector instructions, how busy it is, and what the program finds there.
+fn machine(program: &Path) -> Result<String> {
+    let info = fs::read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let field = |name: &str| {
+        let mut fields = info.lines().filter_map(|line| line.split_once(':'));
+        fields.find(|(key, _)| key.trim() == name).map_or("unknown", |(_, value)| value.trim())
+    };
+    let is_vector = |flag: &&str| flag.starts_with("avx") || flag.starts_with("amx");
+    let vectors: Vec<&str> = field("flags").split(' ').filter(is_vector).collect();
+    let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    Ok(format!(
+        "processor      {}\nvectors        {}\nload before    {load}{}",
+        field("model name"),
+        vectors.join(" "),
+        output(program, "doctor", ONE)?
+    ))
+}
+
+/// A benchmark of the program.
+struct Benchmark {
+    /// What somebody types after `hotstone` to see the same.
+    command: String,
+    figures: Figures,
+}
+
+/// All benchmarks: ten minutes in all, or, to try the command itself, as short as they go and of the variants, `rules`, the first
+/// alone. What computes with a network does so on `device`, if one is named.
+fn benchmarks(rules: &[String], quick: bool, device: Option<&str>) -> Vec<Benchmark> {
+    let rules = if quick { &rules[..rules.len().min(1)] } else { rules };
+    let device = device.map(|device| format!(" --device {device}")).unwrap_or_default();
+    let mut all = Vec::new();
+    let mut add = |words: String, seconds: f64, figures: Figures| {
+        let seconds = if quick { 0.1 } else { seconds };
+        let device = if words.starts_with("engine") { "" } else { &device };
+        all.push(Benchmark {
+            command: format!("bench {words} --seconds {seconds}{device}"),
+            figures,
+        });
+    };
+    for rules in rules {
+        for size in [9, 19] {
+            add(format!("engine --rules {rules} --size {size}"), 2.0, ENGINE);
+        }
+    }
+    for network in ["", " --channels 96", " --blocks 4 --channels 32 --size 7"] {
+        for precision in ["f32", "bf16"] {
+            add(format!("network{network} --precision {precision}"), 4.0, NETWORK);
+        }
+    }
+    for (setting, seconds) in [
+        ("", 20.0),
+        (" --channels 96", 20.0),
+        (" --games 512", 10.0),
+        (" --games 64 --size 19 --simulations 800", 20.0),
+        (" --blocks 2 --channels 32 --games 64", 10.0),
+        (" --blocks 4 --channels 32 --size 7 --games 128", 8.0),
+        // Where the network is least.
+        (" --blocks 1 --channels 8", 8.0),
+    ] {
+        add(format!("selfplay{setting}"), seconds, SELF_PLAY);
+    }
+    // The first variant is what self-play is measured with where no rules are named.
+    for rules in rules.iter().skip(1) {
+        add(format!("selfplay --rules {rules}"), 8.0, SELF_PLAY);
+    }
+    for network in ["", " --channels 96"] {
+        add(format!("search{network}"), 20.0, SEARCH);
+    }
+    all
+}
+
 /// A row of the table.
 struct Row {
-    what: String,
     command: String,
     found: String,
 }
@@ -54,83 +141,83 @@ struct Row {
 fn rows(program: &Path, benchmarks: &[Benchmark], all: Duration, one: Duration) -> Vec<Row> {
     let began = Instant::now();
     let row = |(index, benchmark): (usize, &Benchmark)| {
-        eprintln!("{} of {}: {}", index + 1, benchmarks.len(), benchmark.command());
+        eprintln!("{} of {}: hotstone {}", index + 1, benchmarks.len(), benchmark.command);
         let limit = one.min(all.saturating_sub(began.elapsed()));
-        let found = match benchmark.measure(program, limit) {
+        let report = output(program, &format!("{} --json", benchmark.command), limit);
+        let found = match report.and_then(|report| figures(&report, benchmark.figures)) {
             Ok(found) => found,
             Err(error) if limit.is_zero() => format!("left out: {error}"),
             Err(error) => format!("failed: {error}"),
         };
-        Row { what: benchmark.what.clone(), command: benchmark.command(), found }
+        Row { command: benchmark.command.clone(), found }
     };
     benchmarks.iter().enumerate().map(row).collect()
 }
 
-impl Benchmark {
-    fn measure(&self, program: &Path, limit: Duration) -> Result<String> {
-        let mut command = Command::new(program);
-        let report = output(command.arg("bench").args(&self.arguments).arg("--json"), limit)?;
-        self.found(&report)
-    }
-}
-
 fn table(rows: &[Row]) -> String {
-    let cell = |text: &str| text.replace('|', "\\|").replace('\n', " ");
-    let line =
-        |row: &Row| format!("| {} | `{}` | {} |\n", cell(&row.what), row.command, cell(&row.found));
+    let line = |Row { command, found }: &Row| {
+        format!("| `hotstone {command}` | {} |\n", found.replace('|', "\\|"))
+    };
     let rows: String = rows.iter().map(line).collect();
-    format!("| what | command | found |\n|---|---|---|\n{rows}")
+    format!("| command | found |\n|---|---|\n{rows}")
 }
 
-/// What a program prints, if it ends well and in time; what it complains of last is the error if not.
-fn output(command: &mut Command, limit: Duration) -> Result<String> {
-    if limit.is_zero() {
-        bail!("no time is left");
+/// What a report says.
+fn figures(report: &str, figures: Figures) -> Result<String> {
+    let text = |(key, unit): &(&str, &str)| {
+        let value = number(report, key).ok_or_else(|| anyhow!("the report has no {key}"))?;
+        Ok(format!("{} {unit}", written(value)))
+    };
+    Ok(figures.iter().map(text).collect::<Result<Vec<String>>>()?.join(", "))
+}
+
+/// A number in a report, which is one flat object. A library would double what a newcomer compiles before anything else.
+fn number(report: &str, key: &str) -> Option<f64> {
+    let (_, after) = report.split_once(&format!("\"{key}\":"))?;
+    after.split([',', '}']).next()?.trim().parse().ok()
+}
+
+/// Two decimals, or whole thousands with commas.
+fn written(value: f64) -> String {
+    if value.abs() < 100.0 {
+        return format!("{value:.2}");
     }
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let digits = format!("{value:.0}");
+    let groups: Vec<&[u8]> = digits.as_bytes().rchunks(3).rev().collect();
+    String::from_utf8_lossy(&groups.join(&b","[..])).into_owned()
+}
+
+/// What a program prints, if it ends well and in time; what it complains of last is the error if not. Both go through files
+/// beside the program, which no pipe has to be emptied for.
+fn output(program: &Path, arguments: &str, limit: Duration) -> Result<String> {
+    ensure!(!limit.is_zero(), "no time is left");
+    let [printed, complaints] = ["stdout", "stderr"].map(|name| program.with_extension(name));
+    let mut command = Command::new(program);
+    command.args(arguments.split_whitespace()).stdin(Stdio::null());
+    command.stdout(File::create(&printed)?).stderr(File::create(&complaints)?);
     let mut child = command.spawn().context("the program cannot be run")?;
-    let (printed, complaints) = (child.stdout.take(), child.stderr.take());
-    let (status, printed, complaints) = thread::scope(|scope| {
-        let printed = scope.spawn(|| all_of(printed));
-        let complaints = scope.spawn(|| all_of(complaints));
-        let status = wait(&mut child, limit);
-        (status, printed.join().unwrap_or_default(), complaints.join().unwrap_or_default())
-    });
-    let last = complaints.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default();
-    match status? {
-        None => bail!("not done after {:.0} s", limit.as_secs_f64()),
-        Some(status) if status.success() => Ok(printed),
-        Some(status) if last.is_empty() => bail!("{status}"),
-        Some(_) => bail!("{last}"),
-    }
-}
-
-fn all_of(source: Option<impl Read>) -> String {
-    let mut bytes = Vec::new();
-    // What could not be read is missing from the report, and is missed there.
-    let _ = source.map(|mut source| source.read_to_end(&mut bytes));
-    String::from_utf8_lossy(&bytes).into_owned()
-}
-
-/// Waits for a program to end; one that does not in time is ended, and has no status.
-fn wait(child: &mut Child, limit: Duration) -> Result<Option<std::process::ExitStatus>> {
     let began = Instant::now();
-    loop {
+    let status = loop {
         if let Some(status) = child.try_wait()? {
-            return Ok(Some(status));
+            break status;
         }
         if began.elapsed() >= limit {
             child.kill()?;
             child.wait()?;
-            return Ok(None);
+            bail!("not done after {:.0} s", limit.as_secs_f64());
         }
-        thread::sleep(LOOK);
+        thread::sleep(Duration::from_millis(20));
+    };
+    let complaints = fs::read_to_string(complaints)?;
+    match complaints.lines().rfind(|line| !line.trim().is_empty()) {
+        _ if status.success() => Ok(fs::read_to_string(printed)?),
+        Some(last) => bail!("{last}"),
+        None => bail!("{status}"),
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(test)]
 mod tests {
-    use std::fs;
     use std::os::unix::fs::PermissionsExt;
 
     use super::*;
@@ -153,7 +240,7 @@ esac
         fs::write(&program, SCRIPT).unwrap();
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
         let rules = names("go    Go by area\ntile  After an incursion\n");
-        let benchmarks = plan::benchmarks(&rules, Length::Quick, Some("cuda"));
+        let benchmarks = benchmarks(&rules, true, Some("cuda"));
         let rows = rows(&program, &benchmarks, ALL, Duration::from_secs(3));
         assert_eq!(rows.len(), benchmarks.len());
         let found = |words: &str| {
@@ -176,8 +263,34 @@ esac
 
     #[test]
     fn what_there_is_no_time_for_is_left_out() {
-        let benchmarks = plan::benchmarks(&["go".to_owned()], Length::Full, None);
+        let benchmarks = benchmarks(&["go".to_owned()], false, None);
         let rows = rows(Path::new("nothing"), &benchmarks, Duration::ZERO, ONE);
         assert!(rows.iter().all(|row| row.found == "left out: no time is left"));
+    }
+
+    #[test]
+    fn numbers_are_written_as_people_read_them() {
+        let values = [0.8612, 99.5, 100.0, 999.6, 1_234_567.8].map(written);
+        assert_eq!(values, ["0.86", "99.50", "100", "1,000", "1,234,568"]);
+        assert_eq!(number("{\"a_b\":1,\"b\":2.5e3}", "b"), Some(2500.0));
+        assert_eq!(number("{\"a\":null}", "a"), None);
+    }
+
+    #[test]
+    fn a_full_run_takes_its_time_and_covers_every_variant() {
+        let rules: Vec<String> = ["go", "tile", "conquest"].map(ToOwned::to_owned).into();
+        let all = benchmarks(&rules, false, None);
+        for kind in ["engine", "selfplay"] {
+            for rules in &rules[1..] {
+                let named = format!("{kind} --rules {rules}");
+                assert!(all.iter().any(|one| one.command.contains(&named)), "{named}");
+            }
+        }
+        let mut commands: Vec<&str> = all.iter().map(|one| one.command.as_str()).collect();
+        commands.sort_unstable();
+        commands.dedup();
+        assert_eq!(commands.len(), all.len(), "a benchmark is there twice");
+        assert!(all.iter().all(|one| !one.command.contains("--device")));
+        assert!(benchmarks(&rules, true, None).len() < all.len());
     }
 }

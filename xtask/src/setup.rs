@@ -1,18 +1,30 @@
 //! `cargo xtask setup`: a libtorch in `.libtorch`, from the nearest place that has one.
 
 use std::env;
-use std::fs;
+use std::fs::{self, File, TryLockError};
+use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 
-use crate::download::{self, PATIENT};
-use crate::libtorch::{self, library, same_release, verify, verify_loads};
-use crate::log::Log;
-use crate::python::Python;
-use crate::wheels::{self, LIBTORCH, Wheel};
+use crate::libtorch::{self, VERSION, same_release, verify, verify_loads};
+
+/// What a processor needs of the wheels in `requirements.txt`.
+const CPU_LIBRARIES: [&str; 5] = [
+    "torch/lib/libtorch_cpu.so",
+    "torch/lib/libc10.so",
+    "torch/lib/libgomp.so.1",
+    "nvidia/cu13/lib/libcudart.so.13",
+    "nvidia/cu13/lib/libcupti.so.13",
+];
+
+/// Prints version and folder of the installed torch without the seconds that importing it costs.
+const FIND_TORCH: &str = "
+import importlib.metadata, importlib.util
+print(importlib.metadata.version('torch'))
+print(importlib.util.find_spec('torch').submodule_search_locations[0])";
 
 /// Makes sure that the workspace can be built; does nothing where it already can.
 pub fn setup(root: &Path, cuda: bool) -> Result<()> {
@@ -21,21 +33,18 @@ pub fn setup(root: &Path, cuda: bool) -> Result<()> {
     if let Some(exported) = exported_libtorch(&place) {
         return check_exported(&exported, cuda);
     }
-    if let Some(source) = ready(&place, cuda) {
-        println!("libtorch {LIBTORCH} is ready in .libtorch (from {source})");
-        return Ok(());
-    }
+    let ready = || verify(&place, cuda).ok().and_then(|()| libtorch::source(&place));
     let started = Instant::now();
-    let cache = root.join("target/libtorch-download");
-    fs::create_dir_all(&cache)?;
-    let log = Log::lock(cache.join("log"))?;
-    // Another setup may have done the work while this one waited.
-    let source = match ready(&place, cuda) {
+    let source = match ready() {
         Some(source) => source,
-        None => install(&place, &cache, cuda, &log)?,
+        None => {
+            let lock = lock(root)?;
+            // Another setup may have done the work while this one waited.
+            ready().map_or_else(|| install(root, &place, cuda, &lock), Ok)?
+        }
     };
     let seconds = started.elapsed().as_secs_f64();
-    println!("libtorch {LIBTORCH} is ready in .libtorch (from {source}, {seconds:.0} s)");
+    println!("libtorch {VERSION} is ready in .libtorch (from {source}, {seconds:.1} s)");
     Ok(())
 }
 
@@ -46,39 +55,60 @@ pub fn exported_libtorch(place: &Path) -> Option<PathBuf> {
 
 fn check_exported(exported: &Path, cuda: bool) -> Result<()> {
     let advice = format!(
-        "LIBTORCH is set to \"{}\": let it name, by an absolute path, an unpacked libtorch {LIBTORCH}, \
+        "LIBTORCH is set to \"{}\": let it name, by an absolute path, an unpacked libtorch {VERSION}, \
          or unset it and run `cargo xtask setup` again",
         exported.display()
     );
-    if !exported.is_absolute() {
-        // Build scripts run in other folders than the user.
-        bail!("{advice}");
-    }
+    // Build scripts run in other folders than the user.
+    ensure!(exported.is_absolute(), "{advice}");
     verify(exported, cuda).and_then(|()| verify_loads(exported)).context(advice)?;
-    println!("libtorch {LIBTORCH} is ready in {} (LIBTORCH)", exported.display());
+    println!("libtorch {VERSION} is ready in {} (LIBTORCH)", exported.display());
     Ok(())
 }
 
-/// Where the libtorch in `place` came from, if nothing has to be done.
-fn ready(place: &Path, cuda: bool) -> Option<String> {
-    verify(place, cuda).ok()?;
-    if place.join("stamp").exists() {
-        return libtorch::stamped_source(place);
+/// torch-sys compiles C++: better to hear of a missing compiler here than from its build script.
+fn check_compiler() -> Result<()> {
+    let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
+    ensure!(
+        runs(Command::new(&compiler).arg("--version")),
+        "the C++ compiler `{}` does not run. Install one (Debian: `apt install g++`) or name yours \
+         in CXX, then run `cargo xtask setup` again",
+        compiler.display()
+    );
+    Ok(())
+}
+
+/// Whether a command succeeds, whatever it prints.
+fn runs(command: &mut Command) -> bool {
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
+}
+
+/// Waits for any other setup of this checkout.
+fn lock(root: &Path) -> Result<File> {
+    let folder = root.join("target");
+    fs::create_dir_all(&folder)?;
+    let file = File::create(folder.join("setup.lock"))?;
+    if let Err(TryLockError::WouldBlock) = file.try_lock() {
+        eprintln!("waiting for another setup to end");
     }
-    // Somebody has put it there by hand, and it is complete.
-    Some("elsewhere".to_owned())
+    file.lock().context("cannot wait for another setup")?;
+    Ok(file)
 }
 
 /// Puts libtorch together beside `place`, then moves it there; returns its source.
-fn install(place: &Path, cache: &Path, cuda: bool, log: &Log) -> Result<String> {
+fn install(root: &Path, place: &Path, cuda: bool, lock: &File) -> Result<String> {
     let partial = place.with_extension("partial");
     remove(&partial)?;
-    fs::create_dir_all(&partial)?;
+    fs::create_dir(&partial)?;
     // A killed setup must not leave half a gigabyte for `git add`.
     fs::write(partial.join(".gitignore"), "*\n")?;
     let source = match link_installed(&partial, cuda)? {
         Some(source) => source,
-        None => download(&partial, cache, cuda, log)?,
+        None => {
+            download(root, &partial, cuda, lock)?;
+            "downloaded wheels".to_owned()
+        }
     };
     verify(&partial, cuda).and_then(|()| verify_loads(&partial))?;
     libtorch::stamp(&partial, &source)?;
@@ -87,142 +117,92 @@ fn install(place: &Path, cache: &Path, cuda: bool, log: &Log) -> Result<String> 
     Ok(source)
 }
 
-/// Links to the libtorch inside a Python's torch of the right release, if there is one that loads.
+/// Links to the libtorch inside Python's torch, if that is of the right release and loads.
 fn link_installed(partial: &Path, cuda: bool) -> Result<Option<String>> {
-    for python in Python::all() {
-        let Some(torch) = python.torch() else { continue };
-        if !same_release(&torch.version, LIBTORCH) {
-            eprintln!("{python} has torch {}, which is not {LIBTORCH}: not used", torch.version);
-            continue;
-        }
-        // Folders, not files, are linked: the libraries find each other relative to where they lie.
+    let output = Command::new("python3").args(["-c", FIND_TORCH]).output();
+    let output = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
+    let output = output.unwrap_or_default();
+    let mut lines = output.lines();
+    let (Some(version), Some(torch)) = (lines.next(), lines.next()) else { return Ok(None) };
+    if !same_release(version) {
+        eprintln!("python3 has torch {version}, which is not {VERSION}: not used");
+        return Ok(None);
+    }
+    link_torch(Path::new(torch), partial)?;
+    if let Err(error) = verify(partial, cuda).and_then(|()| verify_loads(partial)) {
+        eprintln!("the torch of python3 is not used: {error:#}");
         for part in ["include", "lib"] {
             remove(&partial.join(part))?;
-            symlink(&torch.folder.join(part), &partial.join(part))?;
         }
-        match verify(partial, cuda).and_then(|()| verify_loads(partial)) {
-            Ok(()) => return Ok(Some(format!("torch {} of {python}", torch.version))),
-            Err(error) => eprintln!("the torch of {python} is not used: {error:#}"),
-        }
+        return Ok(None);
     }
+    Ok(Some(format!("torch {version} of python3")))
+}
+
+/// Folders, not files, are linked: the libraries find each other, and CUDA's, relative to where they lie.
+fn link_torch(torch: &Path, partial: &Path) -> Result<()> {
     for part in ["include", "lib"] {
-        remove(&partial.join(part))?;
+        symlink(torch.join(part), partial.join(part))
+            .with_context(|| format!("cannot link {part}"))?;
     }
-    Ok(None)
+    Ok(())
 }
 
-/// Downloads what is not yet in `cache` and unpacks it into `partial`.
-fn download(partial: &Path, cache: &Path, cuda: bool, log: &Log) -> Result<String> {
-    if !cfg!(all(target_os = "linux", target_arch = "x86_64")) {
+/// Lets pip bring the pinned wheels, and takes out of them what is needed.
+fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> {
+    ensure!(
+        cfg!(all(target_os = "linux", target_arch = "x86_64")),
+        "there is no pinned libtorch for this platform. Either `pip install torch=={VERSION}` for \
+         python3, or unpack libtorch {VERSION} from pytorch.org and set LIBTORCH to its folder; \
+         then run `cargo xtask setup` again"
+    );
+    ensure!(
+        runs(Command::new("python3").args(["-m", "pip", "--version"])),
+        "libtorch is downloaded through pip, and `python3 -m pip` does not run. Either install it \
+         (Debian: `apt install python3-pip`), or set LIBTORCH to the folder of a libtorch {VERSION}; \
+         then run `cargo xtask setup` again"
+    );
+    let file = if cuda { "requirements-cuda.txt" } else { "requirements.txt" };
+    let site = partial.join("site");
+    let mut pip = pip_install(&root.join("xtask").join(file), &site);
+    // pip unpacks where temporary files go, and moves the result: on one disk that is at once.
+    pip.env("TMPDIR", partial);
+    // A pip that outlives a killed setup holds the lock until it has written its last byte.
+    pip.stdin(lock.try_clone()?);
+    if !pip.status()?.success() {
         bail!(
-            "there is no pinned libtorch for this platform. Either `pip install torch=={LIBTORCH}` for \
-             python3, or unpack libtorch {LIBTORCH} from pytorch.org and set LIBTORCH to its folder; \
-             then run `cargo xtask setup` again"
+            "pip could not bring libtorch. Run `cargo xtask setup` again when pip reaches its index \
+             (`python3 -m pip config list` shows which), or set LIBTORCH to the folder of a \
+             libtorch {VERSION}"
         );
     }
-    let Some(python) = Python::with_pip() else {
-        bail!(
-            "libtorch is downloaded through pip, and `python3 -m pip` does not run. Either install it \
-             (Debian: `apt install python3-pip`), or set LIBTORCH to the folder of a libtorch {LIBTORCH}; \
-             then run `cargo xtask setup` again"
-        );
-    };
-    let wheels = if cuda { wheels::CUDA } else { wheels::CPU };
-    fetch_all(&python, wheels, cache, log)?;
-    for wheel in wheels {
-        eprintln!("unpacking {} {}", wheel.name, wheel.version);
-        python.unpack(wheel, &cache.join(wheel.file), partial, log)?;
+    if cuda {
+        return link_torch(Path::new("site/torch"), partial);
     }
-    if !cuda {
-        // The real libtorch.so is an empty hull that loads the CUDA half too.
-        let name = library(partial, "torch_cpu");
-        let name = name.file_name().context("a library has a name")?;
-        symlink(Path::new(name), &library(partial, "torch"))?;
+    let lib = partial.join("lib");
+    fs::create_dir(&lib)?;
+    for library in CPU_LIBRARIES.map(Path::new) {
+        let name = library.file_name().unwrap_or_default();
+        fs::rename(site.join(library), lib.join(name))
+            .with_context(|| format!("the wheels hold no {}", library.display()))?;
     }
-    Ok("downloaded wheels".to_owned())
+    // The real libtorch.so is an empty hull that loads the CUDA half too.
+    symlink("libtorch_cpu.so", lib.join("libtorch.so"))?;
+    fs::rename(site.join("torch/include"), partial.join("include"))?;
+    remove(&site)
 }
 
-/// Brings every wheel into `cache`, each with the pinned content.
-fn fetch_all(python: &Python, wheels: &[Wheel], cache: &Path, log: &Log) -> Result<()> {
-    let mut missing = Vec::new();
-    for wheel in wheels {
-        let file = cache.join(wheel.file);
-        if !file.is_file() {
-            missing.push(*wheel);
-        } else if download::sha256(&file)? != wheel.sha256 {
-            fs::remove_file(&file)?;
-            missing.push(*wheel);
-        }
-    }
-    if missing.is_empty() {
-        return Ok(());
-    }
-    let urls = python.resolve(&missing, log).unwrap_or_else(|error| {
-        eprintln!(
-            "pip does not tell where its files are ({error:#}): downloading through pip itself"
-        );
-        Vec::new()
-    });
-    let mut urls = urls.into_iter();
-    for wheel in &missing {
-        fetch_one(python, wheel, urls.next().as_deref(), cache, log)?;
-    }
-    Ok(())
-}
-
-fn fetch_one(
-    python: &Python,
-    wheel: &Wheel,
-    url: Option<&str>,
-    cache: &Path,
-    log: &Log,
-) -> Result<()> {
-    let file = cache.join(wheel.file);
-    let part = cache.join(format!("{}.part", wheel.file));
-    let label = format!("{} {}", wheel.name, wheel.version);
-    let resumable = || -> Result<()> {
-        let url = url.context("its address is unknown")?;
-        download::fetch(&label, &part, PATIENT, &mut |offset| python.get(url, offset, log))?;
-        keep_if_pinned(&part, &file, wheel)
-    };
-    if let Err(error) = resumable() {
-        eprintln!("{label}: {error:#}; downloading it through pip itself");
-        python.pip_download(wheel, cache, log).with_context(|| {
-            format!(
-                "cannot download {label}. What has arrived is kept: run `cargo xtask setup` again when \
-                 pip reaches its index (`python3 -m pip config list` shows which), or set LIBTORCH to \
-                 the folder of a libtorch {LIBTORCH}"
-            )
-        })?;
-        keep_if_pinned(&file, &file, wheel)?;
-    }
-    Ok(())
-}
-
-/// Gives a complete download its final name, or deletes it when it is not the pinned file.
-fn keep_if_pinned(part: &Path, file: &Path, wheel: &Wheel) -> Result<()> {
-    let found = download::sha256(part).with_context(|| format!("no {}", part.display()))?;
-    if found != wheel.sha256 {
-        fs::remove_file(part)?;
-        bail!("{} has SHA-256 {found}, not the pinned {}", wheel.file, wheel.sha256);
-    }
-    fs::rename(part, file)?;
-    Ok(())
-}
-
-/// torch-sys compiles C++: better to hear of a missing compiler here than from its build script.
-fn check_compiler() -> Result<()> {
-    let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
-    let mut command = Command::new(&compiler);
-    let command = command.arg("--version").stdout(Stdio::null()).stderr(Stdio::null());
-    if !command.status().is_ok_and(|status| status.success()) {
-        bail!(
-            "the C++ compiler `{}` does not run. Install one (Debian: `apt install g++`) or name yours \
-             in CXX, then run `cargo xtask setup` again",
-            compiler.display()
-        );
-    }
-    Ok(())
+/// The command that unpacks the wheels of `requirements` into `site`, each checked against its hash.
+fn pip_install(requirements: &Path, site: &Path) -> Command {
+    let mut pip = Command::new("python3");
+    pip.args(["-m", "pip", "install", "--disable-pip-version-check", "--no-compile", "--no-deps"]);
+    // Wheels of libtorch's platform and for the Python of the pinned torch, whatever this Python is.
+    pip.args(["--implementation=cp", "--python-version=3.11", "--platform=manylinux2014_x86_64"]);
+    pip.args((5..=28).rev().map(|minor| format!("--platform=manylinux_2_{minor}_x86_64")));
+    pip.arg("--require-hashes").arg("--requirement").arg(requirements).arg("--target").arg(site);
+    // As options these would be errors before pip 25.1 and 22.1; variables that it does not know are none.
+    pip.env("PIP_RESUME_RETRIES", "20").env("PIP_ROOT_USER_ACTION", "ignore");
+    pip
 }
 
 /// Removes a file, a folder or a link (never what it points to); nothing there is fine.
@@ -230,15 +210,4 @@ fn remove(path: &Path) -> Result<()> {
     let Ok(metadata) = fs::symlink_metadata(path) else { return Ok(()) };
     let removed = if metadata.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     removed.with_context(|| format!("cannot remove {}", path.display()))
-}
-
-#[cfg(unix)]
-fn symlink(target: &Path, link: &Path) -> Result<()> {
-    std::os::unix::fs::symlink(target, link)
-        .with_context(|| format!("cannot link {}", link.display()))
-}
-
-#[cfg(not(unix))]
-fn symlink(_target: &Path, _link: &Path) -> Result<()> {
-    bail!("links need Unix: set LIBTORCH to the folder of a libtorch {LIBTORCH}")
 }

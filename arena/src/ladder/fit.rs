@@ -5,8 +5,8 @@
 //! ties*, 1970; Davidson and Beaver 1977 for the order effect). Without draws this is the model of Bradley and Terry.
 //! The likelihood is concave, so Newton's method finds its one maximum.
 
-use super::Ladder;
 use super::algebra::{inverse, times};
+use super::encounters::Ladder;
 
 const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
@@ -177,8 +177,8 @@ impl Fit {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Random;
     use crate::ladder::Encounter;
+    use search::Random;
 
     /// Results of simulated games with known strengths.
     fn simulated(strengths: &[f64], advantage: f64, draws: f64, pairs: usize) -> Ladder {

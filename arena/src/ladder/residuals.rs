@@ -1,6 +1,7 @@
 //! What one number a player cannot explain.
 
-use super::{Fit, Ladder};
+use super::encounters::Ladder;
+use super::fit::Fit;
 use crate::statistics::elo_of_score;
 
 /// Two players' results against what their ratings expect.

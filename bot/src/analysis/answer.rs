@@ -1,13 +1,21 @@
 //! What clients are answered.
 
+use std::io::{self, Write};
+
 use engine::{Bitboard, Color, Move, Position};
 use game::{GameEnd, state_json};
-use search::{Lead, MoveAnalysis, MoveStats, Search};
+use search::{Findings, Lead, MoveAnalysis, MoveStats};
 use serde_json::{Map, Value, json};
 
 use super::query::Wanted;
 use crate::Ownership;
 use crate::report::{self, Score, balance, utility};
+
+/// Writes one object as a line.
+pub(super) fn tell(output: &mut impl Write, object: &Value) -> io::Result<()> {
+    writeln!(output, "{object}")?;
+    output.flush()
+}
 
 /// Which answer of which query.
 #[derive(Debug, Clone, Copy)]
@@ -66,20 +74,20 @@ impl Heading<'_> {
     /// The answer about a position that has been searched.
     pub fn of_search(
         self,
-        search: &Search,
+        findings: &Findings,
         wanted: &Wanted,
         ownership: Option<&Ownership>,
     ) -> Value {
-        let position = search.root();
+        let position = findings.root();
         let view = wanted.view.unwrap_or(position.turn());
-        let moves = report::moves(search, 0, wanted.steps);
+        let moves = report::moves(findings, 0, wanted.steps);
         let info = |(order, found)| move_info(order, found, wanted.line_visits, view, position);
         let infos: Vec<Value> = moves.iter().enumerate().map(info).collect();
         let mut object = self.object();
         object.insert("moveInfos".to_owned(), json!(infos));
-        object.insert("rootInfo".to_owned(), root_info(position, report::root(search, view)));
+        object.insert("rootInfo".to_owned(), root_info(position, report::root(findings, view)));
         if wanted.policy {
-            object.insert("policy".to_owned(), policy(search));
+            object.insert("policy".to_owned(), policy(findings));
         }
         finish(object, position, view, ownership)
     }
@@ -140,10 +148,10 @@ fn root_info(position: &Position, root: report::RootReport) -> Value {
 
 /// Each point from the top left row by row, then the pass: the network's probability, −1 where it is not legal. What
 /// Conquest offers twice at a point is added up.
-fn policy(search: &Search) -> Value {
-    let size = search.root().size();
+fn policy(findings: &Findings) -> Value {
+    let size = findings.root().size();
     let mut policy = vec![-1.0_f32; size.area() + 1];
-    for found in search.analysis() {
+    for found in findings.analysis() {
         let place = match found.stats.played {
             Move::Place(point) | Move::PlaceStarred(point) => {
                 (size.height() - 1 - point.row()) * size.width() + point.column()

@@ -5,7 +5,7 @@ use std::time::Duration;
 use engine::{Color, Move, Point, Position, Size};
 use serde_json::{Map, Value};
 
-use super::query::Problem;
+use super::problem::Problem;
 use crate::katago_rules::named_color;
 
 /// Most visits of a query: counts are kept in 32 bits.

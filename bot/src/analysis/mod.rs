@@ -21,8 +21,12 @@
 
 mod answer;
 mod fields;
+mod options;
+mod problem;
 mod query;
 mod work;
+
+pub use options::Options;
 
 use std::io::{self, Write};
 
@@ -31,28 +35,9 @@ use serde_json::{Value, json};
 
 use crate::SupportedRules;
 use crate::lines::Lines;
-use query::{Problem, Received};
+use answer::tell;
+use query::{Action, Received};
 use work::Work;
-
-/// What can be chosen about the engine.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Options {
-    /// Visits of a query that names none.
-    pub visits: u32,
-    /// Positions searched at the same time.
-    pub parallel: usize,
-    /// Whether to leave when the input ends, rather than when everything is answered.
-    pub quit_without_waiting: bool,
-    /// Nodes that the tree of one position may have.
-    pub most_nodes: usize,
-}
-
-impl Default for Options {
-    /// What a laptop does in a second or so.
-    fn default() -> Options {
-        Options { visits: 500, parallel: 8, quit_without_waiting: false, most_nodes: 200_000 }
-    }
-}
 
 /// An evaluator behind the protocol.
 pub struct Engine<E> {
@@ -112,18 +97,13 @@ impl<E: Evaluator> Engine<E> {
         }
     }
 
-    fn act(
-        &mut self,
-        mut echo: Value,
-        action: &query::Action,
-        output: &mut impl Write,
-    ) -> io::Result<()> {
+    fn act(&mut self, mut echo: Value, action: &Action, output: &mut impl Write) -> io::Result<()> {
         match action {
-            query::Action::Version => {
+            Action::Version => {
                 echo["version"] = json!(self.version);
                 echo["git_hash"] = json!("<omitted>");
             }
-            query::Action::Models => {
+            Action::Models => {
                 let rules = self.supported.largest();
                 echo["models"] = json!([{
                     "name": format!("Hotstone {}", self.version),
@@ -133,39 +113,12 @@ impl<E: Evaluator> Engine<E> {
                 }]);
             }
             // Evaluations are always the same, and trees belong to their queries: there is nothing to clear.
-            query::Action::ClearCache => {}
-            query::Action::Terminate { id, turns } => {
+            Action::ClearCache => {}
+            Action::Terminate { id, turns } => {
                 tell(output, &echo)?;
                 return self.work.terminate(id.as_deref(), turns.as_deref(), output);
             }
         }
         tell(output, &echo)
-    }
-}
-
-/// Writes one object as a line.
-fn tell(output: &mut impl Write, object: &Value) -> io::Result<()> {
-    writeln!(output, "{object}")?;
-    output.flush()
-}
-
-impl Problem {
-    fn error(&self) -> Value {
-        self.object("error")
-    }
-
-    fn warning(&self) -> Value {
-        self.object("warning")
-    }
-
-    fn object(&self, kind: &str) -> Value {
-        let mut object = json!({ kind: self.message });
-        if let Some(field) = &self.field {
-            object["field"] = json!(field);
-        }
-        if let Some(id) = &self.id {
-            object["id"] = json!(id);
-        }
-        object
     }
 }

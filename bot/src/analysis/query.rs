@@ -7,6 +7,7 @@ use game::Game;
 use serde_json::Value;
 
 use super::fields::{Fields, duration, visits};
+use super::problem::Problem;
 use crate::SupportedRules;
 use crate::katago_rules::{agree, meant, named_color};
 use crate::report::STEPS;
@@ -67,14 +68,6 @@ pub(super) enum Action {
         id: Option<String>,
         turns: Option<Vec<usize>>,
     },
-}
-
-/// What is wrong, with which field of which query.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct Problem {
-    pub message: String,
-    pub field: Option<String>,
-    pub id: Option<String>,
 }
 
 /// Fields that mean something here.
@@ -363,7 +356,7 @@ impl Fields<'_> {
         Ok(())
     }
 
-    /// The positions that are asked for, each with its priority and its permitted moves.
+    /// The positions that are asked for, each with its priority and its allowed moves.
     fn turns(&self, positions: Vec<Position>) -> Result<Vec<Turn>, Problem> {
         let last = positions.len() - 1;
         let numbers = self.numbers("analyzeTurns")?.unwrap_or_else(|| vec![last]);
@@ -384,33 +377,33 @@ impl Fields<'_> {
         for (number, position) in positions.into_iter().enumerate() {
             let Some(place) = numbers.iter().position(|&wanted| wanted == number) else { continue };
             let priority = priorities.as_ref().map_or(priority, |list| list[place]);
-            let only = self.permitted(&position)?;
+            let only = self.allowed_moves(&position)?;
             turns.push(Turn { number, priority, position, only });
         }
         Ok(turns)
     }
 
     /// The moves that `avoidMoves` and `allowMoves` leave; `None` if these are all.
-    fn permitted(&self, position: &Position) -> Result<Option<Vec<Move>>, Problem> {
+    fn allowed_moves(&self, position: &Position) -> Result<Option<Vec<Move>>, Problem> {
         let legal = position.legal_moves();
         let avoided = self.restrictions("avoidMoves", position)?;
         let allowed = self.restrictions("allowMoves", position)?;
         if self.get("allowMoves").and_then(Value::as_array).is_some_and(|list| list.len() > 1) {
             return Err(self.problem("allowMoves", "must be an array of one object"));
         }
-        let is_permitted = |played: &&Move| {
+        let is_left = |played: &&Move| {
             let avoided = avoided.as_ref().is_some_and(|moves| moves.contains(played));
             let allowed = allowed.as_ref().is_none_or(|moves| moves.contains(played));
             allowed && !avoided
         };
-        let permitted: Vec<Move> = legal.iter().filter(is_permitted).copied().collect();
-        if permitted.len() == legal.len() {
+        let left: Vec<Move> = legal.iter().filter(is_left).copied().collect();
+        if left.len() == legal.len() {
             Ok(None)
-        } else if permitted.is_empty() {
+        } else if left.is_empty() {
             let field = if allowed.is_some() { "allowMoves" } else { "avoidMoves" };
             Err(self.problem(field, "no legal move is left"))
         } else {
-            Ok(Some(permitted))
+            Ok(Some(left))
         }
     }
 }

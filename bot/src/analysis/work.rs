@@ -6,11 +6,11 @@ use std::io::{self, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, run_batched};
+use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Open, Search, run_batched};
 
-use super::answer::Heading;
+use super::answer::{Heading, tell};
+use super::options::Options;
 use super::query::{Query, Turn, Wanted};
-use super::{Options, tell};
 use crate::ownership::{Ownership, Playouts, final_ownership};
 
 /// New lines are looked for about so often.
@@ -27,7 +27,7 @@ pub(super) struct Work<E> {
     waiting: BinaryHeap<Job>,
     /// Positions being searched, and in parallel to them their searches.
     active: Vec<Active>,
-    searches: Vec<Search>,
+    searches: Vec<Search<Open>>,
     added: u64,
     slice: u32,
 }
@@ -142,7 +142,7 @@ impl<E: Evaluator> Work<E> {
             return Ok(());
         }
         for (active, search) in self.active.iter().zip(&mut self.searches) {
-            let left = active.job.wanted.visits.saturating_sub(1 + search.started());
+            let left = active.job.wanted.visits.saturating_sub(1 + search.findings().started());
             search.extend(left.min(self.slice));
         }
         let begun = Instant::now();
@@ -174,10 +174,11 @@ impl<E: Evaluator> Work<E> {
                 continue;
             }
             let search = Search::new(job.turn.position.clone(), self.settings, 0);
-            self.searches.push(match &job.turn.only {
-                Some(only) => search.permitting(only.clone()),
+            let search = match &job.turn.only {
+                Some(only) => search.with_allowed_moves(only.clone()),
                 None => search,
-            });
+            };
+            self.searches.push(search.open());
             let now = Instant::now();
             self.active.push(Active {
                 job,
@@ -219,14 +220,15 @@ impl<E: Evaluator> Work<E> {
     /// Whether a search has all its visits, its time is up, or nothing is left to be found.
     fn is_ready(&self, index: usize) -> bool {
         let (active, search) = (&self.active[index], &self.searches[index]);
+        let findings = search.findings();
         let wanted = &active.job.wanted;
         // Every slice is made whole unless no move can be visited any more.
         let is_stuck = !search.is_finished();
         active.is_cut_short
             || is_stuck
-            || search.is_decided()
-            || 1 + search.started() >= wanted.visits
-            || search.nodes() >= self.options.most_nodes
+            || findings.is_decided()
+            || 1 + findings.started() >= wanted.visits
+            || findings.nodes() >= self.options.most_nodes
             || wanted.time.is_some_and(|time| active.begun.elapsed() >= time)
     }
 
@@ -243,7 +245,7 @@ impl<E: Evaluator> Work<E> {
 fn answer<E: Evaluator>(
     evaluator: &mut E,
     active: &mut Active,
-    search: &Search,
+    search: &Search<Open>,
     during_search: bool,
 ) -> serde_json::Value {
     let heading = active.job.heading(during_search);
@@ -253,7 +255,7 @@ fn answer<E: Evaluator>(
             Err(error) => return heading.failure(&error.to_string()),
         }
     }
-    heading.of_search(search, &active.job.wanted, active.ownership.as_ref())
+    heading.of_search(search.findings(), &active.job.wanted, active.ownership.as_ref())
 }
 
 /// Who will own what, if that is wanted.

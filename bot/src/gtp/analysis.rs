@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::time::Duration;
 
 use engine::{Color, Move, Position};
-use search::{MoveAnalysis, MoveStats, Search};
+use search::{Findings, MoveAnalysis, MoveStats};
 
 use super::arguments::syntax;
 use super::command::{Command, CommandError};
@@ -33,7 +33,7 @@ pub(super) struct Request {
     pub root: bool,
     pub line_visits: bool,
     /// Moves that a player shall not begin with, or the only ones that it may.
-    barred: Vec<(Color, Vec<Move>)>,
+    avoided: Vec<(Color, Vec<Move>)>,
     allowed: Option<(Color, Vec<Move>)>,
 }
 
@@ -48,7 +48,7 @@ impl Request {
             ownership: false,
             root: false,
             line_visits: false,
-            barred: Vec::new(),
+            avoided: Vec::new(),
             allowed: None,
         };
         let mut words = words.iter().map(String::as_str).peekable();
@@ -78,7 +78,7 @@ impl Request {
                 }
                 "avoid" => {
                     let restriction = restriction(command, value()?, value()?, value()?)?;
-                    request.barred.push(restriction);
+                    request.avoided.push(restriction);
                 }
                 "allow" => {
                     let restriction = restriction(command, value()?, value()?, value()?)?;
@@ -94,28 +94,28 @@ impl Request {
     ///
     /// # Errors
     /// None would be left.
-    pub fn permitted(
+    pub fn allowed_moves(
         &self,
         command: Command,
         position: &Position,
     ) -> Result<Option<Vec<Move>>, CommandError> {
         let mover = position.turn();
-        let barred = |played: &Move| {
-            self.barred.iter().any(|(color, moves)| *color == mover && moves.contains(played))
+        let avoided = |played: &Move| {
+            self.avoided.iter().any(|(color, moves)| *color == mover && moves.contains(played))
         };
         let allowed = |played: &Move| match &self.allowed {
             Some((color, moves)) if *color == mover => moves.contains(played),
             Some(_) | None => true,
         };
         let legal = position.legal_moves();
-        let permitted: Vec<Move> =
-            legal.iter().copied().filter(|played| allowed(played) && !barred(played)).collect();
-        if permitted.len() == legal.len() {
+        let left: Vec<Move> =
+            legal.iter().copied().filter(|played| allowed(played) && !avoided(played)).collect();
+        if left.len() == legal.len() {
             Ok(None)
-        } else if permitted.is_empty() {
+        } else if left.is_empty() {
             Err(syntax(command, "no legal move is left to look at"))
         } else {
-            Ok(Some(permitted))
+            Ok(Some(left))
         }
     }
 }
@@ -151,17 +151,17 @@ fn restriction(
 
 /// One line about a search, from the view of the player to move.
 pub(super) fn line(
-    search: &Search,
+    findings: &Findings,
     style: Style,
     request: &Request,
     ownership: Option<&[f32]>,
 ) -> String {
-    let view = search.root().turn();
+    let view = findings.root().turn();
     let mut text = String::new();
-    let moves = report::moves(search, request.least_moves, report::STEPS);
+    let moves = report::moves(findings, request.least_moves, report::STEPS);
     // Writing to a String cannot fail.
     for (order, found) in moves.iter().take(request.most_moves.max(1)).enumerate() {
-        let (winrate, lcb, score) = report::outlook(found, search.root().size(), view);
+        let (winrate, lcb, score) = report::outlook(found, findings.root().size(), view);
         let MoveAnalysis { stats: MoveStats { played, prior, visits, .. }, line, .. } = found;
         let _ = write!(text, "info move {played} visits {visits} ");
         let _ = match style {
@@ -194,7 +194,7 @@ pub(super) fn line(
         text.push(' ');
     }
     if request.root && style == Style::Kata {
-        let root = report::root(search, view);
+        let root = report::root(findings, view);
         let _ = write!(
             text,
             "rootInfo visits {} utility {:.6} winrate {:.6} scoreMean {lead:.6} scoreStdev {:.6} scoreLead {lead:.6} scoreSelfplay {lead:.6} rawWinrate {:.6} weight {0} ",

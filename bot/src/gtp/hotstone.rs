@@ -62,14 +62,13 @@ pub(super) fn raw_network<E: Evaluator>(
     if let Some(result) = player.game().result_text() {
         return Err(crate::GenerateError::GameOver(result).into());
     }
-    let legal = position.legal_moves();
     let evaluation = player.evaluator().evaluate(&[&position])?.pop();
     let evaluation = evaluation
         .ok_or(search::EvaluatorError::AnswerCount { expected: 1, found: 0 })
-        .and_then(|evaluation| evaluation.check(legal.len()).map(|()| evaluation))?;
+        .and_then(|evaluation| evaluation.check(&position).map(|()| evaluation))?;
     let prior = |wanted: Move| {
-        let place = legal.iter().position(|&played| played == wanted);
-        place.map_or_else(|| "NAN".to_owned(), |place| format!("{:.6}", evaluation.priors[place]))
+        let found = evaluation.policy.iter().find(|(played, _)| *played == wanted);
+        found.map_or_else(|| "NAN".to_owned(), |(_, prior)| format!("{prior:.6}"))
     };
     let white = 0.5 - 0.5 * evaluation.value;
     let mut text = format!("symmetry 0\nwhiteWin {white:.6}\nwhiteLoss {:.6}\npolicy", 1.0 - white);

@@ -147,7 +147,7 @@ impl<E: Evaluator> Engine<E> {
     /// Thinks about the opponent's turn until a line comes.
     fn ponder(&mut self, lines: &mut Lines) {
         if self.player.settings().pondering && self.player.game().end().is_none() {
-            let mut watch = |_: &search::Search| match lines.peek() {
+            let mut watch = |_: &search::Findings| match lines.peek() {
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),
             };

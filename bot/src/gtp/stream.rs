@@ -5,12 +5,13 @@ use std::ops::ControlFlow;
 use std::time::Instant;
 
 use engine::Move;
-use search::{Evaluator, Search};
+use search::{Evaluator, Findings};
 
 use super::analysis::{Request, Style, line};
 use super::command::{Command, CommandError};
 use crate::lines::Lines;
 use crate::ownership::{Playouts, final_ownership};
+use crate::thinking::AnySearch;
 use crate::{Choice, GenerateError, Player, report};
 
 /// What a searching command does.
@@ -133,8 +134,8 @@ impl Stream {
         lines: &mut Lines,
         writer: &mut Writer<'_, W>,
     ) -> Result<Result<Found, CommandError>, GenerateError> {
-        let permitted = match request.permitted(command, player.position()) {
-            Ok(permitted) => permitted,
+        let allowed = match request.allowed_moves(command, player.position()) {
+            Ok(allowed) => allowed,
             Err(problem) => return Ok(Err(problem)),
         };
         let ownership = if request.ownership && self.style == Some(Style::Kata) {
@@ -143,17 +144,18 @@ impl Stream {
             None
         };
         let style = self.style;
-        let show =
-            |search: &Search| style.map(|style| line(search, style, request, ownership.as_deref()));
+        let show = |findings: &Findings| {
+            style.map(|style| line(findings, style, request, ownership.as_deref()))
+        };
         let mut next_line = match self.purpose {
             // Whoever looks on sees something at once.
             Purpose::Analyze => Instant::now(),
             Purpose::Play | Purpose::Name { .. } => Instant::now() + request.interval,
         };
         let mut is_broken_off = false;
-        let mut watch = |search: &Search| {
+        let mut watch = |findings: &Findings| {
             if Instant::now() >= next_line
-                && let Some(text) = show(search)
+                && let Some(text) = show(findings)
             {
                 if writer.line(&text).is_err() {
                     return ControlFlow::Break(());
@@ -164,10 +166,10 @@ impl Stream {
             if is_broken_off { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
         };
         if self.purpose == Purpose::Analyze {
-            player.analyze(permitted, &mut watch)?;
+            player.analyze(allowed, &mut watch)?;
             if !is_broken_off {
                 // Nothing is left to be found: the last word stands until somebody speaks.
-                if let Some(text) = player.search().and_then(show) {
+                if let Some(text) = player.search().map(AnySearch::findings).and_then(show) {
                     let _ = writer.line(&text);
                 }
                 lines.wait();
@@ -176,7 +178,8 @@ impl Stream {
         }
         let choice = player.think_watched(Some(&mut watch))?;
         let is_cancelled = is_broken_off && self.purpose == Purpose::Name { cancellable: true };
-        if !is_cancelled && let Some(text) = player.search().and_then(show) {
+        if !is_cancelled && let Some(text) = player.search().map(AnySearch::findings).and_then(show)
+        {
             let _ = writer.line(&text);
         }
         let choice = match self.purpose {

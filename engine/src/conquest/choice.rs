@@ -1,7 +1,7 @@
 //! The announced choice: placements after which the order of equally large regions matters.
 
-use super::ConquestState;
 use super::quadrants::{Bone, Geometry};
+use super::state::ConquestState;
 use crate::point::STRIDE;
 use crate::position::Common;
 use crate::{Bitboard, Point};

@@ -1,6 +1,7 @@
 //! Go capture: what a placement does to the stones, and where capture and suicide allow one.
 
 use crate::history::Change;
+use crate::position::Common;
 use crate::strings::{liberties, strings};
 use crate::{Bitboard, Color, IllegalMove, Point};
 
@@ -12,6 +13,12 @@ pub(crate) struct Effect {
     pub(crate) captured_strings: usize,
     /// The player's own string, the placed stone included, if it would be left without a liberty.
     pub(crate) suicide: Bitboard,
+}
+
+/// What a stone of the player to move on the empty `point` would do.
+pub(crate) fn effect(common: &Common, point: Point) -> Effect {
+    let [own, opposing] = common.own_and_opposing();
+    Effect::of(point, own, opposing, &common.empty())
 }
 
 impl Effect {
@@ -97,9 +104,26 @@ pub(crate) fn playable(
     playable
 }
 
-/// The points whose placement would capture `opposing` stones.
-pub(crate) fn capturing_points(opposing: &Bitboard, empty: &Bitboard) -> Bitboard {
-    strings(*opposing).filter_map(|string| liberties(&string, empty).single()).collect()
+/// The points whose placement would capture at least one string of `opposing` stones, and at least two.
+pub(crate) fn capturing(opposing: &Bitboard, empty: &Bitboard) -> [Bitboard; 2] {
+    let [mut once, mut twice] = [Bitboard::EMPTY; 2];
+    for point in strings(*opposing).filter_map(|string| liberties(&string, empty).single()) {
+        if once.contains(point) {
+            twice.insert(point);
+        }
+        once.insert(point);
+    }
+    [once, twice]
+}
+
+/// Where stones of a colour could be placed by capture and suicide alone, if it were that player's turn. As [`playable`],
+/// where the strings of both colours with one liberty are known: `in_atari`.
+pub(crate) fn playable_for(common: &Common, color: Color, in_atari: &Bitboard) -> Bitboard {
+    let [own, opposing] = [color, color.opponent()].map(|color| &common.stones[color.index()]);
+    let empty = common.empty();
+    let safe = if common.rules.suicide { *own } else { own.without(in_atari) };
+    let captured = *opposing & *in_atari;
+    empty & (empty | safe | captured).neighbours()
 }
 
 /// Strings met so far while looking for legal points, by whether they have one liberty or more.

@@ -5,12 +5,13 @@ mod plays;
 
 use std::sync::Arc;
 
-use crate::go::{self, Effect};
+use super::candidates::Candidates;
+use super::capture::Effect;
 use crate::history::Change;
 use crate::position::Common;
 use crate::strings::{liberties, strings};
 use crate::zobrist::Mixer;
-use crate::{Bitboard, IllegalMove, Point};
+use crate::{Bitboard, Point};
 use plays::{OddCycle, OddCycles, Play, Plays};
 
 /// The hot stones, and the plays that the odd cycle rule looks back on.
@@ -54,43 +55,35 @@ impl HotStones {
 }
 
 impl HotStones {
-    /// Of the `candidates`, playable by the other rules, the points that the ko rule or the odd cycle rule forbids.
-    pub(crate) fn bans(&self, common: &Common, candidates: Bitboard) -> Bitboard {
-        let mut suspects = Bitboard::EMPTY;
-        let opposing = *common.own_and_opposing()[1];
-        let hot = self.stones & opposing;
-        if !hot.is_empty() {
-            let empty = common.empty();
-            suspects = strings(hot.flood(&opposing))
+    /// Of the candidates, the ko plays that would capture a hot stone.
+    pub(crate) fn captures(&self, common: &Common, candidates: Candidates<'_>) -> Bitboard {
+        if self.stones.is_empty() {
+            return Bitboard::EMPTY;
+        }
+        let suspects = || {
+            let (opposing, empty) = (common.own_and_opposing()[1], common.empty());
+            strings((self.stones & *opposing).flood(opposing))
                 .filter_map(|string| liberties(&string, &empty).single())
-                .collect();
-        }
-        if let Some(cycles) = &self.completed {
-            // Only a play of a completed cycle can complete that cycle again.
-            suspects |= *cycles.points(common.turn);
-        }
-        (suspects & candidates)
-            .iter()
-            .filter(|&point| self.forbids(common, point, &go::effect(common, point)).is_some())
-            .collect()
+                .collect()
+        };
+        candidates.filter(common, suspects, |point, effect| {
+            effect.captured.meets(&self.stones) && is_ko_play(common, point, effect)
+        })
     }
 
-    /// Which of the two rules forbids a placement with this effect, legal by Go capture, if any.
-    pub(crate) fn forbids(
-        &self,
-        common: &Common,
-        point: Point,
-        effect: &Effect,
-    ) -> Option<IllegalMove> {
-        if effect.captured.meets(&self.stones) && is_ko_play(common, point, effect) {
-            return Some(IllegalMove::HotStone);
-        }
-        let completed = self.completed.as_deref()?;
-        if !completed.points(common.turn).contains(point) || !may_end_cycle(common, point, effect) {
-            return None;
-        }
-        let cycle = self.odd_cycle(&as_play(common, point, effect))?;
-        OddCycles::holds(Some(completed), &cycle).then_some(IllegalMove::OddCycle)
+    /// Of the candidates, the plays that would complete an odd cycle of this game a second time.
+    pub(crate) fn completed_cycles(&self, common: &Common, candidates: Candidates<'_>) -> Bitboard {
+        let Some(completed) = &self.completed else { return Bitboard::EMPTY };
+        // Only a play of a completed cycle can complete that cycle again.
+        let points = completed.points(common.turn);
+        let completes_again = |point, effect: &Effect| {
+            points.contains(point)
+                && may_end_cycle(common, point, effect)
+                && self
+                    .odd_cycle(&as_play(common, point, effect))
+                    .is_some_and(|cycle| OddCycles::holds(Some(completed), &cycle))
+        };
+        candidates.filter(common, || *points, completes_again)
     }
 
     /// Makes a play of the player to move hot or not, and enters it into the list that the odd cycle rule looks back

@@ -1,7 +1,15 @@
 //! Unconditional life (Benson 1976): stones that live however often their owner passes.
 
-use crate::Bitboard;
+use crate::position::Common;
 use crate::strings::{liberties, strings};
+use crate::{Bitboard, Color};
+
+/// The stones of a colour that live whatever their owner does, and the points that keep them alive; `in_atari` has both
+/// colours' strings with one liberty.
+pub(crate) fn pass_alive(common: &Common, color: Color, in_atari: &Bitboard) -> Bitboard {
+    let own = &common.stones[color.index()];
+    benson(own, &common.board(), &common.empty(), common.rules.suicide, in_atari)
+}
 
 /// The strings of `own` that live unconditionally, with the regions that keep them alive. Bans on captures and
 /// incursions are not looked at, so under some rule sets this is a strong hint and no proof.
@@ -10,7 +18,7 @@ use crate::strings::{liberties, strings};
 /// (each of its points, where the opponent may fill it by suicide) is a liberty of that string. Strings with fewer than
 /// two vital regions are dropped, and with them the regions that they border, until nothing changes. `in_atari` has
 /// strings of one liberty, which cannot have two vital regions.
-pub(crate) fn pass_alive(
+fn benson(
     own: &Bitboard,
     board: &Bitboard,
     empty: &Bitboard,
@@ -94,7 +102,7 @@ mod tests {
             .filter(|point: &Point| rows[4 - point.row()].as_bytes()[point.column()] == b'O')
             .collect();
         let empty = size.board().without(&(own | opposing));
-        pass_alive(&own, &size.board(), &empty, suicide, &Bitboard::EMPTY).count()
+        benson(&own, &size.board(), &empty, suicide, &Bitboard::EMPTY).count()
     }
 
     #[test]

@@ -6,6 +6,14 @@ use crate::{Bitboard, Color, GameResult, Outcome, Point, Reason, Rules, zobrist}
 /// Turns whose points a position remembers for the encoding.
 pub(crate) const REMEMBERED_TURNS: usize = 5;
 
+/// Where the player to move may put a stone.
+#[derive(Debug, Clone)]
+pub(crate) struct Placements {
+    /// By capture and suicide alone.
+    pub(crate) playable: Bitboard,
+    pub(crate) legal: Bitboard,
+}
+
 /// The part of a position that every family has.
 #[derive(Debug, Clone)]
 pub(crate) struct Common {

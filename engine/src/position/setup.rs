@@ -1,6 +1,6 @@
 //! Positions set up by hand.
 
-use crate::position::{FamilyState, Position};
+use super::state::{FamilyState, Position};
 use crate::{Bitboard, Color, Point, Rules, strings};
 
 impl Position {

@@ -27,7 +27,7 @@
 //! | `last capture incursion minimal-incursion ko=C3` | what the last turn was; `ko` is the one stone that it took |
 //! | `placement incursion` | the last stone placed, by whomever, was an incursion: tile rules ask |
 //! | `prisoners 3 1`, `taken 3 1` | prisoners held, stones ever taken: Black's, White's |
-//! | `tiles C3 D4=2` | points with a tile, or with so many |
+//! | `tiles C3 D4=2` | points with one tile, or with the number given |
 //! | `hot C3` | hot stones |
 //! | `fixed D1=C1` | Conquest: the stone on D1 counts on the side of C1; `none` |
 //! | `left 1`, `left 1 more` | stones that the player to move may place; `more`: after one in this turn |
@@ -38,97 +38,8 @@
 //! are.
 
 mod build;
+mod error;
 mod read;
 mod write;
 
-use crate::{MoveParseError, Point, RulesError, SetupError};
-
-/// Why a text is no position.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum PositionError {
-    /// A line that every position has.
-    #[error("a line '{0}' is missing")]
-    Missing(&'static str),
-    /// A line that begins with an unknown word.
-    #[error(
-        "line {line}: '{given}' is unknown: expected rules, size, a row of the board, who is to move, or one of {known}"
-    )]
-    Unknown {
-        /// Its number, from 1.
-        line: usize,
-        /// The word.
-        given: String,
-        /// All words.
-        known: String,
-    },
-    /// A line that is there already.
-    #[error("line {line}: '{word}' is given twice")]
-    Twice {
-        /// Its number, from 1.
-        line: usize,
-        /// Its first word.
-        word: String,
-    },
-    /// A line whose rest is not what it has to be.
-    #[error("line {line}: expected {expected}")]
-    Expected {
-        /// Its number, from 1.
-        line: usize,
-        /// What would be right.
-        expected: &'static str,
-    },
-    /// A point that cannot be read.
-    #[error("line {line}: {error}")]
-    Point {
-        /// The line's number, from 1.
-        line: usize,
-        /// What is wrong with it.
-        error: MoveParseError,
-    },
-    /// A rule set that is refused.
-    #[error("line {line}: {error}")]
-    Rules {
-        /// The line's number, from 1.
-        line: usize,
-        /// What is wrong with it.
-        error: RulesError,
-    },
-    /// A board of another size than the rules are for.
-    #[error("the board is {given:#}, the rules are for {wanted:#}")]
-    OtherSize {
-        /// Of the text.
-        given: crate::Size,
-        /// Of the rules.
-        wanted: crate::Size,
-    },
-    /// Stones that cannot stand.
-    #[error(transparent)]
-    Setup(#[from] SetupError),
-    /// A point where what a line says is there cannot be.
-    #[error("{point}: {problem}")]
-    Impossible {
-        /// The point.
-        point: Point,
-        /// What cannot be there.
-        problem: &'static str,
-    },
-    /// A line that the rules give no meaning.
-    #[error("'{0}' has no meaning under these rules: leave it out")]
-    Unused(&'static str),
-    /// A value that contradicts the rules or the board.
-    #[error("'{word}': {problem}")]
-    Contradiction {
-        /// The line's first word.
-        word: &'static str,
-        /// What is wrong.
-        problem: &'static str,
-    },
-    /// A turn of the history that cannot have led to the board.
-    #[error("history, turn {turn}: {problem}")]
-    History {
-        /// Its number, from 1.
-        turn: usize,
-        /// What is wrong.
-        problem: &'static str,
-    },
-}
+pub use error::PositionError;

@@ -1,8 +1,8 @@
-//! Rule sets put together at random, and what is given to the player who moves second.
+//! Rule sets put together at random.
 
+use crate::Size;
 use crate::rules::fields::FIELDS;
-use crate::rules::{Compensation, Komi, Rules};
-use crate::{RulesError, Size};
+use crate::rules::ruleset::Rules;
 
 impl Rules {
     /// A rule set put together from parts, each from its list of values: `choose(n)` is a number below `n`. Parts that the
@@ -40,14 +40,6 @@ impl Rules {
         })
     }
 
-    /// What the nearest named variant gives to the player who moves second, where it is points; nothing elsewhere.
-    pub fn usual_compensation(&self) -> f32 {
-        match self.compensation() {
-            Compensation::Komi => self.nearest_variant().0.rules_of(self.size).komi.value(),
-            Compensation::Prisoners | Compensation::Passes | Compensation::None => 0.0,
-        }
-    }
-
     /// The plainest rules that give either player about as much: without bans, repetition rules, suicide and limits, which
     /// hardly change who is ahead.
     #[must_use]
@@ -81,38 +73,6 @@ impl Rules {
             ..Rules::plain_of(size)
         };
         Rules { komi, white_passes, scoring, ..parts }
-    }
-
-    /// How much is given to the player who moves second: points, prisoners or passes.
-    pub fn compensated(&self) -> f32 {
-        match self.compensation() {
-            Compensation::Komi | Compensation::Prisoners => self.komi.value(),
-            Compensation::Passes => f32::from(self.white_passes),
-            Compensation::None => 0.0,
-        }
-    }
-
-    /// The same rules with another amount of it, the nearest that they allow; unchanged where there is none.
-    ///
-    /// # Errors
-    /// No number, or more points than any board has.
-    pub fn with_compensation(&self, amount: f32) -> Result<Rules, RulesError> {
-        let komi = |halves: f32| {
-            Komi::new(halves / 2.0).ok_or_else(|| RulesError::Value {
-                field: "komi",
-                given: amount.to_string(),
-                expected: "a number between -400 and 400",
-            })
-        };
-        let halves = (2.0 * amount).round();
-        Ok(match self.compensation() {
-            Compensation::Komi => Rules { komi: komi(halves)?, ..*self },
-            Compensation::Prisoners => Rules { komi: komi(2.0 * amount.round())?, ..*self },
-            Compensation::Passes => {
-                Rules { white_passes: amount.round().clamp(0.0, 1000.0) as u16, ..*self }
-            }
-            Compensation::None => *self,
-        })
     }
 }
 
@@ -157,18 +117,6 @@ mod tests {
         assert!(!rules("go,max_moves=20").is_combination());
         for variant in Variant::ALL {
             assert!(rules(variant.name()).is_combination(), "{variant}");
-        }
-    }
-
-    #[test]
-    fn what_is_given_is_what_is_asked_for() {
-        for variant in Variant::ALL {
-            let rules = variant.rules(9).expect("a size");
-            let given = rules.with_compensation(3.0).expect("a number");
-            let has_any = !matches!(rules.compensation(), Compensation::None);
-            assert_eq!(given.compensated(), if has_any { 3.0 } else { 0.0 }, "{variant}");
-            assert_eq!(given.with_compensation(rules.compensated()), Ok(rules), "{variant}");
-            assert!(rules.with_compensation(f32::NAN).is_err() || !rules.has_komi(), "{variant}");
         }
     }
 }

@@ -1,37 +1,14 @@
 //! What can happen under a rule set: which bans a player may meet, and what may end a game.
 
-use crate::rules::{Ban, Captures, Ending, Family, Repetition, Rules};
-use crate::{IllegalMove, Point, Reason};
+use crate::rules::axes::{Ending, Family};
+use crate::rules::ruleset::Rules;
+use crate::{Point, Reason};
 
 impl Rules {
-    /// The bans beyond capture and suicide that a player can meet, by the names of [`IllegalMove::ban`].
+    /// The bans beyond capture and suicide that a player can meet, by the names of [`crate::IllegalMove::ban`].
     pub fn possible_bans(&self) -> Vec<&'static str> {
-        match self.family {
-            Family::Go => {}
-            Family::AlterIgo | Family::Conquest => return Vec::new(),
-        }
-        let mut bans = Vec::new();
-        match self.captures {
-            Captures::Allowed => {}
-            Captures::Forbidden => bans.push(IllegalMove::CaptureForbidden),
-        }
-        if self.has_tiles() {
-            bans.push(IllegalMove::TileLimit(Point::new(0, 0)));
-        }
-        bans.extend(match self.ban {
-            Ban::None => None,
-            Ban::Incursion => Some(IllegalMove::Incursion),
-            Ban::MinimalIncursion => Some(IllegalMove::MinimalIncursion),
-            Ban::Stoical => Some(IllegalMove::StoicalCapture),
-        });
-        bans.extend_from_slice(match self.repetition {
-            Repetition::None | Repetition::Draw => &[],
-            Repetition::Simple => &[IllegalMove::Ko],
-            Repetition::PositionalSuperko => &[IllegalMove::PositionalSuperko],
-            Repetition::SituationalSuperko => &[IllegalMove::SituationalSuperko],
-            Repetition::HotStone => &[IllegalMove::HotStone, IllegalMove::OddCycle],
-        });
-        bans.iter().filter_map(IllegalMove::ban).collect()
+        let reasons = self.restrictions().map(|ban| ban.reason(Point::new(0, 0)));
+        reasons.filter_map(|reason| reason.ban()).collect()
     }
 
     /// What can end a game.

@@ -1,43 +1,12 @@
 //! The fields of a rule set, one entry each. Reading, writing, describing and checking rule sets, their identity, and
 //! what a network is told of them all follow from this table.
 
-use crate::rules::axes::{Ban, Captures, Choice, Ending, Family, Repetition, Scoring, TileRule};
-use crate::rules::{Komi, Rules};
-use crate::{Color, RulesError};
-
-/// One field of [`Rules`] besides the size of the board.
-pub(crate) struct Field {
-    /// As it is written in a rule set.
-    pub(crate) name: &'static str,
-    /// What it decides.
-    pub(crate) about: &'static str,
-    pub(crate) domain: Domain,
-    /// The value: the place among the choices, a number, or half points.
-    pub(crate) get: fn(&Rules) -> i32,
-    pub(crate) set: fn(&mut Rules, i32),
-    /// Why the other parts do not use the field; `None` if they do.
-    pub(crate) unused: fn(&Rules) -> Option<&'static str>,
-    /// The value in words where the choices or `about` do not say it.
-    pub(crate) meaning: Option<fn(&Rules) -> String>,
-    /// Whether games that differ in it only are of one kind.
-    pub(crate) is_detail: bool,
-    /// Whether people are told of it only where it differs from its default.
-    pub(crate) is_silent: bool,
-    /// Values that combined rule sets are made of, one drawn from the list; its default alone where it is empty.
-    pub(crate) combined: &'static [i32],
-    /// What a network is told, with the input's name, from the view of the player to move.
-    pub(crate) inputs: &'static [Input],
-}
-
-/// A number that tells a network about the rules.
-pub(crate) type Input = (&'static str, fn(&Rules, Color) -> f32);
-
-/// What a field can hold.
-pub(crate) enum Domain {
-    Choices { choices: &'static [Choice], expected: &'static str },
-    Number { least: i32, most: i32, step: i32, expected: &'static str },
-    HalfPoints { expected: &'static str },
-}
+use crate::RulesError;
+use crate::rules::axes::{
+    Ban, Captures, Choice, Ending, Family, Komi, Repetition, Scoring, TileRule,
+};
+use crate::rules::field::{Domain, Field};
+use crate::rules::ruleset::Rules;
 
 const SUICIDE: &[Choice] = &[
     Choice { word: "false", meaning: "no stone may be left without a liberty by its own player" },
@@ -368,64 +337,6 @@ impl Field {
             .find(|field| field.name == name)
             .ok_or_else(|| RulesError::unknown("rules field", name, FIELDS.iter().map(|f| f.name)))
     }
-
-    /// Reads a value and puts it into `rules`.
-    pub(crate) fn read(&self, rules: &mut Rules, text: &str) -> Result<(), RulesError> {
-        let bad =
-            |expected| RulesError::Value { field: self.name, given: text.to_owned(), expected };
-        let value = match self.domain {
-            Domain::Choices { choices, expected } => {
-                let place = choices.iter().position(|choice| choice.word == text);
-                place.map(|place| place as i32).ok_or_else(|| bad(expected))?
-            }
-            Domain::Number { least, most, step, expected } => text
-                .parse()
-                .ok()
-                .filter(|number| (least..=most).contains(number) && (number - least) % step == 0)
-                .ok_or_else(|| bad(expected))?,
-            Domain::HalfPoints { expected } => {
-                let komi = text.parse().ok().and_then(Komi::new).ok_or_else(|| bad(expected))?;
-                i32::from(komi.halves())
-            }
-        };
-        (self.set)(rules, value);
-        Ok(())
-    }
-
-    /// The value as it is written.
-    pub(crate) fn write(&self, rules: &Rules) -> String {
-        let value = (self.get)(rules);
-        match self.domain {
-            Domain::Choices { choices, .. } => choices[value as usize].word.to_owned(),
-            Domain::Number { .. } => value.to_string(),
-            Domain::HalfPoints { .. } => (value as f32 / 2.0).to_string(),
-        }
-    }
-
-    /// What the value means.
-    pub(crate) fn meaning(&self, rules: &Rules) -> String {
-        match (self.meaning, &self.domain) {
-            (Some(meaning), _) => meaning(rules),
-            (None, Domain::Choices { choices, .. }) => {
-                choices[(self.get)(rules) as usize].meaning.to_owned()
-            }
-            (None, Domain::Number { .. } | Domain::HalfPoints { .. }) => self.about.to_owned(),
-        }
-    }
-
-    /// Whether the field has the value that it has unless something else is said.
-    pub(crate) fn is_default(&self, rules: &Rules) -> bool {
-        (self.get)(rules) == (self.get)(&Rules::plain_of(rules.size))
-    }
-
-    /// Puts the default into `rules`.
-    pub(crate) fn reset(&self, rules: &mut Rules) {
-        (self.set)(rules, (self.get)(&Rules::plain_of(rules.size)));
-    }
-
-    pub(crate) fn is_used(&self, rules: &Rules) -> bool {
-        (self.unused)(rules).is_none()
-    }
 }
 
 #[cfg(test)]
@@ -434,7 +345,7 @@ mod tests {
 
     #[test]
     fn every_field_has_an_entry() {
-        let source = include_str!("../rules.rs");
+        let source = include_str!("ruleset.rs");
         let body =
             source.split("pub struct Rules {").nth(1).and_then(|rest| rest.split('}').next());
         let fields: Vec<&str> = body

@@ -1,8 +1,9 @@
 //! What makes two rule sets the same kind of game.
 
-use crate::Rules;
 use crate::hash::fnv1a;
-use crate::rules::fields::{FIELDS, Field};
+use crate::rules::field::Field;
+use crate::rules::fields::FIELDS;
+use crate::rules::ruleset::Rules;
 
 impl Rules {
     /// What these rules are, whatever the size, komi and move limit: FNV-1a of the fields that differ from their
@@ -30,7 +31,7 @@ impl Rules {
 mod tests {
     use super::*;
     use crate::Variant;
-    use crate::rules::fields::Domain;
+    use crate::rules::field::Domain;
 
     fn invented(get: fn(&Rules) -> i32) -> Field {
         Field {

@@ -1,7 +1,9 @@
 //! The fields of [`Rules`] in words.
 
-use crate::rules::fields::{Domain, FIELDS};
-use crate::rules::{Choice, Rules};
+use crate::rules::axes::Choice;
+use crate::rules::field::{Domain, Field};
+use crate::rules::fields::FIELDS;
+use crate::rules::ruleset::Rules;
 
 /// One field of a rule set, with what its value means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +32,7 @@ pub struct PartChoices {
 impl Rules {
     /// The parts that the rule set is made of, in words. Fields without a use are left out.
     pub fn parts(&self) -> Vec<Part> {
-        let part = |field: &'static crate::rules::fields::Field| Part {
+        let part = |field: &'static Field| Part {
             field: field.name,
             value: field.write(self),
             meaning: field.meaning(self),
@@ -41,7 +43,7 @@ impl Rules {
 
     /// Every field with every value that it can hold.
     pub fn every_part() -> Vec<PartChoices> {
-        let choices = |field: &'static crate::rules::fields::Field| PartChoices {
+        let choices = |field: &'static Field| PartChoices {
             field: field.name,
             about: field.about,
             values: match field.domain {

@@ -1,11 +1,12 @@
-//! Which rule sets somebody has learnt, as the values that each field has had.
+//! Which rule sets a network has learnt, as the values that each field has had.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-use crate::rules::Rules;
-use crate::rules::fields::{Domain, FIELDS, Field};
+use crate::rules::field::{Domain, Field};
+use crate::rules::fields::FIELDS;
+use crate::rules::ruleset::Rules;
 
 /// The values of each field that have been seen. Compensation and move limits are not looked at.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,7 +1,8 @@
 //! Rule sets as text: `tile,end=area,tile_limit=2,komi=6.5`.
 
-use crate::rules::Rules;
-use crate::rules::fields::{FIELDS, Field, OLD_SPELLINGS};
+use crate::rules::field::Field;
+use crate::rules::fields::{FIELDS, OLD_SPELLINGS};
+use crate::rules::ruleset::Rules;
 use crate::{RulesError, Size, Variant};
 
 impl Rules {
@@ -76,31 +77,6 @@ impl Rules {
     pub fn fields(&self) -> Vec<(&'static str, String)> {
         let used = FIELDS.iter().filter(|field| field.is_used(self));
         used.map(|field| (field.name, field.write(self))).collect()
-    }
-
-    /// The named variant that needs the fewest changes to give these rules, and those changes. Komi and the move limit
-    /// weigh less than all others: the komi that one variant has by itself makes no other variant out of it.
-    pub(crate) fn nearest_variant(&self) -> (Variant, Vec<&'static Field>) {
-        let changes = |variant: Variant| -> Vec<&'static Field> {
-            let named = variant.rules_of(self.size);
-            FIELDS
-                .iter()
-                .filter(|field| field.is_used(self) && (field.get)(self) != (field.get)(&named))
-                .collect()
-        };
-        Variant::ALL
-            .into_iter()
-            .map(|variant| (variant, changes(variant)))
-            .min_by_key(|(_, changes)| {
-                (changes.iter().filter(|field| !field.is_detail).count(), changes.len())
-            })
-            .unwrap_or((Variant::ALL[0], Vec::new()))
-    }
-
-    /// The variant's name if these rules differ from it in komi and the move limit at most.
-    pub fn variant(&self) -> Option<Variant> {
-        let (variant, changes) = self.nearest_variant();
-        changes.iter().all(|field| field.is_detail).then_some(variant)
     }
 }
 

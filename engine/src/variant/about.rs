@@ -2,7 +2,8 @@
 //!
 //! This is the one place where a variant is described; `hotstone rules` prints it.
 
-use crate::{Bitboard, Color, IllegalMove, Move, Point, Position, Variant};
+use super::example::Example;
+use super::named::Variant;
 
 /// A variant in words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,63 +22,6 @@ pub struct About {
     pub decisions: &'static [&'static str],
     /// A position before and after.
     pub example: Example,
-}
-
-/// A few moves that show what is special. Positions are drawn from the engine, so they cannot be out of date.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Example {
-    size: u8,
-    /// Rows of `X`, `O` and `.` from the top; none for the empty board.
-    stones: &'static [&'static str],
-    lead: &'static str,
-    shown: &'static str,
-    refused: Option<&'static str>,
-    /// What there is to see.
-    pub caption: &'static str,
-}
-
-/// The positions of an [`Example`].
-#[derive(Debug, Clone)]
-pub struct Scene {
-    /// Before the moves that show it.
-    pub before: Position,
-    /// After them.
-    pub after: Position,
-    /// A move that is then illegal, and why.
-    pub refused: Option<(Move, IllegalMove)>,
-}
-
-impl Example {
-    /// Plays the example; `None` only if it does not fit the rules, which a test excludes.
-    pub fn play(&self, variant: Variant) -> Option<Scene> {
-        let rules = variant.rules(self.size).ok()?;
-        let [black, white] = ['X', 'O'].map(|stone| self.stones_of(stone));
-        let mut before = Position::with_stones(rules, black, white, Color::Black).ok()?;
-        take(&mut before, self.lead)?;
-        let mut after = before.clone();
-        take(&mut after, self.shown)?;
-        let refused = match self.refused {
-            None => None,
-            Some(text) => {
-                let refused: Move = text.parse().ok()?;
-                Some((refused, after.check_move(refused).err()?))
-            }
-        };
-        Some(Scene { before, after, refused })
-    }
-
-    fn stones_of(&self, stone: char) -> Bitboard {
-        let rows = self.stones.iter().rev().enumerate();
-        rows.flat_map(|(row, text)| {
-            let here = move |(column, cell)| (cell == stone).then(|| Point::new(row, column));
-            text.chars().enumerate().filter_map(here)
-        })
-        .collect()
-    }
-}
-
-fn take(position: &mut Position, moves: &str) -> Option<()> {
-    moves.split_whitespace().try_for_each(|text| position.play(text.parse().ok()?).ok())
 }
 
 const MURES: &str = "Luis Bolaños Mures";
@@ -409,6 +353,7 @@ const ATARI_GO: About = About {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::IllegalMove;
 
     #[test]
     fn examples_show_what_they_say() {

@@ -16,7 +16,9 @@ pub struct TrainingSample {
     pub policy: Vec<f32>,
     /// Which actions are legal.
     pub legal: Vec<bool>,
-    /// The targets of the heads, each as its loss wants it; empty where it is unknown and teaches nothing.
+    /// What each head is taught, in the order of its predictions: distributions (value, reply, plies, and future, point by
+    /// point), the class of each point (occupancy), chances (short term, rule binds), a number (margin). Empty where it is
+    /// unknown and teaches nothing; always for the soft policy, whose target is made of `policy`.
     pub targets: PerHead<Vec<f32>>,
 }
 

@@ -2,8 +2,8 @@
 
 use tch::{Kind, Tensor, no_grad};
 
-use crate::libtorch::learner::Part;
 use crate::libtorch::losses::masked;
+use crate::libtorch::part::Part;
 use crate::{Losses, ModelError};
 
 /// What a network does with a batch.

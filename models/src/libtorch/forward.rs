@@ -13,6 +13,8 @@ use tch::{Kind, Tensor};
 
 use crate::architecture::{Architecture, HEAD_CHANNELS, MARGIN, Parameter};
 use crate::libtorch::convolution::convolution;
+use crate::libtorch::heads::{CLASSES, Head, Output, PerHead};
+use crate::libtorch::parameters::{OTHER_MOVES, OTHER_PASSES};
 use crate::network::Named;
 
 /// The parameters as the computation wants them: scales multiplied into the convolutions, in the
@@ -163,6 +165,35 @@ impl Layers {
     }
 }
 
+impl Outputs {
+    /// What the heads predict of a batch, in f32, before any softmax: `[batch · rows, numbers]` each.
+    pub fn predictions(&self, named: &Named<Tensor>, kind: Kind) -> PerHead<Tensor> {
+        let hidden = &self.hidden;
+        let read = |name: &str, features: &Tensor| Affine::of(named, name, kind).apply(features);
+        let moves = read(OTHER_MOVES, &self.policy_features);
+        let moves = moves.reshape([hidden.size()[0], -1, moves.size()[1]]);
+        let passes = read(OTHER_PASSES, hidden);
+        let mut policies = 0;
+        PerHead::new(|head| {
+            let predicted = match head.output() {
+                Output::Result => self.result.shallow_clone(),
+                Output::Points(_) => read(head.key(), &self.trunk).reshape([-1, CLASSES as i64]),
+                Output::Policy => {
+                    let index = policies;
+                    policies += 1;
+                    let (places, starred) =
+                        (moves.select(2, 2 * index), moves.select(2, 2 * index + 1));
+                    Tensor::cat(&[places, passes.narrow(1, index, 1), starred], 1)
+                }
+                // The network that plays has it already.
+                Output::Numbers(_) if head == Head::Margin => self.margin.shallow_clone(),
+                Output::Numbers(_) => read(head.key(), hidden),
+            };
+            predicted.to_kind(Kind::Float)
+        })
+    }
+}
+
 impl Affine {
     pub fn of(named: &Named<Tensor>, name: &str, kind: Kind) -> Affine {
         Affine {
@@ -273,7 +304,7 @@ mod tests {
 
     /// What libtorch computes in f64.
     fn exact(network: &Network, input: &Input) -> Vec<f64> {
-        let (count, side) = (input.count as i64, i64::from(input.size.width()));
+        let (count, side) = (input.count as i64, input.size.width() as i64);
         let mut planes = vec![0.0; input.count * input.size.area() * PLANES];
         input.unpack(kernels::Processor::fastest(), &mut planes);
         let planes = Tensor::from_slice(&planes).reshape([count, side, side, PLANES as i64]);

@@ -188,8 +188,8 @@ at::Tensor unpack(const at::Tensor &bits, const at::Tensor &on_board, int64_t si
 float scale_of(int64_t size) { return static_cast<float>(size - 9) / 10.0f; }
 
 // [batch, channels, size, size] to f32 [batch, 3 · channels].
-at::Tensor pool(const at::Tensor &activations) {
-  const at::Tensor x = activations.contiguous(at::MemoryFormat::ChannelsLast);
+at::Tensor pool(const at::Tensor &boards) {
+  const at::Tensor x = boards.contiguous(at::MemoryFormat::ChannelsLast);
   const int64_t batch = x.size(0), channels = x.size(1), size = x.size(2);
   at::Tensor result = at::empty({batch, 3 * channels}, x.options().dtype(at::kFloat));
   const Pool it{batch, size * size, channels, scale_of(size), result.mutable_data_ptr<float>()};
@@ -199,8 +199,8 @@ at::Tensor pool(const at::Tensor &activations) {
 
 // relu(x + vectors · matrix), the product being the same for all points of a board: x is
 // [batch, channels, size, size], vectors [batch, inputs], matrix [inputs, channels].
-at::Tensor lift(const at::Tensor &activations, const at::Tensor &vectors, const at::Tensor &matrix) {
-  const at::Tensor x = activations.contiguous(at::MemoryFormat::ChannelsLast);
+at::Tensor lift(const at::Tensor &boards, const at::Tensor &vectors, const at::Tensor &matrix) {
+  const at::Tensor x = boards.contiguous(at::MemoryFormat::ChannelsLast);
   const int64_t batch = x.size(0), channels = x.size(1), points = x.size(2) * x.size(3);
   const int64_t inputs = vectors.size(1);
   at::Tensor result = at::empty_like(x, at::MemoryFormat::ChannelsLast);

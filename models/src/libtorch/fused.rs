@@ -107,7 +107,7 @@ fn beside(one: &Affine, other: &Affine) -> Affine {
 mod tests {
     use super::*;
     use crate::Network;
-    use crate::libtorch::guarded;
+    use crate::libtorch::guard::guarded;
     use engine::{GLOBALS, PLANES};
     use tch::no_grad;
 

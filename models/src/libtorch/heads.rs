@@ -8,11 +8,6 @@ use std::ops::{Index, IndexMut};
 
 use engine::{Size, actions};
 use serde::{Deserialize, Serialize};
-use tch::{Kind, Tensor};
-
-use crate::architecture::{Architecture, HEAD_CHANNELS, HIDDEN, Parameter, last_layer};
-use crate::libtorch::forward::{Affine, Outputs};
-use crate::network::Named;
 
 /// Classes of what a point is: [`TrainingSample::MINE`](crate::TrainingSample::MINE) and the others.
 pub(crate) const CLASSES: usize = 3;
@@ -39,12 +34,12 @@ pub(crate) enum Output {
     Numbers(usize),
 }
 
-/// How wrong a head is, and what its target is.
+/// How a head's error is measured, and what its target is.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Loss {
-    /// Cross-entropy; the target is the class of each point, and never unknown.
+    /// Cross-entropy; the target is the class of each point, and always known.
     Class,
-    /// Cross-entropy; the target is a distribution in the place of each that is predicted.
+    /// Cross-entropy; the target is a distribution for each row.
     Distribution,
     /// Cross-entropy over legal actions against the softened policy target; there is no other.
     SoftPolicy,
@@ -95,7 +90,7 @@ macro_rules! heads {
                 match self { $(Head::$head => concat!("loss/", stringify!($key)),)* }
             }
 
-            fn output(self) -> Output {
+            pub(crate) fn output(self) -> Output {
                 match self { $(Head::$head => $output,)* }
             }
 
@@ -133,10 +128,8 @@ heads! {
 impl LossWeights {
     /// Whether all of them are numbers that a loss can count.
     pub fn are_sound(&self) -> bool {
-        Head::ALL
-            .map(|head| self.of(head))
-            .iter()
-            .all(|weight| weight.is_finite() && *weight >= 0.0)
+        let is_sound = |head| (0.0..f64::INFINITY).contains(&self.of(head));
+        Head::ALL.into_iter().all(is_sound)
     }
 }
 
@@ -202,65 +195,4 @@ impl Head {
             }
         }
     }
-}
-
-/// The layers of all policies beside the one that plays: places and starred places of each, and passes.
-const MOVES: &str = "other_moves";
-const PASSES: &str = "other_pass";
-
-/// The parameters of the heads, but for the result's: those that read the trunk come first, then the policies', then
-/// those that read the hidden layer.
-pub(crate) fn parameters(architecture: &Architecture) -> Vec<Parameter> {
-    let channels = architecture.channels as i64;
-    let (mut points, mut policies, mut numbers) = (Vec::new(), 0, Vec::new());
-    for head in Head::ALL {
-        match head.output() {
-            Output::Result => {}
-            Output::Points(times) => {
-                points.extend(last_layer(head.key(), times * CLASSES, channels))
-            }
-            Output::Policy => policies += 1,
-            Output::Numbers(outputs) => numbers.extend(last_layer(head.key(), outputs, HIDDEN)),
-        }
-    }
-    let moves = last_layer(MOVES, 2 * policies, HEAD_CHANNELS);
-    let passes = last_layer(PASSES, policies, HIDDEN);
-    points.into_iter().chain(moves).chain(passes).chain(numbers).collect()
-}
-
-impl Architecture {
-    /// All that learns: those that decay first, so that weight decay is one operation on one slice.
-    pub(crate) fn learner_parameters(&self) -> Vec<Parameter> {
-        let mut list = self.parameters();
-        list.extend(parameters(self));
-        list.sort_by_key(|parameter| !parameter.decays());
-        list
-    }
-}
-
-/// What the heads predict of a batch, in f32, before any softmax: `[batch · rows, numbers]` each.
-pub(crate) fn forward(named: &Named<Tensor>, outputs: &Outputs, kind: Kind) -> PerHead<Tensor> {
-    let hidden = &outputs.hidden;
-    let read = |name: &str, features: &Tensor| Affine::of(named, name, kind).apply(features);
-    let moves = read(MOVES, &outputs.policy_features);
-    let moves = moves.reshape([hidden.size()[0], -1, moves.size()[1]]);
-    let passes = read(PASSES, hidden);
-    let mut policies = 0;
-    PerHead::new(|head| {
-        let predicted = match head.output() {
-            Output::Result => outputs.result.shallow_clone(),
-            Output::Points(_) => read(head.key(), &outputs.trunk).reshape([-1, CLASSES as i64]),
-            Output::Policy => {
-                let index = policies;
-                policies += 1;
-                let (places, starred) =
-                    (moves.select(2, 2 * index), moves.select(2, 2 * index + 1));
-                Tensor::cat(&[places, passes.narrow(1, index, 1), starred], 1)
-            }
-            // The network that plays has it already.
-            Output::Numbers(_) if head == Head::Margin => outputs.margin.shallow_clone(),
-            Output::Numbers(_) => read(head.key(), hidden),
-        };
-        predicted.to_kind(Kind::Float)
-    })
 }

@@ -9,9 +9,10 @@ use engine::Size;
 use tch::{CModule, Kind, Tensor, no_grad};
 
 use crate::input::Input;
+use crate::libtorch::device;
 use crate::libtorch::forward::Layers;
 use crate::libtorch::fused::Fused;
-use crate::libtorch::{device, guarded};
+use crate::libtorch::guard::guarded;
 use crate::{Architecture, Device, ModelError, Network, Precision};
 
 /// Where graphs are compiled, batches are filled up to the next of these: every size of batch is compiled on its own, which
@@ -29,7 +30,7 @@ fn compiled_batch(wanted: usize) -> usize {
 static COMPILING: Mutex<()> = Mutex::new(());
 
 /// Computes policies and results on one thread.
-pub(crate) struct Inference {
+pub(crate) struct TorchNetwork {
     computation: Computation,
     device: Device,
     precision: Precision,
@@ -48,14 +49,14 @@ struct Compiled {
     modules: HashMap<usize, CModule>,
 }
 
-impl Inference {
+impl TorchNetwork {
     /// # Errors
     /// libtorch's.
     pub fn new(
         network: &Network,
         device: Device,
         precision: Precision,
-    ) -> Result<Inference, ModelError> {
+    ) -> Result<TorchNetwork, ModelError> {
         device::use_one_core();
         let architecture = *network.architecture();
         let computation = guarded(|| {
@@ -67,7 +68,7 @@ impl Inference {
                 })),
             }
         })?;
-        Ok(Inference { computation, device, precision })
+        Ok(TorchNetwork { computation, device, precision })
     }
 
     /// As `Inference::run` of this crate, whatever the network knows.

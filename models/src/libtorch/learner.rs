@@ -11,17 +11,14 @@ use crate::files::{self, Digest};
 use crate::libtorch::batch::BatchTensors;
 use crate::libtorch::device;
 use crate::libtorch::diagnostics::{self, Diagnostics};
-use crate::libtorch::forward::{Layers, Outputs};
-use crate::libtorch::guarded;
-use crate::libtorch::heads;
-use crate::libtorch::losses::LossTensors;
+use crate::libtorch::guard::{guarded, values};
 use crate::libtorch::optimizer::{self, Optimizer};
-use crate::libtorch::values;
+use crate::libtorch::part::Part;
 use crate::network::{Named, start_values};
 use crate::weights::{self, bad_weights};
 use crate::{
-    Architecture, Device, Inputs, LearnerSettings, LossWeights, Losses, ModelError, Network,
-    Precision, StoredModel, TrainingBatch,
+    Architecture, Device, Inputs, LearnerSettings, Losses, ModelError, Network, Precision,
+    StoredModel, TrainingBatch, available_threads,
 };
 
 /// Where a learner's file says what it is.
@@ -112,18 +109,14 @@ impl Learner {
 
     /// The gradient of the mean loss over samples.
     fn gradient(&self, batch: &TrainingBatch) -> Result<(Tensor, Losses), ModelError> {
-        let found = self.in_parts(batch, part_gradient)?;
-        let mut sum: Option<(Tensor, Losses)> = None;
-        for (gradient, losses) in found {
-            sum = Some(match sum {
-                None => (gradient, losses),
-                Some((mut all, mut mean)) => {
-                    mean.add(&losses);
-                    (guarded(|| all.g_add_(&gradient))?, mean)
-                }
-            });
+        let mut parts = self.in_parts(batch, Part::gradient)?.into_iter();
+        let empty = || ModelError::BadBatch("it is empty".to_owned());
+        let (mut gradient, mut losses) = parts.next().ok_or_else(empty)?;
+        for (other, found) in parts {
+            gradient = guarded(|| gradient.g_add_(&other))?;
+            losses.add(&found);
         }
-        sum.ok_or_else(|| ModelError::BadBatch("it is empty".to_owned()))
+        Ok((gradient, losses))
     }
 
     /// What the network does with a batch, without learning from it.
@@ -144,7 +137,7 @@ impl Learner {
     ) -> Result<Vec<T>, ModelError> {
         let threads = match (self.device, self.settings.threads) {
             (Device::Cuda, _) => 1,
-            (Device::Cpu, 0) => device::available_threads(),
+            (Device::Cpu, 0) => available_threads(),
             (Device::Cpu, threads) => threads,
         };
         device::use_one_core();
@@ -222,7 +215,7 @@ impl Learner {
             return Err(bad_weights(&path, &format!("{found:?} where the run has {wanted:?}")));
         }
         let file = weights::checked(&path, card, model.weights())?;
-        let auxiliary = heads::parameters(&self.architecture);
+        let auxiliary = self.architecture.auxiliary_parameters();
         let parameters = self.architecture.learner_parameters();
         let own = guarded(|| Named::of(parameters.clone(), &self.optimizer.weights))?;
         let mut flat: Vec<f32> = Vec::new();
@@ -292,46 +285,10 @@ impl Learner {
     }
 }
 
-/// A part of a batch, and what it takes to compute with it.
-pub(crate) struct Part {
-    pub architecture: Architecture,
-    /// A copy of its own: a tensor's memory belongs to one thread.
-    pub weights: Tensor,
-    pub batch: BatchTensors,
-    pub precision: Precision,
-    pub losses: LossWeights,
-    /// Of the samples of the batch.
-    pub share: f32,
-}
-
-impl Part {
-    /// What the network answers, and the losses of it; `watch` sees what ReLUs let through.
-    pub fn forward(&self, watch: &mut dyn FnMut(&Tensor)) -> (Outputs, LossTensors) {
-        let named = Named::of(self.architecture.learner_parameters(), &self.weights);
-        let kind = self.precision.kind();
-        let layers = Layers::named(&self.architecture, &named, kind);
-        let outputs = layers.forward_watched(&self.batch.planes, &self.batch.globals, watch);
-        let predictions = heads::forward(&named, &outputs, kind);
-        let losses = LossTensors::of(&outputs, &predictions, &self.batch, &self.losses);
-        (outputs, losses)
-    }
-}
-
-/// Gradient and losses of a part of a batch, weighted with its share of it.
-fn part_gradient(part: Part) -> Result<(Tensor, Losses), ModelError> {
-    let weights = part.weights.set_requires_grad(true);
-    let part = Part { weights, ..part };
-    let (_, tensors) = part.forward(&mut |_| {});
-    (&tensors.total * f64::from(part.share)).backward();
-    let mut found = tensors.read()?;
-    found.scale(part.share);
-    Ok((part.weights.grad(), found))
-}
-
 /// The playing weights of a network and new auxiliary heads, in the learner's order.
 fn with_auxiliary_heads(network: &Network) -> Tensor {
     let architecture = network.architecture();
-    let heads = heads::parameters(architecture);
+    let heads = architecture.auxiliary_parameters();
     let mut playing = network.named();
     if !network.knows_margin() {
         playing = playing.without_margin();

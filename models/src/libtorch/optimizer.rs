@@ -157,38 +157,50 @@ impl Optimizer {
     }
 
     /// One step with a gradient of this length.
-    pub fn update(&mut self, gradient: &Tensor, length: f64, rate: f64, s: &LearnerSettings) {
+    pub fn update(
+        &mut self,
+        gradient: &Tensor,
+        length: f64,
+        rate: f64,
+        settings: &LearnerSettings,
+    ) {
         self.step += 1;
         let steps = self.step as f64;
         let scale = if length > CLIP { CLIP / length } else { 1.0 };
         no_grad(|| {
-            let gradient = gradient * scale;
-            let hidden: &[Matrix] = match s.optimizer {
-                OptimizerKind::AdamW => &[],
-                OptimizerKind::Muon => &self.hidden,
-            };
-            let steps_of_hidden: Vec<_> =
-                hidden.iter().map(|matrix| matrix.step(&self.first, &gradient)).collect();
-            let _ = self.first.g_mul_scalar_(FIRST_DECAY);
-            let _ = self.first.g_add_(&(&gradient * (1.0 - FIRST_DECAY)));
-            let _ = self.second.g_mul_scalar_(SECOND_DECAY);
-            let _ = self.second.g_add_(&(gradient.square() * (1.0 - SECOND_DECAY)));
-            let correction = 1.0 - SECOND_DECAY.powf(steps);
-            let deviation = (&self.second / correction).sqrt() + EPSILON;
-            let change = &self.first / deviation * (rate / (1.0 - FIRST_DECAY.powf(steps)));
-            // AdamW has stepped everywhere; where Muon does, its step and momentum count.
-            for (matrix, (momentum, step)) in hidden.iter().zip(&steps_of_hidden) {
-                matrix.of(&self.first).copy_(momentum);
-                matrix.of(&change).copy_(&(step * rate));
-            }
+            let change = self.change(&(gradient * scale), rate, settings.optimizer);
             let mut decaying = self.weights.narrow(0, 0, self.decaying);
-            let _ = decaying.g_mul_scalar_(1.0 - rate * s.weight_decay);
+            let _ = decaying.g_mul_scalar_(1.0 - rate * settings.weight_decay);
             let _ = self.weights.g_sub_(&change);
             // At first the average follows closely, or it would remember the random start.
-            let keep = 0.5f64.powf(1.0 / s.average_half_life).min((1.0 + steps) / (10.0 + steps));
+            let keep = 0.5f64.powf(1.0 / settings.average_half_life);
+            let keep = keep.min((1.0 + steps) / (10.0 + steps));
             let difference = (&self.weights - &self.average) * (1.0 - keep);
             let _ = self.average.g_add_(&difference);
         });
+    }
+
+    /// Takes a gradient into the moments, and returns what is to be subtracted from the weights.
+    fn change(&mut self, gradient: &Tensor, rate: f64, optimizer: OptimizerKind) -> Tensor {
+        let hidden: &[Matrix] = match optimizer {
+            OptimizerKind::AdamW => &[],
+            OptimizerKind::Muon => &self.hidden,
+        };
+        let steps_of_hidden: Vec<_> =
+            hidden.iter().map(|matrix| matrix.step(&self.first, gradient)).collect();
+        let _ = self.first.g_mul_scalar_(FIRST_DECAY);
+        let _ = self.first.g_add_(&(gradient * (1.0 - FIRST_DECAY)));
+        let _ = self.second.g_mul_scalar_(SECOND_DECAY);
+        let _ = self.second.g_add_(&(gradient.square() * (1.0 - SECOND_DECAY)));
+        let steps = self.step as f64;
+        let deviation = (&self.second / (1.0 - SECOND_DECAY.powf(steps))).sqrt() + EPSILON;
+        let change = &self.first / deviation * (rate / (1.0 - FIRST_DECAY.powf(steps)));
+        // AdamW has stepped everywhere; where Muon does, its step and momentum count.
+        for (matrix, (momentum, step)) in hidden.iter().zip(&steps_of_hidden) {
+            matrix.of(&self.first).copy_(momentum);
+            matrix.of(&change).copy_(&(step * rate));
+        }
+        change
     }
 
     /// The buffers by name, for saving.

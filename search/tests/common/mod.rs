@@ -7,8 +7,8 @@ use engine::{Position, Variant};
 use search::evaluators::Scripted;
 use search::{Search, SearchResult, Settings, run};
 
-pub fn settings(simulations: u32, considered: u32) -> Settings {
-    Settings { simulations, considered, ..Settings::default() }
+pub fn settings(simulations: u32, max_num_considered_actions: u32) -> Settings {
+    Settings { simulations, max_num_considered_actions, ..Settings::default() }
 }
 
 pub fn empty_board(variant: Variant, size: u8) -> Position {
@@ -46,6 +46,11 @@ pub fn searched(root: Position, settings: Settings, seed: u64) -> Search {
     run(&mut searches, &mut Scripted::default()).unwrap();
     let [search] = searches;
     search
+}
+
+/// The tree as text.
+pub fn tree(search: &Search) -> String {
+    search.findings().to_string()
 }
 
 pub fn total_visits(result: &SearchResult) -> u32 {

@@ -4,45 +4,33 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
-use engine::{Position, Rules, Size};
+use engine::Position;
 use serde::Serialize;
 
-use super::print_report;
+use super::choice::GameChoice;
 
 /// Random games on one core, with all legal moves found at every ply.
-#[derive(Args)]
+#[derive(Args, Serialize)]
 pub struct EngineArguments {
-    /// A variant's name, and changes to it.
-    #[arg(long, default_value = "go")]
-    pub(super) rules: String,
-    /// Side of the board.
-    #[arg(long, default_value = "9")]
-    pub(super) size: Size,
+    #[command(flatten)]
+    #[serde(flatten)]
+    pub(super) game: GameChoice,
     /// Seconds to measure for.
     #[arg(long, default_value_t = 5.0)]
+    #[serde(skip)]
     pub(super) seconds: f64,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(super) json: bool,
 }
 
 #[derive(Serialize)]
-pub(super) struct EngineReport {
-    pub(super) rules: String,
-    pub(super) size: Size,
+pub(super) struct EngineFigures {
     pub(super) plies_per_s: f64,
-    pub(super) leaf_ns: f64,
-    pub(super) mean_game_plies: f64,
+    leaf_ns: f64,
+    mean_game_plies: f64,
 }
 
 impl EngineArguments {
-    /// Measures and prints.
-    pub fn execute(&self) -> Result<()> {
-        print_report(&self.measure()?, self.json)
-    }
-
-    pub(super) fn measure(&self) -> Result<EngineReport> {
-        let rules = Rules::parse(&self.rules, self.size)?;
+    pub(super) fn measure(&self) -> Result<EngineFigures> {
+        let rules = self.game.rules()?;
         let budget = Duration::from_secs_f64(self.seconds);
         let mut random = Choice(1);
         let (mut games, mut plies) = (0_u64, 0_u64);
@@ -65,9 +53,7 @@ impl EngineArguments {
             }
         }
         let seconds = began.elapsed().as_secs_f64();
-        Ok(EngineReport {
-            rules: rules.to_string(),
-            size: self.size,
+        Ok(EngineFigures {
             plies_per_s: plies as f64 / seconds,
             leaf_ns: leaf_cost(&middle, &mut random),
             mean_game_plies: plies as f64 / games as f64,

@@ -1,5 +1,6 @@
 //! `hotstone bench`
 
+mod choice;
 mod engine;
 mod network;
 mod overview;
@@ -8,7 +9,6 @@ mod selfplay;
 
 use anyhow::Result;
 use clap::{Args, Subcommand};
-use models::{Architecture, Device, Precision, ServerSettings};
 use serde::Serialize;
 
 /// Measure speed on this machine: everything in one table, or one thing closely.
@@ -19,6 +19,9 @@ pub struct BenchArguments {
     what: Option<What>,
     #[command(flatten)]
     overview: overview::OverviewArguments,
+    /// Print JSON: an object, or for the table an array with one object for each line.
+    #[arg(long, global = true)]
+    json: bool,
 }
 
 #[derive(Subcommand)]
@@ -29,81 +32,40 @@ enum What {
     Selfplay(selfplay::SelfplayArguments),
 }
 
+/// What was measured, and what was found.
+#[derive(Serialize)]
+struct Report<'a, A, F> {
+    #[serde(flatten)]
+    arguments: &'a A,
+    #[serde(flatten)]
+    figures: F,
+}
+
 impl BenchArguments {
     /// Measures and prints.
     pub fn execute(&self) -> Result<()> {
         match &self.what {
-            None => self.overview.execute(),
-            Some(What::Engine(arguments)) => arguments.execute(),
-            Some(What::Network(arguments)) => arguments.execute(),
-            Some(What::Search(arguments)) => arguments.execute(),
-            Some(What::Selfplay(arguments)) => arguments.execute(),
+            None => self.overview.execute(self.json),
+            Some(What::Engine(arguments)) => self.print(arguments, arguments.measure()?),
+            Some(What::Network(arguments)) => self.print(arguments, arguments.measure()?),
+            Some(What::Search(arguments)) => self.print(arguments, arguments.measure()?),
+            Some(What::Selfplay(arguments)) => self.print(arguments, arguments.measure()?),
         }
     }
-}
 
-/// A network without training, and where it computes: speed does not depend on what it has learnt.
-#[derive(Args)]
-struct NetworkChoice {
-    /// Residual blocks of the network.
-    #[arg(long, default_value_t = 6)]
-    blocks: usize,
-    /// Channels of the network.
-    #[arg(long, default_value_t = 64)]
-    channels: usize,
-    /// cpu, cuda or auto.
-    #[arg(long, default_value = "auto")]
-    device: String,
-    /// f32, bf16 or auto.
-    #[arg(long, default_value = "auto")]
-    precision: String,
-}
-
-impl NetworkChoice {
-    /// On the best device and in the best arithmetic that there is.
-    fn automatic(blocks: usize, channels: usize) -> NetworkChoice {
-        let auto = || "auto".to_owned();
-        NetworkChoice { blocks, channels, device: auto(), precision: auto() }
-    }
-
-    fn open(&self) -> Result<(Architecture, ServerSettings)> {
-        let device = Device::choose(&self.device)?;
-        let precision = Precision::choose(&self.precision, device)?;
-        let architecture = Architecture { blocks: self.blocks, channels: self.channels };
-        Ok((architecture, ServerSettings::new(device, precision)))
-    }
-}
-
-/// Prints a flat report as one JSON object, or as a line a field.
-fn print_report(report: &impl Serialize, json: bool) -> Result<()> {
-    let value = serde_json::to_value(report)?;
-    if json {
-        println!("{value}");
-        return Ok(());
-    }
-    for (name, value) in value.as_object().into_iter().flatten() {
-        match value.as_f64().filter(|_| value.is_f64()) {
-            Some(number) => println!("{name:<22} {number:.3}"),
-            None => println!("{name:<22} {}", value.to_string().trim_matches('"')),
+    /// Prints one JSON object, or a line a field.
+    fn print(&self, arguments: &impl Serialize, figures: impl Serialize) -> Result<()> {
+        let report = serde_json::to_value(Report { arguments, figures })?;
+        if self.json {
+            println!("{report}");
+            return Ok(());
         }
+        for (name, value) in report.as_object().into_iter().flatten() {
+            match value.as_f64().filter(|_| value.is_f64()) {
+                Some(number) => println!("{name:<22} {number:.3}"),
+                None => println!("{name:<22} {}", value.to_string().trim_matches('"')),
+            }
+        }
+        Ok(())
     }
-    Ok(())
-}
-
-/// Processor time of this process so far, over all its threads, ended ones too.
-fn cpu_seconds() -> f64 {
-    const TICKS_A_SECOND: f64 = 100.0;
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The name, in parentheses, may hold spaces; user and system time are fields 12 and 13 after it.
-    let after_name = text.rsplit(')').next().unwrap_or_default();
-    let ticks = after_name.split_whitespace().skip(11).take(2);
-    ticks.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / TICKS_A_SECOND
-}
-
-/// Memory that this process holds now; 0 where the system does not say.
-fn resident_bytes() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
-    let kibibytes: Option<u64> = line.split_whitespace().next().and_then(|text| text.parse().ok());
-    kibibytes.unwrap_or_default() * 1024
 }

@@ -7,12 +7,13 @@ use clap::Args;
 use engine::Size;
 use serde::Serialize;
 
-use super::{NetworkChoice, print_report};
+use super::choice::NetworkChoice;
 
 /// The network alone, through the server, and learning; and the speed of a bare matrix product.
-#[derive(Args)]
+#[derive(Args, Serialize)]
 pub struct NetworkArguments {
     #[command(flatten)]
+    #[serde(flatten)]
     pub(super) network: NetworkChoice,
     /// Side of the board.
     #[arg(long, default_value = "9")]
@@ -25,36 +26,25 @@ pub struct NetworkArguments {
     pub(super) learning_batch: usize,
     /// Seconds for each of the measurements.
     #[arg(long, default_value_t = 5.0)]
+    #[serde(skip)]
     pub(super) seconds: f64,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(super) json: bool,
 }
 
 #[derive(Serialize)]
-pub(super) struct NetworkReport {
-    pub(super) size: Size,
-    pub(super) blocks: usize,
-    pub(super) channels: usize,
-    pub(super) batch: usize,
-    pub(super) threads: usize,
-    pub(super) device: String,
+pub(super) struct NetworkFigures {
+    threads: usize,
+    device: String,
     pub(super) precision: String,
     pub(super) forward_evals_per_s: f64,
-    pub(super) server_evals_per_s: f64,
+    server_evals_per_s: f64,
     pub(super) learner_samples_per_s: f64,
-    pub(super) forward_flops: f64,
-    pub(super) product_flops: f64,
+    forward_flops: f64,
+    product_flops: f64,
     pub(super) share_of_product: f64,
 }
 
 impl NetworkArguments {
-    /// Measures and prints.
-    pub fn execute(&self) -> Result<()> {
-        print_report(&self.measure()?, self.json)
-    }
-
-    pub(super) fn measure(&self) -> Result<NetworkReport> {
+    pub(super) fn measure(&self) -> Result<NetworkFigures> {
         let (architecture, settings) = self.network.open()?;
         let time = Duration::from_secs_f64(self.seconds);
         let (size, batch) = (self.size, self.batch);
@@ -65,11 +55,7 @@ impl NetworkArguments {
             models::bench_learner(&architecture, size, self.learning_batch, arithmetic, time)?;
         let product_flops = models::bench_product(settings, time)?;
         let forward_flops = forward * self.operations();
-        Ok(NetworkReport {
-            size,
-            blocks: self.network.blocks,
-            channels: self.network.channels,
-            batch,
+        Ok(NetworkFigures {
             threads: settings.threads,
             device: settings.device.to_string(),
             precision: settings.precision.to_string(),

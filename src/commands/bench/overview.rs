@@ -2,10 +2,10 @@
 
 use anyhow::Result;
 use clap::Args;
-use engine::{Size, Variant};
+use engine::Variant;
 use serde::Serialize;
 
-use super::NetworkChoice;
+use super::choice::{GameChoice, NetworkChoice};
 use super::engine::EngineArguments;
 use super::network::NetworkArguments;
 use super::search::SearchArguments;
@@ -17,9 +17,6 @@ pub struct OverviewArguments {
     /// Seconds for each line of the table.
     #[arg(long, default_value_t = 3.0)]
     seconds: f64,
-    /// Print a JSON array, one object for each line.
-    #[arg(long)]
-    json: bool,
 }
 
 /// A figure, and the same of another program where one is known.
@@ -52,7 +49,7 @@ const SIZE: u8 = 9;
 
 impl OverviewArguments {
     /// Measures and prints.
-    pub fn execute(&self) -> Result<()> {
+    pub(super) fn execute(&self, json: bool) -> Result<()> {
         let mut lines = Vec::new();
         for variant in Variant::ALL {
             lines.push(self.rules(variant)?);
@@ -68,7 +65,7 @@ impl OverviewArguments {
         for (channels, peer) in [(64, None), (96, Some(KATAGO_TREE))] {
             lines.extend(self.search(channels, peer)?);
         }
-        if self.json {
+        if json {
             println!("{}", serde_json::to_string(&lines)?);
         } else {
             lines.iter().for_each(Line::print);
@@ -77,13 +74,8 @@ impl OverviewArguments {
     }
 
     fn rules(&self, variant: Variant) -> Result<Line> {
-        let rules = variant.name().to_owned();
-        let arguments = EngineArguments {
-            rules,
-            size: Size::try_from(SIZE)?,
-            seconds: self.seconds / 3.0,
-            json: false,
-        };
+        let game = GameChoice::new(variant, SIZE)?;
+        let arguments = EngineArguments { game, seconds: self.seconds / 3.0 };
         let plies = arguments.measure()?.plies_per_s;
         let what = format!("{} random games, one core", variant.name());
         Ok(Line::new(what, plies, "plies/s", Some(RUST_BOARD)))
@@ -92,11 +84,10 @@ impl OverviewArguments {
     fn network(&self, blocks: usize, channels: usize, peer: Option<Peer>) -> Result<Vec<Line>> {
         let arguments = NetworkArguments {
             network: NetworkChoice::automatic(blocks, channels),
-            size: Size::try_from(SIZE)?,
+            size: engine::Size::try_from(SIZE)?,
             batch: 64,
             learning_batch: 256,
             seconds: self.seconds,
-            json: false,
         };
         let report = arguments.measure()?;
         let name = format!("{blocks}×{channels} network ({})", report.precision);
@@ -122,13 +113,11 @@ impl OverviewArguments {
     ) -> Result<Vec<Line>> {
         let arguments = SelfplayArguments {
             network: NetworkChoice::automatic(blocks, channels),
-            rules: Variant::ALL[0].name().to_owned(),
-            size: Size::try_from(SIZE)?,
+            game: GameChoice::new(Variant::ALL[0], SIZE)?,
             games,
             workers: 0,
             simulations: 32,
             seconds: 2.0 * self.seconds,
-            json: false,
         };
         let report = arguments.measure()?;
         let name = format!("self-play {blocks}×{channels}, {games} games");
@@ -141,12 +130,10 @@ impl OverviewArguments {
     fn search(&self, channels: usize, peer: Option<Peer>) -> Result<Vec<Line>> {
         let arguments = SearchArguments {
             network: NetworkChoice::automatic(6, channels),
-            rules: Variant::ALL[0].name().to_owned(),
-            size: Size::try_from(SIZE)?,
+            game: GameChoice::new(Variant::ALL[0], SIZE)?,
             simulations: 1600,
             leaves: search::LEAVES_AT_ONCE,
             seconds: 2.0 * self.seconds,
-            json: false,
         };
         let report = arguments.measure()?;
         let name = format!("one tree 6×{channels}, 1600 simulations");

@@ -4,24 +4,22 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 use clap::Args;
-use engine::{Position, Rules, Size};
+use engine::{Position, Rules};
 use models::{Network, Server};
 use search::{Counted, Search, Settings};
 use serde::Serialize;
 
-use super::{NetworkChoice, print_report};
+use super::choice::{GameChoice, NetworkChoice};
 
 /// One long search at a time, as `genmove` makes it, against the bare network.
-#[derive(Args)]
+#[derive(Args, Serialize)]
 pub struct SearchArguments {
     #[command(flatten)]
+    #[serde(flatten)]
+    pub(super) game: GameChoice,
+    #[command(flatten)]
+    #[serde(flatten)]
     pub(super) network: NetworkChoice,
-    /// A variant's name, and changes to it.
-    #[arg(long, default_value = "go")]
-    pub(super) rules: String,
-    /// Side of the board.
-    #[arg(long, default_value = "9")]
-    pub(super) size: Size,
     /// Simulations a move.
     #[arg(long, default_value_t = 1600)]
     pub(super) simulations: u32,
@@ -30,43 +28,31 @@ pub struct SearchArguments {
     pub(super) leaves: usize,
     /// Seconds of search, after a warm-up.
     #[arg(long, default_value_t = 20.0)]
+    #[serde(skip)]
     pub(super) seconds: f64,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(super) json: bool,
 }
 
 #[derive(Serialize)]
-pub(super) struct SearchReport {
-    pub(super) rules: String,
-    pub(super) size: Size,
-    pub(super) blocks: usize,
-    pub(super) channels: usize,
-    pub(super) simulations: u32,
-    pub(super) leaves: usize,
-    pub(super) device: String,
-    pub(super) precision: String,
-    pub(super) forward_evals_per_s: f64,
-    pub(super) search_evals_per_s: f64,
+pub(super) struct SearchFigures {
+    device: String,
+    precision: String,
+    forward_evals_per_s: f64,
+    search_evals_per_s: f64,
     pub(super) share_of_forward: f64,
     pub(super) visits_per_s: f64,
-    pub(super) mean_batch: f64,
-    pub(super) seconds_a_move: f64,
+    mean_batch: f64,
+    seconds_a_move: f64,
 }
 
 impl SearchArguments {
-    /// Measures and prints.
-    pub fn execute(&self) -> Result<()> {
-        print_report(&self.measure()?, self.json)
-    }
-
-    pub(super) fn measure(&self) -> Result<SearchReport> {
-        let rules = Rules::parse(&self.rules, self.size)?;
+    pub(super) fn measure(&self) -> Result<SearchFigures> {
+        let rules = self.game.rules()?;
         let (architecture, settings) = self.network.open()?;
         let server = Server::start(Network::new(&architecture, 1)?, settings)?;
         let mut evaluator = Counted::new(server.client());
         let time = Duration::from_secs_f64(self.seconds / 2.0);
-        let forward = || models::bench_network(&architecture, self.size, 64, settings, time / 2);
+        let forward =
+            || models::bench_network(&architecture, self.game.size, 64, settings, time / 2);
 
         let first = forward()?.per_second;
         self.play(rules, &mut evaluator, time / 2)?;
@@ -75,13 +61,7 @@ impl SearchArguments {
         let forward = (first + forward()?.per_second) / 2.0;
         let seconds = elapsed.as_secs_f64();
         let search = evaluator.positions as f64 / seconds;
-        Ok(SearchReport {
-            rules: rules.to_string(),
-            size: self.size,
-            blocks: self.network.blocks,
-            channels: self.network.channels,
-            simulations: self.simulations,
-            leaves: self.leaves,
+        Ok(SearchFigures {
             device: settings.device.to_string(),
             precision: settings.precision.to_string(),
             forward_evals_per_s: forward,

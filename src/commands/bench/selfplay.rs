@@ -4,62 +4,52 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
-use engine::{Rules, Size};
 use models::{Network, Server};
 use selfplay::{Mixture, Phase, PhaseReport, SelfPlay, SelfPlaySettings};
 use serde::Serialize;
 
-use super::{NetworkChoice, cpu_seconds, print_report, resident_bytes};
+use super::choice::{GameChoice, NetworkChoice};
 
 /// Self-play end to end, against the bare network at the same batch size.
-#[derive(Args)]
+#[derive(Args, Serialize)]
 pub struct SelfplayArguments {
     #[command(flatten)]
+    #[serde(flatten)]
+    pub(super) game: GameChoice,
+    #[command(flatten)]
+    #[serde(flatten)]
     pub(super) network: NetworkChoice,
-    /// A variant's name, and changes to it.
-    #[arg(long, default_value = "go")]
-    pub(super) rules: String,
-    /// Side of the board.
-    #[arg(long, default_value = "9")]
-    pub(super) size: Size,
     /// Games at once.
     #[arg(long, default_value_t = 256)]
     pub(super) games: usize,
     /// Threads that play; 0 chooses.
     #[arg(long, default_value_t = 0)]
+    #[serde(skip)]
     pub(super) workers: usize,
     /// Simulations a move.
     #[arg(long, default_value_t = 32)]
     pub(super) simulations: u32,
     /// Seconds of self-play, after a warm-up. The bare network is measured for half as long.
     #[arg(long, default_value_t = 20.0)]
+    #[serde(skip)]
     pub(super) seconds: f64,
-    /// Print one JSON object.
-    #[arg(long)]
-    pub(super) json: bool,
 }
 
 #[derive(Serialize)]
-pub(super) struct SelfplayReport {
-    pub(super) rules: String,
-    pub(super) size: Size,
-    pub(super) blocks: usize,
-    pub(super) channels: usize,
-    pub(super) games: usize,
-    pub(super) workers: usize,
-    pub(super) simulations: u32,
-    pub(super) device: String,
-    pub(super) precision: String,
-    pub(super) forward_evals_per_s: f64,
+pub(super) struct SelfplayFigures {
+    workers: usize,
+    device: String,
+    precision: String,
+    forward_evals_per_s: f64,
     pub(super) selfplay_evals_per_s: f64,
     pub(super) efficiency: f64,
     /// The same in evaluations a second of processor time. On a machine that does nothing else the two agree; where
     /// other programs compete, more threads get more of the machine, and only this one is fair.
-    pub(super) efficiency_of_cpu: f64,
-    pub(super) games_per_s: f64,
-    pub(super) mean_batch: f64,
-    pub(super) network_busy: f64,
-    pub(super) rss_bytes: u64,
+    efficiency_of_cpu: f64,
+    games_per_s: f64,
+    mean_batch: f64,
+    network_busy: f64,
+    rss_bytes: u64,
 }
 
 /// Self-play and the bare network take turns of this length, so that whatever else the machine does
@@ -67,13 +57,8 @@ pub(super) struct SelfplayReport {
 const TURN: f64 = 10.0;
 
 impl SelfplayArguments {
-    /// Measures and prints.
-    pub fn execute(&self) -> Result<()> {
-        print_report(&self.measure()?, self.json)
-    }
-
-    pub(super) fn measure(&self) -> Result<SelfplayReport> {
-        let rules = Rules::parse(&self.rules, self.size)?;
+    pub(super) fn measure(&self) -> Result<SelfplayFigures> {
+        let rules = self.game.rules()?;
         let (architecture, settings) = self.network.open()?;
         let server = Server::start(Network::new(&architecture, 1)?, settings)?;
         let workers = if self.workers == 0 { server.workers_for(self.games) } else { self.workers };
@@ -105,7 +90,8 @@ impl SelfplayArguments {
             let batch = (stats.evaluations - before.evaluations) as f64
                 / (stats.batches - before.batches).max(1) as f64;
             let batch = batch.round() as usize;
-            let speed = models::bench_network(&architecture, self.size, batch, settings, turn / 2)?;
+            let speed =
+                models::bench_network(&architecture, self.game.size, batch, settings, turn / 2)?;
             forward.push(speed.per_second);
             forward_cpu.push(speed.per_core_second);
         }
@@ -116,14 +102,8 @@ impl SelfplayArguments {
         let played_cpu = played.evaluations as f64 / played_cpu;
         let evaluations = (after.evaluations - before.evaluations) as f64;
         let selfplay_rate = played.evaluations as f64 / seconds;
-        Ok(SelfplayReport {
-            rules: rules.to_string(),
-            size: self.size,
-            blocks: self.network.blocks,
-            channels: self.network.channels,
-            games: self.games,
+        Ok(SelfplayFigures {
             workers,
-            simulations: self.simulations,
             device: settings.device.to_string(),
             precision: settings.precision.to_string(),
             forward_evals_per_s: forward,
@@ -137,4 +117,22 @@ impl SelfplayArguments {
             rss_bytes,
         })
     }
+}
+
+/// Processor time of this process so far, over all its threads, ended ones too.
+fn cpu_seconds() -> f64 {
+    const TICKS_A_SECOND: f64 = 100.0;
+    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
+    // The name, in parentheses, may hold spaces; user and system time are fields 12 and 13 after it.
+    let after_name = text.rsplit(')').next().unwrap_or_default();
+    let ticks = after_name.split_whitespace().skip(11).take(2);
+    ticks.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / TICKS_A_SECOND
+}
+
+/// Memory that this process holds now; 0 where the system does not say.
+fn resident_bytes() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();
+    let kibibytes: Option<u64> = line.split_whitespace().next().and_then(|text| text.parse().ok());
+    kibibytes.unwrap_or_default() * 1024
 }

@@ -5,13 +5,11 @@ use std::collections::BTreeMap;
 
 use engine::Size;
 use rayon::prelude::*;
-use selfplay::{GameKey, Mixture, RecordError, StoreError, TrainingRecord};
+use selfplay::{Mixture, RecordError, TrainingRecord};
 use thiserror::Error;
 
-use super::{TrainError, Training};
-use crate::Windows;
 use crate::progress::Progress;
-use crate::targets::{FinishedGame, is_held_out};
+use crate::targets::FinishedGame;
 
 /// Why a recorded game is not learnt from.
 #[derive(Debug, Error)]
@@ -36,7 +34,7 @@ impl Refusal {
 
 /// Recorded games that are left out: of each kind how many, and what the first one was.
 #[derive(Debug, Default)]
-struct LeftOut(BTreeMap<&'static str, (usize, String)>);
+pub(super) struct LeftOut(BTreeMap<&'static str, (usize, String)>);
 
 impl LeftOut {
     fn add(&mut self, refusal: &Refusal) {
@@ -53,7 +51,7 @@ impl LeftOut {
         self.0.iter().map(line)
     }
 
-    fn tell(&self, progress: &Progress) {
+    pub fn tell(&self, progress: &Progress) {
         self.lines().for_each(|line| progress.line(&line));
     }
 }
@@ -69,7 +67,7 @@ fn accept(record: TrainingRecord, mixtures: &[(Mixture, f32)]) -> Result<Finishe
 }
 
 /// The games that can be learnt from, in their order.
-fn sift(
+pub(super) fn sift(
     games: Vec<TrainingRecord>,
     mixtures: &[(Mixture, f32)],
     left_out: &mut LeftOut,
@@ -79,111 +77,6 @@ fn sift(
         .into_iter()
         .filter_map(|game| game.map_err(|refusal| left_out.add(&refusal)).ok())
         .collect()
-}
-
-impl Training {
-    /// Takes recorded games into the windows: all that no checkpoint has counted, which count now, and of the others the
-    /// newest that there is room for.
-    pub(super) fn load_games(&mut self) -> Result<(), TrainError> {
-        let mut counted = self.store.keys()?;
-        let new = counted.split_off(counted.partition_point(|&key| key < self.state.used_below));
-        for key in new {
-            let games = self.read(key)?;
-            self.admit(key, games);
-        }
-        self.load_counted(&counted)?;
-        self.shrink_windows();
-        Ok(())
-    }
-
-    /// The games of a file; none if it is damaged, and it is set aside.
-    fn read(&self, key: GameKey) -> Result<Vec<TrainingRecord>, TrainError> {
-        match self.store.read(key) {
-            Err(error @ StoreError::Damaged { .. }) => {
-                let aside = self.store.quarantine(key)?;
-                self.progress.line(&format!("{error}: set aside as {}", aside.display()));
-                Ok(Vec::new())
-            }
-            read => Ok(read?),
-        }
-    }
-
-    /// Counts the games of a file that is newer than all others, and takes them into the windows.
-    pub(super) fn admit(&mut self, key: GameKey, games: Vec<TrainingRecord>) {
-        let mut left_out = LeftOut::default();
-        for game in sift(games, &self.mixtures, &mut left_out) {
-            self.state.positions += game.record.rows() as u64;
-            self.state.games += 1;
-            let step = self.config.self_play.komi_step;
-            self.state.kinds.see(&game.record, game.end.rules(), step);
-            self.windows_of(&game.record).add(game);
-        }
-        self.state.used_below = key + 1;
-        left_out.tell(&self.progress);
-    }
-
-    fn windows_of(&mut self, game: &TrainingRecord) -> &mut Windows {
-        let held_out = is_held_out(game, self.config.learning.held_out);
-        if held_out { &mut self.held_out } else { &mut self.windows }
-    }
-
-    /// Fills the windows from the newest file that has been counted back to where they are full.
-    fn load_counted(&mut self, keys: &[GameKey]) -> Result<(), TrainError> {
-        let share = self.config.learning.held_out;
-        let room = self.room();
-        let mut left_out = LeftOut::default();
-        for &key in keys.iter().rev() {
-            let full: Vec<(Size, bool)> = room
-                .iter()
-                .filter(|&&(size, held_out, positions)| {
-                    let windows = if held_out { &self.held_out } else { &self.windows };
-                    windows.positions_on(size) as u64 >= positions
-                })
-                .map(|&(size, held_out, _)| (size, held_out))
-                .collect();
-            if full.len() == room.len() {
-                break;
-            }
-            let mut games = self.read(key)?;
-            games.retain(|game| !full.contains(&(game.size, is_held_out(game, share))));
-            for game in sift(games, &self.mixtures, &mut left_out).into_iter().rev() {
-                self.windows_of(&game.record).add_older(game);
-            }
-        }
-        for (size, held_out, positions) in room {
-            let windows = if held_out { &mut self.held_out } else { &mut self.windows };
-            windows.shrink_on(size, positions);
-        }
-        left_out.tell(&self.progress);
-        Ok(())
-    }
-
-    /// Of each board the positions that the windows are full with, to learn from and held out: its share of all that have
-    /// been recorded. Where those were not counted by kinds, as in earlier versions, each may fill the windows.
-    fn room(&self) -> Vec<(Size, bool, u64)> {
-        let (window, held_out) = self.window_sizes();
-        let rows = |size: Size| self.state.kinds.rows_on(size) as f64;
-        let all: f64 = self.sizes.iter().map(|&size| rows(size)).sum();
-        let share = |size: Size| if all > 0.0 { rows(size) / all } else { 1.0 };
-        let of = |positions: u64, size: Size| (positions as f64 * share(size)).ceil() as u64;
-        let both =
-            |&size: &Size| [(size, false, of(window, size)), (size, true, of(held_out, size))];
-        self.sizes.iter().flat_map(both).collect()
-    }
-
-    /// Positions to learn from, and positions held out.
-    fn window_sizes(&self) -> (u64, u64) {
-        let size = self.config.learning.window_at(self.state.positions);
-        let share = f64::from(self.config.learning.held_out);
-        (size, (size as f64 * share).ceil() as u64)
-    }
-
-    /// Lets the oldest games go for which the windows have become too small.
-    pub(super) fn shrink_windows(&mut self) {
-        let (window, held_out) = self.window_sizes();
-        self.windows.shrink_to(window);
-        self.held_out.shrink_to(held_out);
-    }
 }
 
 #[cfg(test)]

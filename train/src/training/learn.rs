@@ -4,9 +4,9 @@ use std::time::{Duration, Instant};
 
 use models::{Head, Losses, ModelError, TrainingBatch};
 
-use super::{TrainError, Training};
-use crate::Windows;
+use super::state::Training;
 use crate::replay::shuffle_targets;
+use crate::{TrainError, Windows};
 
 /// Positions that diagnostics look at, at most; and at most so many batches.
 const EXAMINED_POSITIONS: usize = 1024;
@@ -24,30 +24,19 @@ pub(super) struct Learnt {
 
 /// What decides the batch of a step, besides the games.
 #[derive(Clone, Copy)]
-struct Draws {
-    count: usize,
+struct BatchSampler {
+    batch: usize,
     surprise: f32,
     shuffle_targets: bool,
     seed: u64,
     rollbacks: u32,
 }
 
-impl Draws {
-    fn of(training: &Training) -> Draws {
-        let learning = &training.config.learning;
-        Draws {
-            count: learning.batch,
-            surprise: learning.surprise,
-            shuffle_targets: learning.shuffle_targets,
-            seed: training.config.seed,
-            rollbacks: training.state.rollbacks,
-        }
-    }
-
-    fn draw(self, windows: &Windows, step: u64) -> Option<TrainingBatch> {
+impl BatchSampler {
+    fn sample(self, windows: &Windows, step: u64) -> Option<TrainingBatch> {
         let order = step + (u64::from(self.rollbacks) << 40);
         let seed = self.seed ^ order.wrapping_mul(0x2545_f491_4f6c_dd1d);
-        let mut batch = windows.draw(self.count, self.surprise, seed)?;
+        let mut batch = windows.draw(self.batch, self.surprise, seed)?;
         if self.shuffle_targets {
             shuffle_targets(&mut batch);
         }
@@ -56,10 +45,17 @@ impl Draws {
 }
 
 impl Training {
+    /// Learns what is to be learnt, and lets the averaged weights play.
+    pub(super) fn learn_and_publish(&mut self) -> Result<Option<Learnt>, TrainError> {
+        let learnt = self.learn()?;
+        self.server.replace(self.learner.playing_network()?)?;
+        Ok(learnt)
+    }
+
     /// Takes the learning steps that the recorded positions call for, from an earlier checkpoint if they fail.
     pub(super) fn learn(&mut self) -> Result<Option<Learnt>, TrainError> {
         loop {
-            match self.try_to_learn() {
+            match self.take_due_steps() {
                 Err(TrainError::Model(error @ ModelError::NotFinite { .. })) => {
                     self.roll_back(error)?;
                 }
@@ -68,7 +64,7 @@ impl Training {
         }
     }
 
-    fn try_to_learn(&mut self) -> Result<Option<Learnt>, TrainError> {
+    fn take_due_steps(&mut self) -> Result<Option<Learnt>, TrainError> {
         let learning = &self.config.learning;
         let forgiven = self.state.forgive(learning);
         if forgiven > 0 {
@@ -77,13 +73,16 @@ impl Training {
         }
         let (first, due) = (self.state.step, self.state.steps_due(learning));
         let rate = learning.rate_at(self.done()) * self.rate_left();
+        let sampler = self.sampler();
         let began = Instant::now();
-        let mut next = (first < due).then(|| self.draw(first + 1)).flatten();
+        let mut next =
+            (first < due).then(|| sampler.sample(&self.games.windows, first + 1)).flatten();
         let draw = began.elapsed();
         let mut losses = Losses::default();
         while let Some(batch) = next.take() {
             let step = self.state.step + 1;
-            let (done, drawn) = self.step_and_draw(&batch, rate, (step < due).then_some(step + 1));
+            let after = (step < due).then_some(step + 1);
+            let (done, drawn) = self.step_and_draw(&batch, rate, sampler, after);
             losses.add(&done?);
             next = drawn;
             self.state.step = step;
@@ -103,39 +102,48 @@ impl Training {
         Ok(Some(Learnt { losses, step: time, draw }))
     }
 
-    /// Takes a step while the next batch is drawn, so that a device need not wait for it.
+    /// Takes a step while the batch of the next one is drawn, so that a device need not wait for it.
     fn step_and_draw(
         &mut self,
         batch: &TrainingBatch,
         rate: f64,
+        sampler: BatchSampler,
         next: Option<u64>,
     ) -> (Result<Losses, ModelError>, Option<TrainingBatch>) {
-        let draws = Draws::of(self);
-        let (learner, windows) = (&mut self.learner, &self.windows);
+        let (learner, windows) = (&mut self.learner, &self.games.windows);
         std::thread::scope(|scope| {
-            let drawing = next.map(|step| scope.spawn(move || draws.draw(windows, step)));
+            let drawing = next.map(|step| scope.spawn(move || sampler.sample(windows, step)));
             let losses = learner.step(batch, rate);
             let joined = drawing.map(std::thread::ScopedJoinHandle::join).transpose();
             (losses, joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic)).flatten())
         })
     }
 
-    fn draw(&self, step: u64) -> Option<TrainingBatch> {
-        Draws::of(self).draw(&self.windows, step)
+    fn sampler(&self) -> BatchSampler {
+        let learning = &self.config.learning;
+        BatchSampler {
+            batch: learning.batch,
+            surprise: learning.surprise,
+            shuffle_targets: learning.shuffle_targets,
+            seed: self.config.seed,
+            rollbacks: self.state.rollbacks,
+        }
     }
 
     /// How the network does on games that it learns from, and on games that it has never seen.
     pub(super) fn diagnose(&self) -> Result<Vec<(&'static str, f64)>, TrainError> {
         let learning = &self.config.learning;
         let count = EXAMINED_POSITIONS.min(EXAMINED_BATCHES * learning.batch);
-        let (size, seed) = (self.rules.size, self.config.seed ^ self.state.step);
-        let Some(seen) = self.windows.sample(size, count, seed) else { return Ok(Vec::new()) };
+        let (size, seed) = (self.rules.own.size, self.config.seed ^ self.state.step);
+        let Some(seen) = self.games.windows.sample(size, count, seed) else {
+            return Ok(Vec::new());
+        };
         let seen = self.learner.diagnose(&seen)?;
         let mut values = vec![
             ("policy/entropy", f64::from(seen.policy_entropy)),
             ("network/dead_units", f64::from(seen.dead_units)),
         ];
-        if let Some(unseen) = self.held_out.sample(size, count, seed) {
+        if let Some(unseen) = self.games.held_out.sample(size, count, seed) {
             let unseen = self.learner.diagnose(&unseen)?;
             let gap = |of: fn(&Losses) -> f32| f64::from(of(&unseen.losses) - of(&seen.losses));
             values.extend([

@@ -1,11 +1,13 @@
-//! The self-play of a phase, by itself or beside learning.
+//! The self-play of a phase, in turn with learning or beside it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use models::Client;
 use selfplay::{GameKey, GameStore, Mixture, Phase, PhaseReport, SelfPlay, TrainingRecord};
 
-use super::{TrainError, Training};
+use super::learn::Learnt;
+use super::state::Training;
+use crate::TrainError;
 use crate::progress::Progress;
 use crate::statistics::GameStatistics;
 
@@ -45,7 +47,7 @@ impl Playing {
             phase: Phase { simulations, model: training.state.step },
             mixture: training.next_mixture(),
             wanted: training.positions_wanted(),
-            store: training.store.clone(),
+            store: training.games.store.clone(),
             next_key: training.next_key()?,
             client: training.server.client(),
             progress: training.progress.clone(),
@@ -110,6 +112,30 @@ impl Playing {
 }
 
 impl Training {
+    /// Plays a phase and learns from what has been recorded: in turns, or both at once, the phase with the network as it
+    /// was before. Its games are taken in when both are done, so that every position is learnt from as often.
+    pub(super) fn play_and_learn(&mut self) -> Result<(Played, Option<Learnt>), TrainError> {
+        if !self.config.overlap {
+            let played = self.play()?;
+            return Ok((played, self.learn_and_publish()?));
+        }
+        let playing = Playing::new(self)?;
+        let stop = AtomicBool::new(false);
+        let mut self_play = std::mem::take(&mut self.self_play);
+        let (played, learnt) = std::thread::scope(|scope| {
+            let thread = scope.spawn(|| playing.run(&mut self_play, &stop));
+            let learnt = self.learn_and_publish();
+            if learnt.is_err() {
+                stop.store(true, Ordering::Relaxed);
+            }
+            let played = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
+            (played, learnt)
+        });
+        self.self_play = self_play;
+        let played = self.take_in(played?);
+        Ok((played, learnt?))
+    }
+
     /// Plays until enough positions are recorded, and takes them into the window.
     pub(super) fn play(&mut self) -> Result<Played, TrainError> {
         let playing = Playing::new(self)?;
@@ -117,41 +143,25 @@ impl Training {
         Ok(self.take_in(played))
     }
 
-    /// Plays a phase while `other` is done; its games are taken in afterwards, so that every position is learnt from as
-    /// often as if both had taken turns.
-    pub(super) fn play_beside<T: Send>(
-        &mut self,
-        other: impl FnOnce(&mut Training) -> Result<T, TrainError>,
-    ) -> Result<(Played, T), TrainError> {
-        let playing = Playing::new(self)?;
-        let stop = AtomicBool::new(false);
-        let mut self_play = std::mem::take(&mut self.self_play);
-        let (played, done) = std::thread::scope(|scope| {
-            let thread = scope.spawn(|| playing.run(&mut self_play, &stop));
-            let done = other(self);
-            if done.is_err() {
-                stop.store(true, Ordering::Relaxed);
-            }
-            let played = thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic));
-            (played, done)
-        });
-        self.self_play = self_play;
-        let played = self.take_in(played?);
-        Ok((played, done?))
-    }
-
     fn take_in(&mut self, mut played: Played) -> Played {
         for (key, games) in std::mem::take(&mut played.files) {
-            self.admit(key, games);
+            self.games.admit(key, games, &mut self.state);
         }
-        self.shrink_windows();
+        self.games.shrink(&self.state);
         self.state.evaluations += played.report.evaluations;
         played
     }
 
     /// A key that no game file of the run has or had: one that counts as used would not be learnt from.
     fn next_key(&self) -> Result<GameKey, TrainError> {
-        Ok(self.store.next_key()?.max(self.state.used_below))
+        Ok(self.games.store.next_key()?.max(self.state.used_below))
+    }
+
+    /// What the next phase is played by.
+    fn next_mixture(&self) -> Mixture {
+        let kinds = &self.state.kinds;
+        let mixture = self.rules.next_mixture(kinds, self.config.learning.positions_per_phase);
+        kinds.refine(mixture.clone(), self.config.self_play.variation_at(self.state.positions))
     }
 
     /// Positions of the next phase: a whole one, or what the budget leaves.

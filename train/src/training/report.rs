@@ -4,7 +4,8 @@ use models::Head;
 
 use super::learn::Learnt;
 use super::play::Played;
-use super::{TrainError, Training};
+use super::state::Training;
+use crate::TrainError;
 use crate::progress::duration;
 
 impl Training {
@@ -25,7 +26,7 @@ impl Training {
             ("speed/mean_batch", played.report.evaluations as f64 / batches),
             ("run/positions", self.state.positions as f64),
             ("run/evaluations", self.state.evaluations as f64),
-            ("run/window", self.windows.positions() as f64),
+            ("run/window", self.games.windows.positions() as f64),
             ("run/simulations", f64::from(played.simulations)),
             ("run/learning_rate", self.config.learning.rate_at(done) * self.rate_left()),
             ("run/rollbacks", f64::from(self.state.rollbacks)),

@@ -1,9 +1,11 @@
 //! Runs that go wrong, and what becomes of them.
 
-use models::Head;
+use engine::Rules;
+use models::{Card, Device, Head, Precision};
 use selfplay::TrainingRecord;
 
 use super::*;
+use crate::Windows;
 
 const SMOKE: &str = include_str!("../../../configs/smoke.toml");
 
@@ -20,7 +22,7 @@ fn smoke(folder: &Path, changes: &[&str]) -> Training {
 fn phases(training: &mut Training, count: usize) {
     for _ in 0..count {
         training.play().unwrap();
-        training.learn_and_replace().unwrap();
+        training.learn_and_publish().unwrap();
         training.checkpoint().unwrap();
     }
 }
@@ -30,10 +32,10 @@ fn weights_that_are_no_numbers_lead_back_to_the_last_checkpoint() {
     let folder = tempfile::tempdir().unwrap();
     let mut training = smoke(folder.path(), &[]);
     training.play().unwrap();
-    training.learn_and_replace().unwrap();
+    training.learn_and_publish().unwrap();
     training.checkpoint().unwrap();
     let good = training.state.step;
-    let batch = training.windows.draw(8, 0.5, 1).unwrap();
+    let batch = training.games.windows.draw(8, 0.5, 1).unwrap();
     training.learner.step(&batch, f64::INFINITY).unwrap();
     training.play().unwrap();
     let learnt = training.learn().unwrap().unwrap();
@@ -59,14 +61,14 @@ fn a_weaker_network_is_given_up_for_the_checkpoint_before() {
     let folder = tempfile::tempdir().unwrap();
     let mut training = smoke(folder.path(), &["evaluation.every=0"]);
     training.play().unwrap();
-    training.learn_and_replace().unwrap();
+    training.learn_and_publish().unwrap();
     training.checkpoint().unwrap();
     let before = training.state.rated[0];
     training.give_up(before, -100.0).unwrap();
     assert_eq!((training.state.step, training.state.rollbacks), (0, 1));
     assert_eq!(crate::checkpoint_steps(folder.path()).unwrap(), [0]);
     training.checkpoint().unwrap();
-    training.learn_and_replace().unwrap();
+    training.learn_and_publish().unwrap();
     training.checkpoint().unwrap();
     assert!(training.state.step > 0);
 }
@@ -97,7 +99,7 @@ fn held_out_games_are_never_learnt_from_but_count() {
     let folder = tempfile::tempdir().unwrap();
     let mut training = smoke(folder.path(), &["learning.held_out=0.4"]);
     training.play().unwrap();
-    let (seen, unseen) = (training.windows.positions(), training.held_out.positions());
+    let (seen, unseen) = (training.games.windows.positions(), training.games.held_out.positions());
     assert!(seen > 0 && unseen > 0);
     let store = GameStore::open(&folder.path().join("games")).unwrap();
     let games = store.keys().unwrap().into_iter().flat_map(|key| store.read(key).unwrap());
@@ -110,8 +112,8 @@ fn held_out_games_are_never_learnt_from_but_count() {
     training.checkpoint().unwrap();
     drop(training);
     let resumed = Training::resume(folder.path(), OPTIONS).unwrap();
-    assert_eq!(resumed.windows.positions(), seen);
-    assert_eq!(resumed.held_out.positions(), unseen);
+    assert_eq!(resumed.games.windows.positions(), seen);
+    assert_eq!(resumed.games.held_out.positions(), unseen);
 }
 
 #[test]
@@ -119,22 +121,24 @@ fn a_resumed_run_reads_no_more_files_than_its_window_needs() {
     let folder = tempfile::tempdir().unwrap();
     let mut training = smoke(folder.path(), &["learning.held_out=0.4", "learning.window=60"]);
     phases(&mut training, 16);
-    let (size, share) = (training.rules.size, training.config.learning.held_out);
+    let (size, share) = (training.rules.own.size, training.config.learning.held_out);
     let draws = |training: &Training| {
-        let batches = (training.windows.draw(32, 0.5, 1), training.held_out.sample(size, 32, 2));
-        (training.windows.positions(), training.held_out.positions(), batches)
+        let batches =
+            (training.games.windows.draw(32, 0.5, 1), training.games.held_out.sample(size, 32, 2));
+        (training.games.windows.positions(), training.games.held_out.positions(), batches)
     };
     // As if every file were read, and the windows shrunk then.
     let games = folder.path().join("games");
     let store = GameStore::open(&games).unwrap();
     let keys = store.keys().unwrap();
-    (training.windows, training.held_out) = (Windows::default(), Windows::default());
+    (training.games.windows, training.games.held_out) = (Windows::default(), Windows::default());
     for game in keys.iter().flat_map(|&key| store.read(key).unwrap()) {
         let held_out = crate::targets::is_held_out(&game, share);
-        let windows = if held_out { &mut training.held_out } else { &mut training.windows };
+        let windows =
+            if held_out { &mut training.games.held_out } else { &mut training.games.windows };
         windows.add(crate::targets::FinishedGame::new(game).unwrap());
     }
-    training.shrink_windows();
+    training.games.shrink(&training.state);
     let (state, all) = (training.state.clone(), draws(&training));
     drop(training);
     // The oldest files are no games any more, which whoever reads them finds out.
@@ -267,7 +271,7 @@ fn shuffled_targets_teach_nothing_about_positions() {
         let mut training = smoke(folder.path(), &changes);
         training.play().unwrap();
         training.learn().unwrap();
-        let batch = training.windows.sample(training.rules.size, 256, 1).unwrap();
+        let batch = training.games.windows.sample(training.rules.own.size, 256, 1).unwrap();
         training.learner.diagnose(&batch).unwrap().losses[Head::Occupancy]
     };
     let (taught, shuffled) =
@@ -304,9 +308,9 @@ fn a_mixture_is_played_size_by_size_and_its_model_knows_what_it_has_learnt() {
     let mut training = mixed(folders[0].path(), None);
     for _ in 0..2 {
         training.play().unwrap();
-        training.learn_and_replace().unwrap();
+        training.learn_and_publish().unwrap();
     }
-    let rows = training.sizes.iter().map(|&size| training.state.kinds.rows_on(size));
+    let rows = training.rules.sizes().into_iter().map(|size| training.state.kinds.rows_on(size));
     assert!(rows.min() > Some(0), "each size has had its phase");
     training.checkpoint().unwrap();
     let model = crate::model_folder(folders[0].path()).unwrap();

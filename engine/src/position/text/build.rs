@@ -1,18 +1,68 @@
-//! From the lines of a text to a position.
+//! From a text to a position.
 
+use std::str::FromStr;
+
+use super::error::PositionError;
 use super::read::Draft;
 use crate::alter_igo;
 use crate::conquest::ConquestState;
 use crate::go::{self, Effect, LastTurn};
 use crate::history::Change;
-use crate::position::{FamilyState, Position, PositionError, setup};
+use crate::position::setup::check_stones;
+use crate::position::state::{FamilyState, Position};
 use crate::{Bitboard, Color, Point, Rules, zobrist};
+
+impl FromStr for Position {
+    type Err = PositionError;
+
+    fn from_str(text: &str) -> Result<Position, PositionError> {
+        Position::parse(text)
+    }
+}
+
+impl Position {
+    /// Reads a position that its `Display` has written, or a hand.
+    ///
+    /// ```
+    /// use engine::Position;
+    ///
+    /// let text = "rules stoical\nsize 3\n.X.\nXO.\nO..\nblack to move\nlast capture\n";
+    /// let position = Position::parse(text)?;
+    /// assert!(position.check_move("B1".parse()?).is_err(), "no capture right after a capture");
+    /// assert_eq!(Position::parse(&position.to_string())?.hash(), position.hash());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// What is wrong, with the number of the line.
+    pub fn parse(text: &str) -> Result<Position, PositionError> {
+        let draft = Draft::read(text)?;
+        let (line, rules) = draft.rules.as_ref().ok_or(PositionError::Missing("rules"))?;
+        let size = draft.size.ok_or(PositionError::Missing("size"))?;
+        let rules = Rules::parse(rules, size)
+            .map_err(|error| PositionError::Rules { line: *line, error })?;
+        draft.build(rules)
+    }
+
+    /// Reads a position as one of these rules, whatever rules it names.
+    ///
+    /// # Errors
+    /// As [`Position::parse`]; and a board of another size.
+    pub fn parse_under(text: &str, rules: Rules) -> Result<Position, PositionError> {
+        let draft = Draft::read(text)?;
+        let given = draft.size.ok_or(PositionError::Missing("size"))?;
+        if given != rules.size {
+            return Err(PositionError::OtherSize { given, wanted: rules.size });
+        }
+        draft.build(rules)
+    }
+}
 
 impl Draft {
     /// The position that the lines describe, under these rules.
-    pub(super) fn build(self, rules: Rules) -> Result<Position, PositionError> {
+    fn build(self, rules: Rules) -> Result<Position, PositionError> {
         let turn = self.turn.ok_or(PositionError::Missing("black to move"))?;
-        setup::check_stones(&rules, &self.stones)?;
+        check_stones(&rules, &self.stones)?;
         self.check_points(&rules)?;
         let mut position = self.replay_history(rules)?;
         let common = &mut position.common;

@@ -1,10 +1,8 @@
 //! Reading the lines of a position.
 
-use std::str::FromStr;
-
+use super::error::PositionError;
 use crate::history::Change;
-use crate::position::{Position, PositionError};
-use crate::{Bitboard, Color, GameResult, Outcome, Point, Reason, Rules, Size};
+use crate::{Bitboard, Color, GameResult, Outcome, Point, Reason, Size};
 
 /// What a text says, line by line; `None` where it says nothing.
 #[derive(Debug, Default)]
@@ -57,54 +55,9 @@ const WORDS: [&str; 14] = [
     "result",
 ];
 
-impl FromStr for Position {
-    type Err = PositionError;
-
-    fn from_str(text: &str) -> Result<Position, PositionError> {
-        Position::parse(text)
-    }
-}
-
-impl Position {
-    /// Reads a position that its `Display` has written, or a hand.
-    ///
-    /// ```
-    /// use engine::Position;
-    ///
-    /// let text = "rules stoical\nsize 3\n.X.\nXO.\nO..\nblack to move\nlast capture\n";
-    /// let position = Position::parse(text)?;
-    /// assert!(position.check_move("B1".parse()?).is_err(), "no capture right after a capture");
-    /// assert_eq!(Position::parse(&position.to_string())?.hash(), position.hash());
-    /// # Ok::<(), Box<dyn std::error::Error>>(())
-    /// ```
-    ///
-    /// # Errors
-    /// What is wrong, with the number of the line.
-    pub fn parse(text: &str) -> Result<Position, PositionError> {
-        let draft = Draft::read(text)?;
-        let (line, rules) = draft.rules.as_ref().ok_or(PositionError::Missing("rules"))?;
-        let size = draft.size.ok_or(PositionError::Missing("size"))?;
-        let rules = Rules::parse(rules, size)
-            .map_err(|error| PositionError::Rules { line: *line, error })?;
-        draft.build(rules)
-    }
-
-    /// Reads a position as one of these rules, whatever rules it names.
-    ///
-    /// # Errors
-    /// As [`Position::parse`]; and a board of another size.
-    pub fn parse_under(text: &str, rules: Rules) -> Result<Position, PositionError> {
-        let draft = Draft::read(text)?;
-        let given = draft.size.ok_or(PositionError::Missing("size"))?;
-        if given != rules.size {
-            return Err(PositionError::OtherSize { given, wanted: rules.size });
-        }
-        draft.build(rules)
-    }
-}
-
 impl Draft {
-    fn read(text: &str) -> Result<Draft, PositionError> {
+    /// Takes a text apart. Which lines the rules have a use for is not looked at.
+    pub(super) fn read(text: &str) -> Result<Draft, PositionError> {
         let mut draft = Draft::default();
         let mut seen: Vec<&str> = Vec::new();
         let mut lines = (1..)

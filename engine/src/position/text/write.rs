@@ -3,7 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use crate::history::Change;
-use crate::position::{FamilyState, Position};
+use crate::position::state::{FamilyState, Position};
 use crate::{Bitboard, Color, Point};
 
 impl Display for Position {

@@ -1,0 +1,68 @@
+//! What can keep a match from being played.
+
+use engine::Move;
+use game::PlayError;
+use search::EvaluatorError;
+use solver::SolveError;
+
+/// Why a match could not be played.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MatchError {
+    /// An evaluator has no answer.
+    #[error("{player} cannot go on: {source}")]
+    Evaluator {
+        /// Whose evaluator.
+        player: String,
+        /// What it said.
+        source: EvaluatorError,
+    },
+    /// A player chose a move that the rules forbid.
+    #[error("{player} chose {played}, which is illegal: {source}")]
+    Illegal {
+        /// Who.
+        player: String,
+        /// The move.
+        played: Move,
+        /// The rule.
+        source: PlayError,
+    },
+    /// A player has no move in a game that goes on.
+    #[error("{player} found no move in a game that is not over")]
+    NoMove {
+        /// Who.
+        player: String,
+    },
+    /// The solver has given up.
+    #[error("{player} cannot go on: {source}")]
+    Solver {
+        /// Who.
+        player: String,
+        /// Why.
+        source: SolveError,
+    },
+    /// A player asks for an evaluator or an engine that the match was not given.
+    #[error("{player} needs {what} number {needed}, and there are {given}")]
+    Missing {
+        /// Who.
+        player: String,
+        /// Evaluator or engine.
+        what: &'static str,
+        /// Which, from 0.
+        needed: usize,
+        /// How many there are.
+        given: usize,
+    },
+    /// No pairs, or no games at once.
+    #[error("a match needs at least one pair of games, and two games at once")]
+    Empty,
+    /// A game to be resumed that is none of this match.
+    #[error("game {0} of the record is not one of this match")]
+    Foreign(usize),
+    /// Every opening of the length ends the game.
+    #[error("no opening of {plies} plies leaves a game to play: use fewer")]
+    NoOpening {
+        /// The length asked for.
+        plies: usize,
+    },
+}

@@ -1,0 +1,140 @@
+//! Openings that leave both colours a game.
+
+use engine::{Move, Position, Rules};
+use search::{Evaluator, EvaluatorError, Search, Settings};
+
+use crate::openings::{BATCH, MOST_EXTRA_PLIES, Openings};
+
+/// An opening is near even if the expected result is closer to a draw than this.
+const NEAR_EVEN: f32 = 0.3;
+
+/// What the evaluator is surer of than this before any search is not searched.
+const SURE: f32 = 0.8;
+
+/// Openings that are judged for each that is wanted, before longer ones are tried.
+const CANDIDATES: usize = 5;
+
+impl Openings {
+    /// As [`Openings::draw_enough`], but only such as a judge finds near even with so many simulations: neither colour
+    /// is expected to score more than 65 %. The same for everybody who asks the same judge with the same seed.
+    ///
+    /// There may be fewer than `wanted`, or none where the rules favour one colour too much.
+    ///
+    /// # Errors
+    /// Those of the judge.
+    pub fn draw_even<E: Evaluator>(
+        rules: Rules,
+        wanted: usize,
+        seed: u64,
+        judge: &mut E,
+        simulations: u32,
+    ) -> Result<Openings, EvaluatorError> {
+        let shortest = Openings::default_plies(rules.size);
+        let mut best = Openings { plies: shortest, lines: Vec::new() };
+        for plies in shortest..=shortest + MOST_EXTRA_PLIES {
+            let mut drawn = Openings::draw(rules, plies, CANDIDATES * wanted, seed);
+            drawn.keep_even(rules, wanted, judge, simulations)?;
+            if drawn.lines.len() > best.lines.len() {
+                best = drawn;
+            }
+            if best.lines.len() == wanted {
+                break;
+            }
+        }
+        Ok(best)
+    }
+
+    /// Keeps the first openings that are near even, so many at most.
+    fn keep_even<E: Evaluator>(
+        &mut self,
+        rules: Rules,
+        wanted: usize,
+        judge: &mut E,
+        simulations: u32,
+    ) -> Result<(), EvaluatorError> {
+        let settings = Settings { simulations, gumbel_scale: 0.0, ..Settings::default() };
+        let mut even = Vec::new();
+        for lines in self.lines.chunks(BATCH) {
+            if even.len() >= wanted {
+                break;
+            }
+            let open = unsure(rules, lines, judge)?;
+            let search = |(_, position): &(_, Position)| Search::new(position.clone(), settings, 0);
+            let mut searches: Vec<Search> = open.iter().map(search).collect();
+            search::run(&mut searches, judge)?;
+            let near = |search: &Search| search.result().root_value.abs() < NEAR_EVEN;
+            let kept = open.into_iter().zip(&searches).filter(|(_, search)| near(search));
+            even.extend(kept.map(|((line, _), _)| line));
+        }
+        even.truncate(wanted);
+        self.lines = even;
+        Ok(())
+    }
+}
+
+/// The lines whose value the judge is not sure of at first sight, with where they lead.
+fn unsure<E: Evaluator>(
+    rules: Rules,
+    lines: &[Vec<Move>],
+    judge: &mut E,
+) -> Result<Vec<(Vec<Move>, Position)>, EvaluatorError> {
+    let after = |line: &Vec<Move>| {
+        let mut position = Position::new(rules);
+        line.iter().for_each(|&played| position.play_unchecked(played));
+        (line.clone(), position)
+    };
+    let reached: Vec<(Vec<Move>, Position)> = lines.iter().map(after).collect();
+    let positions: Vec<&Position> = reached.iter().map(|(_, position)| position).collect();
+    let values: Vec<f32> = judge.evaluate(&positions)?.iter().map(|said| said.value).collect();
+    let judged = reached.into_iter().zip(values);
+    Ok(judged.filter(|(_, value)| value.abs() <= SURE).map(|(reached, _)| reached).collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::Variant;
+    use search::evaluators::Scripted;
+
+    #[test]
+    fn even_openings_are_near_even_for_their_judge() {
+        for variant in Variant::ALL {
+            let rules = variant.rules(5).expect("rules");
+            let mut judge = Scripted { seed: 3 };
+            let openings = Openings::draw_even(rules, 20, 1, &mut judge, 8).expect("openings");
+            assert!((3..=20).contains(&openings.lines.len()), "{variant}");
+            let settings = Settings { simulations: 8, gumbel_scale: 0.0, ..Settings::default() };
+            for line in &openings.lines {
+                let mut position = Position::new(rules);
+                line.iter().for_each(|&played| position.play(played).expect("legal"));
+                let mut searches = [Search::new(position, settings, 0)];
+                search::run(&mut searches, &mut judge).expect("a search");
+                assert!(searches[0].result().root_value.abs() < NEAR_EVEN, "{variant}");
+            }
+            let random = Openings::draw(rules, openings.plies, CANDIDATES * 20, 1);
+            assert!(openings.lines.iter().all(|line| random.lines.contains(line)));
+        }
+    }
+
+    /// A judge that finds every position won finds no opening.
+    #[test]
+    fn where_nothing_is_even_there_is_no_opening() {
+        let rules = Variant::ALL[0].rules(5).expect("rules");
+        let mut judge = Winning;
+        let openings = Openings::draw_even(rules, 4, 1, &mut judge, 4).expect("openings");
+        assert!(openings.lines.is_empty());
+    }
+
+    struct Winning;
+
+    impl Evaluator for Winning {
+        fn evaluate(
+            &mut self,
+            batch: &[&Position],
+        ) -> Result<Vec<search::Evaluation>, EvaluatorError> {
+            let mut said = search::evaluators::Uniform.evaluate(batch)?;
+            said.iter_mut().for_each(|said| said.value = 0.9);
+            Ok(said)
+        }
+    }
+}

@@ -1,0 +1,55 @@
+//! Players and their games against each other.
+
+use crate::MatchReport;
+
+/// Half points of the first player of an encounter: as Black in the one game of a pair, as White in the other.
+pub type PairResult = [u8; 2];
+
+/// All pairs that two players have played.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encounter {
+    /// The number of the first player.
+    pub first: usize,
+    /// The number of the second player.
+    pub second: usize,
+    /// Results of the first player.
+    pub pairs: Vec<PairResult>,
+}
+
+/// Players and what they did to each other.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Ladder {
+    /// Names by number.
+    pub players: Vec<String>,
+    /// Results, in any order; two players may meet more than once.
+    pub encounters: Vec<Encounter>,
+}
+
+impl Ladder {
+    /// Players who have not met.
+    pub fn new(players: Vec<String>) -> Ladder {
+        Ladder { players, encounters: Vec::new() }
+    }
+
+    /// Enters the games of a match.
+    pub fn enter(&mut self, first: usize, second: usize, report: &MatchReport) {
+        let pairs = report.pair_results();
+        self.encounters.push(Encounter { first, second, pairs });
+    }
+
+    /// Games of a player, and points made in them.
+    pub(super) fn games_and_points(&self, player: usize) -> (usize, f64) {
+        let mut total = (0, 0.0);
+        for encounter in &self.encounters {
+            let games = 2 * encounter.pairs.len();
+            let half: u32 = encounter.pairs.iter().flatten().map(|&half| u32::from(half)).sum();
+            let points = f64::from(half) / 2.0;
+            if encounter.first == player {
+                total = (total.0 + games, total.1 + points);
+            } else if encounter.second == player {
+                total = (total.0 + games, total.1 + games as f64 - points);
+            }
+        }
+        total
+    }
+}

@@ -1,0 +1,200 @@
+//! Where players stand, and whose next games say most about it.
+
+use std::fmt;
+
+use search::Random;
+use serde_json::{Value, json};
+
+use super::encounters::Ladder;
+use super::fit::{Fit, fit};
+use super::residuals::{Cycle, Residual, greatest_cycle, residuals};
+use crate::plot::{self, Interval};
+
+/// Where a player stands.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standing {
+    /// Number of the player.
+    pub player: usize,
+    /// Elo, with the mean of all players at 0.
+    pub elo: f64,
+    /// 95 % interval, by resampling pairs of games.
+    pub low: f64,
+    /// See `low`.
+    pub high: f64,
+    /// Games played.
+    pub games: usize,
+    /// Points made.
+    pub points: f64,
+}
+
+/// What a ladder says.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Standings {
+    /// Names by number.
+    pub players: Vec<String>,
+    /// The strongest first.
+    pub table: Vec<Standing>,
+    /// What moving first is worth, in Elo, with its 95 % interval.
+    pub first_player: [f64; 3],
+    /// Share of draws between equal players when neither moves first, as the model has it.
+    pub draws: f64,
+    /// Results against what the ratings expect, the greatest deviation first.
+    pub residuals: Vec<Residual>,
+    /// Sum of the squared deviations; about as large as its degrees of freedom where one number a player is enough.
+    pub misfit: f64,
+    /// Encounters beyond what the ratings can absorb.
+    pub degrees_of_freedom: usize,
+    /// The three players who beat each other in a circle most clearly.
+    pub cycle: Option<Cycle>,
+}
+
+/// Resamplings for the intervals.
+const RESAMPLINGS: usize = 400;
+
+impl Ladder {
+    /// The two players whose next games say most about the order.
+    ///
+    /// The information of a game about the difference of two ratings is p(1 − p); it is worth most where the difference
+    /// is known least (Glickman and Jensen, *Adaptive paired comparison design*, 2005). Players who have not met anybody
+    /// come first.
+    pub fn next_encounter(&self) -> Option<(usize, usize)> {
+        let fit = fit(self);
+        let all = 0..self.players.len();
+        all.clone()
+            .flat_map(|second| (0..second).map(move |first| (first, second)))
+            .max_by(|&one, &other| fit.information(one).total_cmp(&fit.information(other)))
+    }
+
+    /// Ratings, intervals and residuals.
+    pub fn standings(&self, seed: u64) -> Standings {
+        let best = fit(self);
+        let resampled = self.resample(seed);
+        let interval = |value: &dyn Fn(&Fit) -> f64| {
+            let mut values: Vec<f64> = resampled.iter().map(value).collect();
+            values.sort_by(f64::total_cmp);
+            let at = |share: f64| values[(share * (values.len() - 1) as f64).round() as usize];
+            [at(0.025), at(0.975)]
+        };
+        let mut table: Vec<Standing> = (0..self.players.len())
+            .map(|player| {
+                let [low, high] = interval(&|fit| fit.elo(player));
+                let (games, points) = self.games_and_points(player);
+                Standing { player, elo: best.elo(player), low, high, games, points }
+            })
+            .collect();
+        table.sort_by(|a, b| b.elo.total_cmp(&a.elo));
+        let [low, high] = interval(&Fit::first_player_elo);
+        let residuals = residuals(self, &best);
+        Standings {
+            players: self.players.clone(),
+            table,
+            first_player: [low, best.first_player_elo(), high],
+            draws: best.draws_between_equals(),
+            misfit: residuals.iter().map(|residual| residual.deviations.powi(2)).sum(),
+            degrees_of_freedom: (residuals.len() + 1).saturating_sub(self.players.len()),
+            cycle: greatest_cycle(self, &residuals),
+            residuals,
+        }
+    }
+
+    /// Fits of ladders whose pairs are drawn from this one's with replacement, encounter by encounter.
+    fn resample(&self, seed: u64) -> Vec<Fit> {
+        (0..RESAMPLINGS as u64)
+            .map(|number| {
+                let mut random = Random::derive(seed, number);
+                let mut copy = self.clone();
+                for encounter in &mut copy.encounters {
+                    let pairs = &encounter.pairs;
+                    let drawn = (0..pairs.len()).filter_map(|_| random.choose(pairs)).collect();
+                    encounter.pairs = drawn;
+                }
+                fit(&copy)
+            })
+            .collect()
+    }
+}
+
+impl fmt::Display for Standings {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let width = self.players.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
+        writeln!(f, "      {:<width$}   Elo   95 % interval    games   score", "player")?;
+        for (place, standing) in self.table.iter().enumerate() {
+            writeln!(
+                f,
+                "{:>3}.  {:<width$} {:>+5.0}  {:>+6.0} to {:>+5.0}  {:>7}  {:>5.1} %",
+                place + 1,
+                self.players[standing.player],
+                standing.elo,
+                standing.low,
+                standing.high,
+                standing.games,
+                100.0 * standing.points / standing.games.max(1) as f64,
+            )?;
+        }
+        let [low, advantage, high] = self.first_player;
+        writeln!(
+            f,
+            "moving first is worth {advantage:+.0} Elo, 95 % interval {low:+.0} to {high:+.0}"
+        )?;
+        writeln!(f, "draws between equals {:.1} %", 100.0 * self.draws)?;
+        writeln!(f, "misfit {:.1} on {} degrees of freedom", self.misfit, self.degrees_of_freedom)?;
+        for residual in self.residuals.iter().take(3) {
+            writeln!(
+                f,
+                "  {} against {}: {:.1} %, expected {:.1} % ({:+.1} standard errors)",
+                self.players[residual.first],
+                self.players[residual.second],
+                100.0 * residual.score,
+                100.0 * residual.expected,
+                residual.deviations,
+            )?;
+        }
+        if let Some(Cycle { players, elo, deviations }) = self.cycle {
+            let [a, b, c] = players.map(|player| self.players[player].as_str());
+            writeln!(
+                f,
+                "  in a circle: {a} > {b} > {c} > {a} by {elo:.0} Elo ({deviations:.1} standard errors)"
+            )?;
+        }
+        Ok(())
+    }
+}
+
+impl Standings {
+    /// Ratings with their intervals as a picture.
+    pub fn picture(&self) -> String {
+        let rows: Vec<Interval> = self
+            .table
+            .iter()
+            .map(|row| Interval {
+                label: self.players[row.player].clone(),
+                values: [row.low, row.elo, row.high],
+            })
+            .collect();
+        plot::intervals("Elo with 95 % intervals", "Elo", &rows)
+    }
+
+    /// Everything for machines.
+    pub fn json(&self) -> Value {
+        let [low, elo, high] = self.first_player;
+        json!({
+            "players": self.table.iter().map(|row| json!({
+                "player": self.players[row.player], "elo": row.elo, "low": row.low, "high": row.high,
+                "games": row.games, "points": row.points,
+            })).collect::<Vec<_>>(),
+            "first_player": {"elo": elo, "low": low, "high": high},
+            "draws_between_equals": self.draws,
+            "misfit": self.misfit,
+            "degrees_of_freedom": self.degrees_of_freedom,
+            "residuals": self.residuals.iter().map(|residual| json!({
+                "first": self.players[residual.first], "second": self.players[residual.second],
+                "pairs": residual.pairs, "score": residual.score, "expected": residual.expected,
+                "deviations": residual.deviations,
+            })).collect::<Vec<_>>(),
+            "cycle": self.cycle.map(|cycle| json!({
+                "players": cycle.players.map(|player| &self.players[player]),
+                "elo": cycle.elo, "deviations": cycle.deviations,
+            })),
+        })
+    }
+}

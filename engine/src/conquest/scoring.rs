@@ -1,0 +1,105 @@
+//! How a game of Conquest is counted: by owned points, or with pure scoring, by the board without the stones that no
+//! territory needs.
+
+use super::settle::Side;
+use super::state::ConquestState;
+use crate::position::Common;
+use crate::strings::strings;
+use crate::{Bitboard, Color, Scoring};
+
+impl ConquestState {
+    /// Black − White as it stands, without komi.
+    pub(crate) fn score(&self, common: &Common) -> i32 {
+        match common.rules.scoring {
+            Scoring::Territory => self.owner[0].count() as i32 - self.owner[1].count() as i32,
+            Scoring::Pure => self.pure_score(common),
+        }
+    }
+
+    /// Black − White by pure scoring of the position as it stands, without komi.
+    fn pure_score(&self, common: &Common) -> i32 {
+        let sides = Color::BOTH.map(|color| {
+            let mut side = self.side(common, color);
+            let bridges = side.bridges(self.quadrants);
+            side.remove_salients(&bridges);
+            side.stones = side.stones.without(&bridges);
+            side.owned |= bridges;
+            side
+        });
+        count(&sides)
+    }
+}
+
+impl Side {
+    /// Removes the stones that no territory needs, by sweeps in index order, but no Bridge.
+    fn remove_salients(&mut self, bridges: &Bitboard) {
+        let enclosures = self.enclosures();
+        loop {
+            let before = self.stones;
+            for point in self.stones.without(bridges).iter() {
+                let without = Side { stones: self.stones.without(&Bitboard::of(point)), ..*self };
+                if without.keeps_apart() && without.enclosures() == enclosures {
+                    *self = without;
+                }
+            }
+            if self.stones == before {
+                return;
+            }
+        }
+    }
+
+    /// Whether every part closed by the stones that holds an owned point holds nothing else.
+    fn keeps_apart(&self) -> bool {
+        let open = self.size.board().without(&self.stones);
+        self.owned.flood(&open) == self.owned
+    }
+
+    /// The number of parts joined in eight directions of stones and territory that hold territory.
+    fn enclosures(&self) -> usize {
+        let all = self.stones | self.owned;
+        let mut rest = self.owned;
+        let mut parts = 0;
+        while let Some(first) = rest.first() {
+            rest = rest.without(&flood_eight(&Bitboard::of(first), &all));
+            parts += 1;
+        }
+        parts
+    }
+}
+
+/// All points of `within` that are joined to `start`, a part of it, in eight directions.
+fn flood_eight(start: &Bitboard, within: &Bitboard) -> Bitboard {
+    let mut filled = *start;
+    loop {
+        let next = filled.surroundings() & *within | filled;
+        if next == filled {
+            return filled;
+        }
+        filled = next;
+    }
+}
+
+/// Counts the territory, and shares the free points out.
+fn count(sides: &[Side; 2]) -> i32 {
+    let [black, white] = sides;
+    let mut points = [black.owned.count(), white.owned.count()];
+    let reach = sides.map(|side| (side.stones | side.owned).neighbours());
+    let taken = black.stones | black.owned | white.stones | white.owned;
+    let mut shared = Vec::new();
+    for set in strings(black.size.board().without(&taken)) {
+        match reach.map(|reach| reach.meets(&set)) {
+            [true, true] => shared.push(set.count()),
+            [true, false] => points[0] += set.count(),
+            [false, true] => points[1] += set.count(),
+            [false, false] => {}
+        }
+    }
+    shared.sort_unstable_by(|a, b| b.cmp(a));
+    for size in shared {
+        let odd_to = usize::from(points[1] <= points[0]);
+        points[odd_to] += size % 2;
+        points[0] += size / 2;
+        points[1] += size / 2;
+    }
+    points[0] as i32 - points[1] as i32
+}

@@ -1,0 +1,237 @@
+//! What follows from the parts of a rule set: the questions that everything else asks.
+
+use crate::rules::axes::{Ban, Ending, Family, Repetition, TileRule};
+use crate::rules::ruleset::Rules;
+
+/// What of a game's past the rules look at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Remembered {
+    /// Nothing.
+    Nothing,
+    /// Which stones have stood.
+    Stones,
+    /// Which stones have stood with which player to move.
+    StonesAndMover,
+    /// How often stones have stood.
+    Counts,
+    /// The plays.
+    Plays,
+}
+
+impl Rules {
+    /// Whether positions carry a score.
+    pub const fn has_score(&self) -> bool {
+        match self.family {
+            Family::Go => self.is_scored_by_area(),
+            Family::AlterIgo => false,
+            Family::Conquest => true,
+        }
+    }
+
+    /// Whether passes end the game and stones and surrounded points are then counted.
+    pub const fn is_scored_by_area(&self) -> bool {
+        match (self.family, self.end) {
+            (Family::Go, Ending::Area) => true,
+            (Family::Go, Ending::PrisonerReturn | Ending::NoPass)
+            | (Family::AlterIgo | Family::Conquest, _) => false,
+        }
+    }
+
+    /// Whether a player may ever pass, and is free to: a prisoner return is no pass.
+    pub const fn has_pass(&self) -> bool {
+        match self.family {
+            Family::Go => self.is_scored_by_area(),
+            Family::AlterIgo => self.white_passes > 0,
+            Family::Conquest => false,
+        }
+    }
+
+    /// Whether a turn may be the return of a prisoner.
+    pub const fn returns_prisoners(&self) -> bool {
+        match (self.family, self.end) {
+            (Family::Go, Ending::PrisonerReturn) => true,
+            (Family::Go, Ending::Area | Ending::NoPass)
+            | (Family::AlterIgo | Family::Conquest, _) => false,
+        }
+    }
+
+    /// Whether captured stones count for anything.
+    pub const fn counts_prisoners(&self) -> bool {
+        self.returns_prisoners() || self.capture_goal > 0
+    }
+
+    /// Whether stones are captured as in Go, and the mover's own stay.
+    pub const fn captures_as_go(&self) -> bool {
+        match self.family {
+            Family::Go => true,
+            Family::AlterIgo | Family::Conquest => false,
+        }
+    }
+
+    /// Whether strings without liberties leave the board.
+    pub const fn removes_strings(&self) -> bool {
+        match self.family {
+            Family::Go | Family::AlterIgo => true,
+            Family::Conquest => false,
+        }
+    }
+
+    /// Whether a placement that leaves its own string without a liberty may be legal.
+    pub const fn has_suicide(&self) -> bool {
+        match self.family {
+            Family::Go => self.suicide,
+            Family::AlterIgo => true,
+            Family::Conquest => false,
+        }
+    }
+
+    /// Whether a placement may remove nothing but itself, and loses by that.
+    pub const fn loses_by_suicide(&self) -> bool {
+        match self.family {
+            Family::AlterIgo => true,
+            Family::Go | Family::Conquest => false,
+        }
+    }
+
+    /// Whether there are tiles.
+    pub const fn has_tiles(&self) -> bool {
+        match self.tiles {
+            TileRule::None => false,
+            TileRule::Tile | TileRule::Cushion => true,
+        }
+    }
+
+    /// Whether players own points.
+    pub const fn has_owners(&self) -> bool {
+        match self.family {
+            Family::Go | Family::AlterIgo => false,
+            Family::Conquest => true,
+        }
+    }
+
+    /// Whether stones can be hot.
+    pub const fn has_hot_stones(&self) -> bool {
+        match self.repetition {
+            Repetition::HotStone => true,
+            Repetition::None
+            | Repetition::Simple
+            | Repetition::PositionalSuperko
+            | Repetition::SituationalSuperko
+            | Repetition::Draw => false,
+        }
+    }
+
+    /// Whether any rule asks what was an incursion.
+    pub const fn has_incursions(&self) -> bool {
+        self.has_tiles() || self.bans_incursions()
+    }
+
+    /// Whether an incursion of the opponent's restricts the next turn.
+    pub(crate) const fn bans_incursions(&self) -> bool {
+        match self.ban {
+            Ban::Incursion | Ban::MinimalIncursion => true,
+            Ban::None | Ban::Stoical => false,
+        }
+    }
+
+    /// Whether a capture of the opponent's restricts the next turn.
+    pub(crate) const fn bans_captures(&self) -> bool {
+        match self.ban {
+            Ban::Stoical => true,
+            Ban::None | Ban::Incursion | Ban::MinimalIncursion => false,
+        }
+    }
+
+    /// Whether superko lets the same stones stand with the other player to move.
+    pub(crate) const fn compares_the_player_to_move(&self) -> bool {
+        match self.repetition {
+            Repetition::SituationalSuperko => true,
+            Repetition::None
+            | Repetition::Simple
+            | Repetition::PositionalSuperko
+            | Repetition::Draw
+            | Repetition::HotStone => false,
+        }
+    }
+
+    /// Whether only those incursions count that capture one string or none.
+    pub const fn asks_for_minimal_incursions(&self) -> bool {
+        match self.ban {
+            Ban::MinimalIncursion => !self.has_tiles(),
+            Ban::None | Ban::Incursion | Ban::Stoical => false,
+        }
+    }
+
+    /// Whether some placement offers a choice of the order in which regions are settled.
+    pub const fn has_starred_moves(&self) -> bool {
+        self.has_owners()
+    }
+
+    /// Whether a repeated position is a draw of a `go` game.
+    pub const fn draws_by_repetition(&self) -> bool {
+        match self.repetition {
+            Repetition::Draw => true,
+            Repetition::None
+            | Repetition::Simple
+            | Repetition::PositionalSuperko
+            | Repetition::SituationalSuperko
+            | Repetition::HotStone => false,
+        }
+    }
+
+    /// Whether a number of captured stones wins the game.
+    pub const fn has_capture_goal(&self) -> bool {
+        self.capture_goal > 0
+    }
+
+    /// Whether a player may place several stones in one turn.
+    pub const fn has_several_stones_a_turn(&self) -> bool {
+        self.stones_per_turn > 1
+    }
+
+    /// What of a game's past decides which moves are legal or how it ends.
+    pub const fn remembered(&self) -> Remembered {
+        match self.family {
+            Family::AlterIgo => Remembered::Counts,
+            Family::Conquest => Remembered::Nothing,
+            Family::Go => match self.repetition {
+                Repetition::None | Repetition::Simple => Remembered::Nothing,
+                Repetition::PositionalSuperko => Remembered::Stones,
+                Repetition::SituationalSuperko | Repetition::Draw => Remembered::StonesAndMover,
+                Repetition::HotStone => Remembered::Plays,
+            },
+        }
+    }
+
+    /// Whether any rule compares the stones with those of earlier turns.
+    pub(crate) const fn remembers_positions(&self) -> bool {
+        match self.remembered() {
+            Remembered::Stones | Remembered::StonesAndMover | Remembered::Counts => true,
+            Remembered::Nothing | Remembered::Plays => false,
+        }
+    }
+
+    /// The same rules without a word on repetition.
+    pub fn without_repetition_rule(&self) -> Rules {
+        Rules { repetition: Repetition::None, ..*self }
+    }
+
+    /// What several stones a turn do not go together with.
+    pub(super) fn single_stones_only(&self) -> Option<&'static str> {
+        let repetition = match self.repetition {
+            Repetition::None | Repetition::PositionalSuperko => true,
+            Repetition::Simple
+            | Repetition::SituationalSuperko
+            | Repetition::Draw
+            | Repetition::HotStone => false,
+        };
+        let several = repetition
+            && !self.bans_incursions()
+            && !self.bans_captures()
+            && !self.has_tiles()
+            && !self.returns_prisoners();
+        (!several).then_some(
+            "several stones a turn need repetition=none or positional-superko, no ban, no tiles, and end=area or no-pass",
+        )
+    }
+}

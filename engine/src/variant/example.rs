@@ -1,0 +1,61 @@
+//! Examples that the engine plays itself, so that what is shown cannot be out of date.
+
+use super::named::Variant;
+use crate::{Bitboard, Color, IllegalMove, Move, Point, Position};
+
+/// A few moves that show what is special. Positions are drawn from the engine, so they cannot be out of date.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Example {
+    pub(super) size: u8,
+    /// Rows of `X`, `O` and `.` from the top; none for the empty board.
+    pub(super) stones: &'static [&'static str],
+    pub(super) lead: &'static str,
+    pub(super) shown: &'static str,
+    pub(super) refused: Option<&'static str>,
+    /// What there is to see.
+    pub caption: &'static str,
+}
+
+/// The positions of an [`Example`].
+#[derive(Debug, Clone)]
+pub struct Scene {
+    /// Before the moves that show it.
+    pub before: Position,
+    /// After them.
+    pub after: Position,
+    /// A move that is then illegal, and why.
+    pub refused: Option<(Move, IllegalMove)>,
+}
+
+impl Example {
+    /// Plays the example; `None` only if it does not fit the rules, which a test excludes.
+    pub fn play(&self, variant: Variant) -> Option<Scene> {
+        let rules = variant.rules(self.size).ok()?;
+        let [black, white] = ['X', 'O'].map(|stone| self.stones_of(stone));
+        let mut before = Position::with_stones(rules, black, white, Color::Black).ok()?;
+        take(&mut before, self.lead)?;
+        let mut after = before.clone();
+        take(&mut after, self.shown)?;
+        let refused = match self.refused {
+            None => None,
+            Some(text) => {
+                let refused: Move = text.parse().ok()?;
+                Some((refused, after.check_move(refused).err()?))
+            }
+        };
+        Some(Scene { before, after, refused })
+    }
+
+    fn stones_of(&self, stone: char) -> Bitboard {
+        let rows = self.stones.iter().rev().enumerate();
+        rows.flat_map(|(row, text)| {
+            let here = move |(column, cell)| (cell == stone).then(|| Point::new(row, column));
+            text.chars().enumerate().filter_map(here)
+        })
+        .collect()
+    }
+}
+
+fn take(position: &mut Position, moves: &str) -> Option<()> {
+    moves.split_whitespace().try_for_each(|text| position.play(text.parse().ok()?).ok())
+}

@@ -1,0 +1,44 @@
+//! What each thread of a learner computes with.
+
+use tch::Tensor;
+
+use crate::libtorch::batch::BatchTensors;
+use crate::libtorch::forward::{Layers, Outputs};
+use crate::libtorch::losses::LossTensors;
+use crate::network::Named;
+use crate::{Architecture, LossWeights, Losses, ModelError, Precision};
+
+/// A part of a batch, and what it takes to compute with it.
+pub(crate) struct Part {
+    pub architecture: Architecture,
+    /// A copy of its own: a tensor's memory belongs to one thread.
+    pub weights: Tensor,
+    pub batch: BatchTensors,
+    pub precision: Precision,
+    pub losses: LossWeights,
+    /// Of the samples of the batch.
+    pub share: f32,
+}
+
+impl Part {
+    /// What the network answers, and the losses of it; `watch` sees what ReLUs let through.
+    pub fn forward(&self, watch: &mut dyn FnMut(&Tensor)) -> (Outputs, LossTensors) {
+        let named = Named::of(self.architecture.learner_parameters(), &self.weights);
+        let kind = self.precision.kind();
+        let layers = Layers::named(&self.architecture, &named, kind);
+        let outputs = layers.forward_watched(&self.batch.planes, &self.batch.globals, watch);
+        let predictions = outputs.predictions(&named, kind);
+        let losses = LossTensors::of(&outputs, &predictions, &self.batch, &self.losses);
+        (outputs, losses)
+    }
+
+    /// Gradient and losses, weighted with the share of the batch.
+    pub fn gradient(self) -> Result<(Tensor, Losses), ModelError> {
+        let part = Part { weights: self.weights.set_requires_grad(true), ..self };
+        let (_, tensors) = part.forward(&mut |_| {});
+        (&tensors.total * f64::from(part.share)).backward();
+        let mut found = tensors.read()?;
+        found.scale(part.share);
+        Ok((part.weights.grad(), found))
+    }
+}

@@ -1,0 +1,90 @@
+//! A search with leaves in flight: its two halves, for callers that drive it without [`run`](crate::run).
+
+use engine::Position;
+
+use crate::schedule::{Fixed, Schedule};
+use crate::search::{Leaf, Search};
+use crate::{Evaluation, EvaluatorError, Findings};
+
+/// A search that hands out positions and takes in their evaluations.
+///
+/// Call [`select`](Self::select) until it returns `None`, and answer each leaf with [`expand`](Self::expand). Going on
+/// to another position takes [`land`](Self::land), after which no leaf is left that could come back too late.
+///
+/// ```
+/// use engine::{Position, Rules};
+/// use search::evaluators::Uniform;
+/// use search::{Evaluator, Search, Settings};
+///
+/// let root = Position::new(Rules::parse("go", 3)?);
+/// let mut flight = Search::new(root, Settings::default(), 1).take_off();
+/// while let Some(leaf) = flight.select() {
+///     let evaluation = Uniform.evaluate(&[flight.position(&leaf)])?.remove(0);
+///     flight.expand(leaf, &evaluation)?;
+/// }
+/// let search = flight.land();
+/// assert!(search.is_finished());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// A flight does not go on by itself:
+///
+/// ```compile_fail,E0599
+/// fn go_on(flight: search::Flight, played: engine::Move) {
+///     let _ = flight.advance(played, search::Settings::default(), 1);
+/// }
+/// ```
+///
+/// Several leaves may be in flight at once: a selected leaf counts as a visit that has not changed
+/// any value yet, so the next one goes elsewhere. The first round of sequential halving is the same
+/// whether its leaves are asked for together or one by one; later rounds and deeper nodes decide on
+/// less when leaves are asked for together. A search is deterministic in the sequence of its calls.
+pub struct Flight<S = Fixed>(Search<S>);
+
+impl<S: Schedule> Search<S> {
+    /// Begins to hand out positions.
+    pub fn take_off(self) -> Flight<S> {
+        Flight(self)
+    }
+}
+
+impl<S: Schedule> Flight<S> {
+    /// Runs simulations up to the next position that needs an evaluation.
+    ///
+    /// Simulations that end in a finished game, or in a position that the search [before](Search::advance) had
+    /// evaluated, are backed up on the way. None means that the search is [finished](Search::is_finished), or, with
+    /// other leaves in flight, that it cannot go on without one of them.
+    pub fn select(&mut self) -> Option<Leaf> {
+        self.0.select()
+    }
+
+    /// The position to evaluate for a leaf of this search.
+    pub fn position(&self, leaf: &Leaf) -> &Position {
+        self.0.position(leaf)
+    }
+
+    /// Takes in the evaluation of a leaf and ends its simulation.
+    ///
+    /// # Errors
+    /// If the evaluation cannot be one of that position. Nothing of it enters the tree: the leaf is
+    /// abandoned, and will be selected again if the search goes on.
+    pub fn expand(&mut self, leaf: Leaf, evaluation: &Evaluation) -> Result<(), EvaluatorError> {
+        self.0.expand(leaf, evaluation)
+    }
+
+    /// Gives a leaf back without an evaluation, as if it had not been selected.
+    pub fn abandon(&mut self, leaf: Leaf) {
+        self.0.abandon(leaf);
+    }
+
+    /// What it has found so far.
+    pub fn findings(&self) -> &Findings {
+        self.0.findings()
+    }
+
+    /// Ends it. Leaves that are still in flight are abandoned.
+    pub fn land(mut self) -> Search<S> {
+        self.0.abandon_all();
+        self.0
+    }
+}

@@ -1,0 +1,87 @@
+//! How many simulations a search makes, and how they are shared out among the moves of its root.
+
+use crate::halving::schedule;
+use crate::stages::Stages;
+use crate::{Findings, Settings};
+
+/// What tells a search with a fixed number of simulations from one without.
+pub trait Schedule {
+    /// Whether the search may be stopped in the middle of a round.
+    const STOPS_ANYWHERE: bool;
+
+    /// To be called when the root has its evaluation, with the number of its legal moves.
+    fn prepare(&mut self, settings: &Settings, moves: usize);
+
+    /// Simulations that may begin in all, as things are.
+    fn allowed(&self, settings: &Settings) -> u32;
+
+    /// The visits that the move has to which the next simulation goes. None if there is none to visit.
+    fn level(&mut self, findings: &Findings) -> Option<u32>;
+
+    /// Visits have been taken back.
+    fn restart(&mut self);
+}
+
+/// A fixed number of simulations: sequential halving of just that budget.
+#[derive(Debug, Default)]
+pub struct Fixed {
+    /// For each simulation, how often the move it goes to was visited before.
+    levels: Vec<u32>,
+}
+
+impl Schedule for Fixed {
+    const STOPS_ANYWHERE: bool = false;
+
+    fn prepare(&mut self, settings: &Settings, moves: usize) {
+        let considered =
+            settings.max_num_considered_actions.min(settings.simulations).min(moves as u32);
+        schedule(considered, settings.simulations, &mut self.levels);
+    }
+
+    fn allowed(&self, settings: &Settings) -> u32 {
+        settings.simulations
+    }
+
+    fn level(&mut self, findings: &Findings) -> Option<u32> {
+        self.levels.get(findings.started as usize).copied()
+    }
+
+    fn restart(&mut self) {}
+}
+
+/// No fixed end: an allowance of simulations, which can be extended again and again.
+#[derive(Debug)]
+pub struct Open {
+    stages: Stages,
+    pub(crate) allowed: u32,
+}
+
+impl Open {
+    /// Budgets of doubling size, of which the first is that of the settings. `started` simulations are made already,
+    /// and none is to begin for now.
+    pub(crate) fn new(settings: &Settings, started: u32) -> Open {
+        Open {
+            stages: Stages::new(settings.max_num_considered_actions, settings.simulations),
+            allowed: started,
+        }
+    }
+}
+
+impl Schedule for Open {
+    const STOPS_ANYWHERE: bool = true;
+
+    fn prepare(&mut self, _: &Settings, _: usize) {}
+
+    fn allowed(&self, _: &Settings) -> u32 {
+        self.allowed
+    }
+
+    fn level(&mut self, findings: &Findings) -> Option<u32> {
+        let visits = findings.root.open_visits(&findings.tree);
+        if visits.is_empty() { None } else { Some(self.stages.next(&visits)) }
+    }
+
+    fn restart(&mut self) {
+        self.stages.restart();
+    }
+}

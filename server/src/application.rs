@@ -1,0 +1,310 @@
+//! What all requests share, and how a game changes.
+
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+use engine::hash::fnv1a;
+use tokio::sync::Notify;
+
+use super::catalogue::Catalogue;
+use super::ledger::{Client, Ledger, Resource};
+use super::problem::Problem;
+use super::room::{Inside, Promise, Room, Versions};
+use super::secret::Secret;
+use super::settings::{Limits, ServerSettings};
+use super::storage::{Answer, Storage, StorageError};
+use super::table::Table;
+use super::thinking::{Deadline, think};
+use super::view::GameView;
+use super::workers::{Evaluators, Place, Workers};
+use bot::{Level, Settings};
+
+/// What all requests share.
+pub(crate) struct Application {
+    pub limits: Limits,
+    pub behind_proxy: bool,
+    pub catalogue: Arc<Catalogue>,
+    pub ledger: Ledger,
+    workers: Workers,
+    storage: Storage,
+    versions: Arc<Versions>,
+    rooms: Mutex<HashMap<Secret, Arc<Room>>>,
+    /// Requests for rooms so far: tells which room has not been asked for in the longest time.
+    uses: AtomicU64,
+    stopping: AtomicBool,
+    stopped: Notify,
+}
+
+/// Why a server cannot be made ready.
+#[derive(Debug, thiserror::Error)]
+pub enum StartError {
+    /// The games cannot be read.
+    #[error(transparent)]
+    Storage(#[from] StorageError),
+    /// The machine gives no thread.
+    #[error("no threads to search with: {0}")]
+    Threads(#[source] std::io::Error),
+}
+
+impl Application {
+    pub fn start(settings: &ServerSettings, catalogue: Catalogue) -> Result<Arc<Self>, StartError> {
+        let limits = settings.limits;
+        let catalogue = Arc::new(catalogue);
+        let storage = Storage::open(&settings.data, limits.games, limits.keep)?;
+        let workers = Workers::start(&catalogue, limits.searching_threads, limits.waiting_searches)
+            .map_err(StartError::Threads)?;
+        Ok(Arc::new(Application {
+            limits,
+            behind_proxy: settings.behind_proxy,
+            catalogue,
+            ledger: Ledger::new(limits.per_client),
+            workers,
+            versions: Arc::new(Versions::of_start(storage.starts())),
+            storage,
+            rooms: Mutex::default(),
+            uses: AtomicU64::new(0),
+            stopping: AtomicBool::new(false),
+            stopped: Notify::new(),
+        }))
+    }
+
+    /// Whether the server is about to stop.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+
+    /// Ends what would otherwise go on for ever: streams of news, and waiting for searches that have not begun.
+    pub fn begin_to_stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+        self.stopped.notify_waiters();
+        let rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
+        rooms.values().for_each(|room| room.wake());
+    }
+
+    /// Lets the searches in hand end, and saves. Takes as long as a search may.
+    pub fn stop(&self) {
+        self.workers.stop();
+        self.storage.close();
+    }
+
+    /// A place for a search of that price, if the client may have one and the queue has one.
+    pub fn reserve(&self, client: Client, simulations: u32) -> Result<Place, Problem> {
+        self.ledger.check(client, Resource::Thinking).map_err(Problem::TooMuchThinking)?;
+        let place = self.workers.reserve().ok_or(Problem::Busy)?;
+        self.ledger
+            .charge(client, Resource::Simulations, f64::from(simulations.max(1)))
+            .map_err(Problem::TooManySimulations)?;
+        Ok(place)
+    }
+
+    /// Opens a new game.
+    pub async fn create(&self, table: Table) -> Result<Arc<Room>, Problem> {
+        let id = Secret::new();
+        let saved = table.save();
+        let room = self.keep_open(Room::new(id, table, &self.versions));
+        match finished(self.storage.create(id, saved)).await {
+            Ok(true) => Ok(room),
+            refused => {
+                self.rooms.lock().unwrap_or_else(PoisonError::into_inner).remove(&id);
+                Err(refused.err().map_or(Problem::Full, Problem::from))
+            }
+        }
+    }
+
+    /// The game of that name, from memory or from the disk.
+    pub async fn room(&self, id: &str) -> Result<Arc<Room>, Problem> {
+        let id: Secret = id.parse().map_err(|_| Problem::NoSuchGame)?;
+        let open = self.rooms.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
+        if let Some(room) = open {
+            room.mark_used(self.uses.fetch_add(1, Ordering::Relaxed));
+            return Ok(room);
+        }
+        let saved = finished(self.storage.load(id)).await?.ok_or(Problem::NoSuchGame)?;
+        // Playing a long game again takes longer than others should wait.
+        let table = tokio::task::block_in_place(|| Table::restore(&saved));
+        let table = table.ok_or(Problem::Internal)?;
+        Ok(self.keep_open(Room::new(id, table, &self.versions)))
+    }
+
+    /// Puts a room among the open ones, unless it is there already, and closes some that nobody is in where there are
+    /// too many.
+    fn keep_open(&self, room: Room) -> Arc<Room> {
+        let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
+        if rooms.len() >= self.limits.open_games {
+            // What nobody else holds has been saved: whoever changes a room asks for that at once.
+            let mut idle: Vec<(u64, Secret)> = rooms
+                .values()
+                .filter(|room| Arc::strong_count(room) == 1)
+                .map(|room| (room.last_used(), room.id))
+                .collect();
+            idle.sort_unstable();
+            // Several together, so that this is not done for every new room.
+            for (_, id) in idle.iter().take(1 + self.limits.open_games / 10) {
+                rooms.remove(id);
+            }
+        }
+        let room = Arc::clone(rooms.entry(room.id).or_insert_with(|| Arc::new(room)));
+        room.mark_used(self.uses.fetch_add(1, Ordering::Relaxed));
+        room
+    }
+
+    /// Changes a game, saves it, and lets a program answer where it is its turn then; in the place given, or in one
+    /// that may be had. An act that fails must leave the table as it was.
+    pub async fn change(
+        self: &Arc<Self>,
+        room: &Arc<Room>,
+        client: Client,
+        place: Option<Place>,
+        act: impl FnOnce(&mut Table) -> Result<(), Problem>,
+    ) -> Result<(), Problem> {
+        let saved = {
+            let mut inside = room.enter();
+            act(&mut inside.table)?;
+            inside.cancel_search();
+            inside.trouble = None;
+            let saved = self.storage.save(room.id, inside.table.save());
+            self.let_program_move(room, &mut inside, client, place);
+            room.announce(&mut inside);
+            saved
+        };
+        Ok(finished(saved).await?)
+    }
+
+    /// Looks for the move of a program whose turn it is and that is not thinking yet.
+    pub fn nudge(self: &Arc<Self>, room: &Arc<Room>, client: Client) -> Result<(), Problem> {
+        let mut inside = room.enter();
+        if inside.search.is_some() {
+            return Ok(());
+        }
+        let Some((_, level)) = inside.table.program_to_move() else {
+            return Err(Problem::NoReplyDue);
+        };
+        let place = self.reserve(client, level.simulations())?;
+        inside.trouble = None;
+        self.let_program_move(room, &mut inside, client, Some(place));
+        room.announce(&mut inside);
+        Ok(())
+    }
+
+    fn let_program_move(
+        self: &Arc<Self>,
+        room: &Arc<Room>,
+        inside: &mut Inside,
+        client: Client,
+        place: Option<Place>,
+    ) {
+        let Some((name, level)) = inside.table.program_to_move() else { return };
+        let rules = inside.table.game.rules();
+        let Some(model) = self.catalogue.playing(name, rules) else {
+            inside.trouble =
+                Some(format!("{name} is not here any more, and no other model knows these rules"));
+            return;
+        };
+        let place = match place.map_or_else(|| self.reserve(client, level.simulations()), Ok) {
+            Ok(place) => place,
+            Err(problem) => {
+                inside.trouble = Some(problem.to_string());
+                return;
+            }
+        };
+        let promise = Promise::new(room, inside);
+        let application = Arc::clone(self);
+        place.submit(move |evaluators| {
+            application.reply(evaluators, &promise, model, level, client)
+        });
+    }
+
+    /// Finds and plays a program's move, on a searching thread.
+    fn reply(
+        &self,
+        evaluators: &mut Evaluators,
+        promise: &Promise,
+        model: usize,
+        level: Level,
+        client: Client,
+    ) {
+        if promise.cancel.is_cancelled() {
+            return;
+        }
+        let room = promise.room();
+        let position = room.enter().table.game.position().clone();
+        let seed = fnv1a(&room.id.to_string());
+        let settings = Settings { seed, ..Settings::default() }.at_level(level);
+        let begun = Instant::now();
+        let deadline = Deadline::after(self.limits.search_time, promise.cancel.clone());
+        let choice = think(position, settings, evaluators.of(model), &deadline);
+        self.ledger.take(client, Resource::Thinking, begun.elapsed().as_secs_f64());
+        promise.keep(|inside| {
+            let played = match choice {
+                Ok(choice) => {
+                    let turns = inside.table.game.turns().len();
+                    inside.table.remember(turns, choice.value);
+                    inside.table.game.play(choice.played).map_err(|rule| rule.to_string())
+                }
+                Err(error) => Err(error.to_string()),
+            };
+            match played {
+                // Nobody waits for this save; it is in the queue before anybody can see the move.
+                Ok(()) => drop(self.storage.save(room.id, inside.table.save())),
+                Err(problem) => inside.trouble = Some(format!("The search failed: {problem}")),
+            }
+        });
+    }
+
+    /// Waits until no program is thinking, or the server is about to stop.
+    pub async fn reply_in(&self, room: &Room) {
+        let mut news = room.watch();
+        loop {
+            news.borrow_and_update();
+            if room.enter().search.is_none() || self.is_stopping() {
+                return;
+            }
+            tokio::select! {
+                changed = news.changed() => if changed.is_err() { return },
+                () = self.stopped.notified() => return,
+            }
+        }
+    }
+
+    /// Runs a search for somebody who waits for its answer; nobody else sees it.
+    pub async fn search<T: Send + 'static>(
+        self: &Arc<Self>,
+        place: Place,
+        client: Client,
+        task: impl FnOnce(&mut Evaluators, super::thinking::Cancel) -> T + Send + 'static,
+    ) -> Result<T, Problem> {
+        let (answer, answered) = tokio::sync::oneshot::channel();
+        let wanted = Wanted::default();
+        let (cancel, application) = (wanted.0.clone(), Arc::clone(self));
+        place.submit(move |evaluators| {
+            let begun = Instant::now();
+            let found = (!cancel.is_cancelled()).then(|| task(evaluators, cancel));
+            application.ledger.take(client, Resource::Thinking, begun.elapsed().as_secs_f64());
+            // Whoever asked may have gone.
+            let _ = found.map(|found| answer.send(found));
+        });
+        let stopping = if self.is_stopping() { Problem::Stopping } else { Problem::Internal };
+        answered.await.map_err(|_| stopping)
+    }
+
+    /// The game as clients see it.
+    pub fn view(&self, room: &Room) -> GameView {
+        room.view(&self.catalogue)
+    }
+}
+
+/// Cancels a search when whoever asked for it has gone.
+#[derive(Default)]
+struct Wanted(super::thinking::Cancel);
+
+impl Drop for Wanted {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+async fn finished<T>(answer: Answer<T>) -> Result<T, StorageError> {
+    answer.await.unwrap_or(Err(StorageError::Stopped))
+}

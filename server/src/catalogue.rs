@@ -1,0 +1,114 @@
+//! Those that a server can play with: models, and perhaps a player that knows nothing but the rules.
+
+use std::collections::HashSet;
+
+use engine::{MAX_SIZE, Rules, Size};
+use search::Evaluator;
+
+use bot::SupportedRules;
+
+/// Makes evaluators of one model: each searching thread gets its own.
+pub trait EvaluatorSource: Send + Sync {
+    /// Another evaluator of the same model.
+    fn evaluator(&self) -> Box<dyn Evaluator + Send>;
+}
+
+impl<F, E> EvaluatorSource for F
+where
+    F: Fn() -> E + Send + Sync,
+    E: Evaluator + Send + 'static,
+{
+    fn evaluator(&self) -> Box<dyn Evaluator + Send> {
+        Box::new(self())
+    }
+}
+
+/// Which games somebody can play.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Knowledge {
+    /// A network has learnt these rules. Other komi and move limits are played as well.
+    Learnt(SupportedRules),
+    /// There is no network, and so every rule set is as good as any other.
+    RulesAlone,
+}
+
+/// A program with the name that people choose it by.
+pub struct Model {
+    /// Its name.
+    pub name: String,
+    /// What it plays.
+    pub knowledge: Knowledge,
+    /// Where its evaluators come from.
+    pub source: Box<dyn EvaluatorSource>,
+}
+
+/// All models of a server; there may be none, and people then play each other.
+pub struct Catalogue {
+    models: Vec<Model>,
+}
+
+/// Two models of one name.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("two models are called '{0}': give each its own name")]
+pub struct SameName(String);
+
+impl Catalogue {
+    /// These models, the preferred ones first.
+    ///
+    /// # Errors
+    /// Two of them have the same name.
+    pub fn new(models: Vec<Model>) -> Result<Catalogue, SameName> {
+        let mut names = HashSet::new();
+        match models.iter().find(|model| !names.insert(&model.name)) {
+            Some(second) => Err(SameName(second.name.clone())),
+            None => Ok(Catalogue { models }),
+        }
+    }
+
+    pub(crate) fn models(&self) -> &[Model] {
+        &self.models
+    }
+
+    /// The number of the model of that name.
+    pub(crate) fn named(&self, name: &str) -> Option<usize> {
+        self.models.iter().position(|model| model.name == name)
+    }
+
+    /// The number of the first model that plays these rules on their size; one with a network, where there is one.
+    pub(crate) fn knowing(&self, rules: &Rules) -> Option<usize> {
+        let plays = |&index: &usize| self.models[index].knows(rules);
+        let mut playing = (0..self.models.len()).filter(plays);
+        let first = playing.clone().next();
+        playing.find(|&index| self.models[index].has_network()).or(first)
+    }
+
+    /// The number of the model of that name, or of another one that plays the rules where it does not.
+    pub(crate) fn playing(&self, name: &str, rules: &Rules) -> Option<usize> {
+        let named = self.named(name).filter(|&index| self.models[index].knows(rules));
+        named.or_else(|| self.knowing(rules))
+    }
+}
+
+impl Model {
+    /// Whether it plays these rules on their size.
+    pub(crate) fn knows(&self, rules: &Rules) -> bool {
+        match &self.knowledge {
+            Knowledge::Learnt(supported) => supported.has_learnt(rules),
+            Knowledge::RulesAlone => true,
+        }
+    }
+
+    /// The square boards on which it plays these rules.
+    pub(crate) fn sizes(&self, rules: &Rules) -> Vec<Size> {
+        let squares = (2..=MAX_SIZE).filter_map(|side| Size::try_from(side).ok());
+        squares.filter(|&size| self.knows(&Rules { size, ..*rules })).collect()
+    }
+
+    /// Whether it judges by what a network has learnt.
+    pub(crate) fn has_network(&self) -> bool {
+        match self.knowledge {
+            Knowledge::Learnt(_) => true,
+            Knowledge::RulesAlone => false,
+        }
+    }
+}

@@ -1,0 +1,380 @@
+//! The games on disk: one SQLite file, and one thread that has it.
+
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread::JoinHandle;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+use crossbeam_channel::{Receiver, Sender, unbounded};
+use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
+use tokio::sync::oneshot;
+
+use super::secret::Secret;
+
+/// The file's name in the data folder.
+const FILE: &str = "games.sqlite";
+
+/// Layout of the file.
+const VERSION: i32 = 1;
+
+/// Requests that share one transaction at most.
+const TOGETHER: usize = 512;
+
+/// A game as it lies on disk.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct StoredGame {
+    /// The game, which any SGF program can read.
+    pub sgf: String,
+    /// The players, as JSON.
+    pub seats: String,
+    /// The values of positions, as JSON.
+    pub values: String,
+}
+
+/// Why games cannot be read or saved.
+#[derive(Debug, Clone, thiserror::Error)]
+pub enum StorageError {
+    /// The folder cannot be made.
+    #[error("the folder {folder} cannot be used: {reason}")]
+    Folder {
+        /// The folder.
+        folder: String,
+        /// What is wrong with it.
+        reason: String,
+    },
+    /// Another server has the file.
+    #[error("another server uses the games in {0}: stop it, or choose another folder with --data")]
+    InUse(String),
+    /// The file was made by a later version.
+    #[error(
+        "the games are in layout {found}, and this version knows {VERSION}: use a newer hotstone"
+    )]
+    Newer {
+        /// The file's layout.
+        found: i32,
+    },
+    /// SQLite failed.
+    #[error("{0}")]
+    Database(Arc<rusqlite::Error>),
+    /// The thread has ended.
+    #[error("the storage has stopped")]
+    Stopped,
+}
+
+impl From<rusqlite::Error> for StorageError {
+    fn from(error: rusqlite::Error) -> StorageError {
+        StorageError::Database(Arc::new(error))
+    }
+}
+
+type Reply<T> = oneshot::Sender<Result<T, StorageError>>;
+
+/// What comes back from the thread.
+pub(crate) type Answer<T> = oneshot::Receiver<Result<T, StorageError>>;
+
+/// Tells whoever asked, once it is known whether the transaction has succeeded.
+type Confirm = Box<dyn FnOnce(Result<(), StorageError>)>;
+
+enum Request {
+    Create(Secret, StoredGame, Reply<bool>),
+    Save(Secret, StoredGame, Reply<()>),
+    Load(Secret, Reply<Option<StoredGame>>),
+}
+
+/// The games on disk.
+pub(crate) struct Storage {
+    starts: u64,
+    requests: Mutex<Option<Sender<Request>>>,
+    thread: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl Storage {
+    /// Opens the file in `folder`, or makes it. At most `games` are kept; those left alone for `keep` make room.
+    ///
+    /// # Errors
+    /// The folder or the file cannot be used.
+    pub fn open(folder: &Path, games: usize, keep: Duration) -> Result<Storage, StorageError> {
+        let connection = open(folder)?;
+        let stored = count(&connection)?;
+        let starts: i64 =
+            connection.query_row("SELECT starts FROM server", [], |row| row.get(0))?;
+        let (requests, queue) = unbounded();
+        let thread = std::thread::Builder::new()
+            .name("storage".to_owned())
+            .spawn(move || Database { connection, stored, games, keep }.run(&queue))
+            .map_err(|error| StorageError::Folder {
+                folder: folder.display().to_string(),
+                reason: error.to_string(),
+            })?;
+        Ok(Storage {
+            starts: starts.unsigned_abs(),
+            requests: Mutex::new(Some(requests)),
+            thread: Mutex::new(Some(thread)),
+        })
+    }
+
+    /// How often the file has been opened, this time included.
+    pub fn starts(&self) -> u64 {
+        self.starts
+    }
+
+    /// Adds a game; the answer is `false` if there is no room.
+    pub fn create(&self, id: Secret, saved: StoredGame) -> Answer<bool> {
+        self.ask(|reply| Request::Create(id, saved, reply))
+    }
+
+    /// Saves a game as it stands. Saves of one game take effect in the order in which they were asked for.
+    pub fn save(&self, id: Secret, saved: StoredGame) -> Answer<()> {
+        self.ask(|reply| Request::Save(id, saved, reply))
+    }
+
+    /// Reads a game.
+    pub fn load(&self, id: Secret) -> Answer<Option<StoredGame>> {
+        self.ask(|reply| Request::Load(id, reply))
+    }
+
+    fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Answer<T> {
+        let (reply, answer) = oneshot::channel();
+        let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
+        // Where the thread has ended, the reply is dropped, which the receiver sees.
+        if let Some(requests) = requests.as_ref() {
+            let _ = requests.send(request(reply));
+        }
+        answer
+    }
+
+    /// Does everything that has been asked for, and closes the file.
+    pub fn close(&self) {
+        drop(self.requests.lock().unwrap_or_else(PoisonError::into_inner).take());
+        let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(thread) = thread {
+            let _ = thread.join();
+        }
+    }
+}
+
+fn open(folder: &Path) -> Result<Connection, StorageError> {
+    let unusable =
+        |reason: String| StorageError::Folder { folder: folder.display().to_string(), reason };
+    make_private_folder(folder).map_err(|error| unusable(error.to_string()))?;
+    let connection =
+        Connection::open(folder.join(FILE)).map_err(|error| unusable(error.to_string()))?;
+    prepare(&connection).map_err(|error| match error {
+        StorageError::Database(cause) if is_busy(&cause) => {
+            StorageError::InUse(folder.display().to_string())
+        }
+        other => other,
+    })?;
+    Ok(connection)
+}
+
+/// The games hold the tokens of their players.
+fn make_private_folder(folder: &Path) -> std::io::Result<()> {
+    let mut builder = std::fs::DirBuilder::new();
+    builder.recursive(true);
+    #[cfg(unix)]
+    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+    builder.create(folder)
+}
+
+fn is_busy(error: &rusqlite::Error) -> bool {
+    matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+/// A power cut may cost the last moves under `synchronous = NORMAL`, never the file nor the number of the start; a killed
+/// process costs nothing.
+fn prepare(connection: &Connection) -> Result<(), StorageError> {
+    connection.busy_timeout(Duration::from_millis(500))?;
+    connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
+    connection.pragma_update(None, "journal_mode", "WAL")?;
+    let found: i32 = connection.pragma_query_value(None, "user_version", |row| row.get(0))?;
+    if found > VERSION {
+        return Err(StorageError::Newer { found });
+    }
+    connection.execute_batch(&format!(
+        "BEGIN IMMEDIATE;
+         CREATE TABLE IF NOT EXISTS games (
+             id TEXT PRIMARY KEY,
+             created INTEGER NOT NULL,
+             changed INTEGER NOT NULL,
+             sgf TEXT NOT NULL,
+             seats TEXT NOT NULL,
+             worth TEXT NOT NULL
+         ) WITHOUT ROWID;
+         CREATE INDEX IF NOT EXISTS games_changed ON games (changed);
+         CREATE TABLE IF NOT EXISTS server (starts INTEGER NOT NULL);
+         INSERT INTO server SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM server);
+         UPDATE server SET starts = starts + 1;
+         PRAGMA user_version = {VERSION};
+         COMMIT;"
+    ))?;
+    connection.pragma_update(None, "synchronous", "NORMAL")?;
+    Ok(())
+}
+
+/// The file, in the thread that has it.
+struct Database {
+    connection: Connection,
+    /// Games in the file: counting them takes too long to do it for every new one.
+    stored: usize,
+    games: usize,
+    keep: Duration,
+}
+
+impl Database {
+    fn run(mut self, queue: &Receiver<Request>) {
+        while let Ok(first) = queue.recv() {
+            let others = queue.try_iter().take(TOGETHER);
+            self.serve(std::iter::once(first).chain(others));
+        }
+    }
+
+    /// Answers all requests. What they write is on disk, in one transaction, before any of them is told so.
+    fn serve(&mut self, requests: impl Iterator<Item = Request>) {
+        let mut answers: Vec<Confirm> = Vec::new();
+        let begun = self.connection.execute_batch("BEGIN IMMEDIATE").map_err(StorageError::from);
+        for request in requests {
+            match request {
+                Request::Create(id, saved, reply) => {
+                    let done = self.create(id, &saved);
+                    answers.push(Box::new(move |committed| {
+                        let _ = reply.send(committed.and(done));
+                    }));
+                }
+                Request::Save(id, saved, reply) => {
+                    let done = self.put(id, &saved);
+                    answers.push(Box::new(move |committed| {
+                        let _ = reply.send(committed.and(done));
+                    }));
+                }
+                Request::Load(id, reply) => {
+                    let found = self.load(id);
+                    answers.push(Box::new(move |_| {
+                        let _ = reply.send(found);
+                    }));
+                }
+            }
+        }
+        let committed = begun
+            .and_then(|()| self.connection.execute_batch("COMMIT").map_err(StorageError::from));
+        if committed.is_err() && !self.connection.is_autocommit() {
+            let _ = self.connection.execute_batch("ROLLBACK");
+        }
+        if committed.is_err() {
+            self.stored = count(&self.connection).unwrap_or(self.stored);
+        }
+        answers.into_iter().for_each(|answer| answer(committed.clone()));
+    }
+
+    fn create(&mut self, id: Secret, saved: &StoredGame) -> Result<bool, StorageError> {
+        if self.stored >= self.games {
+            let removed = self.connection.execute(
+                "DELETE FROM games WHERE id IN
+                 (SELECT id FROM games WHERE changed < ?1 ORDER BY changed LIMIT 1)",
+                params![now() - self.keep.as_secs() as i64],
+            )?;
+            if removed == 0 {
+                return Ok(false);
+            }
+            self.stored -= removed;
+        }
+        self.put(id, saved)?;
+        self.stored += 1;
+        Ok(true)
+    }
+
+    fn put(&self, id: Secret, saved: &StoredGame) -> Result<(), StorageError> {
+        let mut statement = self.connection.prepare_cached(
+            "INSERT INTO games (id, created, changed, sgf, seats, worth)
+             VALUES (?1, ?2, ?2, ?3, ?4, ?5)
+             ON CONFLICT (id) DO UPDATE SET
+                 changed = excluded.changed, sgf = excluded.sgf,
+                 seats = excluded.seats, worth = excluded.worth",
+        )?;
+        statement.execute(params![id.to_string(), now(), saved.sgf, saved.seats, saved.values])?;
+        Ok(())
+    }
+
+    fn load(&self, id: Secret) -> Result<Option<StoredGame>, StorageError> {
+        let mut statement =
+            self.connection.prepare_cached("SELECT sgf, seats, worth FROM games WHERE id = ?1")?;
+        let saved = statement.query_row(params![id.to_string()], |row| {
+            Ok(StoredGame { sgf: row.get(0)?, seats: row.get(1)?, values: row.get(2)? })
+        });
+        Ok(saved.optional()?)
+    }
+}
+
+fn count(connection: &Connection) -> Result<usize, StorageError> {
+    let count: i64 = connection.query_row("SELECT COUNT(*) FROM games", [], |row| row.get(0))?;
+    Ok(usize::try_from(count).unwrap_or_default())
+}
+
+/// Seconds since 1970.
+fn now() -> i64 {
+    SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |time| time.as_secs() as i64)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn saved(text: &str) -> StoredGame {
+        StoredGame { sgf: text.to_owned(), seats: "[]".to_owned(), values: "[]".to_owned() }
+    }
+
+    fn get<T>(answer: Answer<T>) -> T {
+        answer.blocking_recv().unwrap().unwrap()
+    }
+
+    #[test]
+    fn games_survive_and_the_last_save_counts() {
+        let folder = tempfile::tempdir().unwrap();
+        let (one, other) = (Secret::new(), Secret::new());
+        let storage = Storage::open(folder.path(), 10, Duration::MAX / 2).unwrap();
+        assert!(get(storage.create(one, saved("first"))));
+        let answers = [storage.save(one, saved("second")), storage.save(one, saved("third"))];
+        answers.into_iter().for_each(get);
+        assert_eq!(get(storage.load(other)), None);
+        let second = Storage::open(folder.path(), 10, Duration::ZERO).err().unwrap().to_string();
+        assert!(second.contains("another server"), "{second}");
+        storage.close();
+        assert!(storage.load(one).blocking_recv().is_err());
+
+        let before = storage.starts();
+        let storage = Storage::open(folder.path(), 10, Duration::ZERO).unwrap();
+        assert!(storage.starts() > before);
+        assert_eq!(get(storage.load(one)), Some(saved("third")));
+    }
+
+    #[test]
+    fn old_games_make_room_and_young_ones_do_not() {
+        let folder = tempfile::tempdir().unwrap();
+        let ids = [(); 4].map(|()| Secret::new());
+        let storage = Storage::open(folder.path(), 2, Duration::from_secs(1000)).unwrap();
+        assert!(get(storage.create(ids[0], saved("a"))) && get(storage.create(ids[1], saved("b"))));
+        assert!(!get(storage.create(ids[2], saved("c"))));
+        storage.close();
+        let connection = open(folder.path()).unwrap();
+        let aged = connection.execute(
+            "UPDATE games SET changed = changed - 2000 WHERE id = ?1",
+            params![ids[1].to_string()],
+        );
+        assert_eq!(aged, Ok(1));
+        drop(connection);
+        let storage = Storage::open(folder.path(), 2, Duration::from_secs(1000)).unwrap();
+        assert!(get(storage.create(ids[3], saved("d"))));
+        assert_eq!(get(storage.load(ids[1])), None);
+        assert_eq!(get(storage.load(ids[0])), Some(saved("a")));
+    }
+
+    #[test]
+    fn a_file_of_a_later_version_is_left_alone() {
+        let folder = tempfile::tempdir().unwrap();
+        let connection = open(folder.path()).unwrap();
+        connection.pragma_update(None, "user_version", VERSION + 1).unwrap();
+        drop(connection);
+        let refused = Storage::open(folder.path(), 2, Duration::ZERO).err().unwrap().to_string();
+        assert!(refused.contains("newer hotstone"), "{refused}");
+    }
+}

@@ -1,0 +1,255 @@
+//! One game with those who play it: what is saved, and what is shown.
+
+use engine::{Color, Move};
+use game::Game;
+use serde::{Deserialize, Serialize};
+
+use super::problem::Problem;
+use super::secret::Secret;
+use super::storage::StoredGame;
+use bot::Level;
+
+/// Who has the stones of one colour.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Seat {
+    /// Whoever has the token.
+    Person { token: Secret },
+    /// A model, by name: a server may be started with others the next time.
+    Program { model: String, level: Level },
+}
+
+/// A game and its players.
+pub(crate) struct Table {
+    pub game: Game,
+    /// Black's and White's.
+    pub seats: [Seat; 2],
+    /// Black's expected result, from −1 to 1, after each number of turns, where somebody has looked.
+    pub values: Vec<Option<f32>>,
+}
+
+/// A seat as it lies on disk.
+#[derive(Serialize, Deserialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+enum StoredSeat {
+    Person { token: String },
+    Program { model: String, level: u8 },
+}
+
+impl Table {
+    pub fn new(game: Game, seats: [Seat; 2]) -> Table {
+        Table { game, seats, values: Vec::new() }
+    }
+
+    pub fn seat(&self, color: Color) -> &Seat {
+        &self.seats[color.index()]
+    }
+
+    /// The colours that a token gives the right to play.
+    pub fn seats_of(&self, token: Option<Secret>) -> Vec<Color> {
+        let sits = |color: &Color| match self.seat(*color) {
+            Seat::Person { token: own } => Some(*own) == token,
+            Seat::Program { .. } => false,
+        };
+        Color::BOTH.into_iter().filter(sits).collect()
+    }
+
+    /// The program whose turn it is, in a game that goes on.
+    pub fn program_to_move(&self) -> Option<(&str, Level)> {
+        let to_move = self.game.end().is_none().then(|| self.game.position().turn())?;
+        match self.seat(to_move) {
+            Seat::Person { .. } => None,
+            Seat::Program { model, level } => Some((model, *level)),
+        }
+    }
+
+    /// Takes a turn for the holder of a token.
+    pub fn play(&mut self, token: Option<Secret>, played: Move) -> Result<(), Problem> {
+        let seats = self.seats_of(token);
+        if seats.is_empty() {
+            return Err(Problem::NoSeat);
+        }
+        if self.game.end().is_some() {
+            return Err(Problem::GameOver);
+        }
+        if !seats.contains(&self.game.position().turn()) {
+            return Err(Problem::NotYourTurn);
+        }
+        self.game.play(played).map_err(Problem::Illegal)
+    }
+
+    /// The players who can take something back now. Against a program that is a person's last turn with the
+    /// program's answer; between people it is the last turn, by whoever took it.
+    pub fn can_undo(&self) -> Vec<Color> {
+        Color::BOTH.into_iter().filter(|&color| self.turns_to_undo(color).is_some()).collect()
+    }
+
+    /// How often the game has to be taken back for `color`.
+    fn turns_to_undo(&self, color: Color) -> Option<usize> {
+        let is_person = |color| match self.seat(color) {
+            Seat::Person { .. } => true,
+            Seat::Program { .. } => false,
+        };
+        if !is_person(color) {
+            return None;
+        }
+        if let Some(resigned) = self.game.resigned() {
+            return (resigned == color).then_some(1);
+        }
+        let turns = self.game.turns();
+        let own = turns.iter().rev().position(|turn| turn.player == color)?;
+        let answers = turns.iter().rev().take(own).map(|turn| turn.player);
+        answers.into_iter().all(|player| !is_person(player)).then_some(own + 1)
+    }
+
+    /// Takes back what the holder of a token can take back.
+    pub fn undo(&mut self, token: Option<Secret>) -> Result<(), Problem> {
+        let seats = self.seats_of(token);
+        if seats.is_empty() {
+            return Err(Problem::NoSeat);
+        }
+        let count = seats.into_iter().filter_map(|color| self.turns_to_undo(color)).min();
+        let count = count.ok_or(Problem::NothingToUndo)?;
+        let undone = (0..count).all(|_| self.game.undo());
+        self.values.truncate(self.game.turns().len() + 1);
+        if undone { Ok(()) } else { Err(Problem::NothingToUndo) }
+    }
+
+    /// The holder of a token gives up; with both seats, the one whose turn it is.
+    pub fn resign(&mut self, token: Option<Secret>) -> Result<(), Problem> {
+        let seats = self.seats_of(token);
+        if self.game.end().is_some() && !seats.is_empty() {
+            return Err(Problem::GameOver);
+        }
+        let to_move = self.game.position().turn();
+        let player = if seats.contains(&to_move) { Some(&to_move) } else { seats.first() };
+        self.game.resign(*player.ok_or(Problem::NoSeat)?);
+        Ok(())
+    }
+
+    /// Remembers the value of the position after `turns` turns.
+    pub fn remember(&mut self, turns: usize, value: f32) {
+        if self.values.len() <= turns {
+            self.values.resize(turns + 1, None);
+        }
+        self.values[turns] = Some(value);
+    }
+
+    /// The game as SGF, with the players' names.
+    pub fn record(&self) -> game::SgfRecord {
+        let mut record = self.game.record();
+        record.players = [Color::Black, Color::White].map(|color| match self.seat(color) {
+            Seat::Person { .. } => None,
+            Seat::Program { model, level } => Some(format!("{model}, level {level}")),
+        });
+        record
+    }
+
+    /// For the disk.
+    pub fn save(&self) -> StoredGame {
+        let seats = self.seats.each_ref().map(|seat| match seat {
+            Seat::Person { token } => StoredSeat::Person { token: token.to_string() },
+            Seat::Program { model, level } => {
+                StoredSeat::Program { model: model.clone(), level: level.number() }
+            }
+        });
+        // Strings and finite numbers only: writing them cannot fail.
+        StoredGame {
+            sgf: self.game.record().to_string(),
+            seats: serde_json::to_string(&seats).unwrap_or_default(),
+            values: serde_json::to_string(&self.values).unwrap_or_default(),
+        }
+    }
+
+    /// From the disk; `None` if it is nothing that [`Table::save`] writes.
+    pub fn restore(saved: &StoredGame) -> Option<Table> {
+        let record = game::SgfRecord::read(saved.sgf.as_bytes()).ok()?;
+        let game = Game::of_record(&record, record.own_rules().ok()?).ok()?;
+        let seats: [StoredSeat; 2] = serde_json::from_str(&saved.seats).ok()?;
+        let [black, white] = seats.map(|seat| {
+            Some(match seat {
+                StoredSeat::Person { token } => Seat::Person { token: token.parse().ok()? },
+                StoredSeat::Program { model, level } => {
+                    Seat::Program { model, level: Level::new(level)? }
+                }
+            })
+        });
+        let values = serde_json::from_str(&saved.values).ok()?;
+        Some(Table { game, seats: [black?, white?], values })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Variant;
+
+    use super::*;
+
+    fn person() -> (Seat, Option<Secret>) {
+        let token = Secret::new();
+        (Seat::Person { token }, Some(token))
+    }
+
+    fn program() -> Seat {
+        Seat::Program { model: "m".to_owned(), level: Level::WEAKEST }
+    }
+
+    fn text(table: &Table) -> String {
+        let turns = table.game.turns().iter().map(|turn| turn.played.to_string());
+        turns.collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn every_variant_is_restored_as_it_was() {
+        for variant in Variant::ALL {
+            let mut table =
+                Table::new(Game::new(variant.rules(5).unwrap()), [person().0, program()]);
+            let mut choice = 1;
+            while table.game.turns().len() < 40 && table.game.end().is_none() {
+                let legal = table.game.position().legal_moves();
+                choice = choice * 31 % 1009;
+                table.game.play(legal[choice % legal.len()]).unwrap();
+            }
+            table.remember(3, 0.25);
+            let restored = Table::restore(&table.save()).unwrap();
+            assert_eq!(text(&restored), text(&table), "{variant}");
+            assert_eq!(restored.game.position().hash(), table.game.position().hash(), "{variant}");
+            assert_eq!(restored.seats, table.seats);
+            assert_eq!(restored.values, [None, None, None, Some(0.25)]);
+        }
+    }
+
+    #[test]
+    fn people_take_back_their_own_last_turn_only() {
+        let ((black, first), (white, second)) = (person(), person());
+        let mut table = Table::new(Game::new(Variant::Go.rules(5).unwrap()), [black, white]);
+        assert!(matches!(table.undo(first), Err(Problem::NothingToUndo)));
+        table.play(first, "C3".parse().unwrap()).unwrap();
+        assert!(matches!(table.play(first, "D3".parse().unwrap()), Err(Problem::NotYourTurn)));
+        assert!(matches!(table.play(None, "D3".parse().unwrap()), Err(Problem::NoSeat)));
+        assert!(matches!(table.play(second, "C3".parse().unwrap()), Err(Problem::Illegal(_))));
+        assert_eq!(table.can_undo(), [Color::Black]);
+        table.play(second, "D3".parse().unwrap()).unwrap();
+        assert!(matches!(table.undo(first), Err(Problem::NothingToUndo)));
+        table.resign(first).unwrap();
+        assert!(matches!(table.undo(second), Err(Problem::NothingToUndo)));
+        table.undo(first).unwrap();
+        table.undo(second).unwrap();
+        assert_eq!(text(&table), "C3");
+    }
+
+    #[test]
+    fn a_person_takes_back_the_programs_answer_as_well() {
+        let (white, token) = person();
+        let mut table = Table::new(Game::new(Variant::Go.rules(5).unwrap()), [program(), white]);
+        table.game.play("C3".parse().unwrap()).unwrap();
+        assert!(table.can_undo().is_empty());
+        table.play(token, "D3".parse().unwrap()).unwrap();
+        assert_eq!(table.program_to_move(), Some(("m", Level::WEAKEST)));
+        table.game.play("D4".parse().unwrap()).unwrap();
+        table.undo(token).unwrap();
+        assert_eq!(text(&table), "C3");
+        table.play(token, "D3".parse().unwrap()).unwrap();
+        table.undo(token).unwrap();
+        assert_eq!(text(&table), "C3");
+    }
+}

@@ -1,0 +1,148 @@
+//! Searches with an end: by time, or because nobody wants their answer any more.
+
+use std::ops::ControlFlow;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use engine::Position;
+use game::Game;
+use search::{Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE};
+
+use bot::final_ownership_while;
+use bot::{Choice, GenerateError, Ownership, Player, Playouts, Settings};
+
+/// Says to a search that its answer is not wanted any more.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    /// Ends the search at its next batch.
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// When a search ends at the latest: at some moment, or once nobody wants its answer.
+pub(crate) struct Deadline {
+    moment: Instant,
+    cancel: Cancel,
+}
+
+impl Deadline {
+    pub fn after(time: Duration, cancel: Cancel) -> Deadline {
+        Deadline { moment: Instant::now() + time, cancel }
+    }
+
+    pub fn is_over(&self) -> bool {
+        self.cancel.is_cancelled() || Instant::now() >= self.moment
+    }
+}
+
+/// What a [`Player`] would play in a running game. When the time is up, what has been found until then decides.
+///
+/// # Errors
+/// The evaluator fails.
+pub(crate) fn think(
+    position: Position,
+    settings: Settings,
+    evaluator: &mut (dyn Evaluator + Send),
+    deadline: &Deadline,
+) -> Result<Choice, GenerateError> {
+    let mut player = Player::of_game(Game::from_position(position), evaluator, settings);
+    player.think_watched(Some(&mut |_: &Findings| match deadline.is_over() {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
+    }))
+}
+
+/// Black's expected result in each of the positions, as the evaluator sees it at a glance; finished games exactly.
+/// Fewer than there are positions if the time is up.
+///
+/// # Errors
+/// The evaluator fails.
+pub(crate) fn glance(
+    positions: &[Position],
+    evaluator: &mut (dyn Evaluator + Send),
+    deadline: &Deadline,
+) -> Result<Vec<f32>, EvaluatorError> {
+    let mut values = Vec::with_capacity(positions.len());
+    for chunk in positions.chunks(LEAVES_AT_ONCE) {
+        if deadline.is_over() {
+            break;
+        }
+        let running: Vec<&Position> =
+            chunk.iter().filter(|position| position.outcome().is_none()).collect();
+        let evaluations = evaluator.evaluate(&running)?;
+        for (position, evaluation) in running.iter().zip(&evaluations) {
+            evaluation.check(position)?;
+        }
+        let mut answers = evaluations.iter().map(|evaluation| evaluation.value);
+        values.extend(chunk.iter().map(|position| match position.outcome() {
+            Some(outcome) => outcome.result.black_value(),
+            None => answers.next().unwrap_or_default(),
+        }));
+    }
+    Ok(values)
+}
+
+/// Who will hold each point; `None` if the time is up before the games have been played out.
+///
+/// # Errors
+/// The evaluator fails.
+pub(crate) fn foresee(
+    position: &Position,
+    evaluator: &mut (dyn Evaluator + Send),
+    deadline: &Deadline,
+) -> Result<Option<Ownership>, EvaluatorError> {
+    let playouts = Playouts::of(position);
+    final_ownership_while(position, evaluator, playouts, &mut || !deadline.is_over())
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Variant;
+    use search::Evaluation;
+    use search::evaluators::Uniform;
+
+    use super::*;
+    use bot::Level;
+
+    /// Takes a while.
+    struct Slow;
+
+    impl Evaluator for Slow {
+        fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+            std::thread::sleep(Duration::from_millis(2));
+            Uniform.evaluate(batch)
+        }
+    }
+
+    #[test]
+    fn a_search_out_of_time_plays_what_it_has_found() {
+        for variant in Variant::ALL {
+            let position = Position::new(variant.rules(7).unwrap());
+            let settings = Settings::default().at_level(Level::STRONGEST);
+            let late = Deadline::after(Duration::ZERO, Cancel::default());
+            let choice = think(position.clone(), settings, &mut Slow, &late).unwrap();
+            assert!(position.check_move(choice.played).is_ok(), "{variant}");
+            let visits: u32 = choice.moves.iter().map(|stats| stats.visits).sum();
+            assert!(visits < 400, "{variant}: {visits}");
+            assert_eq!(foresee(&position, &mut Slow, &late).unwrap(), None);
+            assert!(glance(&[position], &mut Slow, &late).unwrap().is_empty());
+        }
+    }
+
+    #[test]
+    fn what_is_cancelled_is_over() {
+        let cancel = Cancel::default();
+        let deadline = Deadline::after(Duration::from_secs(9), cancel.clone());
+        assert!(!deadline.is_over());
+        cancel.cancel();
+        assert!(deadline.is_over());
+    }
+}

@@ -1,0 +1,156 @@
+//! Clients that are slow, that are many, and that send what is no request: nobody else notices.
+
+use std::io::{BufReader, Write};
+use std::net::TcpStream;
+use std::time::{Duration, Instant};
+
+use serde_json::json;
+use server::Limits;
+
+use crate::client::{Answer, Running, drain, follow, generous, next_event, person, program};
+
+/// The server still answers, and soon.
+fn assert_well(server: &Running) {
+    let asked = Instant::now();
+    assert_eq!(server.get("/healthz").text, "ok\n");
+    let begun = server.begin("go", 5, person(), program("go", 1));
+    let (id, token) =
+        (begun["game"]["id"].as_str().unwrap(), begun["tokens"]["B"].as_str().unwrap());
+    assert_eq!(server.play(id, token, "C3").json()["moves"].as_array().unwrap().len(), 2);
+    assert!(asked.elapsed() < Duration::from_secs(3), "{:?}", asked.elapsed());
+}
+
+#[test]
+fn slow_clients_are_given_up_and_hold_nobody_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = Limits {
+        header_time: Duration::from_millis(600),
+        request_time: Duration::from_millis(900),
+        connections_per_client: 200,
+        ..generous()
+    };
+    let server = Running::start(folder.path(), limits);
+    let drip = |text: &str| {
+        let mut stream = server.connect();
+        stream.write_all(text.as_bytes()).unwrap();
+        stream
+    };
+    let heads: Vec<TcpStream> =
+        (0..80).map(|_| drip("GET /api/variants HTTP/1.1\r\nx: ")).collect();
+    let body = "POST /api/games HTTP/1.1\r\nhost: t\r\ncontent-type: application/json\r\ncontent-length: 90\r\n\r\n{";
+    let bodies: Vec<TcpStream> = (0..40).map(|_| drip(body)).collect();
+    assert_well(&server);
+    for mut stream in heads {
+        drain(&mut stream);
+    }
+    for stream in bodies {
+        assert_eq!(Answer::read(&mut BufReader::new(stream)).problem().1, "too_slow");
+    }
+    assert_well(&server);
+}
+
+#[test]
+fn connections_are_counted_and_refused_beyond_the_limit() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), Limits { connections_per_client: 10, ..generous() });
+    let held: Vec<TcpStream> = (0..10)
+        .map(|_| {
+            let mut stream = server.connect();
+            stream.write_all(b"GET / HTTP/1.1\r\n").unwrap();
+            stream
+        })
+        .collect();
+    std::thread::sleep(Duration::from_millis(200));
+    assert!(drain(&mut server.connect()).is_empty(), "the eleventh is closed at once");
+    drop(held);
+    std::thread::sleep(Duration::from_millis(200));
+    assert_well(&server);
+}
+
+#[test]
+fn bytes_that_are_no_request_change_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), generous());
+    let mut state = 0x9e37_79b9_7f4a_7c15_u64;
+    let mut byte = || {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        (state >> 32) as u8
+    };
+    for round in 0..60 {
+        let mut stream = server.connect();
+        let noise: Vec<u8> = (0..round * 40).map(|_| byte()).collect();
+        let _ = match round % 3 {
+            0 => stream.write_all(&noise),
+            1 => stream.write_all(b"POST /api/games HTTP/1.1\r\n").and_then(|()| stream.write_all(&noise)),
+            _ => stream
+                .write_all(format!("POST /api/games HTTP/1.1\r\nhost: t\r\nconnection: close\r\ncontent-type: application/json\r\ncontent-length: {}\r\n\r\n", noise.len()).as_bytes())
+                .and_then(|()| stream.write_all(&noise)),
+        };
+        if round % 3 == 2 {
+            let answer = Answer::read(&mut BufReader::new(stream));
+            assert_eq!(answer.problem(), (400, "bad_json".to_owned()));
+        } else {
+            let _ = stream.shutdown(std::net::Shutdown::Write);
+            drain(&mut stream);
+        }
+    }
+    let mut endless = server.connect();
+    let long = format!("GET /{} HTTP/1.1\r\n\r\n", "a".repeat(200_000));
+    let _ = endless.write_all(long.as_bytes());
+    drain(&mut endless);
+    let mut chunked = server.connect();
+    let _ = chunked.write_all(b"POST /api/games HTTP/1.1\r\nhost: t\r\nconnection: close\r\ncontent-type: application/json\r\ntransfer-encoding: chunked\r\n\r\n");
+    for _ in 0..100 {
+        if write!(chunked, "10000\r\n{}\r\n", " ".repeat(0x10000)).is_err() {
+            break;
+        }
+    }
+    assert_well(&server);
+}
+
+#[test]
+fn a_full_queue_is_said_and_no_move_is_lost_by_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = Limits { searching_threads: 1, waiting_searches: 1, ..generous() };
+    let server = Running::start(folder.path(), limits);
+    let games: Vec<_> =
+        (0..3).map(|_| server.begin("stoical", 5, person(), program("slow", 6))).collect();
+    let statuses: Vec<(u16, String)> = games
+        .iter()
+        .map(|begun| {
+            let id = begun["game"]["id"].as_str().unwrap();
+            let path = format!("/api/games/{id}/moves");
+            let answer = server.post(&path, begun["tokens"]["B"].as_str(), &json!({"move": "C3"}));
+            (answer.status, answer.text)
+        })
+        .collect();
+    assert_eq!([statuses[0].0, statuses[1].0, statuses[2].0], [200, 200, 503], "{statuses:?}");
+    assert!(statuses[2].1.contains("\"busy\""));
+    let id = games[2]["game"]["id"].as_str().unwrap();
+    let refused = server.get(&format!("/api/games/{id}")).json();
+    assert_eq!(refused["moves"], json!([]), "a move that is refused is not played");
+}
+
+#[test]
+fn rooms_are_closed_when_there_are_many_and_opened_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), Limits { open_games: 5, games: 30, ..generous() });
+    let first = server.begin("go", 5, person(), person());
+    let id = first["game"]["id"].as_str().unwrap();
+    server.play(id, first["tokens"]["B"].as_str().unwrap(), "C3");
+    let mut events = follow(&server, id);
+    next_event(&mut events).unwrap();
+    let games: Vec<_> = (0..29).map(|_| server.begin("tile", 5, person(), person())).collect();
+    for begun in &games {
+        let id = begun["game"]["id"].as_str().unwrap();
+        let played = server.play(id, begun["tokens"]["B"].as_str().unwrap(), "C3").json();
+        assert_eq!(played["moves"].as_array().unwrap().len(), 1);
+    }
+    server.play(id, first["tokens"]["W"].as_str().unwrap(), "D3");
+    let game = next_event(&mut events).unwrap();
+    assert_eq!(game["moves"].as_array().unwrap().len(), 2, "who follows a game hears of it");
+    let body = json!({"rules": "go", "size": 5, "players": {"B": person(), "W": person()}});
+    assert_eq!(server.post("/api/games", None, &body).problem(), (503, "full".to_owned()));
+}

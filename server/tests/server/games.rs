@@ -1,0 +1,314 @@
+//! Games as they go.
+
+use std::time::{Duration, Instant};
+
+use engine::Variant;
+use serde_json::{Value, json};
+
+use crate::client::{Running, follow, generous, next_event, person, program, with_rules_alone};
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap()
+}
+
+#[test]
+fn every_variant_is_played_to_the_end_and_comes_back_after_a_restart() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), generous());
+    let mut ends = Vec::new();
+    for variant in Variant::ALL {
+        let begun = server.begin(variant.name(), 3, person(), program(variant.name(), 1));
+        let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+        assert!(begun["tokens"]["W"].is_null());
+        let mut game = begun["game"].clone();
+        let mut turn = 0;
+        while game["result"].is_null() {
+            assert_eq!(game["state"]["to_move"], "B", "{game}");
+            let legal = game["state"]["legal"].as_array().unwrap();
+            turn += 1;
+            let answer = server.play(id, token, text(&legal[turn * 7 % legal.len()]));
+            assert_eq!(answer.status, 200, "{variant}: {}", answer.text);
+            game = answer.json();
+            assert!(!game["thinking"].as_bool().unwrap() && game["trouble"].is_null());
+        }
+        assert!(game["moves"].as_array().unwrap().len() > 2, "{variant}");
+        assert_eq!(server.play(id, token, "A1").problem(), (409, "game_over".to_owned()));
+        ends.push((id.to_owned(), game));
+    }
+    server.stop();
+
+    let server = Running::start(folder.path(), generous());
+    for (id, before) in ends {
+        let after = server.get(&format!("/api/games/{id}")).json();
+        assert!(after["version"].as_u64() > before["version"].as_u64(), "news are told from old");
+        for key in ["state", "moves", "players", "result", "standing", "rules", "undo"] {
+            assert_eq!(after[key], before[key], "{key}");
+        }
+    }
+}
+
+#[test]
+fn the_program_begins_where_it_has_black_and_is_told_apart_by_level() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), generous());
+    let begun = server.begin("tile", 5, program("tile", 10), person());
+    let id = text(&begun["game"]["id"]);
+    let mut events = follow(&server, id);
+    let moved = std::iter::from_fn(|| next_event(&mut events))
+        .find(|game| !game["moves"].as_array().unwrap().is_empty());
+    assert_eq!(moved.unwrap()["state"]["to_move"], "W");
+    assert_eq!(
+        begun["game"]["players"]["B"],
+        json!({"kind": "program", "model": "tile", "level": 10, "network": true})
+    );
+    assert_eq!(begun["game"]["pass"]["label"], "Return a prisoner");
+}
+
+#[test]
+fn any_rule_set_is_played_where_a_program_needs_no_network() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::with(with_rules_alone(), folder.path(), generous());
+    let anybody = json!({"kind": "program", "level": 2});
+    let own = ["tile,end=area", "go,repetition=simple", "conquest,komi=3", "stoical"];
+    for (rules, size) in own.into_iter().zip([4, 9, 13, 19]) {
+        let begun = server.begin(rules, size, person(), anybody.clone());
+        let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+        let white = json!({"kind": "program", "model": "uct", "level": 2, "network": false});
+        assert_eq!(begun["game"]["players"]["W"], white, "{rules}");
+        let game = server.play(id, token, "B2").json();
+        assert_eq!(game["moves"].as_array().unwrap().len(), 2, "{game}");
+        assert_eq!((&game["analysis"], &game["trouble"]), (&json!(true), &Value::Null));
+        let analysis = server.get(&format!("/api/games/{id}/analysis")).json();
+        assert_eq!(analysis["model"], "uct", "{analysis}");
+    }
+    let learnt = server.begin("tile", 5, person(), anybody);
+    assert_eq!(learnt["game"]["players"]["W"]["model"], "tile-5");
+    let chosen = server.begin("tile", 5, person(), program("uct", 2));
+    assert_eq!(chosen["game"]["players"]["W"]["model"], "uct");
+    let id = text(&learnt["game"]["id"]).to_owned();
+    server.stop();
+
+    let catalogue = server::Catalogue::new(vec![server::Model {
+        name: "other".to_owned(),
+        knowledge: server::Knowledge::RulesAlone,
+        source: Box::new(|| search::evaluators::Uniform),
+    }]);
+    let server = Running::with(catalogue.unwrap(), folder.path(), generous());
+    let game = server.get(&format!("/api/games/{id}")).json();
+    let stand_in = json!({"kind": "program", "model": "other", "level": 2, "network": false});
+    assert_eq!(game["players"]["W"], stand_in, "whoever plays in place of a model that is gone");
+}
+
+#[test]
+fn two_people_play_each_other_and_others_only_watch() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), generous());
+    let begun = server.begin("go", 9, person(), person());
+    let id = text(&begun["game"]["id"]);
+    let [black, white] = ["B", "W"].map(|side| text(&begun["tokens"][side]));
+    assert!(black != white && black != id && id.len() == 32);
+    assert!(!begun.to_string().replace(&begun["tokens"].to_string(), "").contains(black));
+    let mut events = follow(&server, id);
+    assert_eq!(next_event(&mut events).unwrap()["moves"], json!([]));
+
+    let played = server.play(id, black, "E5").json();
+    assert_eq!(next_event(&mut events).unwrap(), played);
+    assert_eq!(played["illegal"], json!({"E5": "There is a stone on E5 already"}));
+    assert_eq!(played["undo"], json!(["B"]));
+    assert_eq!(server.play(id, black, "D5").problem(), (409, "not_your_turn".to_owned()));
+    assert_eq!(server.play(id, &"0".repeat(32), "D5").problem(), (403, "no_seat".to_owned()));
+    assert_eq!(server.play(id, id, "D5").problem(), (403, "no_seat".to_owned()));
+    assert_eq!(server.play(id, white, "E5").problem(), (409, "illegal_move".to_owned()));
+    assert_eq!(server.play(id, white, "Z5").problem(), (400, "bad_request".to_owned()));
+
+    let path = |act: &str| format!("/api/games/{id}/{act}");
+    assert_eq!(
+        server.post(&path("undo"), Some(white), &json!({})).problem(),
+        (409, "nothing_to_undo".to_owned())
+    );
+    assert_eq!(server.post(&path("undo"), Some(black), &json!({})).json()["moves"], json!([]));
+    let resigned = server.post(&path("resign"), Some(white), &json!({})).json();
+    assert_eq!((&resigned["result"], &resigned["state"]["result"]), (&json!("B+R"), &json!("B")));
+    assert_eq!(resigned["standing"], "Black wins: White resigned");
+    assert_eq!(resigned["told_to"]["W"]["standing"], "You lost: you resigned");
+    assert_eq!(resigned["told_to"]["B"]["standing"], "You won: your opponent resigned");
+    assert_eq!(
+        server.post(&path("resign"), Some(white), &json!({})).problem(),
+        (409, "game_over".to_owned())
+    );
+    assert_eq!(server.post(&path("resign"), None, &json!({})).problem().1, "no_seat");
+    assert_eq!(server.post(&path("reply"), None, &json!({})).problem().1, "no_reply_due");
+    let undone = server.post(&path("undo"), Some(white), &json!({})).json();
+    assert!(undone["result"].is_null());
+}
+
+#[test]
+fn undo_ends_a_search_and_takes_the_move_back() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), generous());
+    let begun = server.begin("stoical", 5, person(), program("slow", 10));
+    let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+    let body = json!({"move": "C3"});
+    let played = server.post(&format!("/api/games/{id}/moves"), Some(token), &body).json();
+    assert_eq!(played["thinking"], true);
+    let early = server.play(id, token, "D3").problem();
+    assert_eq!(early, (409, "not_your_turn".to_owned()));
+    let undone = server.post(&format!("/api/games/{id}/undo"), Some(token), &json!({})).json();
+    assert_eq!((&undone["thinking"], &undone["moves"]), (&json!(false), &json!([])));
+    std::thread::sleep(Duration::from_millis(1500));
+    let later = server.get(&format!("/api/games/{id}")).json();
+    assert_eq!(later["moves"], json!([]), "the search's answer comes too late");
+    let played = server.post(&format!("/api/games/{id}/moves"), Some(token), &body);
+    assert_eq!(played.status, 200);
+}
+
+#[test]
+fn a_search_stops_in_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let limits = server::Limits { search_time: Duration::from_millis(700), ..generous() };
+    let server = Running::start(folder.path(), limits);
+    let begun = server.begin("stoical", 5, person(), program("slow", 10));
+    let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+    let begun = Instant::now();
+    let game = server.play(id, token, "C3").json();
+    assert_eq!(game["moves"].as_array().unwrap().len(), 2, "{game}");
+    assert!(begun.elapsed() < Duration::from_secs(6));
+}
+
+#[test]
+fn a_search_that_fails_is_said_and_can_be_tried_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), generous());
+    for model in ["nan", "broken"] {
+        let begun = server.begin("stoical", 5, person(), program(model, 3));
+        let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+        for answer in [
+            server.play(id, token, "C3"),
+            server.post(&format!("/api/games/{id}/reply"), None, &json!({})),
+        ] {
+            let game = answer.json();
+            assert_eq!(game["thinking"], false, "{model}");
+            assert!(!text(&game["trouble"]).is_empty(), "{model}");
+            assert_eq!(game["moves"].as_array().unwrap().len(), 1);
+        }
+        let undone = server.post(&format!("/api/games/{id}/undo"), Some(token), &json!({}));
+        assert_eq!(undone.json()["trouble"], Value::Null);
+    }
+    let begun = server.begin("tile", 5, person(), program("tile", 3));
+    let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+    assert_eq!(server.play(id, token, "C3").json()["moves"].as_array().unwrap().len(), 2);
+}
+
+#[test]
+fn analyses_say_what_a_model_thinks() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), generous());
+    for variant in Variant::ALL {
+        let begun = server.begin(variant.name(), 5, person(), person());
+        let (id, black) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+        let game = server.play(id, black, "C3").json();
+        let analysis = server.get(&format!("/api/games/{id}/analysis?occupancy=true")).json();
+        assert_eq!(
+            (&analysis["version"], &analysis["model"]),
+            (&game["version"], &json!(variant.name()))
+        );
+        let candidates = analysis["candidates"].as_array().unwrap();
+        assert_eq!(candidates.len(), game["state"]["legal"].as_array().unwrap().len());
+        let sum: f64 = candidates.iter().map(|each| each["share"].as_f64().unwrap()).sum();
+        assert!((sum - 1.0).abs() < 0.05, "{variant}: {sum}");
+        let visits: u64 = candidates.iter().map(|each| each["visits"].as_u64().unwrap()).sum();
+        assert_eq!(visits, 20, "{variant}");
+        let rows = analysis["occupancy"]["black"].as_array().unwrap();
+        assert!(rows.len() == 5 && rows.iter().all(|row| row.as_array().unwrap().len() == 5));
+        let graph = server.get(&format!("/api/games/{id}/graph")).json();
+        let winrates = graph["winrates"].as_array().unwrap();
+        assert_eq!(winrates.len(), 2, "{variant}");
+        assert!(winrates.iter().all(|rate| (0.0..=1.0).contains(&rate.as_f64().unwrap())));
+        let without = server.get(&format!("/api/games/{id}/analysis")).json();
+        assert!(without["occupancy"].is_null());
+    }
+    let begun = server.begin("tile,end=area", 5, person(), person());
+    let id = text(&begun["game"]["id"]);
+    assert_eq!(begun["game"]["analysis"], false);
+    for what in ["analysis", "graph"] {
+        let refused = server.get(&format!("/api/games/{id}/{what}")).problem();
+        assert_eq!(refused, (409, "no_model".to_owned()));
+    }
+}
+
+#[test]
+fn an_analysis_of_a_finished_game_is_exact() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), generous());
+    let begun = server.begin("go", 3, person(), person());
+    let id = text(&begun["game"]["id"]);
+    let [black, white] = ["B", "W"].map(|side| text(&begun["tokens"][side]));
+    server.play(id, black, "B2");
+    server.play(id, white, "pass");
+    server.play(id, black, "pass");
+    let analysis = server.get(&format!("/api/games/{id}/analysis?occupancy=true")).json();
+    assert_eq!((&analysis["best"], &analysis["candidates"]), (&Value::Null, &json!([])));
+    assert_eq!(
+        analysis["occupancy"]["black"],
+        json!([[1.0, 1.0, 1.0], [1.0, 1.0, 1.0], [1.0, 1.0, 1.0]])
+    );
+    // Nine points to Black, and komi is nine.
+    assert_eq!((&analysis["proven"], &analysis["winrate"]), (&json!("draw"), &json!(0.5)));
+}
+
+#[test]
+fn records_go_out_and_come_in() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), generous());
+    for variant in Variant::ALL {
+        let begun = server.begin(variant.name(), 5, person(), program(variant.name(), 1));
+        let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+        let game = server.play(id, token, "C3").json();
+        let file = server.get(&format!("/api/games/{id}/sgf"));
+        assert!(file.head.contains("application/x-go-sgf") && file.head.contains("attachment"));
+        let players = json!({"B": person(), "W": person()});
+        let upload = json!({"sgf": file.text, "players": players});
+        let copy = server.post("/api/games/import", None, &upload);
+        assert_eq!(copy.status, 201, "{}", copy.text);
+        let copy = copy.json();
+        assert_eq!(copy["game"]["state"], game["state"], "{variant}");
+        assert_ne!(copy["game"]["id"], game["id"]);
+    }
+    let players = json!({"B": person(), "W": program("go", 1)});
+    let foreign = |sgf: &str, rules: Value| {
+        let upload = json!({"sgf": sgf, "rules": rules, "players": players});
+        server.post("/api/games/import", None, &upload)
+    };
+    let handicap = "(;GM[1]SZ[7]KM[0.5]RU[Japanese]AB[cc][ee];W[ec])";
+    assert_eq!(foreign(handicap, Value::Null).problem(), (400, "bad_request".to_owned()));
+    let game = foreign(handicap, json!("go")).json()["game"].clone();
+    assert_eq!(game["state"]["stones"][2], "..X.O..");
+    assert_eq!(foreign("nothing", json!("go")).problem(), (400, "bad_sgf".to_owned()));
+    let twice = "(;GM[1]SZ[7];B[cc];W[cc])";
+    assert_eq!(foreign(twice, json!("go")).problem(), (409, "unplayable_record".to_owned()));
+    assert_eq!(foreign(handicap, json!("tile")).problem(), (409, "no_model".to_owned()));
+}
+
+#[test]
+fn moves_that_share_a_point_are_offered_by_name() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), generous());
+    let begun = server.begin("conquest", 5, person(), person());
+    let id = text(&begun["game"]["id"]);
+    let [black, white] = ["B", "W"].map(|side| text(&begun["tokens"][side]));
+    let mut game = begun["game"].clone();
+    for (turn, played) in "D1 A4 D2 A3 D4 D3 D5 B3".split(' ').enumerate() {
+        assert_eq!(game["choices"], json!({}));
+        game = server.play(id, if turn % 2 == 0 { black } else { white }, played).json();
+    }
+    let choices = game["choices"].as_object().unwrap();
+    assert_eq!(choices.keys().collect::<Vec<_>>(), ["E3"], "{game}");
+    assert_eq!(
+        (&choices["E3"][0]["move"], &choices["E3"][1]["move"]),
+        (&json!("E3"), &json!("E3*"))
+    );
+    assert!(text(&choices["E3"][1]["label"]).starts_with("E3*: "));
+    let played = server.play(id, black, "E3*").json();
+    assert_eq!(played["moves"][8], json!({"player": "B", "move": "E3*"}));
+    assert_eq!(played["state"]["owner"][0], "....b");
+}

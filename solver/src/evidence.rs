@@ -1,0 +1,219 @@
+//! What a result rests on, and the history of the path that it has to agree with.
+
+use engine::{Color, Move, Remembered};
+
+use crate::state::{Key, Limits, Node, Points, Stones};
+
+/// Earlier positions are told apart by classes: black stones, white stones, and a few bits of the stones themselves.
+const CLASSES: usize = 512;
+const WORDS: usize = CLASSES / 64;
+
+/// A set of classes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Classes([u64; WORDS]);
+
+impl Classes {
+    pub(super) fn insert(&mut self, class: usize) {
+        self.0[class / 64] |= 1 << (class % 64);
+    }
+
+    fn remove(&mut self, class: usize) {
+        self.0[class / 64] &= !(1 << (class % 64));
+    }
+
+    fn unite(&mut self, other: &Classes) {
+        self.0.iter_mut().zip(other.0).for_each(|(word, other)| *word |= other);
+    }
+
+    fn common(&self, other: &Classes) -> impl Iterator<Item = usize> {
+        let both: [u64; WORDS] = std::array::from_fn(|word| self.0[word] & other.0[word]);
+        both.into_iter().enumerate().flat_map(|(index, mut word)| {
+            std::iter::from_fn(move || {
+                let bit = (word != 0).then(|| word.trailing_zeros() as usize)?;
+                word &= word - 1;
+                Some(64 * index + bit)
+            })
+        })
+    }
+}
+
+/// What a proof has looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Evidence {
+    /// Turns of its longest line.
+    pub(super) height: u16,
+    /// Whether the move limit ended a line.
+    pub(super) limit: bool,
+    /// Whether the order of the plays may have mattered.
+    pub(super) plays: bool,
+    /// Points where it mattered that a colour had never had a stone, one bit each.
+    pub(super) fresh: [Points; 2],
+    /// Classes of the positions that were compared with the history.
+    pub(super) compared: Classes,
+}
+
+impl Evidence {
+    /// One turn later is one turn longer.
+    pub(super) fn after_a_turn(mut self) -> Evidence {
+        self.height += 1;
+        self
+    }
+
+    /// What both rest on.
+    pub(super) fn join(&mut self, other: &Evidence) {
+        self.height = self.height.max(other.height);
+        self.limit |= other.limit;
+        self.plays |= other.plays;
+        self.fresh.iter_mut().zip(other.fresh).for_each(|(points, other)| *points |= other);
+        self.compared.unite(&other.compared);
+    }
+}
+
+/// The history of the node that is being looked at, as far as the rules look at it.
+#[derive(Debug)]
+pub(super) struct Path {
+    history: Remembered,
+    points: i32,
+    /// One entry a turn: the class and the key of what it added, if it did.
+    turns: Vec<Option<(usize, u128)>>,
+    /// The sum of the keys in each class, and the classes that have any.
+    sums: Vec<u128>,
+    counts: Vec<u16>,
+    occupied: Classes,
+    /// The plays in their order, one key after each turn.
+    plays: Vec<u128>,
+    /// Where each colour has had a stone, after each turn.
+    had: Vec<[Points; 2]>,
+}
+
+impl Path {
+    pub(super) fn new(limits: &Limits) -> Path {
+        Path {
+            history: limits.history,
+            points: limits.points,
+            turns: Vec::new(),
+            sums: vec![0; CLASSES],
+            counts: vec![0; CLASSES],
+            occupied: Classes::default(),
+            plays: vec![0],
+            had: vec![[0; 2]],
+        }
+    }
+
+    /// The start counts as a position for superko and for counts, and is nobody's turn.
+    pub(super) fn enter_start(&mut self, node: &Node) {
+        match self.history {
+            Remembered::Nothing => {}
+            Remembered::Plays => self.had = vec![node.had],
+            Remembered::Stones | Remembered::Counts => self.add(node.stones, 0),
+            Remembered::StonesAndMover => {
+                // Situational superko compares with the start, the draws by repetition do not.
+                if !node.position.rules().draws_by_repetition() {
+                    self.add(node.stones, mover(node));
+                }
+            }
+        }
+    }
+
+    /// Goes on to `node`, which `played` has led to.
+    pub(super) fn enter(&mut self, node: &Node, played: Move) {
+        match (self.history, played) {
+            (Remembered::Nothing, _) | (Remembered::Counts, Move::Pass) => self.turns.push(None),
+            (Remembered::Stones | Remembered::Counts, _) => self.add(node.stones, 0),
+            (Remembered::StonesAndMover, _) => self.add(node.stones, mover(node)),
+            (Remembered::Plays, _) => self.add_play(node, played),
+        }
+    }
+
+    fn add_play(&mut self, node: &Node, played: Move) {
+        self.turns.push(None);
+        let before = self.plays.last().copied().unwrap_or_default();
+        let after = played.point().map_or(before, |point| {
+            let mut key = Key::new(before as u64);
+            key.add((before >> 64) as u64);
+            key.add(2 * point.index(node.position.size()) as u64 + mover(node));
+            key.finish()
+        });
+        self.plays.push(after);
+        self.had.push(node.had);
+    }
+
+    fn add(&mut self, stones: Stones, mover: u64) {
+        let class = self.class(stones, mover);
+        let key = element(stones, mover);
+        // A position that is there twice is no more forbidden than before; only Alter Igo counts.
+        let known = self.history != Remembered::Counts
+            && self.turns.iter().flatten().any(|&(_, other)| other == key);
+        self.turns.push((!known).then_some((class, key)));
+        if !known {
+            self.sums[class] = self.sums[class].wrapping_add(key);
+            self.counts[class] += 1;
+            self.occupied.insert(class);
+        }
+    }
+
+    /// Goes back one turn.
+    pub(super) fn leave(&mut self) {
+        if let Some(Some((class, key))) = self.turns.pop() {
+            self.sums[class] = self.sums[class].wrapping_sub(key);
+            self.counts[class] -= 1;
+            if self.counts[class] == 0 {
+                self.occupied.remove(class);
+            }
+        }
+        if self.history == Remembered::Plays {
+            self.plays.pop();
+            self.had.pop();
+        }
+    }
+
+    /// What of this history a result with such evidence depends on.
+    pub(super) fn fingerprint(&self, evidence: &Evidence) -> u128 {
+        let positions = self
+            .occupied
+            .common(&evidence.compared)
+            .fold(0_u128, |sum, class| sum.wrapping_add(self.sums[class]));
+        let plays = if evidence.plays { self.plays.last().copied().unwrap_or_default() } else { 0 };
+        let [black, white] = self.had.last().copied().unwrap_or_default();
+        let [no_black, no_white] = evidence.fresh;
+        let stale = u128::from(black & no_black) | u128::from(white & no_white) << Points::BITS;
+        positions.wrapping_add(plays).wrapping_add(stale)
+    }
+
+    /// Notes that the rules compare the node that `played` leads to with the history.
+    pub(super) fn compare(&self, node: &Node, played: Move, evidence: &mut Evidence) {
+        let mover = match (self.history, played) {
+            (Remembered::Nothing | Remembered::Plays, _) | (_, Move::Pass) => return,
+            (Remembered::Stones | Remembered::Counts, _) => 0,
+            (Remembered::StonesAndMover, _) => mover(node),
+        };
+        evidence.compared.insert(self.class(node.stones, mover));
+    }
+
+    fn class(&self, stones: Stones, mover: u64) -> usize {
+        const BLACK: u64 = 0x5555_5555_5555_5555;
+        let black = (stones & BLACK).count_ones() as usize;
+        let white = (stones & !BLACK).count_ones() as usize;
+        let side = self.points as usize + 1;
+        // (black, white) with black + white ≤ points, row by row of a triangle.
+        let pair = black * side - black * black.saturating_sub(1) / 2 + white;
+        let pairs = side * (side + 1) / 2;
+        let each = (CLASSES / pairs).max(1);
+        let part = (element(stones, mover) % each as u128) as usize;
+        (pair * each + part) % CLASSES
+    }
+}
+
+/// Who has just moved.
+fn mover(node: &Node) -> u64 {
+    match node.position.turn() {
+        Color::Black => 1,
+        Color::White => 0,
+    }
+}
+
+fn element(stones: Stones, mover: u64) -> u128 {
+    let mut key = Key::new(stones);
+    key.add(mover);
+    key.finish()
+}

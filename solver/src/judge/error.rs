@@ -1,0 +1,17 @@
+//! What can keep an agent from being judged.
+
+use search::EvaluatorError;
+
+use crate::SolveError;
+
+/// Why there is no judgement.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum JudgeError {
+    /// The solver gave up.
+    #[error(transparent)]
+    Solver(#[from] SolveError),
+    /// The agent has no answer.
+    #[error(transparent)]
+    Evaluator(#[from] EvaluatorError),
+}

@@ -1,0 +1,31 @@
+//! Exact values of small boards.
+//!
+//! The state that is solved is everything the rules look at: stones, whose turn it is, passes, prisoners, tiles, hot
+//! stones, all earlier positions where the rules compare with them, and the number of turns, because the move limit is
+//! a rule like any other. A value is that of the whole game, and nothing is approximated.
+//!
+//! Repetition rules make the same stones worth different things after different histories (the *graph history
+//! interaction* problem, see Kishimoto and Müller, *A general solution to the graph history interaction problem*, 2004).
+//! Putting the whole history into the key would be exact and would hardly ever find a position again. Here every result
+//! carries what its proof has looked at (`Evidence`): which earlier positions could have mattered, and how
+//! many more turns it took. It is used again wherever the histories agree on all of that, and nowhere else.
+//!
+//! The search asks whether Black's value is at least a target, deeper and deeper; a result is the answer that holds
+//! whatever lies beyond the depth. Values are in half points.
+
+mod diagram;
+mod evidence;
+pub mod judge;
+mod life;
+mod memory;
+mod proof;
+mod reach;
+mod solve;
+mod state;
+#[cfg(test)]
+mod tests;
+mod value;
+
+pub use diagram::sgf;
+pub use solve::{Effort, SolveError, Solver};
+pub use value::{LARGEST, MOST_ROWS, Solution, Value};

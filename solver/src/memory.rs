@@ -1,0 +1,162 @@
+//! Results that are remembered.
+
+use engine::Move;
+
+use crate::evidence::{Evidence, Path};
+use crate::state::Limits;
+
+/// Places that a result may have.
+const WAYS: usize = 8;
+
+/// Results that a table begins with: most questions need few.
+const FIRST: usize = 1 << 12;
+
+/// The answer to "is the value at least the target?", or that the depth did not suffice to tell.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) enum Answer {
+    /// It is.
+    Yes,
+    /// It is not.
+    No,
+    /// Not known.
+    #[default]
+    Open,
+}
+
+/// A question at a node.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Question {
+    pub(super) key: u128,
+    pub(super) target: i32,
+    pub(super) turns: u16,
+    pub(super) depth: u16,
+}
+
+#[derive(Debug, Clone, Default)]
+struct Slot {
+    key: u128,
+    /// What the history had to say to the evidence.
+    fingerprint: u128,
+    evidence: Evidence,
+    target: i32,
+    turns: u16,
+    depth: u16,
+    answer: Answer,
+    best: Option<Move>,
+    used: bool,
+}
+
+impl Slot {
+    /// Whether the result holds on this path.
+    fn holds(&self, question: &Question, path: &Path, limits: &Limits) -> bool {
+        let in_time = if self.evidence.limit {
+            self.turns == question.turns
+        } else {
+            usize::from(question.turns) + usize::from(self.evidence.height) <= limits.max_moves
+        };
+        in_time && path.fingerprint(&self.evidence) == self.fingerprint
+    }
+
+    /// Whether a search as deep has failed here before, in the present round of deepening. Histories are not compared:
+    /// a wrong guess costs a round, and the last round, which looks as far as a game can go, does not guess.
+    fn was_open(&self, question: &Question, limits: &Limits) -> bool {
+        self.target == question.target
+            && self.turns == question.turns
+            && self.depth >= question.depth
+            && usize::from(question.turns) + usize::from(question.depth) < limits.max_moves
+    }
+}
+
+/// A table of results. It grows as it fills; at its largest, the least laborious results give way.
+#[derive(Debug)]
+pub(super) struct Memory {
+    slots: Vec<Slot>,
+    filled: usize,
+    results: usize,
+}
+
+/// What is remembered about a question.
+#[derive(Debug, Default)]
+pub(super) struct Remembered {
+    pub(super) answer: Option<(Answer, Evidence)>,
+    pub(super) best: Option<Move>,
+}
+
+impl Memory {
+    pub(super) fn new(results: usize) -> Memory {
+        Memory { slots: Vec::new(), filled: 0, results: results.max(FIRST).next_power_of_two() }
+    }
+
+    pub(super) fn recall(&self, question: &Question, path: &Path, limits: &Limits) -> Remembered {
+        let mut remembered = Remembered::default();
+        for slot in self.slots.get(self.places(question.key)).unwrap_or_default() {
+            if !slot.used || slot.key != question.key {
+                continue;
+            }
+            remembered.best = remembered.best.or(slot.best);
+            let fits = match slot.answer {
+                Answer::Yes => slot.target >= question.target && slot.holds(question, path, limits),
+                Answer::No => slot.target <= question.target && slot.holds(question, path, limits),
+                Answer::Open => slot.was_open(question, limits),
+            };
+            if fits {
+                remembered.answer = Some((slot.answer, slot.evidence));
+                if slot.answer != Answer::Open {
+                    break;
+                }
+            }
+        }
+        remembered
+    }
+
+    pub(super) fn keep(
+        &mut self,
+        question: &Question,
+        answer: Answer,
+        evidence: &Evidence,
+        path: &Path,
+        best: Option<Move>,
+    ) {
+        if 2 * self.filled >= self.slots.len() && self.slots.len() < self.results {
+            self.grow();
+        }
+        self.place(Slot {
+            key: question.key,
+            fingerprint: path.fingerprint(evidence),
+            evidence: *evidence,
+            target: question.target,
+            turns: question.turns,
+            depth: question.depth,
+            answer,
+            best,
+            used: true,
+        });
+    }
+
+    fn grow(&mut self) {
+        let larger = (2 * self.slots.len()).max(FIRST);
+        let old = std::mem::replace(&mut self.slots, vec![Slot::default(); larger]);
+        self.filled = 0;
+        old.into_iter().filter(|slot| slot.used).for_each(|slot| self.place(slot));
+    }
+
+    fn place(&mut self, new: Slot) {
+        let places = self.places(new.key);
+        let worth = |slot: &Slot| match (slot.used, slot.answer) {
+            (false, _) => (0, 0),
+            (true, Answer::Open) if slot.key == new.key => (1, 0),
+            (true, Answer::Open) => (2, slot.depth),
+            (true, Answer::Yes | Answer::No) => (3, slot.evidence.height),
+        };
+        if let Some(slot) = self.slots[places].iter_mut().min_by_key(|slot| worth(slot)) {
+            self.filled += usize::from(!slot.used);
+            *slot = new;
+        }
+    }
+
+    fn places(&self, key: u128) -> std::ops::Range<usize> {
+        let last = self.slots.len().max(WAYS) - WAYS;
+        let first = key as usize & last & !(WAYS - 1);
+        first..first + WAYS
+    }
+}

@@ -1,0 +1,280 @@
+//! The search for proofs: is Black's value at least a target?
+
+use engine::{Color, IllegalMove, Move, Reason, Remembered};
+
+use crate::evidence::{Evidence, Path};
+use crate::life::safe_points;
+use crate::memory::{Answer, Memory, Question};
+use crate::reach::Forcing;
+use crate::state::{Key, Limits, Node, Stones, bit};
+
+/// The work allowed is used up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Stop;
+
+/// How much deeper each round looks.
+const DEEPER: u16 = 2;
+
+/// An answer with what it rests on.
+type Proof = (Answer, Evidence);
+
+/// A search from one position.
+pub(super) struct Prover<'a> {
+    pub(super) limits: Limits,
+    /// Which values are told apart: smaller and larger ones count as the first and the last.
+    told_apart: (i32, i32),
+    pub(super) path: Path,
+    pub(super) nodes: u64,
+    allowed: u64,
+    memory: &'a mut Memory,
+    forcing: Option<&'a mut Forcing>,
+    /// Part of every key: what is forced depends on the positions before the search.
+    scope: u128,
+    /// How often a move of each player has decided a node: what to try first.
+    successes: [Vec<u32>; 2],
+}
+
+impl<'a> Prover<'a> {
+    pub(super) fn new(
+        limits: Limits,
+        told_apart: (i32, i32),
+        memory: &'a mut Memory,
+        forcing: Option<&'a mut Forcing>,
+        allowed: u64,
+    ) -> Prover<'a> {
+        let actions = 2 * crate::value::LARGEST + 1;
+        let path = Path::new(&limits);
+        let successes = [vec![0; actions], vec![0; actions]];
+        let nodes = 0;
+        Prover { limits, told_apart, path, nodes, allowed, memory, forcing, scope: 0, successes }
+    }
+
+    /// Prepares for questions about a position that these have led to, itself the last.
+    pub(super) fn begin(&mut self, earlier: Vec<Stones>) {
+        if let Some(forcing) = &mut self.forcing {
+            forcing.shun(earlier);
+            let mut key = Key::new(0);
+            forcing.shunned().iter().for_each(|&stones| key.add(stones));
+            self.scope = key.finish();
+        }
+    }
+
+    /// The value, by halving the range of those told apart.
+    pub(super) fn value(&mut self, node: &Node) -> Result<i32, Stop> {
+        let (mut low, mut high) = self.told_apart;
+        while low < high {
+            let target = low + (high - low + 1) / 2;
+            if self.at_least(node, target)? { low = target } else { high = target - 1 }
+        }
+        Ok(low)
+    }
+
+    /// The value after a move.
+    pub(super) fn value_after(&mut self, node: &Node, played: Move) -> Result<i32, Stop> {
+        let next = node.after(played);
+        self.path.enter(&next, played);
+        let value = self.value(&next);
+        self.path.leave();
+        value
+    }
+
+    /// Whether a move keeps the value of the position.
+    pub(super) fn keeps(&mut self, node: &Node, played: Move, value: i32) -> Result<bool, Stop> {
+        let next = node.after(played);
+        self.path.enter(&next, played);
+        let kept = match node.position.turn() {
+            Color::Black => self.at_least(&next, value),
+            Color::White => self.at_least(&next, value + 1).map(|more| !more),
+        };
+        self.path.leave();
+        kept
+    }
+
+    /// Whether the value is at least the target: deeper and deeper until that is clear, at the latest when every line
+    /// has come to the move limit.
+    fn at_least(&mut self, node: &Node, target: i32) -> Result<bool, Stop> {
+        let (low, high) = self.told_apart;
+        // What every value is told to be, or none, needs no search.
+        if target <= low || target > high {
+            return Ok(target <= low);
+        }
+        let target = self.attainable(target);
+        let longest = (self.limits.max_moves as u16).saturating_sub(node.position.turns());
+        let area = self.area(target);
+        if let Some(forcing) = &mut self.forcing {
+            forcing.prepare(area);
+        }
+        let mut depth = 0;
+        loop {
+            match self.prove(node, target, depth)?.0 {
+                Answer::Yes => return Ok(true),
+                Answer::No => return Ok(false),
+                Answer::Open => depth = longest.min(depth + DEEPER),
+            }
+        }
+    }
+
+    fn prove(&mut self, node: &Node, target: i32, depth: u16) -> Result<Proof, Stop> {
+        self.nodes += 1;
+        if self.nodes > self.allowed {
+            return Err(Stop);
+        }
+        if let Some(proof) = self.known_without_search(node, target) {
+            return Ok(proof);
+        }
+        if depth == 0 {
+            return Ok((Answer::Open, Evidence::default()));
+        }
+        let turns = node.position.turns();
+        let question = Question { key: node.key(&self.limits) ^ self.scope, target, turns, depth };
+        let remembered = self.memory.recall(&question, &self.path, &self.limits);
+        if let Some(answer) = remembered.answer {
+            return Ok(answer);
+        }
+        let (answer, evidence, best) = self.try_moves(node, &question, remembered.best)?;
+        self.memory.keep(&question, answer, &evidence, &self.path, best);
+        Ok((answer, evidence))
+    }
+
+    /// Finished games, and what holds for every continuation.
+    fn known_without_search(&self, node: &Node, target: i32) -> Option<Proof> {
+        let answer = |yes| if yes { Answer::Yes } else { Answer::No };
+        if let Some(result) = node.result() {
+            let ended = node.position.outcome().map(|outcome| outcome.reason);
+            let limit = ended == Some(Reason::MoveLimit);
+            return Some((answer(result >= target), Evidence { limit, ..Evidence::default() }));
+        }
+        if let Some(proof) = self.forced(node, target) {
+            return Some(proof);
+        }
+        let (low, high) = self.bounds(node);
+        let known = (low >= target || high < target).then(|| answer(low >= target));
+        known.map(|answer| (answer, Evidence::default()))
+    }
+
+    /// What can be forced whatever the history.
+    fn forced(&self, node: &Node, target: i32) -> Option<Proof> {
+        let turns = self.limits.max_moves.saturating_sub(node.position.turns().into());
+        let (winner, height) = self.forcing.as_ref()?.winner(node, self.area(target), turns)?;
+        let answer = match winner {
+            Color::Black => Answer::Yes,
+            Color::White => Answer::No,
+        };
+        Some((answer, Evidence { height, ..Evidence::default() }))
+    }
+
+    /// The least value from the target upwards that a game can have; equal questions should look equal.
+    fn attainable(&self, target: i32) -> i32 {
+        let Limits { scores_only, komi, .. } = self.limits;
+        if scores_only { 2 * self.area(target) - komi } else { target }
+    }
+
+    /// The score without komi that Black needs for a value of at least the target.
+    fn area(&self, target: i32) -> i32 {
+        (target + self.limits.komi + 1).div_euclid(2)
+    }
+
+    /// Bounds of the value that depend on nothing but the stones.
+    fn bounds(&self, node: &Node) -> (i32, i32) {
+        let Limits { lowest, highest, life_counts, .. } = self.limits;
+        if !life_counts {
+            return (lowest, highest);
+        }
+        // A safe point counts for its owner instead of, at worst, against: two points, four half points.
+        let gain = |color| 4 * safe_points(&node.position, color) as i32;
+        (lowest + gain(Color::Black), highest - gain(Color::White))
+    }
+
+    /// Black looks for one move that proves the target, White for one that refutes it.
+    fn try_moves(
+        &mut self,
+        node: &Node,
+        question: &Question,
+        first: Option<Move>,
+    ) -> Result<(Answer, Evidence, Option<Move>), Stop> {
+        let (wanted, unwanted) = match node.position.turn() {
+            Color::Black => (Answer::Yes, Answer::No),
+            Color::White => (Answer::No, Answer::Yes),
+        };
+        let mut all = Evidence::default();
+        let mut open = None;
+        for played in self.ordered_moves(node, first) {
+            let next = node.after(played);
+            self.path.enter(&next, played);
+            let proof = self.prove(&next, question.target, question.depth - 1);
+            self.path.leave();
+            let (answer, evidence) = proof?;
+            let mut evidence = evidence.after_a_turn();
+            self.path.compare(&next, played, &mut evidence);
+            if answer == wanted {
+                self.compare_plays(node, played, &mut evidence);
+                let action = played.action(node.position.size());
+                self.successes[node.position.turn().index()][action] += 1;
+                return Ok((wanted, evidence, Some(played)));
+            }
+            all.join(&evidence);
+            if answer == Answer::Open {
+                open = open.or(Some(played));
+            }
+        }
+        if open.is_some() {
+            return Ok((Answer::Open, Evidence::default(), open));
+        }
+        self.compare_banned(node, &mut all);
+        Ok((unwanted, all, None))
+    }
+
+    /// Whether a move may be made after other plays too. Without suicide no odd cycle ends on a point where the mover
+    /// has never had a stone, because the stones there would not be what they were before it.
+    fn compare_plays(&self, node: &Node, played: Move, evidence: &mut Evidence) {
+        let Some(point) = played.point().filter(|_| self.limits.history == Remembered::Plays)
+        else {
+            return;
+        };
+        let mover = node.position.turn().index();
+        let point = bit(point, node.position.size());
+        if node.position.rules().has_suicide() || node.had[mover] & point != 0 {
+            evidence.plays = true;
+        } else {
+            evidence.fresh[mover] |= point;
+        }
+    }
+
+    /// A proof that no move helps rests on the bans of the moves that only the history forbids. Where there are none,
+    /// another history can only forbid more of what does not help.
+    fn compare_banned(&self, node: &Node, evidence: &mut Evidence) {
+        match self.limits.history {
+            Remembered::Nothing | Remembered::Counts => return,
+            Remembered::Plays => {
+                evidence.plays |= node.bans_odd_cycle();
+                return;
+            }
+            Remembered::Stones | Remembered::StonesAndMover => {}
+        }
+        for point in node.position.empty().without(&node.position.legal_points()).iter() {
+            let played = Move::Place(point);
+            if let Err(IllegalMove::PositionalSuperko | IllegalMove::SituationalSuperko) =
+                node.position.check_move(played)
+            {
+                self.path.compare(&node.after(played), played, evidence);
+            }
+        }
+    }
+
+    /// The remembered move first, then a pass that ends the game, then what has succeeded most often.
+    fn ordered_moves(&self, node: &Node, first: Option<Move>) -> Vec<Move> {
+        let position = &node.position;
+        let ends = position.pass_would_end();
+        let successes = &self.successes[position.turn().index()];
+        let mut moves = position.legal_moves().to_vec();
+        moves.sort_by_key(|&played| {
+            let rank = match played {
+                _ if first == Some(played) => 0,
+                Move::Pass if ends => 1,
+                Move::Pass | Move::Place(_) | Move::PlaceStarred(_) => 2,
+            };
+            (rank, std::cmp::Reverse(successes[played.action(position.size())]))
+        });
+        moves
+    }
+}

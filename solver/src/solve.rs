@@ -1,0 +1,192 @@
+//! The solver of a rule set on a small board.
+
+use engine::{IllegalMove, Move, Position, Rules, Size, Symmetry};
+use search::Random;
+
+use crate::memory::Memory;
+use crate::proof::{Prover, Stop};
+use crate::reach::Forcing;
+use crate::state::{Limits, Node};
+use crate::value::{LARGEST, MOST_ROWS, Solution, Value};
+
+/// How much work the solver may do for one question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effort {
+    /// Positions to look at.
+    pub nodes: u64,
+    /// Results to remember; about 150 bytes each.
+    pub results: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort { nodes: 2_000_000_000, results: 1 << 21 }
+    }
+}
+
+/// Why a position is not solved.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError {
+    /// The board is too large even to try.
+    #[error("the solver takes boards of up to {LARGEST} points and {MOST_ROWS} rows, not {0:#}")]
+    TooLarge(Size),
+    /// The moves that lead to the position are not a game.
+    #[error("turn {number}, {played}: {source}")]
+    Illegal {
+        /// Which turn, from 1.
+        number: usize,
+        /// The move.
+        played: Move,
+        /// The rule.
+        source: IllegalMove,
+    },
+    /// The work allowed was not enough.
+    #[error("not solved within {0} positions")]
+    GaveUp(u64),
+}
+
+/// Solves positions of one rule set, and remembers what it has found out.
+#[derive(Debug)]
+pub struct Solver {
+    rules: Rules,
+    winners_only: bool,
+    effort: Effort,
+    memory: Memory,
+    /// Made when the first question comes; `None` inside where the rules do not allow it.
+    forcing: Option<Option<Forcing>>,
+}
+
+impl Solver {
+    /// A solver that knows nothing yet. Costs nothing until it is asked.
+    pub fn new(rules: Rules) -> Solver {
+        Solver::with_effort(rules, Effort::default())
+    }
+
+    /// A solver that may work so much for each question.
+    pub fn with_effort(rules: Rules, effort: Effort) -> Solver {
+        let memory = Memory::new(effort.results);
+        Solver { rules, winners_only: false, effort, memory, forcing: None }
+    }
+
+    /// Whether it tells who wins and not by how much, which is far less to prove: all wins are then worth the same, as in
+    /// rules without a score. At first it tells both.
+    #[must_use]
+    pub fn winners_only(self, winners_only: bool) -> Solver {
+        Solver { winners_only, ..self }
+    }
+
+    /// One that proves everything by search.
+    #[cfg(test)]
+    pub(crate) fn without_forcing(self) -> Solver {
+        Solver { forcing: Some(None), ..self }
+    }
+
+    fn told(&self, half_points: i32) -> Value {
+        Value { half_points, scored: self.rules.has_score() && !self.winners_only }
+    }
+
+    /// The value of the position after these moves, and all moves that keep it (none if the game is over).
+    ///
+    /// # Errors
+    /// A board too large, moves that are no game, more work than allowed.
+    pub fn solve(&mut self, moves: &[Move]) -> Result<Solution, SolveError> {
+        self.ask(moves, |prover, node| {
+            let value = prover.value(node)?;
+            let symmetries = symmetries(node, moves);
+            let mut best: Vec<Move> = Vec::new();
+            let mut refuted: Vec<Move> = Vec::new();
+            for candidate in node.position.legal_moves() {
+                let size = node.position.size();
+                let copy_of = |known: &[Move]| {
+                    symmetries
+                        .iter()
+                        .any(|symmetry| known.contains(&symmetry.play(candidate, size)))
+                };
+                let keeps =
+                    copy_of(&best) || !copy_of(&refuted) && prover.keeps(node, candidate, value)?;
+                if keeps { best.push(candidate) } else { refuted.push(candidate) }
+            }
+            Ok((value, best))
+        })
+        .map(|((value, best), nodes)| Solution { value: self.told(value), best, nodes })
+    }
+
+    /// The value after each legal move of the position that these moves lead to.
+    ///
+    /// # Errors
+    /// Those of [`Solver::solve`].
+    pub fn values(&mut self, moves: &[Move]) -> Result<Vec<(Move, Value)>, SolveError> {
+        let (values, _) = self.ask(moves, |prover, node| {
+            let symmetries = symmetries(node, moves);
+            let size = node.position.size();
+            let mut values: Vec<(Move, i32)> = Vec::new();
+            for played in node.position.legal_moves() {
+                let same = |known: Move| {
+                    symmetries.iter().any(|symmetry| symmetry.play(played, size) == known)
+                };
+                let value = match values.iter().find(|(known, _)| same(*known)) {
+                    Some(&(_, value)) => value,
+                    None => prover.value_after(node, played)?,
+                };
+                values.push((played, value));
+            }
+            Ok(values)
+        })?;
+        Ok(values.into_iter().map(|(played, value)| (played, self.told(value))).collect())
+    }
+
+    /// One of the best moves at random; `None` if the game is over.
+    ///
+    /// # Errors
+    /// Those of [`Solver::solve`].
+    pub fn choose(
+        &mut self,
+        moves: &[Move],
+        random: &mut Random,
+    ) -> Result<Option<Move>, SolveError> {
+        self.solve(moves).map(|solution| random.choose(&solution.best))
+    }
+
+    fn ask<T>(
+        &mut self,
+        moves: &[Move],
+        question: impl FnOnce(&mut Prover, &Node) -> Result<T, Stop>,
+    ) -> Result<(T, u64), SolveError> {
+        let size = self.rules.size;
+        if size.area() > LARGEST || size.height() > MOST_ROWS {
+            return Err(SolveError::TooLarge(size));
+        }
+        let limits = Limits::of(&self.rules);
+        let told_apart = if self.winners_only { (-1, 1) } else { (limits.lowest, limits.highest) };
+        let forcing = self.forcing.get_or_insert_with(|| Forcing::new(&self.rules)).as_mut();
+        let mut prover =
+            Prover::new(limits, told_apart, &mut self.memory, forcing, self.effort.nodes);
+        let mut node = Node::start(Position::new(self.rules));
+        prover.path.enter_start(&node);
+        let mut earlier = vec![node.stones];
+        for (index, &played) in moves.iter().enumerate() {
+            node.position.check_move(played).map_err(|source| SolveError::Illegal {
+                number: index + 1,
+                played,
+                source,
+            })?;
+            let next = node.after(played);
+            prover.path.enter(&next, played);
+            node = next;
+            earlier.push(node.stones);
+        }
+        prover.begin(earlier);
+        let answer =
+            question(&mut prover, &node).map_err(|Stop| SolveError::GaveUp(self.effort.nodes))?;
+        Ok((answer, prover.nodes))
+    }
+}
+
+/// The symmetries that map the position onto itself together with its history: known only of the start. Conquest
+/// settles equal regions in the order of their points, which no symmetry keeps.
+fn symmetries(node: &Node, moves: &[Move]) -> Vec<Symmetry> {
+    let rules = node.position.rules();
+    let symmetric = moves.is_empty() && !rules.has_owners();
+    if symmetric { Symmetry::of(rules.size).to_vec() } else { vec![Symmetry::IDENTITY] }
+}

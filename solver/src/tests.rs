@@ -1,0 +1,167 @@
+//! Values that are known, and agreement with a search that remembers nothing.
+
+use engine::{Color, GameResult, Move, Position, Rules, Variant};
+use search::Random;
+
+use crate::state::Node;
+use crate::{Solution, Solver};
+
+fn solved(rules: &str, size: u8) -> Solution {
+    Solver::new(Rules::parse(rules, size).expect(rules)).solve(&[]).expect(rules)
+}
+
+#[test]
+fn two_by_two_is_one_point() {
+    assert_eq!(solved("go,komi=0", 2).value.score(), Some(1.0));
+    assert_eq!(solved("go", 2).value.result(), GameResult::Draw);
+}
+
+#[test]
+fn three_by_three_is_nine_points() {
+    let solution = solved("go,komi=0", 3);
+    assert_eq!(solution.value.score(), Some(9.0));
+    assert_eq!(solution.best, ["B2".parse().expect("a move")]);
+}
+
+/// Martin Müller, *Solving NoGo on Small Board Sizes*, University of Alberta: on 3×3 every first move wins.
+#[test]
+fn nogo_on_three_by_three_is_the_first_players() {
+    let solution = solved("nogo", 3);
+    assert_eq!(solution.value.result(), GameResult::Won(Color::Black));
+    assert_eq!(solution.best.len(), 9);
+}
+
+/// The same page: on 4×4 every first move loses. Two minutes in release mode.
+#[test]
+#[ignore = "long"]
+fn nogo_on_four_by_four_is_the_second_players() {
+    let solution = solved("nogo", 4);
+    assert_eq!(solution.value.result(), GameResult::Won(Color::White));
+    assert_eq!(solution.best.len(), 16);
+}
+
+/// Plain minimax over all games, as short as it can be written.
+fn minimax(position: &Position) -> i32 {
+    if let Some(outcome) = position.outcome() {
+        let sign = outcome.result.black_value() as i32;
+        let score = position.score().map(|score| (2.0 * score) as i32);
+        return if outcome.result == GameResult::Draw { 0 } else { score.unwrap_or(sign) };
+    }
+    let values = position.legal_moves().into_iter().map(|played| {
+        let mut next = position.clone();
+        next.play_unchecked(played);
+        minimax(&next)
+    });
+    let best = match position.turn() {
+        Color::Black => values.max(),
+        Color::White => values.min(),
+    };
+    best.expect("a running game has a move")
+}
+
+/// Short games of every variant from many positions: the solver agrees with plain minimax, move by move.
+#[test]
+fn agrees_with_minimax() {
+    for variant in Variant::ALL {
+        let limit = |moves: usize| format!("{},max_moves={moves}", variant.name());
+        for seed in 0..30 {
+            let mut random = Random::new(seed);
+            let length = random.below(9);
+            let rules = Rules::parse(&limit(length + 5), 2 + (seed % 2) as u8).expect("rules");
+            let mut position = Position::new(rules);
+            let mut moves = Vec::new();
+            while position.outcome().is_none() && moves.len() < length {
+                let played = random.choose(&position.legal_moves()).expect("a move");
+                position.play(played).expect("legal");
+                moves.push(played);
+            }
+            if position.outcome().is_some() {
+                continue;
+            }
+            let mut winners = Solver::new(rules).winners_only(true);
+            let mut solver = Solver::new(rules);
+            let solution = solver.solve(&moves).expect("solved");
+            let value = minimax(&position);
+            assert_eq!(solution.value.half_points, value, "{variant} {moves:?}");
+            let won = winners.solve(&moves).expect("solved");
+            assert_eq!(won.value.half_points, value.signum(), "{variant} {moves:?}");
+            for (played, after) in solver.values(&moves).expect("solved") {
+                let mut next = position.clone();
+                next.play(played).expect("legal");
+                assert_eq!(after.half_points, minimax(&next), "{variant} {moves:?} {played}");
+                let best = after.half_points == value;
+                assert_eq!(solution.best.contains(&played), best, "{variant} {moves:?} {played}");
+                let keeps = after.half_points.signum() == value.signum();
+                assert_eq!(won.best.contains(&played), keeps, "{variant} {moves:?} {played}");
+            }
+        }
+    }
+}
+
+/// What is forced whatever the history changes no value: long games, whose histories matter, with and without it.
+#[test]
+fn forcing_changes_no_value() {
+    let mut forced = 0;
+    for rules in ["go,komi=0", "go,komi=0.5,suicide=false", "go,repetition=situational-superko"] {
+        for seed in 0..14 {
+            let rules = Rules::parse(rules, 2 + (seed % 2) as u8).expect("rules");
+            let mut random = Random::new(seed);
+            let mut position = Position::new(rules);
+            let mut moves = Vec::new();
+            for _ in 0..10 + random.below(16) {
+                let Some(played) = random.choose(&position.legal_moves()) else { break };
+                position.play(played).expect("legal");
+                moves.push(played);
+            }
+            let mut with = Solver::new(rules);
+            let mut without = Solver::new(rules).without_forcing();
+            assert_eq!(
+                with.values(&moves).expect("solved"),
+                without.values(&moves).expect("solved"),
+                "{rules} {moves:?}"
+            );
+            forced += usize::from(with.solve(&moves).expect("solved").nodes < 10);
+        }
+    }
+    assert!(forced > 10, "{forced}");
+}
+
+/// The odd cycle of RULES (B1, D1, C1 on 4×4) has been there before in one game and not in the other. The same solver,
+/// which remembers what it found after the other plays, agrees with plain minimax about both, whichever comes first.
+#[test]
+fn an_odd_cycle_counts_where_it_has_been() {
+    const STONES: &str = "pass B3 A4 C3 C4 A2 A3 B2 D2 C2 C1 A1";
+    // As many turns: White and Black pass twice, never three times in a row.
+    const WITHOUT_CYCLE: &str = "pass B3 A4 C3 C4 pass pass A2 A3 B2 D2 pass pass C2 C1 A1";
+    let cycle = format!("{STONES} B1 D1 C1 pass");
+    let rules = Rules::parse("hot-stone,komi=0,max_moves=22", 4).expect("rules");
+    for cycle_first in [true, false] {
+        let mut solver = Solver::new(rules);
+        for with_cycle in [cycle_first, !cycle_first] {
+            let start = if with_cycle { &cycle } else { WITHOUT_CYCLE };
+            for further in ["B1 D1", "B1", "D3 B1", "B1 D3"] {
+                let moves: Vec<Move> = format!("{start} {further}")
+                    .split(' ')
+                    .map(|played| played.parse().expect("a move"))
+                    .collect();
+                let mut position = Position::new(rules);
+                moves.iter().for_each(|&played| position.play(played).expect("legal"));
+                let banned = Node::start(position.clone()).bans_odd_cycle();
+                assert_eq!(banned, with_cycle && further == "B1 D1", "{moves:?}");
+                let solution = solver.solve(&moves).expect("solved");
+                assert_eq!(solution.value.half_points, minimax(&position), "{moves:?}");
+            }
+        }
+    }
+}
+
+/// Ten minutes or less in release mode.
+#[test]
+#[ignore = "long"]
+fn four_by_four_is_two_points() {
+    let solution = solved("go,komi=0", 4);
+    assert_eq!(solution.value.score(), Some(2.0));
+    let center: Vec<Move> =
+        ["B2", "C2", "B3", "C3"].map(|point| point.parse().expect("a move")).to_vec();
+    assert_eq!(solution.best, center);
+}

@@ -1,0 +1,60 @@
+//! What a position is worth with best play.
+
+use std::fmt;
+
+use engine::{Color, GameResult, Move};
+
+/// The most points that the solver takes. Time, not this, is the limit in practice: see `hotstone solve`.
+pub const LARGEST: usize = 25;
+
+/// The most rows: longer boards can be turned on their side.
+pub const MOST_ROWS: usize = 6;
+
+/// What a position is worth with best play, for Black.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Value {
+    pub(crate) half_points: i32,
+    pub(crate) scored: bool,
+}
+
+impl Value {
+    /// Black − White − komi; a draw by repetition counts as 0. `None` where the rules have no score or the solver was
+    /// asked for winners only.
+    pub fn score(self) -> Option<f32> {
+        self.scored.then_some(self.half_points as f32 / 2.0)
+    }
+
+    /// Who wins.
+    pub fn result(self) -> GameResult {
+        GameResult::of_score(self.half_points as f32)
+    }
+
+    /// The same for another player: what is good for White is positive for White.
+    pub fn half_points_of(self, color: Color) -> i32 {
+        match color {
+            Color::Black => self.half_points,
+            Color::White => -self.half_points,
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match (self.score(), self.result()) {
+            (Some(score), GameResult::Won(winner)) => write!(f, "{winner}+{}", score.abs()),
+            (None, GameResult::Won(winner)) => write!(f, "{winner} wins"),
+            (_, GameResult::Draw) => f.write_str("draw"),
+        }
+    }
+}
+
+/// A solved position.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Solution {
+    /// Its value.
+    pub value: Value,
+    /// All moves that keep it, in the order of the legal moves.
+    pub best: Vec<Move>,
+    /// Positions looked at for this answer.
+    pub nodes: u64,
+}

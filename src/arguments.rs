@@ -1,0 +1,174 @@
+//! What several commands let one choose: where networks compute, who plays, and how.
+
+use std::path::{Path, PathBuf};
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use anyhow::{Result, bail, ensure};
+use bot::{Effort, Level, Player, Settings, SupportedRules};
+use clap::Args;
+use engine::{MAX_SIZE, Rules, Size};
+use models::{Card, Device, Precision, ServerSettings};
+
+use crate::company::Company;
+use crate::model::{OpenModel, beginning};
+use crate::released;
+
+/// The side of the board where nobody says one and no released model has one.
+const USUAL_SIZE: u8 = 9;
+
+/// Where and how networks compute.
+#[derive(Args, Clone)]
+pub struct ComputeArguments {
+    /// Where the network runs: cpu, cuda, or auto for CUDA where there is a GPU.
+    #[arg(long, default_value = "auto")]
+    device: String,
+    /// Arithmetic: f32, bf16, or auto for bf16 where the machine has it.
+    #[arg(long, default_value = "auto")]
+    precision: String,
+}
+
+impl ComputeArguments {
+    /// The best device and arithmetic that there is.
+    pub fn automatic() -> ComputeArguments {
+        let automatic = || "auto".to_owned();
+        ComputeArguments { device: automatic(), precision: automatic() }
+    }
+
+    /// The device and arithmetic, checked against this machine.
+    pub fn settings(&self) -> Result<ServerSettings> {
+        let device = Device::choose(&self.device)?;
+        let precision = Precision::choose(&self.precision, device)?;
+        Ok(ServerSettings::new(device, precision))
+    }
+}
+
+/// Which model is to answer, and under which rules.
+#[derive(Args)]
+pub struct ModelArguments {
+    /// A model folder, or a run folder for its best checkpoint.
+    model: Option<PathBuf>,
+    /// A released model of this variant, in place of a folder.
+    #[arg(long, conflicts_with = "model")]
+    variant: Option<String>,
+    /// With --variant the released model for this side of the board, the largest if left out; with --rules alone the side
+    /// of the board.
+    #[arg(long, conflicts_with = "model")]
+    size: Option<Size>,
+    /// With a model, rules that differ from its own in komi or move limit. Without one, any rules: a released model plays
+    /// them where it has learnt them, and tree search with random playouts where none has.
+    #[arg(long)]
+    rules: Option<String>,
+    #[command(flatten)]
+    compute: ComputeArguments,
+}
+
+impl ModelArguments {
+    /// Whether nothing says what is to be played.
+    fn is_silent(&self) -> bool {
+        self.model.is_none() && self.variant.is_none() && self.rules.is_none()
+    }
+
+    /// Opens whoever is to answer: the rules, those who judge them, and the version of whoever plays first.
+    pub fn open(&self) -> Result<(SupportedRules, Company, String)> {
+        let settings = self.compute.settings()?;
+        let mut company = Company::new(settings);
+        let supported = match (&self.model, &self.variant, &self.rules) {
+            (Some(path), _, _) => {
+                let beginning = beginning(&train::best_model_folder(path)?)?;
+                let supported = self.supported_by(beginning.card())?;
+                let rules = supported.largest();
+                let model = OpenModel::start(beginning.model(), Some(&rules), settings)?;
+                company.prefer(path.display().to_string(), model);
+                supported
+            }
+            (None, Some(variant), _) => {
+                let released = released::of_variant(variant, self.size)?;
+                let supported = self.supported_by(&released.card()?)?;
+                // It is let in like anybody who has learnt the rules, unless these are others.
+                released.card()?.check(Path::new(released.name), Some(&supported.largest()))?;
+                supported
+            }
+            (None, None, Some(rules)) => {
+                SupportedRules::new(rules, &[self.size.map_or_else(|| usual_size(rules), Ok)?])?
+            }
+            (None, None, None) => bail!(
+                "name a MODEL (a model or run folder), --variant for a released model ({}), or --rules and --size for any rule set without one",
+                released::names()
+            ),
+        };
+        let version = company.introduce(&supported.largest());
+        Ok((supported.with_all_others(), company, version))
+    }
+
+    fn supported_by(&self, card: &Card) -> Result<SupportedRules> {
+        Ok(SupportedRules::new(self.rules.as_deref().unwrap_or(&card.rules), &card.sizes)?)
+    }
+}
+
+/// The largest board on which a released model plays these rules, or else the usual one.
+fn usual_size(rules: &str) -> Result<Size> {
+    let usual = Rules::parse(rules, USUAL_SIZE)?;
+    let sizes = (2..=MAX_SIZE).rev().filter_map(|side| Size::try_from(side).ok());
+    let learnt = sizes
+        .filter_map(|size| Rules::parse(rules, size).ok())
+        .find(|rules| released::playing(rules).is_some());
+    Ok(learnt.unwrap_or(usual).size)
+}
+
+/// A player against a person or a program.
+#[derive(Args)]
+pub struct PlayerArguments {
+    #[command(flatten)]
+    model: ModelArguments,
+    /// Simulations a move; without a network each is 32 random playouts.
+    #[arg(long, default_value_t = 128)]
+    simulations: u32,
+    /// Seconds a move, in place of simulations.
+    #[arg(long, conflicts_with_all = ["simulations", "clock", "level"])]
+    seconds: Option<f32>,
+    /// Take the time that the game's clock gives, where the client sets one.
+    #[arg(long, conflicts_with = "level")]
+    clock: bool,
+    /// Strength from 1, the weakest, to 10, in place of simulations.
+    #[arg(long, conflicts_with = "simulations")]
+    level: Option<Level>,
+    /// Decides what a level leaves to chance; another game each time if left out.
+    #[arg(long)]
+    seed: Option<u64>,
+}
+
+impl PlayerArguments {
+    /// Whether nothing says what is to be played.
+    pub fn is_silent(&self) -> bool {
+        self.model.is_silent()
+    }
+
+    /// Sets a player before its first game; with the version of whoever plays that.
+    pub fn open(&self) -> Result<(Player<Company>, String)> {
+        let settings = self.settings()?;
+        let (supported, company, version) = self.model.open()?;
+        Ok((Player::new(supported, company, settings), version))
+    }
+
+    fn settings(&self) -> Result<Settings> {
+        let mut settings = Settings::default();
+        settings.search.simulations = self.simulations;
+        settings.seed = self.seed.unwrap_or_else(seed_of_now);
+        if let Some(seconds) = self.seconds {
+            ensure!(
+                seconds > 0.0 && seconds.is_finite(),
+                "--seconds {seconds}: give a number of seconds above 0"
+            );
+            settings.effort = Effort::Seconds(seconds);
+        } else if self.clock {
+            settings.effort = Effort::Clock;
+        }
+        Ok(self.level.map_or(settings, |level| settings.at_level(level)))
+    }
+}
+
+/// A seed that differs from one start to the next.
+fn seed_of_now() -> u64 {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    now.as_nanos() as u64
+}

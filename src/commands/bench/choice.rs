@@ -1,0 +1,56 @@
+//! What a benchmark measures.
+
+use anyhow::Result;
+use clap::Args;
+use engine::{Rules, Size, Variant};
+use models::{Architecture, ServerSettings};
+use serde::Serialize;
+
+use crate::arguments::ComputeArguments;
+
+/// The game.
+#[derive(Args, Serialize)]
+pub(super) struct GameChoice {
+    /// A variant's name, and changes to it.
+    #[arg(long, default_value = "go")]
+    rules: String,
+    /// Side of the board.
+    #[arg(long, default_value = "9")]
+    pub(super) size: Size,
+}
+
+impl GameChoice {
+    pub(super) fn new(variant: Variant, size: u8) -> Result<GameChoice> {
+        Ok(GameChoice { rules: variant.name().to_owned(), size: Size::try_from(size)? })
+    }
+
+    pub(super) fn rules(&self) -> Result<Rules> {
+        Ok(Rules::parse(&self.rules, self.size)?)
+    }
+}
+
+/// A network without training, and where it computes: speed does not depend on what it has learnt.
+#[derive(Args, Serialize)]
+pub(super) struct NetworkChoice {
+    /// Residual blocks of the network.
+    #[arg(long, default_value_t = 6)]
+    pub(super) blocks: usize,
+    /// Channels of the network.
+    #[arg(long, default_value_t = 64)]
+    pub(super) channels: usize,
+    #[command(flatten)]
+    #[serde(skip)]
+    compute: ComputeArguments,
+}
+
+impl NetworkChoice {
+    /// On the best device and in the best arithmetic that there is.
+    pub(super) fn automatic(blocks: usize, channels: usize) -> NetworkChoice {
+        NetworkChoice { blocks, channels, compute: ComputeArguments::automatic() }
+    }
+
+    pub(super) fn open(&self) -> Result<(Architecture, ServerSettings)> {
+        let architecture = Architecture { blocks: self.blocks, channels: self.channels };
+        Ok((architecture, self.compute.settings()?))
+    }
+}

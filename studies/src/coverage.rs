@@ -1,0 +1,408 @@
+//! Simulated studies whose truth is known: every interval of a report has to hold it as often as it promises.
+//!
+//! Studies are made of games that share their openings. An opening is worth so many points to one of the colours, or
+//! changes how long a game is and how it goes; what else happens is chance.
+
+use std::ops::RangeInclusive;
+
+use arena::{Estimate, Pentanomial, elo_of_score};
+use engine::{Reason, Rules};
+use game::EndReason;
+use search::Random;
+
+use crate::balance::{Candidate, Level, ScoredResult, Tested, candidates, fair_point};
+use crate::observe::{Seen, Story};
+use crate::summary::Observations;
+
+/// Studies of one kind.
+const STUDIES: usize = 500;
+
+/// How many of them may miss the truth: 7 %.
+const MISSES: usize = 35;
+
+/// Standard deviation of the result of a game from one opening, in points: what the released models have on 7×7.
+const POINTS: f64 = 11.0;
+
+/// How much openings differ, in points.
+const SPREADS: [f64; 4] = [0.0, 2.0, 4.0, 8.0];
+
+struct Chance(Random);
+
+impl Chance {
+    fn unit(&mut self) -> f64 {
+        (self.0.bits() >> 11) as f64 / (1_u64 << 53) as f64
+    }
+
+    fn happens(&mut self, probability: f64) -> bool {
+        self.unit() < probability
+    }
+
+    /// By Box and Muller's method.
+    fn normal(&mut self) -> f64 {
+        let radius = (-2.0 * (1.0 - self.unit()).ln()).sqrt();
+        radius * (std::f64::consts::TAU * self.unit()).cos()
+    }
+}
+
+/// Whether intervals held the truth, under a name for each.
+#[derive(Default)]
+struct Ledger(Vec<(String, usize, usize)>);
+
+impl Ledger {
+    fn enter(&mut self, name: &str, held: bool) {
+        let missed = usize::from(!held);
+        match self.0.iter_mut().find(|(known, ..)| known == name) {
+            Some((_, studies, misses)) => (*studies, *misses) = (*studies + 1, *misses + missed),
+            None => self.0.push((name.to_owned(), 1, missed)),
+        }
+    }
+
+    fn estimate(&mut self, name: &str, estimate: Estimate, truth: f64) {
+        assert!(estimate.low < estimate.high, "{name} has an empty interval: {estimate:?}");
+        assert!((estimate.low..=estimate.high).contains(&estimate.value), "{name}: {estimate:?}");
+        // Sums of decimal fractions are off by their rounding.
+        self.enter(name, (estimate.low - 1e-9..=estimate.high + 1e-9).contains(&truth));
+    }
+
+    fn close(self, kind: &str) {
+        assert!(!self.0.is_empty());
+        for (name, studies, misses) in self.0 {
+            assert!(misses * STUDIES <= MISSES * studies, "{kind}, {name}: {misses} of {studies}");
+        }
+    }
+}
+
+fn held(fair: Option<crate::FairPoint>, truth: RangeInclusive<f64>) -> bool {
+    let Some(fair) = fair else { return false };
+    let low = match fair.low {
+        Tested::Below(_) => f64::NEG_INFINITY,
+        Tested::At(low) | Tested::Above(low) => low,
+    };
+    let high = match fair.high {
+        Tested::Below(high) | Tested::At(high) => high,
+        Tested::Above(_) => f64::INFINITY,
+    };
+    assert!(low < high, "{fair:?}");
+    low <= *truth.end() && *truth.start() <= high
+}
+
+/// Games at several komi from shared openings: the same opening is worth the same at all of them, and the agent may play
+/// on unchanged, so that its games differ in nothing but who is said to have won.
+fn komi_study(
+    chance: &mut Chance,
+    fair: f64,
+    spread: f64,
+    openings: usize,
+    draws: f64,
+    stubborn: bool,
+) -> Vec<Level> {
+    let openings: Vec<(f64, f64)> =
+        (0..openings).map(|_| (fair + spread * chance.normal(), chance.normal())).collect();
+    [5.5, 7.5, 9.5, 11.5, 13.5]
+        .into_iter()
+        .map(|komi| Level {
+            compensation: komi,
+            results: openings
+                .iter()
+                .map(|(opening, usual)| {
+                    let noise = if stubborn { *usual } else { chance.normal() };
+                    // Where all points are owned margins are odd.
+                    let margin = 2.0 * ((opening + POINTS * noise) / 2.0).floor() + 1.0;
+                    match chance.happens(draws) {
+                        true => ScoredResult { share: 0.5, margin: None },
+                        false => ScoredResult {
+                            share: f64::from(u8::from(margin > komi)),
+                            margin: Some(margin),
+                        },
+                    }
+                })
+                .collect(),
+        })
+        .collect()
+}
+
+#[test]
+fn the_fair_komi_is_held() {
+    for (kind, &spread) in SPREADS.iter().enumerate() {
+        for openings in [30, 200] {
+            for (draws, stubborn) in [(0.0, false), (0.4, false), (0.0, true)] {
+                // Inside what is tested, near its end, at it, and beyond it.
+                for fair in [9.0, 6.5, 14.0, 3.0] {
+                    let mut chance = Chance(Random::derive(kind as u64, openings as u64));
+                    let mut ledger = Ledger::default();
+                    for _ in 0..STUDIES {
+                        let levels =
+                            komi_study(&mut chance, fair, spread, openings, draws, stubborn);
+                        let found = fair_point(&candidates(engine::Compensation::Komi, &levels));
+                        // Between two odd margins all komi are alike.
+                        ledger.enter("fair komi", held(found, fair - 1.0..=fair + 1.0));
+                    }
+                    ledger.close(&format!("{fair} ± {spread}, {openings} openings, {draws}"));
+                }
+            }
+        }
+    }
+}
+
+/// The share at every komi, from few to nearly all games won, some of them drawn.
+#[test]
+fn the_shares_at_the_levels_are_held() {
+    for (kind, &spread) in SPREADS.iter().enumerate() {
+        for (fair, draws) in [(9.0, 0.0), (-20.0, 0.0), (9.0, 0.5), (40.0, 0.1), (9.0, 1.0)] {
+            // The truth, from many games at once.
+            let mut chance = Chance(Random::derive(17, kind as u64));
+            let many = komi_study(&mut chance, fair, spread, 20_000, draws, false);
+            let truth: Vec<f64> =
+                many.iter().map(|level| level.black().expect("games").value).collect();
+            let mut ledger = Ledger::default();
+            for _ in 0..STUDIES {
+                let levels = komi_study(&mut chance, fair, spread, 100, draws, false);
+                for (level, &truth) in levels.iter().zip(&truth) {
+                    let name = format!("share at {}", level.compensation);
+                    ledger.estimate(&name, level.black().expect("games"), truth);
+                }
+            }
+            ledger.close(&format!("fair {fair} ± {spread}, draws {draws}"));
+        }
+    }
+}
+
+/// Passes or prisoners, of which each is worth some points: steeply, hardly, or nothing at all.
+#[test]
+fn the_fair_number_of_passes_is_held() {
+    for (kind, &spread) in SPREADS.iter().enumerate() {
+        for worth in [12.0, 4.0, 0.5] {
+            for fair in [0.5, 2.5, 6.0] {
+                let mut chance = Chance(Random::derive(23, kind as u64));
+                let mut ledger = Ledger::default();
+                for _ in 0..STUDIES {
+                    let openings: Vec<f64> = (0..100).map(|_| spread * chance.normal()).collect();
+                    let levels: Vec<Candidate> = (0..5)
+                        .map(|passes| Candidate {
+                            compensation: f64::from(passes),
+                            shares: openings
+                                .iter()
+                                .map(|opening| {
+                                    let ahead = worth * (fair - f64::from(passes));
+                                    let margin = ahead + opening + POINTS * chance.normal();
+                                    f64::from(u8::from(margin > 0.0))
+                                })
+                                .collect(),
+                        })
+                        .collect();
+                    ledger.enter("fair passes", held(fair_point(&levels), fair..=fair));
+                }
+                ledger.close(&format!("fair {fair}, each worth {worth}, spread {spread}"));
+            }
+        }
+    }
+}
+
+/// What a kind of games is like, opening by opening.
+#[derive(Clone, Copy)]
+struct Kind {
+    /// Black's winning chance and the share of draws.
+    black: f64,
+    draws: f64,
+    /// How much openings differ in all that follows, as a share of it.
+    spread: f64,
+    /// Turns and their standard deviation; how often a game goes on to the move limit.
+    turns: f64,
+    deviation: f64,
+    endless: f64,
+    /// How often anything rare happens in a game: a capture, a change of the lead, a win from behind.
+    rare: f64,
+}
+
+fn whole(value: f64, most: f64) -> f64 {
+    value.round().clamp(1.0, most)
+}
+
+fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> Seen {
+    let factor = 1.0 + kind.spread * (2.0 * chance.unit() - 1.0);
+    let limit = f64::from(rules.max_moves);
+    let turns = match chance.happens(kind.endless) {
+        true => limit,
+        false => whole(kind.turns * factor + kind.deviation * chance.normal(), limit),
+    };
+    let drawn = chance.happens(kind.draws);
+    let black = if drawn { 0.5 } else { f64::from(u8::from(chance.happens(kind.black))) };
+    let rare = |chance: &mut Chance| chance.happens(kind.rare);
+    let legal: Vec<f64> =
+        (0..turns as usize).map(|turn| (50.0 - turn as f64 * factor).max(1.0).round()).collect();
+    let banned = if rare(chance) { 0.3 * chance.unit() } else { 0.0 };
+    let end = match (turns >= limit, drawn) {
+        (true, _) => Reason::MoveLimit,
+        (false, true) => Reason::Repetition,
+        (false, false) => Reason::Passes,
+    };
+    Seen {
+        last: Default::default(),
+        black,
+        end: EndReason::Rules(end),
+        turns: turns as usize,
+        captured: if rare(chance) { 10 } else { 0 } + (4.0 * chance.unit() * factor) as usize,
+        legal,
+        effective: 5.0 + 3.0 * factor + chance.normal().clamp(-3.0, 3.0),
+        bans: vec![banned; rules.possible_bans().len()],
+        banned,
+        wanted: Some(banned / 3.0),
+        story: Story {
+            beginning: (0.5 + 0.2 * (factor - 1.0) + 0.1 * chance.normal()).clamp(0.0, 1.0),
+            decided: (!drawn && !rare(chance)).then_some((0.7 * turns) as usize),
+            lead_changes: (0..6).filter(|_| rare(chance)).count(),
+            volatility: 0.05 * factor * chance.unit(),
+            drama: (!drawn).then(|| if rare(chance) { 0.4 * chance.unit() } else { 0.0 }),
+            comeback: (!drawn).then(|| rare(chance)),
+        },
+    }
+}
+
+const PLAIN: Kind = Kind {
+    black: 0.55,
+    draws: 0.1,
+    spread: 0.3,
+    turns: 45.0,
+    deviation: 8.0,
+    endless: 0.0,
+    rare: 0.3,
+};
+
+const KINDS: [Kind; 8] = [
+    PLAIN,
+    Kind { spread: 0.0, ..PLAIN },
+    Kind { spread: 0.8, endless: 0.02, ..PLAIN },
+    // All games alike, but for what is hardly ever seen.
+    Kind { deviation: 0.0, spread: 0.0, rare: 0.01, draws: 0.0, ..PLAIN },
+    Kind { black: 1.0, draws: 0.0, rare: 0.0, ..PLAIN },
+    Kind { black: 0.01, draws: 0.01, endless: 0.005, rare: 1.0, ..PLAIN },
+    Kind { draws: 0.99, ..PLAIN },
+    Kind { draws: 1.0, ..PLAIN },
+];
+
+/// What a summary prints, by name.
+fn printed(observed: &Observations) -> Vec<(String, Estimate)> {
+    let named = [&observed.statistics, &observed.ends, &observed.bans];
+    let breadth = observed.breadth.iter().map(|b| (format!("breadth {}", b.turn), b.moves));
+    named
+        .into_iter()
+        .flatten()
+        .filter_map(|one| Some((one.name.clone(), one.estimate?)))
+        .chain(breadth)
+        .collect()
+}
+
+/// Every row and every point of a summary, for games in which things happen always, now and then, or hardly ever.
+fn summaries_hold(games: usize, studies: usize) {
+    let rules = Rules::parse("incursion", 7).expect("rules");
+    assert_eq!(rules.possible_ends().len(), 3);
+    for (number, kind) in KINDS.into_iter().enumerate() {
+        let mut chance = Chance(Random::derive(31, number as u64));
+        let many: Vec<Seen> = (0..60_000).map(|_| game(kind, &rules, &mut chance)).collect();
+        let truth = printed(&Observations::of(&many, &rules));
+        let mut ledger = Ledger::default();
+        for _ in 0..studies {
+            let seen: Vec<Seen> = (0..games).map(|_| game(kind, &rules, &mut chance)).collect();
+            for (name, estimate) in printed(&Observations::of(&seen, &rules)) {
+                // Few games get to the last turns: what those are like is not known from many either.
+                if let Some((_, known)) = truth.iter().find(|(other, _)| *other == name) {
+                    ledger.estimate(&name, estimate, known.value);
+                }
+            }
+        }
+        ledger.close(&format!("kind {number}, {games} games"));
+    }
+}
+
+#[test]
+fn every_row_holds_its_truth() {
+    summaries_hold(60, STUDIES);
+}
+
+#[test]
+#[ignore = "a minute"]
+fn every_row_holds_its_truth_whatever_the_number_of_games() {
+    for games in [20, 30, 100, 200, 400, 1_000] {
+        summaries_hold(games, 4 * STUDIES);
+    }
+}
+
+/// What twice the simulations are worth, where openings favour one of the colours.
+#[test]
+fn the_worth_of_doubling_is_held() {
+    for (kind, &spread) in SPREADS.iter().enumerate() {
+        for ahead in [0.0, 4.0, 15.0] {
+            let mut chance = Chance(Random::derive(41, kind as u64));
+            let mut pairs = |count: usize| {
+                let mut pairs = Pentanomial::default();
+                for _ in 0..count {
+                    let opening = spread * chance.normal();
+                    let mut won =
+                        |margin: f64| 2 * usize::from(margin + POINTS * chance.normal() > 0.0);
+                    pairs.add(won(ahead + opening) + won(ahead - opening));
+                }
+                pairs
+            };
+            let truth = elo_of_score(pairs(300_000).score());
+            let mut ledger = Ledger::default();
+            for _ in 0..STUDIES {
+                let elo = pairs(100).elo();
+                assert!(elo.low < elo.high);
+                ledger.enter("Elo", elo.low <= truth && truth <= elo.high);
+            }
+            ledger.close(&format!("ahead by {ahead}, spread {spread}"));
+        }
+    }
+}
+
+/// Shares from none to all, by themselves.
+#[test]
+fn shares_from_none_to_all_are_held() {
+    for percent in [0.0, 0.1, 1.0, 3.0, 10.0, 30.0, 50.0, 80.0, 97.0, 99.9, 100.0] {
+        for games in [8, 30, 100, 400] {
+            let truth = percent / 100.0;
+            let mut chance = Chance(Random::derive(43, games));
+            let mut ledger = Ledger::default();
+            for _ in 0..STUDIES {
+                let happened: Vec<f64> =
+                    (0..games).map(|_| f64::from(u8::from(chance.happens(truth)))).collect();
+                let count = happened.iter().filter(|&&one| one == 1.0).count();
+                let share = Estimate::share(count, games as usize).expect("games");
+                ledger.estimate("exact", share, truth);
+                let mean = Estimate::mean(&happened, [0.0, 1.0]).expect("games");
+                ledger.estimate("mean", mean, truth);
+            }
+            ledger.close(&format!("{percent} % of {games} games"));
+        }
+    }
+}
+
+/// Results with all shares of wins and draws; the promise is kept for each, and not only on average.
+#[test]
+#[ignore = "a minute"]
+fn every_mix_of_results_is_held() {
+    for draws in [0.0, 0.03, 0.3, 0.9, 0.97, 0.99] {
+        for won in [0.5, 0.55, 0.6, 0.65, 0.7, 0.8, 0.9, 0.95, 0.98, 0.99, 1.0] {
+            for games in [20, 50, 100, 400] {
+                let truth = draws / 2.0 + (1.0 - draws) * won;
+                let mut chance = Chance(Random::derive(47, games));
+                let studies = 10_000;
+                let misses = (0..studies)
+                    .filter(|_| {
+                        let result = |_| match chance.happens(draws) {
+                            true => 0.5,
+                            false => f64::from(u8::from(chance.happens(won))),
+                        };
+                        let results: Vec<f64> = (0..games).map(result).collect();
+                        let found = Estimate::mean(&results, [0.0, 1.0]).expect("games");
+                        !(found.low - 1e-9..=found.high + 1e-9).contains(&truth)
+                    })
+                    .count();
+                // 5 %, and two standard errors of that.
+                let most = 0.05 + 2.0 * (0.05 * 0.95 / studies as f64).sqrt();
+                let missed = misses as f64 / studies as f64;
+                assert!(missed <= most, "{draws} {won} {games}: {missed}");
+            }
+        }
+    }
+}

@@ -1,0 +1,24 @@
+//! What a rule set is like as a game: balance, length, breadth, how often its special rule matters, depth of skill.
+//!
+//! The outputs are those of the balance studies (Tomašev et al., *Assessing game balance with AlphaZero*, 2020) with 95 %
+//! intervals. Every game of a measurement comes from an opening of its own, drawn from the policy; the openings are the
+//! unit of all intervals, and whatever is compared shares them.
+
+mod agent;
+mod atlas;
+mod balance;
+#[cfg(test)]
+mod coverage;
+mod findings;
+mod html;
+mod json;
+mod observe;
+mod study;
+mod summary;
+
+pub use atlas::{Atlas, Opening};
+pub use balance::{FairPoint, Tested};
+pub use findings::{Doubling, Findings};
+pub use html::page;
+pub use study::{FEWEST_SIMULATIONS, StudyPlan, study};
+pub use summary::{Breadth, Observations, Statistic};

@@ -1,0 +1,311 @@
+//! What a game shows, turn by turn.
+
+use engine::{Color, Move, Position};
+use game::EndReason;
+use search::{Evaluation, Evaluator, EvaluatorError};
+
+use arena::{BoardKey, MatchGame, stones_up_to_symmetry};
+
+/// A value beyond this is a decided game.
+const DECIDED: f32 = 0.9;
+
+/// A lead is a value beyond this.
+const LEAD: f32 = 0.1;
+
+/// A winner who stood worse than this came back.
+const BEHIND: f32 = -0.5;
+
+/// What one game shows.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Seen {
+    /// The stones at the end, symmetric boards being the same, and the number of turns: equal in games that are copies.
+    pub(crate) last: (BoardKey, usize),
+    /// Black's share of the points.
+    pub(crate) black: f64,
+    /// What ended it.
+    pub(crate) end: EndReason,
+    /// Turns, those of the opening included.
+    pub(crate) turns: usize,
+    /// Stones of either colour that were taken off the board.
+    pub(crate) captured: usize,
+    /// Legal moves by turn.
+    pub(crate) legal: Vec<f64>,
+    /// Mean over turns of e to the entropy of the policy.
+    pub(crate) effective: f64,
+    /// Share of the turns in which each ban of the rules forbids a point, in the order of [`Rules::possible_bans`].
+    pub(crate) bans: Vec<f64>,
+    /// Share of the turns in which any does.
+    pub(crate) banned: f64,
+    /// Share of the turns in which one forbids what would be the favourite without memory of earlier turns; `None` where there
+    /// are no such bans.
+    pub(crate) wanted: Option<f64>,
+    /// How it went.
+    pub(crate) story: Story,
+}
+
+/// How the network's opinion of a game went from the end of the opening on.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Story {
+    /// Black's chance after the opening.
+    pub(crate) beginning: f64,
+    /// The turn from which the winner's win was never in doubt; `None` in drawn games and those open to the last turn.
+    pub(crate) decided: Option<usize>,
+    /// How often the lead went to the other player.
+    pub(crate) lead_changes: usize,
+    /// Mean change of Black's chance from turn to turn.
+    pub(crate) volatility: f64,
+    /// How much smaller the winner's chance was than the loser's, on average over the turns in which it was smaller;
+    /// `None` in drawn games.
+    pub(crate) drama: Option<f64>,
+    /// Whether the winner's chance was ever below a quarter; `None` in drawn games.
+    pub(crate) comeback: Option<bool>,
+}
+
+impl Seen {
+    /// Looks at every position of a game.
+    pub(crate) fn look_at<E: Evaluator>(
+        game: &MatchGame,
+        evaluator: &mut E,
+    ) -> Result<Seen, EvaluatorError> {
+        let (positions, captured) = replay(game);
+        let last = &positions[positions.len() - 1];
+        let last = (stones_up_to_symmetry(last), game.moves.len());
+        let positions: Vec<Position> =
+            positions.into_iter().filter(|position| position.outcome().is_none()).collect();
+        let said = evaluator.evaluate(&positions.iter().collect::<Vec<_>>())?;
+        let values: Vec<f32> = said.iter().map(|evaluation| evaluation.value).collect();
+        let bans = game.rules.possible_bans();
+        let banned: Vec<Vec<Banned>> = positions.iter().map(banned_moves).collect();
+        let share = |counts: &dyn Fn(&[Banned]) -> bool| {
+            banned.iter().filter(|moves| counts(moves)).count() as f64 / banned.len().max(1) as f64
+        };
+        let wanted = match bans.is_empty() {
+            true => None,
+            false => Some(wanted_bans(&positions, &banned, evaluator)?),
+        };
+        let effective = said.iter().map(effective_moves).sum::<f64>() / said.len().max(1) as f64;
+        Ok(Seen {
+            last,
+            black: game.half_points(Color::Black) as f64 / 2.0,
+            end: game.end.reason,
+            turns: game.moves.len(),
+            captured,
+            legal: said.iter().map(|evaluation| evaluation.policy.len() as f64).collect(),
+            effective,
+            bans: bans
+                .iter()
+                .map(|&ban| share(&|moves| moves.iter().any(|&(_, name)| name == ban)))
+                .collect(),
+            banned: share(&|moves| !moves.is_empty()),
+            wanted,
+            story: Story::of(game, &values),
+        })
+    }
+}
+
+/// All positions of a game, and how many stones were taken off the board.
+fn replay(game: &MatchGame) -> (Vec<Position>, usize) {
+    let mut positions = vec![Position::new(game.rules)];
+    let mut captured = 0;
+    let stones = |position: &Position| -> usize {
+        Color::BOTH.map(|color| position.stones(color).count()).into_iter().sum()
+    };
+    for &played in &game.moves {
+        let last = &positions[positions.len() - 1];
+        let mut next = last.clone();
+        next.play_unchecked(played);
+        let placed = usize::from(played.point().is_some());
+        captured += (stones(last) + placed).saturating_sub(stones(&next));
+        positions.push(next);
+    }
+    (positions, captured)
+}
+
+/// A placement and the name of the ban that forbids it.
+type Banned = (Move, &'static str);
+
+/// The placements that a rule beyond capture and suicide forbids, each with the name of the ban.
+fn banned_moves(position: &Position) -> Vec<Banned> {
+    let placements = position.empty();
+    placements
+        .iter()
+        .filter_map(|point| {
+            let placement = Move::Place(point);
+            Some((placement, position.check_move(placement).err()?.ban()?))
+        })
+        .collect()
+}
+
+/// In what share of the positions a ban hits the move that the network would like best if it could play there: if the
+/// stones had been set up by hand, so that no rule remembers anything.
+fn wanted_bans<E: Evaluator>(
+    positions: &[Position],
+    banned: &[Vec<(Move, &str)>],
+    evaluator: &mut E,
+) -> Result<f64, EvaluatorError> {
+    let free: Vec<(Position, &Vec<(Move, &str)>)> = positions
+        .iter()
+        .zip(banned)
+        .filter(|(_, banned)| !banned.is_empty())
+        .filter_map(|(position, banned)| Some((without_memory(position)?, banned)))
+        .collect();
+    if free.is_empty() {
+        return Ok(0.0);
+    }
+    let said =
+        evaluator.evaluate(&free.iter().map(|(position, _)| position).collect::<Vec<_>>())?;
+    let hits = free.iter().zip(&said).filter(|((_, banned), evaluation)| {
+        let likeliest = evaluation.likeliest();
+        banned.iter().any(|&(played, _)| Some(played) == likeliest)
+    });
+    Ok(hits.count() as f64 / positions.len() as f64)
+}
+
+/// The same stones under the same rules, with nothing before them; `None` where that is no position to play on.
+fn without_memory(position: &Position) -> Option<Position> {
+    let [black, white] = Color::BOTH.map(|color| *position.stones(color));
+    let free = Position::with_stones(*position.rules(), black, white, position.turn()).ok()?;
+    free.outcome().is_none().then_some(free)
+}
+
+fn effective_moves(evaluation: &Evaluation) -> f64 {
+    let entropy: f64 = evaluation
+        .policy
+        .iter()
+        .map(|&(_, prior)| f64::from(prior))
+        .filter(|&prior| prior > 0.0)
+        .map(|prior| -prior * prior.ln())
+        .sum();
+    entropy.exp()
+}
+
+/// Black's chance at a value.
+pub(crate) fn chance(value: f32) -> f64 {
+    (1.0 + f64::from(value)) / 2.0
+}
+
+impl Story {
+    /// The values are those of all positions before the last one.
+    fn of(game: &MatchGame, values: &[f32]) -> Story {
+        let values = &values[game.opening_plies.min(values.len())..];
+        let leads: Vec<f32> = values.iter().copied().filter(|value| value.abs() > LEAD).collect();
+        let changes = values.windows(2).map(|pair| (chance(pair[1]) - chance(pair[0])).abs());
+        // As the winner sees it.
+        let winner: Option<Vec<f32>> = game
+            .end
+            .result
+            .winner()
+            .map(|winner| values.iter().map(|value| value * winner.sign()).collect());
+        Story {
+            beginning: chance(values.first().copied().unwrap_or_default()),
+            decided: winner.as_ref().and_then(|values| {
+                let doubtful = values.iter().rposition(|&value| value <= DECIDED);
+                let from = doubtful.map_or(0, |turn| turn + 1);
+                (from < values.len()).then_some(game.opening_plies + from)
+            }),
+            lead_changes: leads.windows(2).filter(|pair| pair[0] * pair[1] < 0.0).count(),
+            volatility: changes.sum::<f64>() / values.len().saturating_sub(1).max(1) as f64,
+            drama: winner.as_ref().map(|values| {
+                let behind: Vec<f64> =
+                    values.iter().filter(|&&value| value < 0.0).map(|&v| f64::from(-v)).collect();
+                behind.iter().sum::<f64>() / behind.len().max(1) as f64
+            }),
+            comeback: winner.map(|values| values.iter().any(|&value| value < BEHIND)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::{GameResult, Reason, Rules, Variant};
+    use game::{Game, GameEnd};
+    use search::evaluators::Uniform;
+
+    use super::*;
+    use search::Random;
+
+    fn record(rules: Rules, moves: Vec<Move>) -> MatchGame {
+        let mut game = Game::new(rules);
+        moves.iter().for_each(|&played| game.play(played).expect("a legal move"));
+        let names = ["a".to_owned(), "b".to_owned()];
+        MatchGame::new(&game, game.end().expect("a finished game"), 0, names)
+    }
+
+    fn random_game(rules: Rules, random: &mut Random) -> MatchGame {
+        let mut position = Position::new(rules);
+        let mut moves = Vec::new();
+        while let Some(played) = random.choose(&position.legal_moves()) {
+            position.play(played).expect("a legal move");
+            moves.push(played);
+        }
+        record(rules, moves)
+    }
+
+    /// The lists of what can happen hold whatever does.
+    #[test]
+    fn whatever_happens_applies() {
+        for variant in Variant::ALL {
+            for (rules, games) in [(variant.rules(3), 60), (variant.rules(5), 10)] {
+                let rules = rules.expect("rules");
+                let mut random = Random::new(7);
+                for _ in 0..games {
+                    let game = random_game(rules, &mut random);
+                    let EndReason::Rules(reason) = game.end.reason else { panic!("{game:?}") };
+                    assert!(rules.possible_ends().contains(&reason), "{variant}: {reason}");
+                    for (_, ban) in replay(&game).0.iter().flat_map(banned_moves) {
+                        assert!(rules.possible_bans().contains(&ban), "{variant}: {ban}");
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn own_stones_count_as_captured() {
+        // B1 joins A1 where neither has a liberty: suicide of two stones.
+        let rules = Rules::parse("go,komi=0,suicide=true", 3).expect("rules");
+        let moves = "A1 A2 C3 B2 pass C1 B1 pass pass".split(' ');
+        let game = record(rules, moves.map(|text| text.parse().expect(text)).collect());
+        let seen = Seen::look_at(&game, &mut Uniform).expect("evaluations");
+        assert_eq!(seen.captured, 2);
+    }
+
+    fn story(result: GameResult, opening_plies: usize, values: &[f32]) -> Story {
+        let rules = Rules::parse("go", 5).expect("rules");
+        let end = GameEnd { result, reason: EndReason::Rules(Reason::Passes) };
+        let moves = vec![Move::Pass; values.len()];
+        let names = ["a".to_owned(), "b".to_owned()];
+        let game = MatchGame {
+            rules,
+            players: names,
+            moves,
+            opening_plies,
+            end,
+            score: None,
+            transcript: None,
+        };
+        Story::of(&game, values)
+    }
+
+    #[test]
+    fn stories_are_told_from_the_end_of_the_opening() {
+        let told =
+            story(GameResult::Won(Color::White), 2, &[-1.0, 1.0, 0.2, 0.6, 0.0, -0.95, -0.99]);
+        assert_eq!((told.decided, told.lead_changes), (Some(5), 1));
+        assert!((told.beginning - 0.6).abs() < 1e-6);
+        assert!((told.drama.expect("a winner") - 0.4).abs() < 1e-6);
+        assert!((told.volatility - (0.2 + 0.3 + 0.475 + 0.02) / 4.0).abs() < 1e-6);
+        assert_eq!(told.comeback, Some(true));
+    }
+
+    #[test]
+    fn open_games_are_not_decided_at_their_end() {
+        assert_eq!(story(GameResult::Won(Color::Black), 0, &[0.99, 0.99, 0.5]).decided, None);
+        // The loser seemed to have won until the end.
+        assert_eq!(story(GameResult::Won(Color::Black), 0, &[-0.99, -0.99]).decided, None);
+        let drawn = story(GameResult::Draw, 0, &[0.99, 0.99]);
+        assert_eq!((drawn.decided, drawn.drama, drawn.comeback), (None, None, None));
+        assert_eq!(story(GameResult::Won(Color::Black), 0, &[0.99, 0.99]).decided, Some(0));
+        assert_eq!(story(GameResult::Won(Color::Black), 0, &[0.99, 0.99]).drama, Some(0.0));
+    }
+}

@@ -1,0 +1,47 @@
+//! What is wrong with a configuration.
+
+use std::path::PathBuf;
+
+use engine::RulesError;
+use thiserror::Error;
+
+use super::standard::standard_names;
+
+/// A configuration that cannot be used.
+#[derive(Debug, Error)]
+pub enum ConfigError {
+    /// The file cannot be read.
+    #[error("cannot read {0}: {1}")]
+    Read(PathBuf, std::io::Error),
+    /// Not TOML, an unknown key, or a value of the wrong kind.
+    #[error("{origin}: {message}")]
+    Parse {
+        /// The file or option.
+        origin: String,
+        /// What is wrong, with the nearest right key.
+        message: String,
+    },
+    /// A name that no standard configuration has.
+    #[error("unknown configuration '{0}': expected {names}, or a file that ends in .toml", names = names())]
+    Unknown(String),
+    /// A configuration for any rules, without any.
+    #[error("the configuration leaves the rules open, and none are given")]
+    NoRules,
+    /// Rules that do not exist or do not fit together.
+    #[error("rules: {0}")]
+    Rules(#[from] RulesError),
+    /// A value out of its range.
+    #[error("{0}")]
+    Value(&'static str),
+    /// A reference player that a run cannot play against.
+    #[error("evaluation.references: {0}")]
+    Reference(String),
+    /// A network of no possible shape.
+    #[error("network: {0}")]
+    Network(#[from] models::ModelError),
+}
+
+/// The names of the standard configurations, in one line.
+fn names() -> String {
+    standard_names().collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,71 @@
+//! The part of a configuration that says how a run is measured.
+
+use arena::{PlayerSpec, ReferencePlayer};
+use serde::{Deserialize, Serialize};
+
+use super::error::ConfigError;
+
+/// Matches that a run plays against its own past.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct EvaluationSettings {
+    /// Share of the run between two matches; 0 plays none. The first comes after an eighth of it, the next ones at twice the
+    /// share each until they are so far apart: most is learnt early. KataGo's gating: every network.
+    pub every: f32,
+    /// Games a match. KataGo's gating: 200.
+    pub games: usize,
+    /// Simulations a move. KataGo's gating: 150 visits.
+    pub simulations: u32,
+    /// Positions on which the preferred moves of both networks are compared, the same in every run of the same rules;
+    /// 0 leaves that out. No paper's: 2,000 make ±2 %.
+    pub suite: usize,
+    /// Rule sets that matches are played under, in equal parts and on the largest board; the run's `rules` if there are none.
+    /// In a mixture the Elo is that of all together.
+    pub panel: Vec<String>,
+    /// Players that need no network, as in `["uct:1000"]`, against whom every rated checkpoint plays as many games:
+    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS or solver. MiniZero: Pachi, from outside.
+    pub references: Vec<String>,
+    /// A checkpoint that has lost more than this many Elo since the last match, with 95 % confidence, is given up for
+    /// the earlier one, and the learning rate halved. 0 never does.
+    pub largest_loss: f64,
+}
+
+impl Default for EvaluationSettings {
+    fn default() -> EvaluationSettings {
+        EvaluationSettings {
+            every: 0.1,
+            games: 64,
+            simulations: 16,
+            suite: 2000,
+            panel: Vec::new(),
+            references: Vec::new(),
+            largest_loss: 60.0,
+        }
+    }
+}
+
+impl EvaluationSettings {
+    /// The share of the run at which a match is due after one at the share `last`; `None` plays none.
+    pub fn next_match(&self, last: f32) -> Option<f32> {
+        (self.every > 0.0).then(|| last + last.clamp(self.every / 8.0, self.every))
+    }
+
+    /// The reference players with their names.
+    ///
+    /// # Errors
+    /// One of them is unknown, or needs a network or another program.
+    pub(crate) fn reference_players(&self) -> Result<Vec<(&str, ReferencePlayer)>, ConfigError> {
+        self.references.iter().map(|name| Ok((name.as_str(), reference(name)?))).collect()
+    }
+}
+
+/// A player that needs neither a network nor another program.
+fn reference(name: &str) -> Result<ReferencePlayer, ConfigError> {
+    match name.parse() {
+        Ok(PlayerSpec::Reference(player)) => Ok(player),
+        Ok(PlayerSpec::Model { .. } | PlayerSpec::Policy { .. } | PlayerSpec::Gtp { .. }) => {
+            Err(ConfigError::Reference(format!("'{name}' is not built in")))
+        }
+        Err(error) => Err(ConfigError::Reference(error.to_string())),
+    }
+}

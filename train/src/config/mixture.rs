@@ -1,0 +1,39 @@
+//! What a run mixes, as its configuration says it.
+
+use engine::{Rules, Size};
+use selfplay::Component;
+use serde::{Deserialize, Serialize};
+
+use super::error::ConfigError;
+
+/// Some of the rule sets that a run mixes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct MixtureSettings {
+    /// Rule sets, equally often: `["go", "tile", "stoical,suicide=true"]`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub rules: Vec<String>,
+    /// Rule sets put together anew for each game, in place of `rules`.
+    #[serde(default)]
+    pub combined: bool,
+    /// Their share of the recorded positions, against the shares of the other entries.
+    pub share: f32,
+}
+
+impl MixtureSettings {
+    /// The rule sets on boards of a size, each with its share.
+    pub(crate) fn components(&self, size: Size) -> Result<Vec<(Component, f32)>, ConfigError> {
+        if !(self.share > 0.0 && self.share.is_finite()) {
+            return Err(ConfigError::Value("mixture.share must be a positive number"));
+        }
+        if self.combined != self.rules.is_empty() {
+            return Err(ConfigError::Value("mixture: give either rules or combined = true"));
+        }
+        if self.combined {
+            return Ok(vec![(Component::Combined, self.share)]);
+        }
+        let share = self.share / self.rules.len() as f32;
+        let named = |text: &String| Ok((Component::Named(Rules::parse(text, size)?), share));
+        self.rules.iter().map(named).collect()
+    }
+}

@@ -1,0 +1,44 @@
+//! The standard configurations: the files of `configs/`, which are a part of the program.
+
+macro_rules! standard {
+    ($($name:literal),*) => {
+        [$(($name, include_str!(concat!("../../../configs/", $name, ".toml")))),*]
+    };
+}
+
+/// Names and texts. Most leave the rules open; one that is named after a variant too stands in for the general one under
+/// that variant's rules.
+const STANDARD: [(&str, &str); 12] = standard![
+    "5",
+    "go-5",
+    "incursion-5",
+    "7",
+    "9",
+    "13",
+    "19",
+    "sizes",
+    "gpu-9",
+    "universal",
+    "demo",
+    "smoke"
+];
+
+/// The names of the standard configurations.
+pub fn standard_names() -> impl Iterator<Item = &'static str> {
+    STANDARD.iter().map(|(name, _)| *name)
+}
+
+/// The text of the standard configuration of that name, under the rules that the `key=value` changes set.
+pub(super) fn standard(name: &str, changes: &[String]) -> Option<&'static str> {
+    let text =
+        |wanted: &str| STANDARD.iter().find(|(name, _)| *name == wanted).map(|(_, text)| *text);
+    let own = changes.iter().rev().find_map(|change| variant(change));
+    let own = own.and_then(|variant| text(&format!("{variant}-{name}")));
+    own.or_else(|| text(name))
+}
+
+/// The variant that a change of the rules names: `rules=go,suicide=false` names `go`.
+fn variant(change: &str) -> Option<&str> {
+    let (_, rules) = change.split_once('=').filter(|(key, _)| key.trim() == "rules")?;
+    rules.trim().trim_matches(['"', '\'']).split(',').next().map(str::trim)
+}

@@ -1,0 +1,157 @@
+//! The recorded games of a run: all of them on disk, the newest in windows.
+
+use std::sync::Arc;
+
+use engine::Size;
+use selfplay::{GameKey, GameStore, StoreError, TrainingRecord};
+
+use super::intake::{LeftOut, sift};
+use super::rules::RunRules;
+use crate::progress::Progress;
+use crate::targets::is_held_out;
+use crate::{LearningSettings, RunConfig, RunState, TrainError, Windows};
+
+/// The games of a run. What they count for is in its [`RunState`].
+pub(super) struct Games {
+    pub store: GameStore,
+    /// Those to learn from.
+    pub windows: Windows,
+    /// Those that are never learnt from.
+    pub held_out: Windows,
+    rules: Arc<RunRules>,
+    learning: LearningSettings,
+    komi_step: f32,
+    progress: Progress,
+}
+
+/// A board's part of the windows.
+struct Room {
+    size: Size,
+    held_out: bool,
+    /// With so many it is full.
+    positions: u64,
+}
+
+impl Games {
+    pub fn new(
+        store: GameStore,
+        config: &RunConfig,
+        rules: Arc<RunRules>,
+        progress: Progress,
+    ) -> Games {
+        Games {
+            store,
+            windows: Windows::default(),
+            held_out: Windows::default(),
+            rules,
+            learning: config.learning.clone(),
+            komi_step: config.self_play.komi_step,
+            progress,
+        }
+    }
+
+    /// Takes recorded games into the windows: all that no checkpoint has counted, which count now, and of the others the
+    /// newest that there is room for.
+    pub fn load(&mut self, state: &mut RunState) -> Result<(), TrainError> {
+        let mut counted = self.store.keys()?;
+        let new = counted.split_off(counted.partition_point(|&key| key < state.used_below));
+        for key in new {
+            let games = self.read(key)?;
+            self.admit(key, games, state);
+        }
+        self.load_counted(&counted, state)?;
+        self.shrink(state);
+        Ok(())
+    }
+
+    /// The games of a file; none if it is damaged, and it is set aside.
+    fn read(&self, key: GameKey) -> Result<Vec<TrainingRecord>, TrainError> {
+        match self.store.read(key) {
+            Err(error @ StoreError::Damaged { .. }) => {
+                let aside = self.store.quarantine(key)?;
+                self.progress.line(&format!("{error}: set aside as {}", aside.display()));
+                Ok(Vec::new())
+            }
+            read => Ok(read?),
+        }
+    }
+
+    /// Counts the games of a file that is newer than all others, and takes them into the windows.
+    pub fn admit(&mut self, key: GameKey, games: Vec<TrainingRecord>, state: &mut RunState) {
+        let mut left_out = LeftOut::default();
+        for game in sift(games, &self.rules.mixtures, &mut left_out) {
+            state.positions += game.record.rows() as u64;
+            state.games += 1;
+            state.kinds.see(&game.record, game.end.rules(), self.komi_step);
+            self.windows_mut(self.holds_out(&game.record)).add(game);
+        }
+        state.used_below = key + 1;
+        left_out.tell(&self.progress);
+    }
+
+    /// Fills the windows from the newest file that has been counted back to where they are full.
+    fn load_counted(&mut self, keys: &[GameKey], state: &RunState) -> Result<(), TrainError> {
+        let room = self.room(state);
+        let mut left_out = LeftOut::default();
+        for &key in keys.iter().rev() {
+            let is_full = |room: &&Room| {
+                let windows = if room.held_out { &self.held_out } else { &self.windows };
+                windows.positions_on(room.size) as u64 >= room.positions
+            };
+            let full: Vec<_> =
+                room.iter().filter(is_full).map(|room| (room.size, room.held_out)).collect();
+            if full.len() == room.len() {
+                break;
+            }
+            let mut games = self.read(key)?;
+            games.retain(|game| !full.contains(&(game.size, self.holds_out(game))));
+            for game in sift(games, &self.rules.mixtures, &mut left_out).into_iter().rev() {
+                self.windows_mut(self.holds_out(&game.record)).add_older(game);
+            }
+        }
+        for Room { size, held_out, positions } in room {
+            self.windows_mut(held_out).shrink_on(size, positions);
+        }
+        left_out.tell(&self.progress);
+        Ok(())
+    }
+
+    /// Each board has its share of all positions that have been recorded. Where those were not counted by kinds, as in
+    /// earlier versions, each may fill the windows.
+    fn room(&self, state: &RunState) -> Vec<Room> {
+        let (window, held_out) = self.most_positions(state);
+        let sizes = self.rules.sizes();
+        let rows = |size: Size| state.kinds.rows_on(size) as f64;
+        let all: f64 = sizes.iter().map(|&size| rows(size)).sum();
+        let share = |size: Size| if all > 0.0 { rows(size) / all } else { 1.0 };
+        let room = |size: Size, held_out: bool, most: u64| Room {
+            size,
+            held_out,
+            positions: (most as f64 * share(size)).ceil() as u64,
+        };
+        let both = |size| [room(size, false, window), room(size, true, held_out)];
+        sizes.into_iter().flat_map(both).collect()
+    }
+
+    /// Positions to learn from, and positions held out.
+    fn most_positions(&self, state: &RunState) -> (u64, u64) {
+        let window = self.learning.window_at(state.positions);
+        let share = f64::from(self.learning.held_out);
+        (window, (window as f64 * share).ceil() as u64)
+    }
+
+    /// Lets the oldest games go for which the windows have become too small.
+    pub fn shrink(&mut self, state: &RunState) {
+        let (window, held_out) = self.most_positions(state);
+        self.windows.shrink_to(window);
+        self.held_out.shrink_to(held_out);
+    }
+
+    fn holds_out(&self, game: &TrainingRecord) -> bool {
+        is_held_out(game, self.learning.held_out)
+    }
+
+    fn windows_mut(&mut self, held_out: bool) -> &mut Windows {
+        if held_out { &mut self.held_out } else { &mut self.windows }
+    }
+}

@@ -1,0 +1,104 @@
+//! The ways back of a run: from losses that are no numbers, from a network that has become weaker, from damaged files.
+
+use std::path::{Path, PathBuf};
+
+use models::{Learner, ModelError};
+
+use super::state::Training;
+use crate::progress::Progress;
+use crate::{Rated, RunError, RunFolder, RunState, TrainError};
+
+/// Times that a run goes back before it gives up. Each halves the learning rate.
+const ROLLBACKS: u32 = 3;
+
+impl Training {
+    /// Share of the configured learning rate that is left after all rollbacks.
+    pub(super) fn rate_left(&self) -> f64 {
+        0.5_f64.powi(self.state.rollbacks as i32)
+    }
+
+    /// Goes back to the last good checkpoint after a loss that is no number. The recorded games stay, and are learnt
+    /// from in another order.
+    pub(super) fn roll_back(&mut self, error: ModelError) -> Result<(), TrainError> {
+        if self.state.rollbacks >= ROLLBACKS {
+            return Err(TrainError::Diverged { times: ROLLBACKS, error });
+        }
+        let saved = restore_newest(&self.folder, &mut self.learner, &self.progress)?;
+        let Some(saved) = saved else { return Err(error.into()) };
+        self.state.step = saved.step;
+        self.state.rollbacks += 1;
+        self.progress.line(&format!(
+            "{error}: back to step {} with {} of the learning rate",
+            saved.step,
+            self.rate_left()
+        ));
+        Ok(())
+    }
+
+    /// Goes back to the last rated checkpoint, because the network has become weaker since.
+    pub(super) fn give_up(&mut self, better: Rated, difference: f64) -> Result<(), TrainError> {
+        let (now, done) = (self.state.step, self.done());
+        let file = RunFolder::learner_file(&self.folder.checkpoint(better.step));
+        let lost =
+            format!("  step {now} is {:.0} Elo weaker than step {}", -difference, better.step);
+        // Tried again only when the next match is due.
+        if let Some(rated) = self.state.rated.last_mut() {
+            rated.progress = done;
+        }
+        if self.state.rollbacks >= ROLLBACKS || !file.exists() {
+            self.progress.line(&format!("{lost}: no way back is left, going on"));
+            return Ok(());
+        }
+        self.learner.restore(&file)?;
+        self.folder.remove_after(better.step)?;
+        self.state.step = better.step;
+        self.state.rollbacks += 1;
+        self.server.replace(self.learner.playing_network()?)?;
+        let rate = self.rate_left();
+        self.progress.line(&format!("{lost}: back there with {rate} of the learning rate"));
+        Ok(())
+    }
+}
+
+/// Takes the learner to the newest checkpoint that is whole, and sets aside the damaged ones after it. Nothing is done
+/// where the run has no checkpoint yet.
+///
+/// # Errors
+/// That of the newest checkpoint if none is whole, or it cannot be read for another reason than its contents.
+pub(super) fn restore_newest(
+    folder: &RunFolder,
+    learner: &mut Learner,
+    progress: &Progress,
+) -> Result<Option<RunState>, TrainError> {
+    let mut damaged: Vec<(PathBuf, TrainError)> = Vec::new();
+    for checkpoint in folder.resumable()? {
+        match restore(&checkpoint, learner) {
+            Ok(state) => {
+                for (damaged, error) in damaged {
+                    let aside = folder.set_aside(&damaged)?;
+                    let (aside, step) = (aside.display(), state.step);
+                    progress.line(&format!("{error}: set aside as {aside}, back to step {step}"));
+                }
+                return Ok(Some(state));
+            }
+            Err(error) if is_damage(&error) => damaged.push((checkpoint, error)),
+            Err(error) => return Err(error),
+        }
+    }
+    damaged.into_iter().next().map_or(Ok(None), |(_, error)| Err(error))
+}
+
+fn restore(checkpoint: &Path, learner: &mut Learner) -> Result<RunState, TrainError> {
+    let state = RunFolder::state(checkpoint)?;
+    learner.restore(&RunFolder::learner_file(checkpoint))?;
+    Ok(state)
+}
+
+/// Whether a file holds something else than what was written, so that another checkpoint may be better.
+fn is_damage(error: &TrainError) -> bool {
+    matches!(
+        error,
+        TrainError::Run(RunError::Damaged { .. })
+            | TrainError::Model(ModelError::Damaged(_) | ModelError::BadWeights { .. })
+    )
+}

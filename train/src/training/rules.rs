@@ -1,0 +1,55 @@
+//! What a run plays: its rules, board by board.
+
+use engine::{Rules, Scope, Size};
+use selfplay::{Component, Mixture};
+
+use crate::{ConfigError, Kinds, RunConfig};
+
+/// The rules of a run.
+pub(super) struct RunRules {
+    /// Its own, on its largest board.
+    pub own: Rules,
+    /// Those of its matches.
+    pub panel: Vec<Rules>,
+    /// What is played on each board, with its share of the positions.
+    pub mixtures: Vec<(Mixture, f32)>,
+    /// Those that a mixture teaches; nothing where there is one rule set only.
+    pub scope: Option<Scope>,
+}
+
+impl RunRules {
+    pub fn new(config: &RunConfig) -> Result<RunRules, ConfigError> {
+        let mixtures = config.mixtures()?;
+        let scope = (!config.mixture.is_empty()).then(|| scope(&mixtures));
+        Ok(RunRules { own: config.largest()?, panel: config.panel()?, mixtures, scope })
+    }
+
+    /// The boards, the smallest first.
+    pub fn sizes(&self) -> Vec<Size> {
+        self.mixtures.iter().map(|(mixture, _)| mixture.size()).collect()
+    }
+
+    /// What a phase of so many positions is played on: the board that lacks most of its share of all positions.
+    pub fn next_mixture(&self, kinds: &Kinds, phase: u64) -> &Mixture {
+        let total: f32 = self.mixtures.iter().map(|(_, share)| share).sum();
+        let rows = |mixture: &Mixture| kinds.rows_on(mixture.size()) as f32;
+        let all: f32 = self.mixtures.iter().map(|(mixture, _)| rows(mixture)).sum();
+        let lacks = |(mixture, share): &(Mixture, f32)| {
+            (all + phase as f32) * share / total - rows(mixture)
+        };
+        let most = self.mixtures.iter().max_by(|a, b| lacks(a).total_cmp(&lacks(b)));
+        let (mixture, _) = most.unwrap_or(&self.mixtures[0]);
+        mixture
+    }
+}
+
+fn scope(mixtures: &[(Mixture, f32)]) -> Scope {
+    let mut scope = Scope::default();
+    for (component, _) in mixtures.iter().flat_map(|(mixture, _)| mixture.components()) {
+        match component {
+            Component::Named(rules) => scope.add(rules),
+            Component::Combined => scope.add_combined(),
+        }
+    }
+    scope
+}

@@ -1,0 +1,64 @@
+//! A run in progress: what its parts work on.
+
+use std::sync::Arc;
+
+use models::{Card, Device, Learner, Precision, Server};
+use selfplay::SelfPlay;
+
+use super::games::Games;
+use super::rules::RunRules;
+use crate::clock::Clock;
+use crate::curves::Curves;
+use crate::progress::Progress;
+use crate::{RunConfig, RunFolder, RunState, TrainError};
+
+/// Where a run computes, and what it shows. None of it changes what is learnt.
+#[derive(Debug, Clone, Copy)]
+pub struct TrainingOptions {
+    /// Where the network runs.
+    pub device: Device,
+    /// Arithmetic of the network in self-play and learning.
+    pub precision: Precision,
+    /// Show nothing.
+    pub quiet: bool,
+}
+
+/// A run in progress.
+pub struct Training {
+    pub(super) folder: RunFolder,
+    pub(super) config: RunConfig,
+    pub(super) options: TrainingOptions,
+    pub(super) rules: Arc<RunRules>,
+    pub(super) state: RunState,
+    pub(super) games: Games,
+    pub(super) self_play: SelfPlay,
+    pub(super) learner: Learner,
+    /// Plays with what the learner has learnt.
+    pub(super) server: Server,
+    pub(super) curves: Curves,
+    pub(super) progress: Progress,
+    pub(super) clock: Clock,
+}
+
+impl Training {
+    /// Share of the run that is done.
+    pub(super) fn done(&self) -> f32 {
+        self.config.budget.progress(self.state.positions, self.clock.seconds())
+    }
+
+    /// Saves the run as it stands, with the network that plays.
+    pub(super) fn checkpoint(&mut self) -> Result<(), TrainError> {
+        self.state.seconds = self.clock.seconds();
+        let card = Card {
+            sizes: self.rules.sizes(),
+            scope: self.rules.scope.clone(),
+            ..Card::new(&self.rules.own, &self.config.network, self.state.step)
+        };
+        let learner = &self.learner;
+        self.folder.save(&self.state, |folder| -> Result<(), TrainError> {
+            learner.export(folder, &card)?;
+            learner.save(&RunFolder::learner_file(folder))?;
+            Ok(())
+        })
+    }
+}
