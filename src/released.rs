@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use engine::{Rules, Size, Variant};
 use models::{Card, ModelError, StoredModel};
-use train::Beginning;
 
 /// A released model.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,7 +15,8 @@ pub struct Released {
     card: &'static [u8],
     weights: &'static [u8],
     /// What its run has found to be fair in each kind of game.
-    kinds: Option<&'static str>,
+    #[cfg(feature = "train")]
+    pub kinds: Option<&'static str>,
 }
 
 /// Every released model, in the order of their names.
@@ -31,11 +31,6 @@ impl Released {
     /// The model as it is stored.
     pub fn stored(&self) -> Result<StoredModel, ModelError> {
         StoredModel::built_in(self.folder(), self.card, self.weights)
-    }
-
-    /// What a run begins with that goes on from it.
-    pub fn beginning(&self) -> Result<Beginning> {
-        Ok(Beginning::built_in(self.stored()?, self.kinds)?)
     }
 
     /// What errors call the place where it lies.
@@ -106,7 +101,13 @@ mod tests {
     use super::*;
 
     const fn empty(name: &'static str) -> Released {
-        Released { name, card: b"", weights: b"", kinds: None }
+        Released {
+            name,
+            card: b"",
+            weights: b"",
+            #[cfg(feature = "train")]
+            kinds: None,
+        }
     }
 
     #[test]

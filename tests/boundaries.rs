@@ -253,10 +253,13 @@ fn the_reading_of_sources_finds_what_it_is_for() {
 }
 
 #[test]
-fn only_models_links_libtorch() {
-    for package in PACKAGES.into_iter().filter(|&package| package != "models") {
+fn only_models_links_libtorch_and_only_with_its_feature() {
+    for package in PACKAGES {
         let found = dependencies(package);
-        assert!(!found.contains_key("tch") && !found.contains_key("torch-sys"), "{package}");
+        for libtorch in ["tch", "torch-sys"].map(|name| found.get(name)).into_iter().flatten() {
+            let is_optional = libtorch.get("optional").is_some_and(|it| it.as_bool() == Some(true));
+            assert!(package == "models" && is_optional, "{package}");
+        }
     }
 }
 

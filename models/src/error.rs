@@ -11,6 +11,9 @@ pub enum ModelError {
     /// A folder or file of the model is not there.
     #[error("{}: no such file; a model is a folder with weights.safetensors and card.toml", .0.display())]
     Missing(PathBuf),
+    /// A run has no model yet.
+    #[error("{} has no checkpoint yet", .0.display())]
+    NoCheckpoint(PathBuf),
     /// The system refused.
     #[error("{}: {cause}{}", .path.display(), advice(.cause))]
     Io {

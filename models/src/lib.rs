@@ -14,6 +14,7 @@
 mod architecture;
 mod bench;
 mod card;
+mod checkpoints;
 mod client;
 mod device;
 mod doctor;
@@ -33,6 +34,7 @@ mod weights;
 pub use architecture::Architecture;
 pub use bench::{Speed, bench_forward, bench_network};
 pub use card::{CARD, Card};
+pub use checkpoints::{CHECKPOINTS, Rated, best_model_folder, checkpoint_steps, model_folder};
 pub use client::{Client, Pending};
 pub use device::{Device, Precision, available_threads};
 pub use doctor::{Doctor, Libtorch, doctor};
