@@ -1,10 +1,9 @@
-//! Lets the program find libtorch where it was built, with no environment variable, and makes the released models part of
-//! it.
+//! Lets the program find libtorch where it was built, with no environment variable, and embeds the released models.
 
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
-/// Where the released models lie, one folder each.
+/// The folder of the released models, one folder each.
 const RELEASED: &str = "models/released";
 
 fn main() -> io::Result<()> {

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Result, bail, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use bot::{Effort, Level, Player, Settings, SupportedRules};
 use clap::Args;
 use engine::{MAX_SIZE, Rules, Size};
@@ -13,7 +13,7 @@ use crate::company::Company;
 use crate::model::{OpenModel, stored};
 use crate::released;
 
-/// The side of the board where nobody says one and no released model has one.
+/// The default side of the board without a released model.
 const USUAL_SIZE: u8 = 9;
 
 /// Where and how networks compute.
@@ -36,13 +36,13 @@ impl ComputeArguments {
 
     /// The device and arithmetic, checked against this machine.
     pub fn settings(&self) -> Result<ServerSettings> {
-        let device = Device::choose(&self.device)?;
-        let precision = Precision::choose(&self.precision, device)?;
+        let device = Device::choose(&self.device).context("--device")?;
+        let precision = Precision::choose(&self.precision, device).context("--precision")?;
         Ok(ServerSettings::new(device, precision))
     }
 }
 
-/// Which model is to answer, and under which rules.
+/// Which model plays, and under which rules.
 #[derive(Args)]
 pub struct ModelArguments {
     /// A model folder, or a run folder for its best checkpoint.
@@ -50,12 +50,12 @@ pub struct ModelArguments {
     /// A released model of this variant, in place of a folder.
     #[arg(long, conflicts_with = "model")]
     variant: Option<String>,
-    /// With --variant the released model for this side of the board, the largest if left out; with --rules alone the side
-    /// of the board.
+    /// With --variant the released model for this side of the board, the largest if left out; with --rules alone the
+    /// side of the board.
     #[arg(long, conflicts_with = "model")]
     size: Option<Size>,
-    /// With a model, rules that differ from its own in komi or move limit. Without one, any rules: a released model plays
-    /// them where it has learnt them, and tree search with random playouts where none has.
+    /// With a model, rules that differ from its own in komi or move limit. Without one, any rules: a released model
+    /// plays them if it has learnt them, else tree search with random playouts.
     #[arg(long)]
     rules: Option<String>,
     #[command(flatten)]
@@ -63,12 +63,12 @@ pub struct ModelArguments {
 }
 
 impl ModelArguments {
-    /// Whether nothing says what is to be played.
+    /// Whether neither model nor rules are given.
     fn is_silent(&self) -> bool {
         self.model.is_none() && self.variant.is_none() && self.rules.is_none()
     }
 
-    /// Opens whoever is to answer: the rules, those who judge them, and the version of whoever plays first.
+    /// Opens the players: the supported rules, the evaluators, and the version of the first player.
     pub fn open(&self) -> Result<(SupportedRules, Company, String)> {
         let settings = self.compute.settings()?;
         let mut company = Company::new(settings);
@@ -84,7 +84,7 @@ impl ModelArguments {
             (None, Some(variant), _) => {
                 let released = released::of_variant(variant, self.size)?;
                 let supported = self.supported_by(&released.card()?)?;
-                // It is let in like anybody who has learnt the rules, unless these are others.
+                // It plays the rules that it has learnt, and no others.
                 released.card()?.check(Path::new(released.name), Some(&supported.largest()))?;
                 supported
             }
@@ -92,7 +92,8 @@ impl ModelArguments {
                 SupportedRules::new(rules, &[self.size.map_or_else(|| usual_size(rules), Ok)?])?
             }
             (None, None, None) => bail!(
-                "name a MODEL (a model or run folder), --variant for a released model ({}), or --rules and --size for any rule set without one",
+                "expected MODEL (a model or run folder), --variant for a released model ({}), or --rules and \
+                 --size for any rule set",
                 released::names()
             ),
         };
@@ -105,7 +106,7 @@ impl ModelArguments {
     }
 }
 
-/// The largest board on which a released model plays these rules, or else the usual one.
+/// The largest board on which a released model plays these rules, or else the default.
 fn usual_size(rules: &str) -> Result<Size> {
     let usual = Rules::parse(rules, USUAL_SIZE)?;
     let sizes = (2..=MAX_SIZE).rev().filter_map(|side| Size::try_from(side).ok());
@@ -126,24 +127,24 @@ pub struct PlayerArguments {
     /// Seconds a move, in place of simulations.
     #[arg(long, conflicts_with_all = ["simulations", "clock", "level"])]
     seconds: Option<f32>,
-    /// Take the time that the game's clock gives, where the client sets one.
+    /// Use the time of the game's clock, if the client sets one.
     #[arg(long, conflicts_with = "level")]
     clock: bool,
     /// Strength from 1, the weakest, to 10, in place of simulations.
     #[arg(long, conflicts_with = "simulations")]
     level: Option<Level>,
-    /// Decides what a level leaves to chance; another game each time if left out.
+    /// Seed of a level's random choices; a different game each time if left out.
     #[arg(long)]
     seed: Option<u64>,
 }
 
 impl PlayerArguments {
-    /// Whether nothing says what is to be played.
+    /// Whether neither model nor rules are given.
     pub fn is_silent(&self) -> bool {
         self.model.is_silent()
     }
 
-    /// Sets a player before its first game; with the version of whoever plays that.
+    /// Sets up a player before its first game, and returns its version.
     pub fn open(&self) -> Result<(Player<Company>, String)> {
         let settings = self.settings()?;
         let (supported, company, version) = self.model.open()?;
@@ -157,7 +158,7 @@ impl PlayerArguments {
         if let Some(seconds) = self.seconds {
             ensure!(
                 seconds > 0.0 && seconds.is_finite(),
-                "--seconds {seconds}: give a number of seconds above 0"
+                "--seconds {seconds}: expected a number above 0"
             );
             settings.effort = Effort::Seconds(seconds);
         } else if self.clock {

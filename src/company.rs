@@ -1,4 +1,4 @@
-//! Everybody who can play: the model that was named, the released ones, and random playouts for all other rules.
+//! All players: the named model, the released ones, and random playouts for all other rules.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -11,44 +11,44 @@ use search::{Cached, Evaluation, Evaluator, EvaluatorError, Policy, Ticket};
 use crate::model::OpenModel;
 use crate::released;
 
-/// Evaluations that a player remembers: those of the last games' searches, in about 100 MB at most.
+/// Cached evaluations of a player: those of the last games' searches, in at most about 100 MB.
 const REMEMBERED_EVALUATIONS: usize = 65_536;
 
-/// Players, each of whom judges the positions whose rules suit it best. They are opened when they are first needed, and
-/// whoever watches standard error is told who plays.
+/// Combines players, each of which evaluates the positions whose rules suit it best. They are opened on demand, and
+/// standard error says who plays.
 pub struct Company {
     settings: ServerSettings,
     members: Vec<Member>,
-    /// Who plays which rules.
+    /// The player of each rule set.
     roles: HashMap<Rules, usize>,
 }
 
 /// One of the players.
 struct Member {
-    /// For people.
+    /// The displayed name.
     name: String,
-    /// For programs.
+    /// The version for clients.
     version: String,
-    /// Which of the released models it is, if it is one.
+    /// The index among the released models, if it is one.
     released: Option<&'static str>,
     evaluator: Box<dyn Evaluator>,
-    /// What it has learnt, and what evaluates; nothing, and then it plays everything.
+    /// What it has learnt, and its evaluator; `None` plays everything.
     model: Option<OpenModel>,
 }
 
 impl Company {
-    /// Nobody yet but those who come by themselves. `settings` are for their networks.
+    /// The built-in players only. `settings` are for their networks.
     pub fn new(settings: ServerSettings) -> Company {
         Company { settings, members: Vec::new(), roles: HashMap::new() }
     }
 
-    /// Puts a model before all others that might play the rules that it has learnt.
+    /// Gives a model precedence over all others for the rules that it has learnt.
     pub fn prefer(&mut self, name: String, model: OpenModel) {
         self.members.insert(0, Member::with_network(name, model));
         self.roles.clear();
     }
 
-    /// Finds whoever plays these rules, and says so on standard error; their version.
+    /// Finds the player of these rules, reports it on standard error, and returns its version.
     pub fn introduce(&mut self, rules: &Rules) -> String {
         let index = self.role(rules);
         let Member { name, version, .. } = &self.members[index];
@@ -58,7 +58,7 @@ impl Company {
         version.clone()
     }
 
-    /// The number of whoever plays these rules.
+    /// The index of the player of these rules.
     fn role(&mut self, rules: &Rules) -> usize {
         if let Some(&index) = self.roles.get(rules) {
             return index;
@@ -69,7 +69,7 @@ impl Company {
         index
     }
 
-    /// The number of the released model of these rules, if there is one and it can be opened.
+    /// The index of the released model of these rules, if there is one and it can be opened.
     fn released(&mut self, rules: &Rules) -> Option<usize> {
         let released = released::playing(rules)?;
         let is_here = |member: &Member| member.released == Some(released.name);
@@ -85,7 +85,7 @@ impl Company {
         Some(self.members.len() - 1)
     }
 
-    /// The number of the player that needs no network.
+    /// The index of the player without a network.
     fn playouts(&mut self) -> usize {
         let known = self.members.iter().position(|member| member.model.is_none());
         known.unwrap_or_else(|| {
@@ -94,7 +94,7 @@ impl Company {
         })
     }
 
-    /// Asks everybody for their part of a batch.
+    /// Asks each player for its part of a batch.
     fn ask<T>(
         &mut self,
         batch: &[&Position],
@@ -161,7 +161,7 @@ impl Member {
         }
     }
 
-    /// Whether somebody has named it as a player, and it has learnt these rules.
+    /// Whether it is the named model and has learnt these rules.
     fn is_named_for(&self, rules: &Rules) -> bool {
         let named = self.model.as_ref().filter(|_| self.released.is_none());
         named
@@ -170,11 +170,11 @@ impl Member {
     }
 }
 
-/// Random playouts whose evaluations are remembered. Their policies cost less than remembering them.
+/// Random playouts with cached evaluations. Policies are cheaper than caching them.
 pub struct Playouts(Cached<RulesAlone>);
 
 impl Playouts {
-    /// Remembers as many evaluations as `capacity`.
+    /// Caches up to `capacity` evaluations.
     pub fn remembering(capacity: usize) -> Playouts {
         Playouts(Cached::new(RulesAlone::default(), capacity))
     }

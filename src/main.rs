@@ -92,7 +92,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// A reader that went away (`hotstone … | head`) has what it wanted. `println!` panics then.
+/// Exits quietly when the reader is gone (`hotstone … | head`), where `println!` panics.
 fn end_quietly_without_a_reader() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {

@@ -8,8 +8,8 @@ use models::{Card, Client, Server, ServerSettings, StoredModel, model_folder};
 
 use crate::released::{self, Released};
 
-/// The model in a model folder, or of a run's newest checkpoint; where there is no such folder, the released model of that
-/// name.
+/// The model in a model folder, or of a run's newest checkpoint; where there is no such folder, the released model of
+/// that name.
 pub fn stored(path: &Path) -> Result<StoredModel> {
     Ok(match released_at(path)? {
         Some(released) => released.stored()?,
@@ -32,7 +32,7 @@ fn released_at(path: &Path) -> Result<Option<&'static Released>> {
         _ if path.exists() => Ok(None),
         Some(released) => Ok(Some(released)),
         None => bail!(
-            "{}: no such folder, and no released model of that name: there are {}",
+            "{}: no such folder or released model: expected a folder or one of {}",
             path.display(),
             released::names()
         ),
@@ -41,7 +41,7 @@ fn released_at(path: &Path) -> Result<Option<&'static Released>> {
 
 /// A model that answers evaluation requests.
 pub struct OpenModel {
-    /// What the model says about itself.
+    /// The model's card.
     pub card: Card,
     server: Server,
 }
@@ -52,7 +52,7 @@ impl OpenModel {
         OpenModel::start(&stored(path)?, rules, settings)
     }
 
-    /// Starts a model that lies in the program, for `rules` if any are given.
+    /// Starts an embedded model, for `rules` if given.
     pub fn released(
         released: &Released,
         rules: Option<&Rules>,
@@ -61,7 +61,7 @@ impl OpenModel {
         OpenModel::start(&released.stored()?, rules, settings)
     }
 
-    /// Starts a model, for `rules` if any are given.
+    /// Starts a model, for `rules` if given.
     pub fn start(
         model: &StoredModel,
         rules: Option<&Rules>,
@@ -69,7 +69,7 @@ impl OpenModel {
     ) -> Result<OpenModel> {
         let (name, card) = (model.folder().display(), model.card().clone());
         let server = Server::start(model.network(rules)?, settings)
-            .with_context(|| format!("{name} cannot be started"))?;
+            .with_context(|| format!("cannot start {name}"))?;
         let Card { rules, training_step: step, architecture, .. } = &card;
         eprintln!(
             "{name}: {rules}, step {step}, {} blocks × {} channels, {} on {}",
@@ -78,12 +78,12 @@ impl OpenModel {
         Ok(OpenModel { card, server })
     }
 
-    /// What protocols tell their clients: the program's version and how far the model was trained.
+    /// The version for clients: the program's, and the model's training step.
     pub fn version(&self) -> String {
         format!("{} (step {})", env!("CARGO_PKG_VERSION"), self.card.training_step)
     }
 
-    /// Something that asks the model for evaluations.
+    /// A client of the model.
     pub fn client(&self) -> Client {
         self.server.client()
     }

@@ -1,4 +1,4 @@
-//! Where the games of matches begin.
+//! Openings of matches.
 
 use std::path::PathBuf;
 
@@ -10,16 +10,16 @@ use models::ServerSettings;
 
 use crate::model::OpenModel;
 
-/// Simulations with which an opening is judged.
+/// Simulations to judge an opening.
 const SIMULATIONS: u32 = 800;
 
-/// Which openings a match has.
+/// Options for openings.
 #[derive(Args)]
 pub struct OpeningArguments {
-    /// Random placements, or of those the ones that a judge finds near even, so that neither player owes a game to its opening.
+    /// Random placements, or only those that a judge finds near even.
     #[arg(long, value_enum, default_value_t = Choice::Random)]
     openings: Choice,
-    /// Who judges even openings: a model folder, or the name of a released model.
+    /// The judge of even openings: a model folder, or the name of a released model.
     #[arg(long, value_name = "MODEL", default_value = "universal")]
     judge: PathBuf,
 }
@@ -32,7 +32,7 @@ enum Choice {
 }
 
 impl OpeningArguments {
-    /// So many openings; nothing if the match draws its own.
+    /// The openings; `None` if the match draws its own.
     pub fn draw(
         &self,
         rules: Rules,
@@ -48,7 +48,8 @@ impl OpeningArguments {
                 let openings = Openings::draw_even(rules, pairs, seed, judge, SIMULATIONS)?;
                 ensure!(
                     !openings.lines.is_empty(),
-                    "{} finds no opening of {rules} on {:#} near even: change what the second player is given (komi), or leave out --openings even",
+                    "{} finds no even opening of {rules} on {:#}: change the compensation (komi), or leave out \
+                     --openings even",
                     self.judge.display(),
                     rules.size
                 );

@@ -1,4 +1,4 @@
-//! Opening the players of matches: models and engines, each only once.
+//! Opening the players of matches: models and engines, each once.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -11,19 +11,19 @@ use models::{Client, ServerSettings, StoredModel};
 
 use crate::model::OpenModel;
 
-/// Simulations of a model that names none.
+/// Default simulations of a model.
 const DEFAULT_SIMULATIONS: u32 = 100;
 
 /// Players that are ready to play.
 pub struct OpenPlayers {
-    /// In the order in which they were given.
+    /// In the given order.
     pub setups: Vec<PlayerSetup>,
     models: Vec<(PathBuf, OpenModel)>,
     engines: Vec<EngineCommand>,
 }
 
 impl OpenPlayers {
-    /// Opens what the players need; `patience` is what external engines get for an answer.
+    /// Opens what the players need; `patience` is the time for an external engine's answer.
     pub fn open(
         specs: &[PlayerSpec],
         rules: &Rules,
@@ -69,7 +69,7 @@ impl OpenPlayers {
         })
     }
 
-    /// The number of the evaluator for a model, opened unless another player has done so.
+    /// The index of the evaluator for a model, opened unless already open.
     fn evaluator(&mut self, path: &Path, rules: &Rules, settings: ServerSettings) -> Result<usize> {
         if let Some(index) = self.models.iter().position(|(open, _)| open == path) {
             return Ok(index);
@@ -101,11 +101,11 @@ pub fn rules_of(specs: &[PlayerSpec], rules: Option<&str>, size: Option<Size>) -
     let text = match (rules, card) {
         (Some(text), _) => text.to_owned(),
         (None, Some(card)) => card.rules.clone(),
-        (None, None) => bail!("--rules is needed: no player is a model that has its own"),
+        (None, None) => bail!("--rules is needed: no player is a model with rules"),
     };
     let size = match (size, card.and_then(|card| card.sizes.last().copied())) {
         (Some(size), _) | (None, Some(size)) => size,
-        (None, None) => bail!("--size is needed: no player is a model that has its own"),
+        (None, None) => bail!("--size is needed: no player is a model with a size"),
     };
     Ok(Rules::parse(&text, size)?)
 }

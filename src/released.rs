@@ -1,4 +1,4 @@
-//! Models that come with the program, and lie in it: `models/released/<variant>-<size>` when it was built, and
+//! Models embedded in the program: `models/released/<variant>-<size>` when it was built, and
 //! `models/released/universal`, which plays what none of the others has learnt.
 
 use std::path::{Path, PathBuf};
@@ -14,7 +14,7 @@ pub struct Released {
     pub name: &'static str,
     card: &'static [u8],
     weights: &'static [u8],
-    /// What its run has found to be fair in each kind of game.
+    /// The table of its run's kinds of games.
     #[cfg(feature = "train")]
     pub kinds: Option<&'static str>,
 }
@@ -23,17 +23,17 @@ pub struct Released {
 pub const ALL: &[Released] = &include!(concat!(env!("OUT_DIR"), "/released.rs"));
 
 impl Released {
-    /// What the model says about itself.
+    /// The model's card.
     pub fn card(&self) -> Result<Card, ModelError> {
         Card::read(&self.folder(), self.card)
     }
 
-    /// The model as it is stored.
+    /// The stored model.
     pub fn stored(&self) -> Result<StoredModel, ModelError> {
         StoredModel::built_in(self.folder(), self.card, self.weights)
     }
 
-    /// What errors call the place where it lies.
+    /// Its place, for errors.
     fn folder(&self) -> PathBuf {
         PathBuf::from("released").join(self.name)
     }
@@ -49,7 +49,7 @@ pub fn named(name: &Path) -> Option<&'static Released> {
     ALL.iter().find(|released| Path::new(released.name) == name)
 }
 
-/// The names of all, for messages.
+/// All names, for messages.
 pub fn names() -> String {
     ALL.iter().map(|released| released.name).collect::<Vec<_>>().join(", ")
 }
@@ -80,19 +80,20 @@ fn choose<'a>(models: &'a [Released], variant: &str, size: Option<Size>) -> Resu
     }
     let known = Variant::ALL.iter().any(|known| known.name() == variant);
     let there = match models {
-        [] => "there is none at all".to_owned(),
+        [] => "no model is released".to_owned(),
         models => {
             let names: Vec<&str> = models.iter().map(|model| model.name).collect();
-            format!("there are {}", names.join(", "))
+            format!("released models are {}", names.join(", "))
         }
     };
     let board = size.map(|size| format!(" on {size:#}")).unwrap_or_default();
     if !known {
-        bail!("no model of '{variant}', which is no variant, has been released: {there}");
+        bail!("unknown variant '{variant}': {there}");
     }
     let side = size.map_or("SIZE".to_owned(), |size| size.to_string());
     bail!(
-        "no model of '{variant}'{board} has been released: {there}; without a model it is played by --rules {variant} --size {side}"
+        "no released model of '{variant}'{board}: {there}; without a model, play it with --rules {variant} \
+         --size {side}"
     )
 }
 
@@ -140,7 +141,7 @@ mod tests {
             "{problem}"
         );
         assert!(problem.contains("--rules tile --size 7"), "{problem}");
-        assert!(found("tiles", None).expect_err("no variant").contains("no variant"));
+        assert!(found("tiles", None).expect_err("no variant").contains("unknown variant 'tiles'"));
     }
 
     #[test]

@@ -63,7 +63,7 @@ fn rules_and_search_are_pure() {
 #[test]
 fn search_never_reads_a_stone() {
     for (path, text) in sources("search/src") {
-        // Evaluators are the search's other side: they may look at what they like.
+        // Evaluators are outside the search: they may look at stones.
         if !path.ends_with("evaluators.rs") {
             let code = without_comments(&text);
             assert!(!code.contains(".stones(") && !code.contains("Bitboard"), "{}", path.display());
@@ -93,11 +93,11 @@ fn only_the_variant_files_name_variants() {
     }
 }
 
-/// The enums that rule sets are made of, and their values.
+/// The enums of rule sets, and their values.
 const AXES: [&str; 7] =
     ["Family", "Captures", "Ban", "Repetition", "TileRule", "Ending", "Scoring"];
 
-/// What a source does with the axes.
+/// A source's uses of the axes.
 #[derive(Default)]
 struct AxisUse {
     faults: Vec<String>,
@@ -105,7 +105,7 @@ struct AxisUse {
     named: Vec<String>,
 }
 
-/// The name of the axis whose value a path is.
+/// The axis of a path that names a value.
 fn axis(path: &syn::Path) -> Option<String> {
     let (value, rest) = path
         .segments
@@ -215,8 +215,8 @@ fn axis_use(source: &str) -> AxisUse {
     found
 }
 
-/// A new value of an axis must not compile before every place that decides by the axis has been taught. The table of
-/// fields is the place where each value is asked for by its name.
+/// A new value of an axis must not compile before every place that decides by the axis has been updated. The table of
+/// fields is the one place that names each value.
 #[test]
 fn no_place_decides_about_values_that_it_does_not_name() {
     for package in PACKAGES {

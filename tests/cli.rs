@@ -1,4 +1,4 @@
-//! The program as its users meet it: a run of the whole loop, and everything that can be wrong with what they type.
+//! The program from the command line: a run of the whole loop, and errors of the user.
 
 #![allow(clippy::unwrap_used)]
 
@@ -178,7 +178,7 @@ fn damaged_and_foreign_weights_are_refused() {
     let card = fs::read_to_string(model.path().join("card.toml")).unwrap();
     let newer = card.replace("own hot stones", "own lukewarm stones");
     fs::write(model.path().join("card.toml"), newer).unwrap();
-    assert_refused(&gtp, "an input named 'own lukewarm stones'");
+    assert_refused(&gtp, "unknown input 'own lukewarm stones'");
     fs::remove_file(model.path().join("card.toml")).unwrap();
     assert_refused(&gtp, "card.toml");
     assert_refused(&["gtp", "nowhere"], "nowhere");
@@ -317,7 +317,7 @@ fn analysis_answers_json_and_nothing_else() {
 fn players_are_chosen_and_limited_in_words_that_make_sense() {
     let run = smoke_run();
     assert_refused(&["gtp", "--variant", "tlie"], "released");
-    assert_misused(&["gtp", text(&run), "--level", "11"], "from 1");
+    assert_misused(&["gtp", text(&run), "--level", "11"], "expected 1 to 10");
     let both = ["gtp", text(&run), "--level", "3", "--simulations", "9"];
     assert_misused(&both, "'--simulations <SIMULATIONS>'");
     assert_misused(&both, "Usage: hotstone gtp --level <LEVEL> <MODEL>");
@@ -328,10 +328,10 @@ fn players_are_chosen_and_limited_in_words_that_make_sense() {
     let output =
         hotstone(&["match", &format!("{spec}1"), &format!("{spec}4"), "--games", "4", "--json"]);
     assert!(output.status.success(), "{}", stderr(&output));
-    assert_refused(&["match", &format!("{spec}0"), "random", "--games", "2"], "from 1");
+    assert_refused(&["match", &format!("{spec}0"), "random", "--games", "2"], "expected 1 to 10");
 }
 
-/// The version that GTP tells, after some commands.
+/// The version that GTP reports, after some commands.
 fn version_after(arguments: &[&str], commands: &str) -> (String, String) {
     let arguments = [&["gtp"], arguments, &["--simulations", "4"]].concat();
     let output = hotstone_with(&arguments, &format!("{commands}7 version\ngenmove b\nquit\n"));
@@ -425,9 +425,9 @@ fn a_go_client_gets_whoever_plays_what_it_asks_for() {
     }
     all_of(plays(&go, "boardsize 9\nboardsize 7\n"), &["go on 7×7", "released model go-7"]);
     let refused = stdout(&hotstone_with(&["gtp", "--variant", "go"], "kata-set-rules sunjang\n"));
-    assert!(refused.contains("what can be played are tromp-taylor, chinese"), "{refused}");
+    assert!(refused.contains("available rules are tromp-taylor, chinese"), "{refused}");
     let refused = stdout(&hotstone_with(&["gtp", "--variant", "go"], "boardsize 25\n"));
-    assert!(refused.contains("size 25 is outside 2 to 19"), "{refused}");
+    assert!(refused.contains("invalid size 25: expected 2 to 19"), "{refused}");
 }
 
 #[test]
@@ -445,12 +445,12 @@ fn a_run_cools_down_in_a_fork_and_goes_on_from_its_weights() {
     let output = train("--fork", &run, &forked);
     assert!(output.status.success(), "{}", stderr(&output));
     let steps = |run: &Path| models::checkpoint_steps(run).unwrap();
-    assert!(steps(&forked).last() > steps(&run).last(), "it goes on");
+    assert!(steps(&forked).last() > steps(&run).last(), "it continues");
     assert!(steps(&forked).first() >= steps(&run).last());
 
     let output = train("--from", &run, &begun);
     assert!(output.status.success(), "{}", stderr(&output));
-    assert_eq!(steps(&begun).first(), Some(&0), "it begins anew");
+    assert_eq!(steps(&begun).first(), Some(&0), "it begins from zero");
     let none = folder.path().join("none");
     assert_refused(
         &["train", "--from", text(folder.path()), "--config", text(&config), "--run", text(&none)],

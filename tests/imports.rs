@@ -1,4 +1,4 @@
-//! Within a crate files depend on each other one way: no circle of imports.
+//! Within a crate, files depend on each other in one direction: no circular imports.
 
 #![allow(clippy::unwrap_used)]
 
@@ -11,13 +11,13 @@ use syn::visit::{self, Visit};
 /// A module's place in its crate: `["rules", "text"]`.
 type Module = Vec<String>;
 
-/// What one file says of others.
+/// One file's references to others.
 #[derive(Default)]
 struct Source {
     children: BTreeSet<String>,
-    /// Paths that it names, as they are written.
+    /// Paths that it uses, as written.
     paths: BTreeSet<Vec<String>>,
-    /// Names that it hands on, each with the path that it stands for.
+    /// Names that it re-exports, each with its path.
     handed_on: BTreeMap<String, Vec<String>>,
 }
 
@@ -112,7 +112,7 @@ fn sources(package: &str) -> BTreeMap<Module, Source> {
     found
 }
 
-/// The module that defines what a path names, from the view of `module`; `None` if that is outside the crate.
+/// The module that defines a path, as seen from `module`; `None` if it is outside the crate.
 fn defining(
     sources: &BTreeMap<Module, Source>,
     module: &[String],
@@ -142,13 +142,13 @@ fn defining(
     Some(place)
 }
 
-/// The modules that import each other in circles: those that remain when all are taken away that import none of the
-/// others, or that none of the others imports.
+/// The modules in import cycles: those that remain after repeatedly removing modules that import none of the others or
+/// are imported by none.
 fn circles(package: &str) -> BTreeSet<Module> {
     let sources = sources(package);
     let mut imports: BTreeMap<Module, BTreeSet<Module>> = BTreeMap::new();
     for (module, source) in &sources {
-        // The root hands everything on; what is imported by way of it is defined elsewhere.
+        // The root re-exports everything; what is imported through it is defined elsewhere.
         if module.is_empty() {
             continue;
         }

@@ -1,4 +1,4 @@
-//! Completion scripts and manual pages, which know every command and option that there is.
+//! Completion scripts and manual pages cover every command and option.
 
 #![allow(clippy::unwrap_used)]
 
@@ -19,7 +19,7 @@ fn help(command: &[&str]) -> String {
     stdout(&[command, &["--help"]].concat())
 }
 
-/// The commands that a help text lists, itself left out.
+/// The commands that a help text lists, except itself.
 fn commands(help: &str) -> Vec<&str> {
     let listed = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let named = listed.take_while(|line| !line.is_empty()).filter(|line| !line.starts_with("   "));

@@ -1,4 +1,4 @@
-//! The released models: each knows how to play.
+//! The released models can play.
 
 #![allow(clippy::unwrap_used)]
 
@@ -13,7 +13,7 @@ use engine::Variant;
 /// Games of each match against random play.
 const GAMES: u64 = 8;
 
-/// What a command has printed that had to succeed.
+/// The output of a command that must succeed.
 fn printed(output: Output) -> String {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()

@@ -1,4 +1,4 @@
-//! `hotstone replay` and `hotstone rules`, as their users meet them. Neither needs a model.
+//! `hotstone replay` and `hotstone rules` from the command line. Neither needs a model.
 
 #![allow(clippy::unwrap_used)]
 
@@ -32,7 +32,7 @@ fn a_game_is_replayed_under_other_rules_and_written() {
     assert_eq!(report["tiles"]["stacks"][0]["points"][0], "D2");
     assert_eq!(report["stopped"]["turn"], 5);
     assert!(fs::read_to_string(written).unwrap().contains(";B[dd]SQ[dd]"));
-    // The file that was written names its rules.
+    // The written file names its rules.
     assert!(stdout(&["replay", written]).contains("4 of 4 turns played"));
 
     assert!(stderr(&["replay", file]).contains("--rules"));
@@ -68,7 +68,7 @@ fn a_position_is_shown_and_read_again() {
     assert_eq!(hotstone_with(&["show", "-"], &last).stdout, last.as_bytes());
 
     assert!(stdout(&["show", game, "--rules", "conquest"]).contains("rules conquest\n"));
-    assert!(stderr(&["show", game, "--turn", "4"]).contains("there is no turn 4"));
+    assert!(stderr(&["show", game, "--turn", "4"]).contains("only 3 turns, not 4"));
     assert!(stderr(&["show", text, "--moves", "B2"]).contains("B2"));
     fs::write(text, "rules tile\nsize 3\n...\n.X.\nblack to move\n").unwrap();
     assert!(stderr(&["show", text]).contains("a row of the board"));

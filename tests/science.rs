@@ -1,4 +1,4 @@
-//! Perfect play, judgements, reports and ladders from the command line, with models that know next to nothing.
+//! Perfect play, judgements, reports and ladders from the command line, with nearly untrained models.
 
 #![allow(clippy::unwrap_used)]
 
@@ -12,7 +12,7 @@ use common::hotstone;
 use serde_json::Value;
 use tempfile::TempDir;
 
-/// Rules that keep games short, so that perfect play is found at once.
+/// Rules that keep games short, so that perfect play is found quickly.
 const SCORED: &str = "incursion,max_moves=10";
 const UNSCORED: &str = "alter-igo,max_moves=10";
 
@@ -37,7 +37,7 @@ fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// What a command prints that has to succeed.
+/// The output of a command that must succeed.
 fn succeeds(arguments: &[&str]) -> String {
     let output = hotstone(arguments);
     let error = String::from_utf8_lossy(&output.stderr);
@@ -82,7 +82,7 @@ fn a_solved_position_becomes_a_record() {
     assert_eq!((&won["winner"], &won["score"]), (&solution["winner"], &serde_json::Value::Null));
     assert!(won["best"].as_array().unwrap().contains(&"B2".into()), "{won}");
     refused(&["solve", "--rules", "go", "--size", "3", "B2", "B2"], "turn 2, B2");
-    refused(&["solve", "--rules", "go", "--size", "6"], "up to 25 points");
+    refused(&["solve", "--rules", "go", "--size", "6"], "at most 25 points");
     refused(&["solve", "--rules", "tile", "--size", "3", "--nodes", "1000"], "1000 positions");
 }
 

@@ -1,4 +1,4 @@
-//! One game of a match while it is played.
+//! A running game of a match.
 
 use engine::{GameResult, Move, Position, Rules};
 use game::{EndReason, Fault, Game, GameEnd};
@@ -17,9 +17,9 @@ pub(crate) struct RunningGame {
     pub(crate) random: Random,
     /// The processes of external players, by player.
     engines: [Option<ExternalGame>; PLAYERS],
-    /// What players without a network keep from turn to turn, by player.
+    /// State that players without a network keep from turn to turn, by player.
     kept: [Kept; PLAYERS],
-    /// What the player to move has done wrong.
+    /// The fault of the player to move.
     fault: Option<Fault>,
 }
 
@@ -27,7 +27,7 @@ impl RunningGame {
     /// The game of this number after its opening.
     ///
     /// # Errors
-    /// The opening is not legal.
+    /// The opening is illegal.
     pub(crate) fn new(
         rules: Rules,
         index: usize,
@@ -82,18 +82,18 @@ impl RunningGame {
         })
     }
 
-    /// A turn of a player that needs neither a network nor an engine.
+    /// A turn of a player without a network or an engine.
     pub(crate) fn choose(&mut self, player: usize, how: ReferencePlayer) -> Option<Move> {
         let RunningGame { game, kept, random, .. } = self;
         reference_move(how, game, &mut kept[player], random)
     }
 
-    /// A turn of an external engine. Whatever it does wrong ends the game.
+    /// A turn of an external engine. Any fault ends the game.
     pub(crate) fn ask_engine(&mut self, player: usize, command: &EngineCommand) {
         let engine = self.engines[player].get_or_insert_with(|| ExternalGame::new(command.clone()));
         match engine.choose(&self.game) {
             Reply::Play(chosen) => {
-                // The engine's move has been found to be legal.
+                // The engine's move has been checked.
                 self.fault = self.game.play(chosen).is_err().then_some(Fault::Illegal);
             }
             Reply::Resign => self.game.resign(self.position().turn()),
@@ -101,14 +101,14 @@ impl RunningGame {
         }
     }
 
-    /// The record of a game that is over.
+    /// The record of a finished game.
     pub(crate) fn into_record(mut self, names: [String; PLAYERS]) -> Option<MatchGame> {
         let transcript = self.end_engines(&names);
         let record = MatchGame::new(&self.game, self.end()?, self.opening_plies, names);
         Some(MatchGame { transcript, ..record })
     }
 
-    /// Ends the processes; what was said, if there were any.
+    /// Ends the processes, and returns their transcripts.
     fn end_engines(&mut self, names: &[String; PLAYERS]) -> Option<String> {
         let mut transcript = None;
         for (player, engine) in self.engines.iter_mut().enumerate() {

@@ -10,11 +10,11 @@ use solver::SolveError;
 #[non_exhaustive]
 pub enum MatchError {
     /// An evaluator has no answer.
-    #[error("{player} cannot go on: {source}")]
+    #[error("{player} failed: {source}")]
     Evaluator {
-        /// Whose evaluator.
+        /// The player.
         player: String,
-        /// What it said.
+        /// Its error.
         source: EvaluatorError,
     },
     /// A player chose a move that the rules forbid.
@@ -27,22 +27,22 @@ pub enum MatchError {
         /// The rule.
         source: PlayError,
     },
-    /// A player has no move in a game that goes on.
+    /// A player has no move in a running game.
     #[error("{player} found no move in a game that is not over")]
     NoMove {
         /// Who.
         player: String,
     },
-    /// The solver has given up.
-    #[error("{player} cannot go on: {source}")]
+    /// The solver gave up.
+    #[error("{player} failed: {source}")]
     Solver {
         /// Who.
         player: String,
         /// Why.
         source: SolveError,
     },
-    /// A player asks for an evaluator or an engine that the match was not given.
-    #[error("{player} needs {what} number {needed}, and there are {given}")]
+    /// A player needs an evaluator or an engine that the match does not have.
+    #[error("{player} needs {what} number {needed}, but there are {given}")]
     Missing {
         /// Who.
         player: String,
@@ -54,9 +54,9 @@ pub enum MatchError {
         given: usize,
     },
     /// No pairs, or no games at once.
-    #[error("a match needs at least one pair of games, and two games at once")]
+    #[error("a match needs at least one pair, and two simultaneous games")]
     Empty,
-    /// A game to be resumed that is none of this match.
+    /// A resumed game that is not one of this match.
     #[error("game {0} of the record is not one of this match")]
     Foreign(usize),
     /// Every opening of the length ends the game.

@@ -1,31 +1,31 @@
-//! Estimates with 95 % intervals that hold for few games and for games that are all alike.
+//! Estimates with 95 % intervals that are valid for few games and for games that are all alike.
 
 use statrs::function::beta::{beta_reg, inv_beta_reg};
 
-/// What either end of an interval may miss.
+/// Error probability of either end of an interval.
 const TAIL: f64 = 0.025;
 
-/// The same for means, whose interval is not exact. The results of games are lumps, and with lumps how often Student's interval
-/// holds the truth jumps by a percent or two around what it promises: this keeps the lowest of it at 95 %, by
+/// The same for means, whose interval is not exact. The results of games are discrete, and the coverage of Student's
+/// interval then varies by a percent or two around its nominal value: this keeps its minimum at 95 %, by
 /// simulation for 20 to 400 games with any shares of wins and draws.
 const MEAN_TAIL: f64 = 0.0175;
 
-/// A value with its 95 % interval. The interval is never empty and holds the value.
+/// A value with its 95 % interval. The interval is never empty and contains the value.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Estimate {
     /// Lower end.
     pub low: f64,
-    /// What was found.
+    /// The estimate.
     pub value: f64,
     /// Upper end.
     pub high: f64,
 }
 
 impl Estimate {
-    /// How often something happens that happened so many times in so many trials; `None` without a trial.
+    /// The probability of an event from its count in a number of trials; `None` without a trial.
     ///
-    /// Clopper and Pearson's interval (*The use of confidence or fiducial limits*, 1934): exact, so that what never
-    /// happened has an upper end as well.
+    /// Clopper and Pearson's interval (*The use of confidence or fiducial limits*, 1934): exact, so that an event that
+    /// never happened also has an upper end.
     pub fn share(successes: usize, trials: usize) -> Option<Estimate> {
         let failures = trials.checked_sub(successes).filter(|_| trials > 0)?;
         let (hits, misses) = (successes as f64, failures as f64);
@@ -39,8 +39,8 @@ impl Estimate {
     /// Mean of independent values that lie in `range`; `None` without one.
     ///
     /// Student's interval after adding one value at either end of the range. Between 0 and 1 this is the adjustment of
-    /// Agresti and Coull (*Approximate is better than "exact"*, 1998) in the form that [`crate::Pentanomial`] has it. It
-    /// counts on a rare value that has not been seen yet, so that equal values do not make an empty interval.
+    /// Agresti and Coull (*Approximate is better than "exact"*, 1998) in the form of [`crate::Pentanomial`]. It
+    /// allows for a rare value not yet seen, so that equal values do not give an empty interval.
     pub fn mean(values: &[f64], range: [f64; 2]) -> Option<Estimate> {
         let [least, most] = range;
         let count = values.len() as f64;
@@ -54,16 +54,16 @@ impl Estimate {
         (count > 0.0).then_some(Estimate { low: low.min(value), value, high: high.max(value) })
     }
 
-    /// The value below which this share of all whole numbers of a kind lies that are in `range`; `None` without one.
+    /// The quantile of integers in `range`; `None` without values.
     ///
-    /// From order statistics, which ask nothing of the distribution. A whole number is known to a half at best, so that
-    /// half as much is added at either end. Where the tail holds too few values, the end is that of the range.
+    /// From order statistics, which assume nothing about the distribution. An integer is known to a half at best, so a
+    /// half is added at either end. If the tail has too few values, the end is that of the range.
     pub fn quantile(values: &[f64], share: f64, range: [f64; 2]) -> Option<Estimate> {
         let mut values = values.to_vec();
         values.sort_by(f64::total_cmp);
         let count = values.len();
         let middle = (share * count.saturating_sub(1) as f64).round() as usize;
-        // How many of the values lie below the quantile is binomial: `below` is the chance of at most so many.
+        // How many of the values lie below the quantile is binomial: `below` is the probability of at most that many.
         let below = |number: usize| binomial_at_most(number, count, share);
         let first = (0..count).take_while(|&number| below(number) <= TAIL).last();
         let last = (0..count).find(|&number| below(number) >= 1.0 - TAIL);
@@ -76,7 +76,7 @@ impl Estimate {
     }
 }
 
-/// The chance of at most so many successes in so many trials.
+/// The probability of at most this many successes in a number of trials.
 fn binomial_at_most(successes: usize, trials: usize, chance: f64) -> f64 {
     if successes >= trials {
         return 1.0;
@@ -85,7 +85,7 @@ fn binomial_at_most(successes: usize, trials: usize, chance: f64) -> f64 {
     beta_reg(misses, hits + 1.0, 1.0 - chance)
 }
 
-/// How many standard errors from the mean an end of Student's interval lies that misses with this chance.
+/// Half the width of Student's interval in standard errors, for this error probability of either end.
 fn student(freedom: f64, tail: f64) -> f64 {
     let part = inv_beta_reg(freedom / 2.0, 0.5, 2.0 * tail);
     (freedom * (1.0 - part) / part).sqrt()
@@ -95,7 +95,7 @@ fn student(freedom: f64, tail: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// The ends are where what was seen has a chance of 2.5 %, by summing the distribution itself.
+    /// At the ends, the observation has a probability of 2.5 %, by summing the distribution itself.
     #[test]
     fn shares_have_the_exact_interval() {
         for (successes, trials) in [(0, 30), (1, 30), (7, 30), (30, 30), (3, 400), (200, 400)] {

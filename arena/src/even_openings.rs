@@ -1,4 +1,4 @@
-//! Openings that leave both colours a game.
+//! Balanced openings.
 
 use engine::{Move, Position, Rules};
 use search::{Evaluator, EvaluatorError, Search, Settings};
@@ -8,20 +8,20 @@ use crate::openings::{BATCH, MOST_EXTRA_PLIES, Openings};
 /// An opening is near even if the expected result is closer to a draw than this.
 const NEAR_EVEN: f32 = 0.3;
 
-/// What the evaluator is surer of than this before any search is not searched.
+/// Openings of which the raw evaluator is surer than this are not searched.
 const SURE: f32 = 0.8;
 
-/// Openings that are judged for each that is wanted, before longer ones are tried.
+/// Openings judged for each wanted one, before longer ones are tried.
 const CANDIDATES: usize = 5;
 
 impl Openings {
-    /// As [`Openings::draw_enough`], but only such as a judge finds near even with so many simulations: neither colour
-    /// is expected to score more than 65 %. The same for everybody who asks the same judge with the same seed.
+    /// As [`Openings::draw_enough`], but only those that a judge finds near even with a number of simulations: neither
+    /// colour is expected to score more than 65 %. Deterministic for a judge and a seed.
     ///
-    /// There may be fewer than `wanted`, or none where the rules favour one colour too much.
+    /// There may be fewer than `wanted`, or none if the rules favour one colour too much.
     ///
     /// # Errors
-    /// Those of the judge.
+    /// Errors of the judge.
     pub fn draw_even<E: Evaluator>(
         rules: Rules,
         wanted: usize,
@@ -44,7 +44,7 @@ impl Openings {
         Ok(best)
     }
 
-    /// Keeps the first openings that are near even, so many at most.
+    /// Keeps the first near-even openings, up to a number.
     fn keep_even<E: Evaluator>(
         &mut self,
         rules: Rules,
@@ -72,7 +72,7 @@ impl Openings {
     }
 }
 
-/// The lines whose value the judge is not sure of at first sight, with where they lead.
+/// The lines of whose value the raw judge is not sure, with their positions.
 fn unsure<E: Evaluator>(
     rules: Rules,
     lines: &[Vec<Move>],

@@ -1,7 +1,7 @@
-//! The finished games of a match on disk, so that an interrupted match goes on where it stopped.
+//! The finished games of a match on disk, so that an interrupted match can be resumed.
 //!
 //! A folder holds `match.json`, which says what is played, and `games.jsonl`, one finished game a line in the order in
-//! which games ended. A line that is cut off, as by a power failure, is ignored and its game played again.
+//! which games ended. A truncated line, as after a power failure, is ignored and its game replayed.
 
 use std::collections::HashSet;
 use std::fs::{self, File, OpenOptions};
@@ -22,31 +22,32 @@ pub enum JournalError {
     /// Reading or writing failed.
     #[error("{path}: {source}")]
     File {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// What happened.
+        /// The system's error.
         source: io::Error,
     },
     /// The folder belongs to another match.
     #[error(
-        "{folder} holds another match, with other {what} ({theirs} there, {ours} here): use another folder, or the same settings to resume it"
+        "{folder} holds another match, with other {what} ({theirs} there, {ours} here): \
+         use another folder, or the same settings to resume it"
     )]
     OtherMatch {
         /// The folder.
         folder: PathBuf,
         /// The setting that differs.
         what: String,
-        /// As recorded.
+        /// The recorded value.
         theirs: String,
-        /// As asked for now.
+        /// The requested value.
         ours: String,
     },
-    /// A line that is no game of this match.
+    /// A line that is not a game of this match.
     #[error("{path}, line {line}: {problem}")]
     Line {
-        /// Which file.
+        /// The file.
         path: PathBuf,
-        /// Which line, from 1.
+        /// The line, from 1.
         line: usize,
         /// What is wrong.
         problem: String,
@@ -62,10 +63,10 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Opens or begins the record of a match in a folder; the games that are finished come with it.
+    /// Opens or begins the record of a match in a folder, and returns its finished games.
     ///
     /// # Errors
-    /// A folder of another match, a damaged record, or a disk that does not obey.
+    /// A folder of another match, a damaged record, or an I/O error.
     pub fn open(
         folder: &Path,
         plan: &Match,
@@ -80,16 +81,16 @@ impl Journal {
             .open(&path)
             .map_err(|source| at(&path, source))?;
         let (games, whole) = read_games(&file, &path, plan)?;
-        // What is left of a cut-off line would spoil the next one.
+        // The rest of a truncated line would corrupt the next one.
         file.set_len(whole).map_err(|source| at(&path, source))?;
         let written = games.iter().map(|(index, _)| *index).collect();
         Ok((Journal { path, file, written }, games))
     }
 
-    /// Appends a finished game, unless it is there already.
+    /// Appends a finished game, unless it is already recorded.
     ///
     /// # Errors
-    /// A disk that does not obey.
+    /// An I/O error.
     pub fn append(&mut self, index: usize, game: &MatchGame) -> Result<(), JournalError> {
         if !self.written.insert(index) {
             return Ok(());
@@ -103,7 +104,7 @@ fn at(path: &Path, source: io::Error) -> JournalError {
     JournalError::File { path: path.to_owned(), source }
 }
 
-/// What has to be equal for a game of one match to be a game of the other.
+/// The settings that must agree for two matches to share games.
 fn header(plan: &Match) -> Value {
     let mut header = json!({
         "rules": plan.rules.to_string(),

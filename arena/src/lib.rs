@@ -1,8 +1,8 @@
 //! Matches, statistics and reference players.
 //!
-//! A [`Match`] plays two players against each other: every opening twice with colours swapped, all games side by side,
-//! so that each evaluator gets one large batch at a time. Players that need no network are here; networks come as
-//! [`search::Evaluator`]s from whoever opened them. A match is the same games for the same seed.
+//! A [`Match`] plays two players against each other: every opening twice with colours swapped, all games in parallel,
+//! so that each evaluator gets one large batch at a time. Players without a network are here; networks come as
+//! [`search::Evaluator`]s from the caller. Equal seeds give the same games.
 
 mod contest;
 mod error;

@@ -1,4 +1,4 @@
-//! Matches between two players: many games at once, one batch an evaluator.
+//! Matches between two players: many games at once, with one batch for each evaluator.
 
 use std::ops::ControlFlow;
 
@@ -14,7 +14,25 @@ use crate::report::Tally;
 use crate::table::{Progress, Table};
 use crate::{EngineCommand, MatchGame, MatchReport, PLAYERS, Player, PlayerSetup, ReferencePlayer};
 
-/// A match to be played: every opening twice, with colours swapped.
+/// A match: every opening twice, with colours swapped.
+///
+/// ```
+/// use std::ops::ControlFlow;
+///
+/// use arena::{Match, Player, PlayerSetup, ReferencePlayer};
+/// use engine::Rules;
+/// use search::evaluators::Uniform;
+///
+/// let players = [
+///     PlayerSetup::new("greedy", Player::Reference(ReferencePlayer::Greedy)),
+///     PlayerSetup::new("random", Player::Reference(ReferencePlayer::Random)),
+/// ];
+/// let contest = Match { pairs: 10, ..Match::new(Rules::parse("atari-go", 5)?, players) };
+/// let report = contest.play(&mut [Uniform], &mut |_| ControlFlow::Continue(()))?;
+/// assert_eq!(report.games.len(), 20);
+/// assert!(report.tally.pairs.score() > 0.5);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone, PartialEq)]
 pub struct Match {
     /// The rules.
@@ -23,11 +41,11 @@ pub struct Match {
     pub players: [PlayerSetup; PLAYERS],
     /// Pairs of games.
     pub pairs: usize,
-    /// Turns in each opening that is drawn; `None` takes what suits the board and the number of pairs.
+    /// Turns in each drawn opening; `None` chooses by the board and the number of pairs.
     pub opening_plies: Option<usize>,
-    /// Openings in place of those that are drawn. Where there are fewer of them than pairs, they come round again.
+    /// Openings in place of drawn ones. If there are fewer than pairs, they are repeated.
     pub openings: Option<Openings>,
-    /// What all randomness comes from: equal matches with equal seeds are the same games.
+    /// The seed: equal matches with equal seeds are the same games.
     pub seed: u64,
     /// Games in progress at the same time: the largest batch an evaluator sees.
     pub games_at_once: usize,
@@ -35,10 +53,10 @@ pub struct Match {
     pub engines: Vec<EngineCommand>,
 }
 
-/// Games in progress at the same time at most where an external engine plays: each has a process of its own.
+/// Maximum number of simultaneous games with an external engine, each of which has its own process.
 const PROCESSES_AT_ONCE: usize = 16;
 
-/// Playouts in the trees of all games in progress at most: they take some 250 bytes each.
+/// Maximum number of playouts in the trees of all games in progress, at about 250 bytes each.
 const KEPT_PLAYOUTS: usize = 4_000_000;
 
 impl Match {
@@ -56,12 +74,12 @@ impl Match {
         }
     }
 
-    /// Plays the match. `progress` is told of every game that ends, and may stop the match there; what is reported then
-    /// are the pairs that are complete.
+    /// Plays the match. `progress` is called after every game, and may stop the match; the report then covers the
+    /// complete pairs.
     ///
     /// # Errors
-    /// The first thing that goes wrong: an evaluator without an answer, an illegal move, a match that cannot be. What an
-    /// external engine does wrong loses its game and is no error.
+    /// The first thing that goes wrong: an evaluator without an answer, an illegal move, an impossible match. A fault
+    /// of an external engine loses its game and is not an error.
     pub fn play<E: Evaluator>(
         &self,
         evaluators: &mut [E],
@@ -70,12 +88,12 @@ impl Match {
         self.resume(Vec::new(), evaluators, progress)
     }
 
-    /// As [`Match::play`], with games that are finished already, by number. Since every game draws from its own random
-    /// numbers, an interrupted match that is resumed is the match that it would have been. `progress` hears of the last of
-    /// them first, since they may already be enough.
+    /// As [`Match::play`], with games that are finished already, by number. Every game has its
+    /// own random numbers, so a resumed match is the same match. `progress` is first called with the last of them,
+    /// since they may already be enough.
     ///
     /// # Errors
-    /// Those of [`Match::play`]; a game that is none of this match.
+    /// Those of [`Match::play`]; a game that is not one of this match.
     pub fn resume<E: Evaluator>(
         &self,
         finished: Vec<(usize, MatchGame)>,
@@ -194,13 +212,13 @@ impl Match {
         Ok(openings)
     }
 
-    /// A new game, after its opening. Where there are fewer openings than pairs, they come round again.
+    /// A new game, after its opening. If there are fewer openings than pairs, they are repeated.
     fn start(&self, index: usize, openings: &Openings) -> Result<RunningGame, MatchError> {
         let opening = &openings.lines[index / PLAYERS % openings.lines.len()];
         RunningGame::new(self.rules, index, self.seed, opening)
     }
 
-    /// One turn in each game in which it is this player's.
+    /// One turn in each game with this player to move.
     fn take_turns<E: Evaluator>(
         &self,
         player: usize,
@@ -252,7 +270,7 @@ impl Match {
     }
 }
 
-/// One search a game, all in the same batches.
+/// One search for each game, all in the same batches.
 pub(crate) fn search_turns<E: Evaluator>(
     setup: &PlayerSetup,
     games: &mut [&mut RunningGame],

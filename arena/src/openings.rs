@@ -1,4 +1,4 @@
-//! Different beginnings for the games of a match.
+//! Distinct openings for the games of a match.
 
 use std::collections::HashSet;
 
@@ -7,20 +7,20 @@ use search::{Evaluation, Evaluator, EvaluatorError};
 
 use search::Random;
 
-/// Openings are listed completely, ply by ply, until there are more than this many; from there on they are drawn.
+/// Openings are listed completely, ply by ply, until there are more than this many; longer ones are drawn.
 const LIST_UP_TO: usize = 500;
 
 /// Plies that may be added where too few openings exist.
 pub(crate) const MOST_EXTRA_PLIES: usize = 4;
 
-/// Share of the openings drawn from a policy that have to differ. With fewer plies the frequent ones come again and
-/// again, and replacing many of them would make the rare ones too frequent.
+/// Minimum share of distinct openings among those drawn from a policy. With fewer plies the frequent ones repeat, and
+/// replacing many of them would make the rare ones too frequent.
 const DIFFERENT: f64 = 0.98;
 
-/// How many times openings that have been drawn before are replaced by others.
+/// How many times repeated openings are replaced.
 const REPLACEMENTS: usize = 20;
 
-/// Positions that an evaluator is given at once.
+/// Batch size.
 pub(crate) const BATCH: usize = 256;
 
 /// Distinct openings of one length.
@@ -28,12 +28,12 @@ pub(crate) const BATCH: usize = 256;
 pub struct Openings {
     /// Turns in each opening.
     pub plies: usize,
-    /// The openings, in random order. No two lead to the same stones, symmetric boards counted as the same.
+    /// The openings, in random order. No two lead to the same stones, up to symmetry.
     pub lines: Vec<Vec<Move>>,
 }
 
 impl Openings {
-    /// Plies that make enough different games without deciding many.
+    /// Plies that make enough different games without deciding many of them.
     pub fn default_plies(size: Size) -> usize {
         match size.area().isqrt() {
             0..=4 => 1,
@@ -43,7 +43,7 @@ impl Openings {
         }
     }
 
-    /// Draws `wanted` openings of so many plies, or as many as exist. None of them ends the game or has a pass.
+    /// Draws `wanted` openings of a number of plies, or as many as exist. None of them ends the game or has a pass.
     pub fn draw(rules: Rules, plies: usize, wanted: usize, seed: u64) -> Openings {
         let mut random = Random::new(seed);
         let start = Line { moves: Vec::new(), position: Position::new(rules) };
@@ -63,14 +63,14 @@ impl Openings {
         Openings { plies, lines: lines.into_iter().map(|line| line.moves).collect() }
     }
 
-    /// So many of the openings from the one of a number on, the first after the last.
+    /// A number of openings beginning at an index, cyclically.
     #[must_use]
     pub fn some(&self, first: usize, count: usize) -> Openings {
         let lines = self.lines.iter().cycle().skip(first % self.lines.len().max(1)).take(count);
         Openings { plies: self.plies, lines: lines.cloned().collect() }
     }
 
-    /// As [`Openings::draw`] with [`Openings::default_plies`], longer where there are not enough of that length.
+    /// As [`Openings::draw`] with [`Openings::default_plies`], longer if there are not enough of that length.
     pub fn draw_enough(rules: Rules, wanted: usize, seed: u64) -> Openings {
         let plies = Openings::default_plies(rules.size);
         let mut openings = Openings::draw(rules, plies, wanted, seed);
@@ -86,12 +86,12 @@ impl Openings {
         openings
     }
 
-    /// Draws `wanted` openings from an evaluator's policy, which makes them the beginnings of games as they are played,
-    /// or as many as there are. No two lead to the same stones, and they are as long as that needs. The number of plies
+    /// Draws `wanted` openings from an evaluator's policy, which makes them typical openings, or as many as exist.
+    /// No two lead to the same stones, and they are as long as necessary for that. The number of plies
     /// is even, so that the first real move is Black's as in a game without opening.
     ///
     /// # Errors
-    /// Those of the evaluator.
+    /// Errors of the evaluator.
     pub fn from_policy<E: Evaluator>(
         rules: Rules,
         wanted: usize,
@@ -163,7 +163,7 @@ fn longer(lines: &[Line]) -> Vec<Line> {
     all
 }
 
-/// Different lines that go on at random from the given ones. Few are drawn of very many, so few draws fail.
+/// Distinct random continuations of the given lines. Few are drawn of very many, so few draws fail.
 fn extend_randomly(lines: &[Line], plies: usize, wanted: usize, random: &mut Random) -> Vec<Line> {
     let mut seen = HashSet::new();
     let mut drawn = Vec::new();
@@ -187,7 +187,7 @@ fn random_line(lines: &[Line], plies: usize, random: &mut Random) -> Option<Line
 /// See [`stones_up_to_symmetry`].
 pub type BoardKey = [[u64; WORDS]; 2];
 
-/// The lines, so many placements longer, drawn from the policy; without those that end.
+/// The lines extended by a number of placements drawn from the policy, without those that end the game.
 fn follow_policy<E: Evaluator>(
     mut lines: Vec<Line>,
     plies: usize,

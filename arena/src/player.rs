@@ -1,4 +1,4 @@
-//! Players of a match, and how those choose that need no network.
+//! Players of a match, and those without a network.
 
 use engine::{Move, Position};
 use game::Game;
@@ -7,19 +7,19 @@ use search::Settings;
 use crate::uct::{self, Growth, Kept};
 use search::Random;
 
-/// A player that needs neither a network nor another program.
+/// A player without a network or another program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ReferencePlayer {
     /// `random`: every legal move with the same probability.
     Random,
     /// `greedy`: the capture of the most stones if there is one, else a random legal move.
     Greedy,
-    /// `flat:N`: so many playouts among the moves, by UCB1.
+    /// `flat:N`: N playouts among the moves, by UCB1.
     Flat {
         /// Playouts a move.
         playouts: u32,
     },
-    /// `uct:N`: so many playouts in a growing tree.
+    /// `uct:N`: N playouts in a growing tree.
     Uct {
         /// Playouts a move.
         playouts: u32,
@@ -31,13 +31,13 @@ pub enum ReferencePlayer {
 /// How a player of a match chooses its moves.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Player {
-    /// By itself.
+    /// A reference player.
     Reference(ReferencePlayer),
     /// Tree search with one of the match's evaluators; with 0 simulations, its policy alone.
     Searching {
         /// Which of the evaluators.
         evaluator: usize,
-        /// Settings of each search; a `gumbel_scale` of 0 is meant to win.
+        /// Settings of each search; a `gumbel_scale` of 0 plays to win.
         settings: Settings,
         /// The temperature at which moves are drawn from the search's policy; 0 plays the best.
         temperature: f32,
@@ -61,7 +61,7 @@ impl Player {
         Player::drawing(evaluator, simulations, 0.0)
     }
 
-    /// Search that draws its moves from what it finds, at a temperature.
+    /// Search that draws its moves from its policy, at a temperature.
     pub fn drawing(evaluator: usize, simulations: u32, temperature: f32) -> Player {
         let settings = Settings { simulations, gumbel_scale: 0.0, ..Settings::default() };
         Player::Searching { evaluator, settings, temperature }
@@ -73,7 +73,7 @@ impl Player {
     }
 }
 
-/// A player with the name that reports show.
+/// A named player.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PlayerSetup {
     /// Shown in reports and records.
@@ -115,9 +115,9 @@ pub fn greedy_move(position: &Position, random: &mut Random) -> Option<Move> {
     random.choose(&best).or_else(|| random_move(position, random))
 }
 
-/// The move of a player that needs nothing but the game; `None` from the solver, which serves all games of a match.
+/// The move of a reference player; `None` for the solver, which serves all games of a match.
 ///
-/// `kept` is the player's own in this game.
+/// `kept` is the player's state in this game.
 pub(crate) fn reference_move(
     player: ReferencePlayer,
     game: &Game,

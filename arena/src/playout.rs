@@ -1,4 +1,4 @@
-//! Random playouts: the evaluation of players that know nothing but the rules.
+//! Random playouts: evaluation by the rules alone.
 
 use engine::{Bitboard, Color, Move, Point, Position, Reason};
 
@@ -13,7 +13,7 @@ pub fn playout(position: &mut Position, random: &mut Random) -> f32 {
     playout_noting(position, random, |_, _| {})
 }
 
-/// As [`playout`], telling `note` of every turn: who took it, and what was played.
+/// As [`playout`], calling `note` with the player and move of every turn.
 pub(crate) fn playout_noting(
     position: &mut Position,
     random: &mut Random,
@@ -31,7 +31,7 @@ pub(crate) fn playout_noting(
     }
 }
 
-/// Takes a random turn; `None` if there is none, which no running game has.
+/// Takes a random turn; `None` only in a finished game.
 fn random_turn(position: &mut Position, random: &mut Random) -> Option<Move> {
     let has_owners = position.rules().has_owners();
     let points = if has_owners { position.legal_points() } else { position.empty() };

@@ -1,4 +1,4 @@
-//! Pictures as SVG: intervals, lines and bars, with nothing but what the numbers need.
+//! Plots as SVG: intervals, lines and bars.
 
 use std::fmt::Write;
 
@@ -9,7 +9,7 @@ use crate::Estimate;
 const WIDTH: f64 = 640.0;
 const MARGIN: f64 = 46.0;
 const ROW: f64 = 24.0;
-/// Panels beside each other, and the size of one.
+/// Panels side by side, and the size of one.
 const PANELS: usize = 3;
 const PANEL: [f64; 2] = [320.0, 190.0];
 /// Room for the title of a picture.
@@ -19,7 +19,7 @@ const COLORS: [&str; 6] = ["#1f6f8b", "#c0532f", "#5b8c3a", "#7a4f9a", "#b58b00"
 /// A value with its interval.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Interval {
-    /// What it is.
+    /// Its label.
     pub label: String,
     /// Lower end, value, upper end.
     pub values: [f64; 3],
@@ -28,22 +28,22 @@ pub struct Interval {
 /// Points that belong together.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Series {
-    /// What they are.
+    /// Their label.
     pub label: String,
-    /// Where they lie, with the intervals of their heights.
+    /// The points, with the intervals of their heights.
     pub points: Vec<(f64, Estimate)>,
 }
 
-/// One curve in a small picture of its own.
+/// One curve in a separate small plot.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Panel<'a> {
-    /// What it is.
+    /// Its label.
     pub label: &'a str,
-    /// Where it goes through. What is not finite is left out.
+    /// Its points. Non-finite values are left out.
     pub points: Vec<(f64, f64)>,
 }
 
-/// Text that is safe in SVG and HTML.
+/// Text escaped for SVG and HTML.
 pub fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
@@ -251,7 +251,7 @@ fn number(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A number in few characters.
+/// A number in a compact form.
 fn short(value: f64) -> String {
     match value.abs() {
         0.0 => "0".to_owned(),

@@ -1,4 +1,4 @@
-//! What is kept of a game.
+//! The record of a game.
 
 use engine::{Color, Move, Position, Rules};
 use game::{EndReason, Game, GameEnd};
@@ -15,18 +15,18 @@ pub struct MatchGame {
     pub players: [String; PLAYERS],
     /// All turns, the opening included.
     pub moves: Vec<Move>,
-    /// How many of them were the opening, chosen by nobody.
+    /// How many of them were the opening.
     pub opening_plies: usize,
     /// How it ended.
     pub end: GameEnd,
     /// Black − White − komi, where the rules have a score and decided the game.
     pub score: Option<f32>,
-    /// What was said to external engines and by them, if any took part.
+    /// The transcript of external engines, if any took part.
     pub transcript: Option<String>,
 }
 
 impl MatchGame {
-    /// The record of a game that has come to this end.
+    /// The record of a game with this end.
     pub fn new(
         game: &Game,
         end: GameEnd,

@@ -77,18 +77,18 @@ impl Tally {
     }
 }
 
-/// Everything that a match has shown.
+/// The report of a match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchReport {
     /// The rules.
     pub rules: Rules,
     /// Names, the first player's first.
     pub players: [String; PLAYERS],
-    /// What all randomness came from.
+    /// The seed.
     pub seed: u64,
     /// Turns in each opening.
     pub opening_plies: usize,
-    /// How many different openings were drawn; fewer than pairs only where no more exist.
+    /// Number of distinct openings; fewer than pairs only if no more exist.
     pub distinct_openings: usize,
     /// The first player's results.
     pub tally: Tally,
@@ -101,7 +101,7 @@ pub struct MatchReport {
 }
 
 impl MatchReport {
-    /// Counts what the games hold; `self.games` are complete pairs.
+    /// Computes the statistics of `self.games`, which are complete pairs.
     pub(crate) fn count(mut self) -> MatchReport {
         self.tally = Tally::default();
         for pair in self.games.chunks_exact(PLAYERS) {

@@ -1,4 +1,4 @@
-//! An evaluator that knows nothing but the rules, and so judges positions of any rule set.
+//! An evaluator by the rules alone, for positions of any rule set.
 
 use engine::{Color, MAX_SIZE, Move, Position, Size};
 use rayon::prelude::*;
@@ -10,17 +10,17 @@ use search::Random;
 /// Playouts of a position.
 const PLAYOUTS: u32 = 32;
 
-/// How far the results of playouts move a logit of the policy.
+/// Scale from playout results to logits of the policy.
 const SHARPNESS: f32 = 8.0;
 
-/// Playouts that a point is credited with before the first, all of them with the position's own value.
+/// Prior playouts of each point, with the position's own value.
 const CAUTION: f32 = 5.0;
 
 /// The logit of moves that no playout would make, such as those that fill an own eye.
 const SENSELESS: f32 = -10.0;
 
-/// Judges a position by random playouts: its value is their mean result, and its policy prefers the points that were
-/// the mover's in those that went well, whenever in the game they were taken ("all moves as first", Brügmann, *Monte Carlo
+/// Evaluates a position by random playouts: its value is their mean result, and its policy prefers the mover's points
+/// in the successful ones, whenever in the game they were played ("all moves as first", Brügmann, *Monte Carlo
 /// Go*, 1993). Equal positions get equal evaluations.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RulesAlone {
@@ -28,14 +28,15 @@ pub struct RulesAlone {
 }
 
 impl Default for RulesAlone {
-    /// As many playouts as play best in all: more make a simulation surer, and fewer leave time for more of them.
+    /// The number of playouts that is strongest overall: more make a simulation surer, fewer leave time for more of
+    /// them.
     fn default() -> RulesAlone {
         RulesAlone { playouts: PLAYOUTS }
     }
 }
 
 impl RulesAlone {
-    /// So many playouts a position, one at least.
+    /// This many playouts a position, at least one.
     pub fn new(playouts: u32) -> RulesAlone {
         RulesAlone { playouts: playouts.max(1) }
     }
@@ -63,7 +64,7 @@ impl Evaluator for RulesAlone {
         Ok(batch.par_iter().map(|position| self.judge(position)).collect())
     }
 
-    /// That of the playouts themselves: every move that one might make is equally likely.
+    /// The policy of the playouts themselves: uniform over their moves.
     fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
         Ok(batch.par_iter().map(|position| random_policy(position)).collect())
     }
@@ -85,7 +86,7 @@ fn random_policy(position: &Position) -> Policy {
     legal.iter().zip(choice).map(|(&played, chosen)| (played, prior(chosen))).collect()
 }
 
-/// What playouts of one position have shown. Results are the mover's, from −1 to 1.
+/// Statistics of the playouts of one position. Results are the mover's, from −1 to 1.
 struct Tally {
     mover: Color,
     size: Size,
@@ -124,7 +125,7 @@ impl Tally {
         self.result / self.playouts.max(1) as f32
     }
 
-    /// How much better the mover has fared where this move's point was the mover's.
+    /// How much better the mover did in playouts where this move's point was the mover's.
     fn advantage(&self, played: Move) -> f32 {
         let Some((times, sum)) = played.point().map(|point| self.taken[point.index(self.size)])
         else {

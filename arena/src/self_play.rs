@@ -14,7 +14,7 @@ const GAMES_AT_ONCE: usize = 256;
 /// second game from an opening would be a copy.
 ///
 /// # Errors
-/// An opening that is not legal, or what the evaluator fails with.
+/// An illegal opening, or an error of the evaluator.
 pub fn self_play<E: Evaluator>(
     rules: Rules,
     name: &str,

@@ -8,22 +8,22 @@ use engine::nearest_word;
 
 use crate::{CommandLineError, EngineCommand, ReferencePlayer};
 
-/// A player by name. Opening what a path names is up to the caller.
+/// A player by name. Opening paths is up to the caller.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum PlayerSpec {
-    /// One of those that need neither a network nor another program.
+    /// A player without a network or another program.
     Reference(ReferencePlayer),
-    /// `model:PATH`, `model:PATH@SIMULATIONS` or `model:PATH@levelN`: tree search with a network; `universal` is short for
-    /// `model:universal`.
+    /// `model:PATH`, `model:PATH@SIMULATIONS` or `model:PATH@levelN`: tree search with a network; `universal` is short
+    /// for `model:universal`.
     Model {
-        /// Where the model lies.
+        /// The path of the model.
         path: PathBuf,
-        /// How hard it tries, if given.
+        /// Its strength, if given.
         strength: Option<Strength>,
     },
     /// `policy:PATH`: a network's favourite move, without search.
     Policy {
-        /// Where the model lies.
+        /// The path of the model.
         path: PathBuf,
     },
     /// `gtp:COMMAND LINE`: an external engine.
@@ -33,12 +33,12 @@ pub enum PlayerSpec {
     },
 }
 
-/// How hard a model tries.
+/// The strength of a model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Strength {
-    /// So many simulations a move.
+    /// A number of simulations a move.
     Simulations(u32),
-    /// One of the levels that people play against, by its number. Which there are is up to the caller.
+    /// One of the levels for people, by its number. The levels are up to the caller.
     Level(u8),
 }
 
@@ -54,7 +54,7 @@ impl fmt::Display for Strength {
 /// Forms for messages and help texts.
 pub const PLAYER_FORMS: &str = "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@SIMULATIONS|@levelN], model:PATH[@SIMULATIONS|@levelN], policy:PATH, solver or 'gtp:COMMAND LINE'";
 
-/// The model that plays every rule set, a player by itself.
+/// The model that plays every rule set, and is a player by name.
 const UNIVERSAL: &str = "universal";
 
 const KINDS: [&str; 9] =
@@ -63,19 +63,19 @@ const KINDS: [&str; 9] =
 /// Most playouts or simulations a move: counts are kept in 32 bits, with room to spare.
 const MOST: u32 = 100_000_000;
 
-/// Why a text is no player.
+/// Why a text is not a player.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayerSpecError {
-    /// There is no such kind.
-    #[error("unknown player '{given}'{}: write {PLAYER_FORMS}", did_you_mean(*.nearest))]
+    /// An unknown kind.
+    #[error("unknown player '{given}'{}: expected {PLAYER_FORMS}", did_you_mean(*.nearest))]
     Unknown {
         /// The text given.
         given: String,
-        /// The kind it resembles.
+        /// A similar kind.
         nearest: Option<&'static str>,
     },
-    /// A kind that needs more was given alone.
+    /// A kind without its argument.
     #[error("'{kind}' needs {needs} after a colon, as in '{example}'")]
     Incomplete {
         /// The kind.
@@ -85,10 +85,10 @@ pub enum PlayerSpecError {
         /// A complete player.
         example: &'static str,
     },
-    /// A kind that takes nothing was given something.
+    /// An argument to a kind that takes none.
     #[error("'{0}' takes nothing after a colon")]
     Superfluous(&'static str),
-    /// A number that is none, or not in range.
+    /// An invalid number, or one out of range.
     #[error("'{given}' in '{player}' is not a number of {what} from 1 to {MOST}")]
     Number {
         /// The whole text.
@@ -98,7 +98,7 @@ pub enum PlayerSpecError {
         /// What it counts.
         what: &'static str,
     },
-    /// A command line that cannot be read.
+    /// An invalid command line.
     #[error(transparent)]
     CommandLine(#[from] CommandLineError),
 }
@@ -246,8 +246,8 @@ mod tests {
         let cases = [
             ("gredy", "did you mean 'greedy'?"),
             ("UCT:50", "did you mean 'uct'?"),
-            ("katago", "write random, greedy"),
-            ("", "write random, greedy"),
+            ("katago", "expected random, greedy"),
+            ("", "expected random, greedy"),
             ("uct", "as in 'uct:1000'"),
             ("flat:", "as in 'flat:1000'"),
             ("model:", "the path of a model"),

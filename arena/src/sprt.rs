@@ -1,4 +1,4 @@
-//! The sequential test that stops a match as soon as its result is sure enough.
+//! The sequential test that stops a match as soon as its result is significant.
 
 use crate::statistics::{Pentanomial, SCORES, regularized};
 
@@ -6,11 +6,19 @@ use crate::statistics::{Pentanomial, SCORES, regularized};
 ///
 /// The generalised test of Van den Bergh (*Comments on Normalized Elo*, 2021; the one that fishtest and fastchess use):
 /// the log likelihood ratio of the most likely pair distributions with either difference.
+///
+/// ```
+/// use arena::{Pentanomial, Sprt, Verdict};
+///
+/// let test = Sprt::new(0.0, 20.0);
+/// assert_eq!(test.verdict(&Pentanomial([0, 1, 2, 1, 0])), Verdict::Undecided);
+/// assert_eq!(test.verdict(&Pentanomial([10, 100, 200, 300, 100])), Verdict::Accepted);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sprt {
-    /// Normalised Elo of the hypothesis that is kept if the test fails.
+    /// Normalised Elo of the null hypothesis.
     pub elo0: f64,
-    /// Normalised Elo of the hypothesis that the test accepts.
+    /// Normalised Elo of the alternative hypothesis.
     pub elo1: f64,
     /// Probability of accepting `elo1` where `elo0` is true.
     pub alpha: f64,
@@ -18,10 +26,10 @@ pub struct Sprt {
     pub beta: f64,
 }
 
-/// What an [`Sprt`] says so far.
+/// The state of an [`Sprt`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Verdict {
-    /// Neither hypothesis is sure enough.
+    /// Undecided.
     Undecided,
     /// The difference is `elo0`, or less.
     Rejected,
@@ -56,7 +64,7 @@ impl Sprt {
         counts.iter().zip(under0.iter().zip(under1)).map(|(n, (p0, p1))| n * (p1 / p0).ln()).sum()
     }
 
-    /// What the pairs played so far say.
+    /// The verdict of the pairs so far.
     pub fn verdict(&self, pairs: &Pentanomial) -> Verdict {
         let ratio = self.ratio(pairs);
         let (reject, accept) = self.bounds();
@@ -70,8 +78,8 @@ impl Sprt {
     }
 }
 
-/// The distribution nearest to the observed one among those whose mean is so many of its own standard deviations
-/// above ½. The condition is linearised about the last distribution until nothing changes.
+/// The distribution nearest to the observed one among those whose mean is this many of its own standard
+/// deviations above ½. The condition is linearised about the last distribution until nothing changes.
 fn most_likely(observed: &[f64; 5], deviations: f64) -> [f64; 5] {
     let mut guess = [0.2; 5];
     for _ in 0..20 {
@@ -98,7 +106,7 @@ fn with_zero_mean(observed: &[f64; 5], terms: &[f64; 5]) -> [f64; 5] {
         .iter()
         .fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), &t| (low.min(t), high.max(t)));
     if lowest >= 0.0 || highest <= 0.0 {
-        // No distribution has the mean: a difference beyond what pairs of games can show.
+        // No distribution has this mean: the difference is beyond what pairs of games can show.
         return *observed;
     }
     let (mut low, mut high) = (-1.0 / highest, -1.0 / lowest);
@@ -146,7 +154,7 @@ mod tests {
     }
 
     /// The share of tests that end with the wrong answer is the one promised, within a fifth, when either hypothesis
-    /// is true. The distribution of pairs is one that a match might have; its mean is set by the hypothesis.
+    /// is true. The distribution of pairs is realistic; its mean is set by the hypothesis.
     #[test]
     fn errors_are_as_frequent_as_promised() {
         use rayon::prelude::*;

@@ -1,8 +1,8 @@
-//! What the results of a match say about strength, and how surely.
+//! Estimates of strength from the results of a match, with confidence intervals.
 //!
 //! The unit is the *pair*: two games from one opening with colours swapped. Its two results depend on each other, so
 //! the variance is taken from the five possible pair results (the *pentanomial* of chess engine testing) and not from
-//! single games. Nothing here is ever not a number; a match without a loss has an infinite Elo, as it should.
+//! single games. Nothing here is ever NaN; a match without a loss has an infinite Elo.
 
 use std::ops::RangeInclusive;
 
@@ -10,6 +10,15 @@ use std::ops::RangeInclusive;
 const Z: f64 = 1.959_963_984_540_054;
 
 /// How many pairs ended with 0, ½, 1, 1½ and 2 points for the first player.
+///
+/// ```
+/// use arena::Pentanomial;
+///
+/// let pairs = Pentanomial([5, 15, 40, 25, 15]);
+/// assert_eq!((pairs.pairs(), pairs.score()), (100, 0.575));
+/// let elo = pairs.elo();
+/// assert!(0.0 < elo.low && elo.low < elo.difference && elo.difference < elo.high);
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pentanomial(pub [u32; 5]);
 
@@ -18,14 +27,14 @@ pub struct Pentanomial(pub [u32; 5]);
 pub struct Elo {
     /// The difference that makes the score the expected one.
     pub difference: f64,
-    /// Where the true difference lies in 95 of 100 matches.
+    /// Lower end of the 95 % interval.
     pub low: f64,
     /// See `low`.
     pub high: f64,
 }
 
 impl Pentanomial {
-    /// Adds a pair in which the first player made so many half points, 0 to 4.
+    /// Adds a pair with the first player's half points, 0 to 4.
     pub fn add(&mut self, half_points: usize) {
         self.0[half_points.min(4)] += 1;
     }
@@ -42,9 +51,9 @@ impl Pentanomial {
 
     /// 95 % interval of the expected score.
     ///
-    /// Student's interval of the mean pair score after adding one lost and one won pair: the adjustment that Agresti and
-    /// Coull (*Approximate is better than "exact"*, 1998) found to give intervals of a proportion their promised
-    /// coverage also for few trials and extreme results.
+    /// Student's interval of the mean pair score after adding one lost and one won pair: the adjustment that Agresti
+    /// and Coull (*Approximate is better than "exact"*, 1998) found to give intervals of a proportion their nominal
+    /// coverage even for few trials and extreme results.
     pub fn score_interval(&self) -> RangeInclusive<f64> {
         let (mean, error) = self.adjusted();
         let half = student(f64::from(self.pairs()) + 1.0) * error;
@@ -61,7 +70,7 @@ impl Pentanomial {
         }
     }
 
-    /// Likelihood of superiority: how probable it is that the first player is the stronger one.
+    /// Likelihood of superiority: the probability that the first player is stronger.
     pub fn superiority(&self) -> f64 {
         let (mean, error) = self.adjusted();
         normal_below((mean - 0.5) / error)
@@ -96,7 +105,7 @@ pub fn elo_of_score(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The expected score of a player who is so many Elo stronger.
+/// The expected score of a player who is stronger by this many Elo.
 pub fn score_of_elo(elo: f64) -> f64 {
     1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
 }
@@ -212,7 +221,7 @@ mod tests {
         }
     }
 
-    /// Pairs as no simple model has them: lopsided, nearly always drawn, decided by the opening.
+    /// Pairs outside of any simple model: lopsided, nearly always drawn, decided by the opening.
     #[test]
     fn the_interval_covers_odd_truths() {
         let truths = [
@@ -230,8 +239,8 @@ mod tests {
         }
     }
 
-    /// How pairs end between players so many Elo apart, where equals draw this share of their games and the opening is
-    /// worth so many Elo to the colour that it favours.
+    /// The distribution of pairs between players this many Elo apart, where equals draw this share of their games and
+    /// the opening is worth this many Elo to the colour that it favours.
     fn pairs_of(elo: f64, draws: f64, opening: f64) -> [f64; 5] {
         let game = |elo: f64| {
             let score = score_of_elo(elo);

@@ -5,17 +5,17 @@ use engine::Color;
 use crate::report::Tally;
 use crate::{MatchGame, PLAYERS, Pentanomial};
 
-/// How far a match is.
+/// The progress of a match.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Progress<'a> {
     /// Games finished.
     pub games: usize,
-    /// Games there will be.
+    /// Total number of games.
     pub of: usize,
     /// The first player's results in the complete pairs.
     pub tally: Tally,
-    /// The pairs before the first incomplete one. A sequential test has to look at these: among all that are complete
-    /// short games come first, and short games are not like others.
+    /// The pairs before the first incomplete one. A sequential test must use these: among all
+    /// complete pairs short games come first, and short games are not representative.
     pub in_order: Pentanomial,
     /// The number of the game that has just ended, and the game.
     pub last: (usize, &'a MatchGame),
@@ -40,7 +40,7 @@ impl Table {
         }
     }
 
-    /// Enters a finished game; one that is there already stays.
+    /// Adds a finished game, unless it is already there.
     pub(crate) fn enter(&mut self, index: usize, game: MatchGame) {
         if self.games[index].is_some() {
             return;
@@ -71,7 +71,7 @@ impl Table {
         (0..self.games.len()).filter(|&index| self.games[index].is_none()).collect()
     }
 
-    /// How far the match is after the game of this number.
+    /// The progress of the match after the game of this number.
     pub(crate) fn progress(&self, index: usize) -> Option<Progress<'_>> {
         Some(Progress {
             games: self.finished,

@@ -11,23 +11,23 @@ use search::Random;
 /// Auer, Cesa-Bianchi and Fischer (2002) prove their bound for √2; programs that play better use less.
 const EXPLORATION: f32 = 0.7;
 
-/// Playouts between two looks at whether the rest could still change the choice.
+/// Playouts between two checks whether the rest could still change the choice.
 const CHECK_EVERY: u32 = 32;
 
-/// How much of the game tree a Monte Carlo player remembers.
+/// How much of the game tree a Monte Carlo player keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Growth {
     /// Only the moves of the root: UCB1 among them, and every playout starts right after one ("flat UCT"). It passes
-    /// only where the playouts do: they would not see that the answer to a pass may be another one.
+    /// only where the playouts do: they would not see that a pass may be answered by another.
     Root,
     /// A node for every position that two playouts have reached: UCT (Kocsis and Szepesvári, *Bandit based Monte-Carlo
     /// planning*, 2006).
     Tree,
 }
 
-/// The move that most of so many playouts went to; `None` in a finished game.
+/// The move with most of this many playouts; `None` in a finished game.
 ///
-/// Playouts that could no longer change the answer are not made.
+/// Playouts that could no longer change the answer are skipped.
 pub fn choose(
     position: &Position,
     playouts: u32,
@@ -58,7 +58,7 @@ impl Kept {
     }
 }
 
-/// A position that was reached, or a move that was not tried yet.
+/// A reached position, or an untried move.
 #[derive(Debug, Clone)]
 struct Node {
     played: Move,
@@ -82,7 +82,7 @@ impl Node {
 #[derive(Debug)]
 struct Tree {
     nodes: Vec<Node>,
-    /// The nodes of the simulation in progress with the player who moved there; kept to be allocated once.
+    /// The nodes of the simulation in progress with the player who moved there; reused to avoid allocation.
     path: Vec<(usize, Color)>,
 }
 
@@ -97,7 +97,7 @@ impl Tree {
         tree
     }
 
-    /// The part of the tree that the game has gone into, if it has grown there.
+    /// The subtree of the played moves, if it exists.
     fn after(&self, turns: &[Turn]) -> Option<Tree> {
         let child = |node: usize, turn: &Turn| {
             self.nodes[node].children().find(|&child| self.nodes[child].played == turn.played)
@@ -109,7 +109,7 @@ impl Tree {
         let mut nodes = vec![self.nodes[root].clone()];
         let mut next = 0;
         while let Some(node) = nodes.get(next) {
-            // Still where the children are in the old tree.
+            // Still the children's indices in the old tree.
             let children = node.children();
             nodes[next].first_child = nodes.len() as u32;
             nodes.extend_from_slice(&self.nodes[children]);
@@ -118,7 +118,7 @@ impl Tree {
         Some(Tree { nodes, path: Vec::new() })
     }
 
-    /// Makes playouts until the root has had so many, and finds the move that most of them went to.
+    /// Makes playouts until the root has a number of them, and returns the most visited move.
     fn choose(
         &mut self,
         position: &Position,
@@ -138,7 +138,7 @@ impl Tree {
         self.nodes[moves].iter().max_by_key(|node| node.visits).map(|node| node.played)
     }
 
-    /// Gives a node its moves, in random order so that untried ones can be tried in turn.
+    /// Gives a node its moves, in random order so that untried ones are tried one after the other.
     fn expand(&mut self, node: usize, mut moves: Vec<Move>, random: &mut Random) {
         let first = self.nodes.len();
         for last in (1..moves.len()).rev() {
@@ -189,7 +189,7 @@ impl Tree {
         best
     }
 
-    /// Whether the most visited move of the root stays that whatever the playouts left do.
+    /// Whether the most visited move of the root stays that whatever the remaining playouts do.
     fn is_decided(&self, left: u32) -> bool {
         let (mut first, mut second) = (0, 0);
         for child in self.nodes[0].children() {
@@ -222,7 +222,7 @@ mod tests {
 
     #[test]
     fn both_kinds_take_the_only_winning_move() {
-        // C3 is the last liberty of all stones: whoever plays there first takes the board.
+        // C3 is the last liberty of all stones: the first to play there takes the board.
         let rules = Rules::parse("incursion,komi=0", 5).expect("rules");
         let points = |text: &str| {
             text.split(' ').map(|point| point.parse().expect("a point")).collect::<Bitboard>()
@@ -260,7 +260,7 @@ mod tests {
             assert!(
                 tree.nodes[0].children().all(|child| legal.contains(&tree.nodes[child].played))
             );
-            // The opponent answers with what the tree has looked at most.
+            // The opponent answers with the tree's most visited move.
             let root = tree.nodes[0].children();
             let best = root.max_by_key(|&child| tree.nodes[child].visits).expect("a child");
             let replies = tree.nodes[best].children();

@@ -1,4 +1,4 @@
-//! External engines, good and bad.
+//! External engines, well-behaved and faulty.
 #![cfg(unix)]
 
 use std::ops::ControlFlow;
@@ -88,7 +88,7 @@ fn an_illegal_move_loses() {
 
 #[test]
 fn an_occupied_point_loses() {
-    // Plays A1 for ever.
+    // Always plays A1.
     let report =
         contest(&scripted("genmove*) printf \"= A1\\n\\n\";;"), "go", 5, Duration::from_secs(2));
     assert!(report.games.iter().any(|game| game.end.reason == EndReason::Fault(Fault::Illegal)));
@@ -181,7 +181,7 @@ fn gnu_go_beats_random() {
     assert!(ended_by_the_rules(&report), "{report}");
 }
 
-/// The yardstick of the measurements, as it is used there.
+/// GNU Go as used in the measurements.
 #[test]
 #[ignore = "long, and needs GNU Go"]
 fn gnu_go_at_its_usual_level_plays_by_the_rules() {

@@ -156,11 +156,11 @@ fn what_goes_wrong_is_said() {
     let players = [RANDOM, Player::searching(1, 4)];
     let plan = contest("go", 5, players, 2);
     let error = plan.play(&mut [Uniform], &mut on_with_it).expect_err("no such evaluator");
-    assert_eq!(error.to_string(), "second needs evaluator number 1, and there are 1");
+    assert_eq!(error.to_string(), "second needs evaluator number 1, but there are 1");
 
     let plan = contest("go", 5, [RANDOM, Player::searching(0, 4)], 2);
     let error = plan.play(&mut [Nan], &mut on_with_it).expect_err("not a number");
-    assert!(error.to_string().starts_with("second cannot go on: the prior"), "{error}");
+    assert!(error.to_string().starts_with("second failed: the prior"), "{error}");
 
     let none = Match { pairs: 0, ..plan.clone() };
     assert!(matches!(none.play(&mut [Uniform], &mut on_with_it), Err(MatchError::Empty)));

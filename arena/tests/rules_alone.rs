@@ -1,4 +1,4 @@
-//! How well tree search plays by random playouts alone, beside plain UCT.
+//! Strength of tree search with random playouts, compared with plain UCT.
 
 #![allow(clippy::unwrap_used)]
 
@@ -7,7 +7,7 @@ use std::ops::ControlFlow;
 use arena::{Match, MatchReport, Player, PlayerSetup, ReferencePlayer, RulesAlone};
 use engine::Rules;
 
-/// Simulations and playouts of each that make up about `playouts` in all, against UCT with as many.
+/// Simulations and playouts of each with about `playouts` in total, against UCT with as many.
 fn against_uct(rules: &str, size: u8, playouts: u32, pairs: usize) -> MatchReport {
     let searching = Player::searching(0, playouts / 32 - 1);
     let players = [

@@ -1,5 +1,5 @@
-//! Both protocols and the terminal with arbitrary but repeatable evaluations in a network's place, for clients and tests
-//! that need a program to talk to: `stand_in gtp|analysis|play RULES SIZE[,SIZE]... SIMULATIONS`.
+//! Both protocols and the terminal with arbitrary but repeatable evaluations instead of a network, for tests of
+//! clients: `stand_in gtp|analysis|play RULES SIZE[,SIZE]... SIMULATIONS`.
 
 use std::io::{BufReader, stdin, stdout};
 use std::process::ExitCode;
@@ -9,7 +9,7 @@ use bot::{Lines, Player, Settings, SupportedRules, gtp, terminal};
 use engine::Color;
 use search::evaluators::Scripted;
 
-/// What to be, under which rules, on which boards, with how many simulations.
+/// Protocol, rules, boards and simulations.
 fn run(words: &[String]) -> Result<(), Box<dyn std::error::Error>> {
     let [kind, rules, sizes, simulations] = words else {
         return Err("write: gtp|analysis|play RULES SIZES SIMULATIONS".into());

@@ -1,6 +1,6 @@
-//! Time: the settings that servers know, and how much of what is left a move may take.
+//! Time: settings, and how much of the remaining time a move may take.
 //!
-//! Nothing here reads a clock: times are told. All are seconds.
+//! Nothing here reads a clock: times are passed in, all in seconds.
 
 use engine::{Color, Position};
 
@@ -15,7 +15,7 @@ pub enum TimeControl {
         /// For the game.
         main: f32,
     },
-    /// After the main time, so many stones in each period.
+    /// After the main time, a number of stones in each period.
     Canadian {
         /// Before the first period.
         main: f32,
@@ -24,33 +24,33 @@ pub enum TimeControl {
         /// In a period.
         stones: u32,
     },
-    /// After the main time, periods each of which lasts as long as no move needs more.
+    /// After the main time, periods that are used up only by moves that take longer.
     ByoYomi {
         /// Before the first period.
         main: f32,
         /// Of a period.
         period: f32,
-        /// Periods that there are.
+        /// Number of periods.
         periods: u32,
     },
-    /// Each move adds to what is left.
+    /// Each move adds to the remaining time.
     Fischer {
         /// At the start.
         main: f32,
         /// After each move.
         increment: f32,
-        /// More than that is never saved up.
+        /// Upper bound of the saved time.
         limit: Option<f32>,
-        /// Nor spent on one move.
+        /// Upper bound for one move.
         longest: Option<f32>,
     },
 }
 
-/// What a player has left.
+/// A player's remaining time.
 #[derive(Debug, Clone, Copy, PartialEq)]
 struct Left {
     time: f32,
-    /// Stones to play in this period, or periods to come, this one included; 0 in the main time.
+    /// Stones to play in this period, or remaining periods, including this one; 0 in the main time.
     stones: u32,
 }
 
@@ -61,9 +61,9 @@ pub struct Clock {
     left: [Left; 2],
 }
 
-/// Of each move's time this much is left to the client and what is between it and us.
+/// Margin of each move's time for the client and the connection.
 const MARGIN: f32 = 0.2;
-/// And this share: a search stops between batches, not at once.
+/// And this share, because a search stops only between batches.
 const SHARE: f32 = 0.05;
 
 impl Clock {
@@ -86,12 +86,12 @@ impl Clock {
         self.control
     }
 
-    /// A server says what `color` has left: `stones` is 0 in the main time, and the periods left in Japanese byo-yomi.
+    /// Sets the remaining time of `color`: `stones` is 0 in the main time, and the periods left in Japanese byo-yomi.
     pub fn set(&mut self, color: Color, time: f32, stones: u32) {
         self.left[color.index()] = Left { time: time.max(0.0), stones };
     }
 
-    /// `color` has used so much time for a move.
+    /// Subtracts the time that `color` used for a move.
     pub fn spend(&mut self, color: Color, time: f32) {
         let left = &mut self.left[color.index()];
         left.time -= time;
@@ -117,7 +117,7 @@ impl Clock {
         self.run_over(color);
     }
 
-    /// What follows when the main time or a period is used up.
+    /// Moves on when the main time or a period is used up.
     fn run_over(&mut self, color: Color) {
         let left = &mut self.left[color.index()];
         match self.control {
@@ -144,7 +144,7 @@ impl Clock {
     pub fn allotment(&self, color: Color, position: &Position) -> Option<f32> {
         let Left { time, stones } = self.left[color.index()];
         let share = time / moves_to_come(position);
-        // What is sensible, and what there is.
+        // The sensible time, and the available time.
         let (sensible, available) = match self.control {
             TimeControl::Unlimited => return None,
             TimeControl::Absolute { .. } => (share, time),
@@ -154,7 +154,7 @@ impl Clock {
                 (share + each, time + each)
             }
             TimeControl::ByoYomi { .. } if stones > 0 => (time, time),
-            // What is left of a main time shorter than a period is best used up at once.
+            // A remaining main time shorter than a period is best used up immediately.
             TimeControl::ByoYomi { period, .. } => (share.max(period.min(time)), time + period),
             TimeControl::Fischer { increment, longest, .. } => {
                 (share + increment, time.min(longest.unwrap_or(f32::INFINITY)))
@@ -164,7 +164,7 @@ impl Clock {
     }
 }
 
-/// The moves that a player still has to make: a third of the free points, and a few more because nobody knows.
+/// The moves that a player still has to make: a third of the free points, and a few more for uncertainty.
 fn moves_to_come(position: &Position) -> f32 {
     5.0 + position.empty().count() as f32 / 3.0
 }

@@ -1,6 +1,7 @@
 //! What a move would do, or why it may not be made, in a sentence for the player to move.
 //!
-//! The move is played and the positions before and after are compared, so that nothing here can disagree with the rules.
+//! The move is played and the positions before and after are compared, so that nothing here can disagree with the
+//! rules.
 
 use engine::{Bitboard, Color, GameResult, Move, Position};
 use game::{Game, PlayError};
@@ -38,7 +39,7 @@ fn pass(before: &Position, after: &Position) -> String {
     }
 }
 
-/// What a stone does besides standing there.
+/// The effects of a stone.
 fn placement(before: &Position, after: &Position, played: Move) -> Vec<String> {
     let (mover, opponent) = (before.turn(), before.turn().opponent());
     let placed = played.point().map(Bitboard::of).unwrap_or_default();
@@ -78,7 +79,7 @@ fn placement(before: &Position, after: &Position, played: Move) -> Vec<String> {
     effects
 }
 
-/// What the rules in force ask about: every incursion where they have tiles, else the kind that they ban.
+/// The kind of incursion that matters under the rules: any with tiles, else the banned kind.
 fn incursion(position: &Position) -> &'static str {
     if position.rules().asks_for_minimal_incursions() {
         "a minimal incursion"
@@ -87,7 +88,7 @@ fn incursion(position: &Position) -> &'static str {
     }
 }
 
-/// A sentence more where the game is over then.
+/// A further sentence if the game is then over.
 fn ending(mover: Color, after: &Position) -> String {
     let Some(outcome) = after.outcome() else { return String::new() };
     let result = match outcome.result {
@@ -160,7 +161,7 @@ conquest 6: A3 A1 B2 E5 C1
 conquest 6: A1 F6 A3 F5 B2 F4 C1
     C1 is legal: it makes 2 points yours and turns 1 stone of your own into territory.
 conquest 6: A3 A1 B2 E5 C1 E4 A2
-    A2: A2 is conquered: nobody may place a stone there any more
+    A2: A2 is conquered: no stone may be placed there
 ";
 
     #[test]

@@ -6,7 +6,7 @@ use engine::{Color, GameResult, Point, Position, Rules};
 use game::Game;
 use game::state::{owner_of, reason_word, stone};
 
-/// The board of `game` with coordinates, and below it what the marks on it mean and where the game stands.
+/// The board of `game` with coordinates, and below it the legend and the state of the game.
 ///
 /// Black is `X`, White `O`; the last move has a `>` before it, a hot stone a `!` behind it, a point with tiles their
 /// number, and owned points in Conquest are `b` and `w`.
@@ -42,7 +42,7 @@ fn header(position: &Position) -> String {
     format!("   {}\n", letters.concat().trim_end())
 }
 
-/// Every point takes a mark and a stone, and a column more for each thing that the rules can put there.
+/// The width of a point: a mark, a stone, and a column for each thing that the rules can put there.
 fn cell_width(position: &Position) -> usize {
     2 + usize::from(position.rules().has_tiles()) + usize::from(position.rules().has_hot_stones())
 }
@@ -88,7 +88,7 @@ fn caption(game: &Game) -> String {
     lines.join("\n")
 }
 
-/// The variant, and the komi where there can be one.
+/// The variant, and the komi if it applies.
 fn rules_line(rules: &Rules) -> String {
     let name = rules.variant().map_or_else(|| rules.to_string(), |variant| variant.to_string());
     if rules.has_komi() { format!("{name}, komi {}", rules.komi.value()) } else { name }

@@ -1,4 +1,4 @@
-//! Rule sets explained to people. All words about them are the engine's; here they are only laid out.
+//! Layout of explanations of rule sets. The words are the engine's.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::diagram::board;
 /// Characters of a line.
 const WIDTH: usize = 96;
 
-/// Every variant with the line that says what it is.
+/// Every variant with its description in one line.
 pub fn list_variants() -> String {
     let mut text = String::new();
     for variant in Variant::ALL {
@@ -19,7 +19,7 @@ pub fn list_variants() -> String {
     text
 }
 
-/// Every part of a rule set with every value that it can hold.
+/// Every part of a rule set with its possible values.
 pub fn list_parts() -> String {
     let mut text = String::new();
     for part in Rules::every_part() {
@@ -31,7 +31,7 @@ pub fn list_parts() -> String {
     text
 }
 
-/// One rule set: what a named variant is and an example of it, and the parts of any.
+/// One rule set: a named variant's description and example, and the parts of any.
 pub fn explain(rules: &Rules) -> String {
     let mut text = String::new();
     match rules.variant() {
@@ -65,7 +65,7 @@ fn push_decisions(text: &mut String, variant: Variant) {
     }
 }
 
-/// The boards beside each other, and what there is to see.
+/// The boards side by side, and the caption.
 fn push_scene(text: &mut String, scene: &Scene, caption: &str) {
     push_line(text, "\nExample (X Black, O White, > last move):");
     let [left, right] = [&scene.before, &scene.after].map(board);

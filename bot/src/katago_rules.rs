@@ -1,18 +1,18 @@
-//! Rules as KataGo's clients name them, beside ours.
+//! Rules as named by KataGo's clients, and ours.
 //!
-//! Their vocabulary is that of Go: a way to compare positions, suicide, and scoring. It can say what a few of our rule
-//! sets are, and nothing about the others; for those our own `variant` and `rules` keys say what is played.
+//! Their vocabulary is that of Go: a way to compare positions, suicide, and scoring. It can express a few of our rule
+//! sets; for the others our own `variant` and `rules` keys name the rules.
 
 use engine::{Color, KoRule, Rules, Variant};
 use serde_json::{Map, Value, json};
 
-/// Rules asked for that cannot be played.
+/// Requested rules that are not played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}: {plays}")]
 pub struct RulesMismatch {
     message: String,
     plays: String,
-    /// Whether another rule set of ours was named, which is no misunderstanding.
+    /// Whether another rule set of ours was named, rather than an unknown one.
     pub(crate) names_another: bool,
 }
 
@@ -21,12 +21,12 @@ impl RulesMismatch {
         RulesMismatch { message, plays: format!("this model plays {}", plays(ours)), names_another }
     }
 
-    /// Where any rules are played, but not what was asked for.
+    /// The error of a player of any rules.
     fn unplayable(message: String) -> RulesMismatch {
         let names: Vec<&str> = SHORTHANDS.iter().map(|shorthand| shorthand.name).collect();
         let variants: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
         let plays = format!(
-            "what can be played are {}, as well as {} and changes to these, such as {}",
+            "available rules are {}, {} and changes to these, such as {}",
             names.join(", "),
             variants.join(", "),
             "go,repetition=simple,suicide=false"
@@ -34,7 +34,7 @@ impl RulesMismatch {
         RulesMismatch { message, plays, names_another: false }
     }
 
-    /// Somebody wants to play other rules of ours.
+    /// The error for other rules of ours.
     pub(crate) fn other_game(ours: &Rules, given: &Rules) -> RulesMismatch {
         RulesMismatch::new(ours, format!("these are the rules {}", plays(given)), true)
     }
@@ -44,8 +44,7 @@ fn plays(rules: &Rules) -> String {
     rules.variant().map_or_else(|| rules.to_string(), |variant| variant.to_string())
 }
 
-/// The keys of KataGo's rules that mean something to us, with their value for `rules`; the nearest where there is no
-/// exact one, and then `exact` is `false`.
+/// KataGo's keys with their values for `rules`; the nearest if there is no exact one, and then `exact` is `false`.
 struct Keys {
     ko: KoRule,
     suicide: bool,
@@ -90,7 +89,7 @@ impl Keys {
     }
 }
 
-/// What `kata-get-rules` answers.
+/// The reply of `kata-get-rules`.
 pub(crate) fn rules_json(rules: &Rules) -> Value {
     let mut keys = Keys::of(rules).json();
     keys.insert("variant".to_owned(), plays(rules).into());
@@ -137,7 +136,7 @@ fn shorthand(name: &str) -> Option<&'static Shorthand> {
     SHORTHANDS.iter().find(|shorthand| shorthand.name == name)
 }
 
-/// What Go players call these rules, where they have a name: `chinese`.
+/// The common name of these rules, if any: `chinese`.
 pub fn go_name(rules: &Rules) -> Option<&'static str> {
     let keys = Keys::of(rules);
     let is_it = |shorthand: &&Shorthand| {
@@ -148,27 +147,27 @@ pub fn go_name(rules: &Rules) -> Option<&'static str> {
     SHORTHANDS.iter().find(is_it).map(|shorthand| shorthand.name)
 }
 
-/// Rules that somebody has named.
+/// Requested rules.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Meant {
     pub rules: Rules,
-    /// What about them is not as it was asked for.
+    /// How they differ from the request.
     pub remark: Option<String>,
 }
 
-/// The rules that a text or KataGo's object names, for a board and in place of `ours`: for those who play any rules.
-/// Names of other programs that count in another way mean the area rules that are nearest, because clients send
-/// `japanese` without anybody having chosen it; keys mean what they say.
+/// The rules that a text or KataGo's object names, for a board and in place of `ours`, for players of any rules.
+/// Names of rules with other scoring mean the nearest area rules, because clients send `japanese` by default; keys are
+/// taken literally.
 ///
 /// # Errors
-/// They name none, or none that can be played.
+/// They name no rules, or rules that are not played.
 pub(crate) fn meant(ours: &Rules, given: &Value) -> Result<Meant, RulesMismatch> {
     match given {
         Value::String(text) if text.trim_start().starts_with('{') => {
             match serde_json::from_str(text) {
                 Ok(Value::Object(keys)) => meant_by_keys(ours, &keys),
                 Ok(_) | Err(_) => {
-                    Err(RulesMismatch::unplayable("these rules are no JSON object".to_owned()))
+                    Err(RulesMismatch::unplayable("these rules are not a JSON object".to_owned()))
                 }
             }
         }
@@ -206,10 +205,10 @@ fn meant_by_keys(ours: &Rules, keys: &Map<String, Value>) -> Result<Meant, Rules
     })
 }
 
-/// The rules that one of KataGo's keys makes of `ours`.
+/// `ours` changed by one of KataGo's keys.
 ///
 /// # Errors
-/// No rules can be made, or none that can be played.
+/// The result is invalid or not played.
 pub(crate) fn meant_by_key(ours: &Rules, key: &str, value: &Value) -> Result<Meant, RulesMismatch> {
     if is_name(key) {
         return meant_by_name(ours, value.as_str().unwrap_or_default().trim());
@@ -221,7 +220,7 @@ fn is_name(key: &str) -> bool {
     matches!(key, "variant" | "rules")
 }
 
-/// `ours` if KataGo's keys say all that there is to say about them, or else the variant of which they do.
+/// `ours` if KataGo's keys describe them completely, or else the variant that they describe.
 fn of_keys(ours: &Rules) -> Result<Rules, RulesMismatch> {
     let mut all = Variant::ALL.into_iter().filter_map(|variant| variant.rules(ours.size).ok());
     let exact = Some(*ours).filter(|ours| Keys::of(ours).exact);
@@ -241,7 +240,7 @@ fn with_key(rules: Rules, key: &str, value: &Value) -> Result<Rules, RulesMismat
             let (ko, _) = known.ok_or_else(|| RulesMismatch::unplayable(message))?;
             Ok(plain_go(&rules, *ko, suicide))
         }
-        // There are two values, and it is not the one that it has.
+        // There are two values, and this is the other one.
         ("suicide", Value::Bool(suicide)) => Ok(plain_go(&rules, ko, *suicide)),
         ("suicide", Value::String(word)) if word.parse::<bool>().is_ok() => {
             Ok(plain_go(&rules, ko, !suicide))
@@ -260,7 +259,7 @@ fn plain_go(rules: &Rules, ko: KoRule, suicide: bool) -> Rules {
 /// that begins with `{` is such an object.
 ///
 /// # Errors
-/// They are others, or nobody knows what they are.
+/// They are other rules, or unknown.
 pub(crate) fn agree(ours: &Rules, given: &Value) -> Result<(), RulesMismatch> {
     match given {
         Value::String(text) if text.trim_start().starts_with('{') => {
@@ -268,7 +267,7 @@ pub(crate) fn agree(ours: &Rules, given: &Value) -> Result<(), RulesMismatch> {
                 Ok(Value::Object(keys)) => agree_by_keys(ours, &keys),
                 Ok(_) | Err(_) => Err(RulesMismatch::new(
                     ours,
-                    "these rules are no JSON object".to_owned(),
+                    "these rules are not a JSON object".to_owned(),
                     false,
                 )),
             }
@@ -305,7 +304,7 @@ fn agree_by_keys(ours: &Rules, keys: &Map<String, Value>) -> Result<(), RulesMis
             None => {}
             Some(Value::String(text)) => agree_by_name(ours, text.trim())?,
             Some(other) => {
-                let message = format!("'{name}' is no name: {other}");
+                let message = format!("'{name}' is not a name: {other}");
                 return Err(RulesMismatch::new(ours, message, false));
             }
         }
@@ -329,7 +328,7 @@ pub(crate) fn agree_on(ours: &Rules, key: &str, value: &Value) -> Result<(), Rul
     let Some(expected) = Keys::of(ours).json().remove(key) else {
         return Err(RulesMismatch::new(ours, format!("unknown rule '{key}'"), false));
     };
-    // Handicap stones get nothing here, whatever a client adds for them; and whether a pass between friends ends the
+    // Handicap stones get no compensation here, whatever a client requests; and whether a pass between friends ends the
     // game does not matter to a program that plays on.
     let is_free = key == "friendlyPassOk" || key == "whiteHandicapBonus";
     let same = match (&expected, value) {
@@ -347,7 +346,7 @@ pub(crate) fn agree_on(ours: &Rules, key: &str, value: &Value) -> Result<(), Rul
     }
 }
 
-/// Who a client means by `b`, `white` and the like.
+/// The colour that a client names, such as `b` or `white`.
 pub(crate) fn named_color(text: &str) -> Option<Color> {
     match text.to_ascii_lowercase().as_str() {
         "b" | "black" => Some(Color::Black),
@@ -443,7 +442,7 @@ mod tests {
         }
         for given in [json!({"scoring": "TERRITORY"}), json!("nonsense"), json!("{"), json!(3)] {
             let refused = meant(&go, &given).unwrap_err().to_string();
-            assert!(refused.contains("what can be played are tromp-taylor"), "{refused}");
+            assert!(refused.contains("available rules are tromp-taylor"), "{refused}");
             assert!(refused.contains("minimal-incursion"), "{refused}");
         }
         assert!(meant_by_key(&tile, "ko", &json!("POSITIONAL")).is_err(), "tiles have no such key");

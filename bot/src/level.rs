@@ -1,4 +1,4 @@
-//! Strength levels for people: how much a player searches, and how freely it chooses among what it found.
+//! Strength levels: how much a player searches, and how freely it chooses among the moves.
 
 use std::fmt;
 use std::num::ParseIntError;
@@ -6,10 +6,10 @@ use std::str::FromStr;
 
 /// One of ten strengths, 1 the weakest.
 ///
-/// A level is weak in two ways, neither of which makes a player play against its judgement on purpose: it looks at fewer
-/// continuations, and it draws its move from the search's policy sharpened or flattened by a temperature rather than
-/// taking the favourite. Drawn moves also keep games from repeating. What the rules alone prove is kept: a level never
-/// plays a move that it has seen to lose while another may not. `docs/results.md` has the measured distances.
+/// A level is weakened in two ways, neither of which is a deliberate mistake: it searches less, and it draws its move
+/// from the search's policy at a temperature rather than taking the best. Drawn moves also keep games from repeating.
+/// Proofs are respected: a level never plays a move that is proven to lose while another may not. `docs/results.md` has
+/// the measured distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Level(u8);
 
@@ -30,7 +30,7 @@ const STRENGTHS: [(u32, f32); 10] = [
 impl Level {
     /// The weakest.
     pub const WEAKEST: Level = Level(1);
-    /// The strongest: no chance, and more simulations than a player makes by default.
+    /// The strongest: deterministic, with more simulations than the default.
     pub const STRONGEST: Level = Level(10);
 
     /// The level of that number; `None` unless it is from 1 to 10.
@@ -57,7 +57,8 @@ impl Level {
         STRENGTHS[self.0 as usize - 1].0
     }
 
-    /// The temperature at which moves are drawn from the policy: see [`search::SearchResult::choose`]. 0 takes the best.
+    /// The temperature at which moves are drawn from the policy: see [`search::SearchResult::choose`]. 0 takes the
+    /// best.
     pub const fn temperature(self) -> f32 {
         STRENGTHS[self.0 as usize - 1].1
     }
@@ -69,9 +70,9 @@ impl fmt::Display for Level {
     }
 }
 
-/// A text that names no level.
+/// An invalid level.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("'{0}' is no level: write a number from 1, the weakest, to 10")]
+#[error("invalid level '{0}': expected 1 to 10")]
 pub struct UnknownLevel(String);
 
 impl FromStr for Level {
@@ -106,7 +107,7 @@ mod tests {
         }
         for text in ["0", "11", "", "-1", "strong", "256"] {
             let problem = text.parse::<Level>().expect_err(text).to_string();
-            assert!(problem.contains("from 1"), "{problem}");
+            assert!(problem.contains("expected 1 to 10"), "{problem}");
         }
     }
 }

@@ -1,11 +1,11 @@
 //! One player behind the protocols that people and programs use.
 //!
 //! A [`Game`] is what has been played so far, with undo of any depth; a [`Player`] is a game, the search that finds
-//! moves for it, and the rule sets it can be asked to play ([`SupportedRules`]). The protocols are thin: each owns a
-//! player and translates. [`gtp::Engine`] speaks GTP 2, [`terminal::play`] speaks to a person, and the crate `server` speaks
-//! HTTP. [`analysis::Engine`] needs no player: its positions come with each query.
+//! moves for it, and the rule sets it can be asked to play ([`SupportedRules`]). The protocols are thin layers over
+//! a player: [`gtp::Engine`] for GTP 2, [`terminal::play`] for a person, and the crate `server` for HTTP.
+//! [`analysis::Engine`] needs no player: its positions come with each query.
 //!
-//! Nothing here opens a network or knows one: a player takes any [`search::Evaluator`].
+//! Nothing here opens a network: a player takes any [`search::Evaluator`].
 
 pub mod analysis;
 mod clock;

@@ -1,17 +1,16 @@
-//! Lines of input from people and programs that nobody has checked.
+//! Untrusted lines of input from people and programs.
 
 use std::io::{self, BufRead, Read};
 use std::sync::mpsc::{Receiver, TryRecvError, channel, sync_channel};
 use std::thread;
 
-/// The longest line that is looked at. Far longer than any command; a stream without line ends must not fill the
-/// memory.
+/// The longest line, far longer than any command, so that a stream without line ends cannot fill the memory.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// Lines that are read but not yet looked at.
+/// Capacity of the queue of lines.
 const LINES_AHEAD: usize = 1_024;
 
-/// The next line, cut to a sane length; `None` at the end of the input.
+/// The next line, truncated to the limit; `None` at the end of the input.
 pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
     let mut line = Vec::new();
     input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut line)?;
@@ -24,15 +23,15 @@ pub(crate) fn read_line(input: &mut impl BufRead) -> io::Result<Option<Vec<u8>>>
     Ok(Some(line))
 }
 
-/// Lines of an input that is read on its own thread, so that one can look whether there is another while one works.
+/// Lines of an input that is read on its own thread, so that a search can check for input.
 pub struct Lines {
     source: Receiver<io::Result<Vec<u8>>>,
-    /// A line that was looked at, or the end.
+    /// A line that was peeked at, or the end.
     next: Option<io::Result<Option<Vec<u8>>>>,
 }
 
 impl Lines {
-    /// Reads on a thread of its own, which ends with the input or when nobody wants lines any more.
+    /// Reads on a separate thread, which ends with the input or when this is dropped.
     pub fn reading(mut input: impl BufRead + Send + 'static) -> Lines {
         let (sender, source) = sync_channel(LINES_AHEAD);
         thread::spawn(move || {
@@ -46,11 +45,11 @@ impl Lines {
         Lines { source, next: None }
     }
 
-    /// Lines that are all there from the beginning.
+    /// Lines of a text.
     pub fn of(mut text: &[u8]) -> Lines {
         let (sender, source) = channel();
         while let Some(line) = read_line(&mut text).transpose() {
-            // Reading from memory cannot fail, and the receiver is right here.
+            // Reading from memory cannot fail, and the receiver is alive.
             let _ = sender.send(line);
         }
         Lines { source, next: None }
@@ -67,7 +66,7 @@ impl Lines {
         }
     }
 
-    /// The next line, if there is one by now; an empty one at the end.
+    /// The next line, if one has arrived; an empty one at the end.
     pub(crate) fn peek(&mut self) -> Option<&[u8]> {
         if self.next.is_none() {
             match self.source.try_recv() {
@@ -80,7 +79,7 @@ impl Lines {
         Some(next.as_ref().ok().and_then(|line| line.as_deref()).unwrap_or_default())
     }
 
-    /// Waits until there is a next line, or the end.
+    /// Waits for the next line, or the end.
     pub(crate) fn wait(&mut self) {
         if self.next.is_none() {
             self.next = Some(self.source.recv().ok().transpose());

@@ -1,4 +1,4 @@
-//! Who will hold each point when the game is over: an estimate by playing the game out.
+//! An estimate of the final ownership by playouts.
 
 use engine::{Bitboard, Color, Move, Point, Position};
 use rand::{Rng, RngExt, SeedableRng};
@@ -8,26 +8,26 @@ use search::{Evaluator, EvaluatorError, Policy, check_policy};
 /// How a position is played out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Playouts {
-    /// Games that are played from the position. Each probability is off by about 1/(2·√games).
+    /// Number of playouts. The standard error of each probability is about 1/(2·√games).
     pub games: u32,
-    /// Turns after which a game is taken as it stands; the rules' own limit holds as well.
+    /// Turns after which a game is scored as it stands; the rules' own limit also applies.
     pub turns: u32,
-    /// Decides the moves that are drawn.
+    /// Seed of the drawn moves.
     pub seed: u64,
 }
 
 impl Playouts {
-    /// 32 games of at most two turns a point: enough to see what is settled, and bounded in what it costs.
+    /// 32 games of at most two turns a point: enough to see what is settled, at a bounded cost.
     pub fn of(position: &Position) -> Playouts {
         let area = position.size().area() as u32;
         Playouts { games: 32, turns: 2 * area, seed: position.hash() }
     }
 }
 
-/// For each point, in the order row · size + column from A1, how likely it is to be whose at the end.
+/// The probable owner of each point at the end, in the order row · size + column from A1.
 ///
 /// A point is a player's that holds the player's stone, lies in the player's territory, or is owned by the player in
-/// Conquest; what is left to 1 is the probability that it is nobody's.
+/// Conquest; the rest to 1 is the probability that it is neither player's.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Ownership {
     /// Probability that the point is Black's, from 0 to 1.
@@ -37,7 +37,7 @@ pub struct Ownership {
 }
 
 /// Plays the game out several times by the evaluator's policy, and counts who holds each point at the end. All games
-/// go on together, so that the evaluator is asked for one batch a turn. Of a finished game the answer is exact.
+/// advance together, one batch a turn. For a finished game the answer is exact.
 ///
 /// # Errors
 /// The evaluator fails, or its answer does not fit the positions.
@@ -50,8 +50,7 @@ pub fn final_ownership(
     Ok(Ownership::of(&games.unwrap_or_default()))
 }
 
-/// As [`final_ownership`], for as long as `goes_on` says so, which is asked before every turn; `None` if that was too
-/// short.
+/// As [`final_ownership`], while `goes_on` returns true, which is called before every turn; `None` if it was stopped.
 pub fn final_ownership_while(
     position: &Position,
     evaluator: &mut (impl Evaluator + ?Sized),
@@ -94,7 +93,7 @@ fn play_out(
     Ok(Some(games))
 }
 
-/// A legal move, as likely as the policy has it.
+/// A legal move drawn from the policy.
 fn draw(
     position: &Position,
     policy: &Policy,

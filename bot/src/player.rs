@@ -1,4 +1,4 @@
-//! A player: a game, and the search that finds moves for it.
+//! A player: a game, and the search that finds its moves.
 
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
@@ -20,13 +20,13 @@ pub struct Choice {
     pub played: Move,
     /// Expected result for Black, from −1 to 1; exact where it is proven.
     pub value: f32,
-    /// The result, if it is proven.
+    /// The result, if proven.
     pub proven: Option<GameResult>,
-    /// What the search thinks of each legal move, in their order; of the move alone where none was needed.
+    /// The search's statistics of each legal move, in order; of the move alone if no search was needed.
     pub moves: Vec<MoveStats>,
-    /// The line of play that was searched most, beginning with the move.
+    /// The principal variation, beginning with the move.
     pub line: Vec<Move>,
-    /// Whether the player gives up instead of playing the move.
+    /// Whether the player resigns instead of playing the move.
     pub resigns: bool,
 }
 
@@ -42,7 +42,7 @@ impl Choice {
         }
     }
 
-    /// What is known of the moves, the most visited first.
+    /// The statistics of the moves, most visited first.
     pub fn ranked_moves(&self) -> Vec<MoveStats> {
         let mut moves = self.moves.clone();
         moves.sort_by(MoveStats::by_visits);
@@ -55,7 +55,7 @@ impl Choice {
     }
 }
 
-/// Why there is no move.
+/// Why no move was found.
 #[derive(Debug, thiserror::Error)]
 pub enum GenerateError {
     /// There is nothing left to play.
@@ -70,9 +70,24 @@ pub enum GenerateError {
 }
 
 /// A game, the rule sets it can be changed to, and the search that finds moves for it.
+///
+/// ```
+/// use bot::{Player, Settings, SupportedRules};
+/// use engine::Color;
+/// use search::evaluators::Uniform;
+///
+/// let mut settings = Settings::default();
+/// settings.search.simulations = 8;
+/// let supported = SupportedRules::new("nogo", &[5])?;
+/// let mut player = Player::new(supported, Uniform, settings);
+/// player.play("C3".parse()?)?;
+/// let choice = player.generate(Color::White)?;
+/// assert_eq!(player.game().moves(), ["C3".parse()?, choice.played]);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Player<E> {
     supported: SupportedRules,
-    /// The komi that a client asked for: outlives games and board sizes.
+    /// The requested komi, which outlives games and board sizes.
     komi: Option<Komi>,
     game: Game,
     /// Games begun before this one.
@@ -85,19 +100,18 @@ pub struct Player<E> {
     thought_for: Duration,
     /// Turns in a row that seemed lost to Black, and to White.
     lost_turns: [u16; 2],
-    /// A search whose root is the position now. Kept so that asking again costs nothing, and so that what has been
-    /// found out about a position is not paid for twice.
+    /// A search whose root is the current position. Kept so that asking again is free, and its results are reused.
     search: Option<AnySearch>,
 }
 
 impl<E: Evaluator> Player<E> {
-    /// A player before its first game, on the largest board it knows.
+    /// A player before its first game, on its largest board.
     pub fn new(supported: SupportedRules, evaluator: E, settings: Settings) -> Player<E> {
         let game = Game::new(supported.largest());
         Player::with_game(supported, game, evaluator, settings)
     }
 
-    /// A player of one game, whose rules are all that it knows.
+    /// A player of one game, with its rules only.
     pub fn of_game(game: Game, evaluator: E, settings: Settings) -> Player<E> {
         Player::with_game(SupportedRules::of(*game.rules()), game, evaluator, settings)
     }
@@ -128,7 +142,7 @@ impl<E: Evaluator> Player<E> {
         &self.game
     }
 
-    /// The position now.
+    /// The current position.
     pub fn position(&self) -> &Position {
         self.game.position()
     }
@@ -138,29 +152,29 @@ impl<E: Evaluator> Player<E> {
         &self.supported
     }
 
-    /// What knows how good positions are.
+    /// The evaluator.
     pub fn evaluator(&mut self) -> &mut E {
         &mut self.evaluator
     }
 
-    /// How it looks for moves.
+    /// Its settings.
     pub fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    /// Changes how it looks for moves.
+    /// Changes its settings.
     pub fn set_settings(&mut self, settings: Settings) {
         self.settings = settings;
         self.pace = Pace::new(settings.most_nodes);
         self.search = None;
     }
 
-    /// What has been found out about the position, if anything has.
+    /// The findings about the position, if any.
     pub fn search(&self) -> Option<&AnySearch> {
         self.search.as_ref()
     }
 
-    /// Forgets what has been found out about the position.
+    /// Forgets the findings about the position.
     pub fn forget(&mut self) {
         self.search = None;
     }
@@ -170,7 +184,7 @@ impl<E: Evaluator> Player<E> {
         &mut self.clock
     }
 
-    /// Times this game and the next ones in another way, with full clocks.
+    /// Changes the time settings of this game and later ones, with full clocks.
     pub fn set_time_control(&mut self, control: TimeControl) {
         self.clock = Clock::new(control);
     }
@@ -184,14 +198,14 @@ impl<E: Evaluator> Player<E> {
     /// Starts over on a board of another size, under the komi asked for, or that size's own.
     ///
     /// # Errors
-    /// The size is not offered; the game goes on.
+    /// The size is not offered; the game continues.
     pub fn set_size(&mut self, size: Size) -> Result<(), UnknownSize> {
         let rules = self.rules_on(size)?;
         self.start(rules);
         Ok(())
     }
 
-    /// The rules that are played, on a board of `size`, with what is supported for komi and move limit.
+    /// The current rules on a board of `size`, with its supported komi and move limit.
     ///
     /// # Errors
     /// The size is not offered.
@@ -199,8 +213,8 @@ impl<E: Evaluator> Player<E> {
         self.supported.resized(self.game.rules(), size)
     }
 
-    /// Goes on under other rules that it supports and for a board of the same size: the turns taken so far are taken
-    /// again under them, and the komi that was asked for stays.
+    /// Continues under other supported rules for a board of the same size: the turns so far are replayed under them,
+    /// and the requested komi stays.
     ///
     /// # Errors
     /// The first turn that they forbid; the game is then unchanged.
@@ -215,7 +229,7 @@ impl<E: Evaluator> Player<E> {
         self.clock = Clock::new(self.clock.control());
     }
 
-    /// Goes on with another game. Its rules should be supported.
+    /// Continues with another game, whose rules should be supported.
     pub fn set_game(&mut self, game: Game) {
         self.game = game;
         self.games += 1;
@@ -223,8 +237,8 @@ impl<E: Evaluator> Player<E> {
         self.search = None;
     }
 
-    /// Asks for a komi, in this game and all later ones. Without effect where the rules have none; put off to the
-    /// next game where this one's moves could not have been played under it (prisoners to start with).
+    /// Requests a komi, in this game and all later ones. It has no effect where the rules have none, and is deferred to
+    /// the next game where this one's moves are impossible under it (prisoners to start with).
     pub fn set_komi(&mut self, komi: Komi) {
         self.komi = Some(komi);
         if self.game.rules().komi != komi {
@@ -233,7 +247,7 @@ impl<E: Evaluator> Player<E> {
         }
     }
 
-    /// The komi asked for, or that of the game.
+    /// The requested komi, or that of the game.
     pub fn komi(&self) -> Komi {
         self.komi.unwrap_or(self.game.rules().komi)
     }
@@ -258,7 +272,7 @@ impl<E: Evaluator> Player<E> {
         self.game.play_as(player, played)?;
         let settings = self.settings.search;
         let seed = self.seed();
-        // A search that cannot follow is dropped; the next move then starts a fresh one.
+        // A search that cannot advance is dropped; the next move starts a fresh one.
         for turn in &self.game.turns()[before..] {
             let search = self.search.take();
             self.search = search.and_then(|search| search.after(turn.played, settings, seed).ok());
@@ -271,7 +285,7 @@ impl<E: Evaluator> Player<E> {
         self.game.pass_after_end()
     }
 
-    /// Takes back the last turn, and after the first of them the stones that were set up; `false` at the start.
+    /// Takes back the last turn, and before the first one the stones that were set up; `false` at the start.
     pub fn undo(&mut self) -> bool {
         self.search = None;
         if self.game.undo() {
@@ -284,12 +298,12 @@ impl<E: Evaluator> Player<E> {
         is_set_up
     }
 
-    /// `player` gives up.
+    /// `player` resigns.
     pub fn resign(&mut self, player: Color) {
         self.game.resign(player);
     }
 
-    /// What the player to move should play. Asked again about the same position, answers the same at no cost.
+    /// The choice of the player to move. Repeating it for the same position gives the same answer for free.
     ///
     /// # Errors
     /// The game is over, or the evaluator failed.
@@ -297,8 +311,8 @@ impl<E: Evaluator> Player<E> {
         self.think_watched(None)
     }
 
-    /// As [`Player::think`], with somebody who looks at the search several times a second and may cut it short. An
-    /// answer that needs no search is given without.
+    /// As [`Player::think`], with a watch that is called several times a second and may stop the search. No search is
+    /// made if none is needed.
     ///
     /// # Errors
     /// As [`Player::think`].
@@ -309,8 +323,8 @@ impl<E: Evaluator> Player<E> {
         choice
     }
 
-    /// What the player to move had best play, as well as this program can tell: at full strength, whatever it is set
-    /// to play at. What it plays itself does not change by it.
+    /// The best move of the player to move at full strength, regardless of the settings. It does not affect the
+    /// program's own moves.
     ///
     /// # Errors
     /// The game is over, or the evaluator failed.
@@ -329,7 +343,7 @@ impl<E: Evaluator> Player<E> {
         }
         let (limit, is_open) = self.limit();
         let known = self.search.take().filter(|search| {
-            // A search that was opened may know as much as is asked for already.
+            // An open search may already have enough simulations.
             let simulations = self.settings.search.simulations;
             is_open || !search.is_open() || search.findings().started() >= simulations
         });
@@ -350,7 +364,7 @@ impl<E: Evaluator> Player<E> {
         Ok(choice)
     }
 
-    /// What limits the next search, and whether it has no fixed number of simulations.
+    /// The limit of the next search, and whether it is open-ended.
     fn limit(&self) -> (Limit, bool) {
         let (turn, simulations) = (self.position().turn(), self.settings.search.simulations);
         let after = |seconds: f32| {
@@ -377,8 +391,8 @@ impl<E: Evaluator> Player<E> {
         self.game.result_text().map_or(Ok(()), |result| Err(GenerateError::GameOver(result)))
     }
 
-    /// Looks at the position for as long as `watch` lets it, or until nothing is left to be found; what is found serves
-    /// later searches. `only` are the moves to look at, where not all are: what is found is then forgotten.
+    /// Analyses the position while `watch` allows, or until the search is complete; later searches reuse the findings.
+    /// `only` restricts the moves; such findings are then forgotten.
     ///
     /// # Errors
     /// The game is over, or the evaluator failed.
@@ -399,8 +413,7 @@ impl<E: Evaluator> Player<E> {
         Ok(())
     }
 
-    /// Finds a move for `player` and plays it. An opponent whose turn it is passes it up first, as in
-    /// [`Player::play_as`].
+    /// Finds a move for `player` and plays it. An opponent whose turn it is passes first, as in [`Player::play_as`].
     ///
     /// # Errors
     /// The game is over, the opponent may not pass, or the evaluator failed; the game is then unchanged.
@@ -423,7 +436,7 @@ impl<E: Evaluator> Player<E> {
         })
     }
 
-    /// Plays the move that was chosen for the player to move, or gives up.
+    /// Plays the chosen move of the player to move, or resigns.
     pub(crate) fn carry_out(&mut self, choice: Choice) -> Result<Choice, GenerateError> {
         let mover = self.position().turn();
         let resigns = self.gives_up(&choice);
@@ -436,7 +449,7 @@ impl<E: Evaluator> Player<E> {
         Ok(Choice { resigns, ..choice })
     }
 
-    /// Does something that needs `color` to be on turn. If it fails, or takes no turn, the turn is given back.
+    /// Runs `act` with `color` to move. If it fails, or takes no turn, the turn is given back.
     ///
     /// # Errors
     /// Those of `act`, and those of giving the turn away.
@@ -462,8 +475,8 @@ impl<E: Evaluator> Player<E> {
         done
     }
 
-    /// Whether a choice seems lost for long enough to give up. Never under rules without a score: who moves last there
-    /// is decided by a single move, and nobody can say that the opponent will find it.
+    /// Whether the game has seemed lost for long enough to resign. Never under rules without a score, where a single
+    /// move decides who moves last, and the opponent may not find it.
     fn gives_up(&mut self, choice: &Choice) -> bool {
         let Some(resignation) = self.settings.resignation else { return false };
         let position = self.game.position();
@@ -481,8 +494,8 @@ impl<E: Evaluator> Player<E> {
     }
 }
 
-/// A pass that wins at once, by the rules alone. The search would find it only if the network thought of it, and
-/// whoever has passed in a lost position expects an answer.
+/// A pass that wins at once by the rules. The search would find it only if the network suggested it, and an opponent
+/// who passed in a lost position expects it.
 fn winning_pass(position: &Position) -> Option<Choice> {
     let mut after = position.clone();
     after.play(Move::Pass).ok()?;

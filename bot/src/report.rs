@@ -1,15 +1,14 @@
-//! What a search has found, as analysis clients are told.
+//! The findings of a search, as reported to analysis clients.
 
 use engine::{Color, Size};
 use search::{Findings, Lead, MoveAnalysis};
 
 use crate::Ownership;
 
-/// A bound that the value of a move is above with a probability of 97.5 %, as far as the spread of the evaluations
-/// tells: so many standard deviations of the mean.
+/// Width of the lower confidence bound in standard errors: 97.5 % by the spread of the evaluations.
 const DEVIATIONS: f32 = 1.96;
 
-/// Steps of a line of play, where nobody asks for more: what a person looks at.
+/// Default length of a principal variation.
 pub(crate) const STEPS: usize = 15;
 
 /// The position itself.
@@ -22,17 +21,17 @@ pub(crate) struct RootReport {
     pub score: Score,
 }
 
-/// What a lead is taken to be where nothing tells one: so much of the board for a game that is won.
+/// Stand-in for an unknown lead: this share of the board for a won game.
 const STAND_IN: f32 = 0.25;
 
 /// By how many points a player is expected to win.
 ///
-/// In rules without a score it is what the winner is expected to have left, prisoners where they decide, else empty points.
-/// Players that know nothing of it, such as random playouts, have a stand-in that follows the chance to win.
+/// In rules without a score it is what the winner is expected to have left: prisoners where they decide, else empty
+/// points. Players that do not predict it, such as random playouts, have a stand-in that follows the winning chance.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Score {
     pub lead: f32,
-    /// How much the lead differs among the positions that were looked at.
+    /// Standard deviation of the lead among the searched positions.
     pub deviation: f32,
 }
 
@@ -44,7 +43,7 @@ impl Score {
     }
 }
 
-/// A probability to win as an expected result from −1 to 1.
+/// A winning probability as an expected result from −1 to 1.
 pub(crate) fn utility(winrate: f32) -> f32 {
     2.0 * winrate - 1.0
 }
@@ -59,13 +58,13 @@ pub(crate) fn balance(ownership: &Ownership, size: Size) -> Vec<f32> {
     rows.flat_map(|row| (0..size.width()).map(move |column| at(row, column))).collect()
 }
 
-/// A player's probability to win at Black's expected result, a draw counted as half a win.
+/// A player's winning probability at Black's expected result, a draw counted as half a win.
 pub(crate) fn winrate(value: f32, view: Color) -> f32 {
     0.5 + 0.5 * view.sign() * value
 }
 
-/// The moves that were visited, the best first; and as many of the others, by what is thought of them, as it takes to
-/// make up `at_least`. Those have the value of the position. Lines of play are cut after `steps`.
+/// The visited moves, best first, and the most probable others up to `at_least` in total, with the value of the
+/// position. Variations are cut after `steps`.
 pub(crate) fn moves(findings: &Findings, at_least: usize, steps: usize) -> Vec<MoveAnalysis> {
     let (unvisited, at_root) = (findings.result().root_value, findings.lead());
     let mut moves = findings.analysis();
@@ -83,7 +82,7 @@ pub(crate) fn moves(findings: &Findings, at_least: usize, steps: usize) -> Vec<M
     moves
 }
 
-/// What a player is told of one of the [`moves`]: the probability to win, its lower confidence bound, and the score.
+/// A player's view of one of the [`moves`]: winning probability, its lower confidence bound, and score.
 pub(crate) fn outlook(found: &MoveAnalysis, size: Size, view: Color) -> (f32, f32, Score) {
     let MoveAnalysis { stats, deviation, lead, line: _ } = found;
     let value = stats.value.unwrap_or_default();

@@ -1,8 +1,8 @@
-//! Chance from seeds.
+//! Random numbers from seeds.
 
 use search::SplitMix;
 
-/// A number from 0 to 1, both excluded, that looks random beside those of the neighbouring seeds.
+/// A random number strictly between 0 and 1, independent of those of neighbouring seeds.
 pub(crate) fn chance(seed: u64) -> f32 {
     SplitMix::new(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15)).open_unit()
 }

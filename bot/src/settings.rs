@@ -1,8 +1,8 @@
-//! How a player looks for moves.
+//! Settings of a player.
 
 use crate::level::Level;
 
-/// How a player looks for moves.
+/// Settings of a player.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Settings {
     /// The search of each move.
@@ -11,13 +11,13 @@ pub struct Settings {
     pub effort: Effort,
     /// The temperature at which moves are drawn from the search's policy; 0 plays the best.
     pub temperature: f32,
-    /// Whether it thinks on the opponent's time, where somebody lets it: see [`crate::gtp::Engine`].
+    /// Whether to ponder on the opponent's time, where supported: see [`crate::gtp::Engine`].
     pub pondering: bool,
-    /// When it gives up; never, if there is nothing.
+    /// When it resigns; `None` for never.
     pub resignation: Option<Resignation>,
-    /// Nodes that the tree of a search without a fixed end may have: about 1.5 KB each on 9×9.
+    /// Maximum nodes of an open-ended search's tree: about 1.5 KB each on 9×9.
     pub most_nodes: usize,
-    /// Decides what is left to chance: nothing, at the defaults of 0 for `temperature` and `gumbel_scale`.
+    /// Seed of everything random: nothing, at the defaults of 0 for `temperature` and `gumbel_scale`.
     pub seed: u64,
 }
 
@@ -26,23 +26,23 @@ pub struct Settings {
 pub enum Effort {
     /// The simulations of the search's settings.
     Simulations,
-    /// So many seconds.
+    /// A number of seconds.
     Seconds(f32),
-    /// What the clock allows; the simulations of the settings where the game is not timed.
+    /// The clock; the simulations of the settings if the game is not timed.
     Clock,
 }
 
-/// When a game is given up. Never under rules without a score, where a single move decides who moves last.
+/// When a player resigns. Never under rules without a score, where a single move decides who moves last.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Resignation {
-    /// The probability to win below which a turn seems lost.
+    /// The winning probability below which a turn seems lost.
     pub winrate: f32,
-    /// So many own turns in a row must seem lost.
+    /// This many own turns in a row must seem lost.
     pub turns: u16,
 }
 
 impl Default for Settings {
-    /// Plays to win: no noise at the root, and simulations that a laptop makes within a second or so.
+    /// Plays to win: no noise at the root, and simulations that take a laptop about a second.
     fn default() -> Settings {
         let search =
             search::Settings { simulations: 128, gumbel_scale: 0.0, ..search::Settings::default() };
@@ -68,7 +68,7 @@ impl Settings {
         self
     }
 
-    /// The same player with all that it has: nothing left to chance, and no fewer simulations than the strongest level.
+    /// The same player at full strength: no randomness, and at least the simulations of the strongest level.
     #[must_use]
     pub fn at_full_strength(mut self) -> Settings {
         let simulations = self.search.simulations.max(Level::STRONGEST.simulations());

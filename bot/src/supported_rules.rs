@@ -1,4 +1,4 @@
-//! The rule sets that a player can be asked to play: one rule text on the sizes that its model knows, and perhaps all
+//! The rule sets that a player can be asked to play: one rule text on the sizes of its model, and possibly all
 //! others.
 
 use engine::{Komi, MAX_SIZE, Rules, RulesError, Scope, Size};
@@ -9,9 +9,9 @@ use crate::words::list;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupportedRules {
     rules: Vec<Rules>,
-    /// Whether there is somebody for every other rule set and size.
+    /// Whether every other rule set and size is played, too.
     is_open: bool,
-    /// Of a network that has learnt many rule sets, those that it plays on the same sizes.
+    /// The scope of a network that has learnt many rule sets, on the same sizes.
     scope: Option<Scope>,
 }
 
@@ -20,7 +20,7 @@ impl SupportedRules {
     /// square boards.
     ///
     /// # Errors
-    /// A text that is no rule set, and an empty list of sizes.
+    /// An invalid rule set, or an empty list of sizes.
     pub fn new<S>(text: &str, sizes: &[S]) -> Result<SupportedRules, SupportedRulesError>
     where
         S: Copy + TryInto<Size>,
@@ -44,7 +44,7 @@ impl SupportedRules {
         SupportedRules { rules: vec![rules], is_open: false, scope: None }
     }
 
-    /// These rules first, and all others on every size as well: for an evaluator that judges them all.
+    /// These rules first, and all others on every size: for an evaluator of any rules.
     #[must_use]
     pub fn with_all_others(self) -> SupportedRules {
         SupportedRules { is_open: true, ..self }
@@ -56,8 +56,7 @@ impl SupportedRules {
         SupportedRules { scope, ..self }
     }
 
-    /// Whether whoever supports these rules has learnt the given ones on their size. Other komi and move limits are no other
-    /// rules.
+    /// Whether the given rules have been learnt on their size, regardless of komi and move limit.
     pub fn has_learnt(&self, rules: &Rules) -> bool {
         let known = self.rules.iter().find(|known| known.size == rules.size);
         known.is_some_and(|known| match &self.scope {
@@ -81,7 +80,7 @@ impl SupportedRules {
         own.or_else(elsewhere).ok_or_else(|| self.unknown(size))
     }
 
-    /// These rules, which are played already, on a board of another `size`.
+    /// These rules, which are already in force, on a board of another `size`.
     ///
     /// # Errors
     /// As [`SupportedRules::rules`].
@@ -104,13 +103,13 @@ impl SupportedRules {
     }
 }
 
-/// Why there are none.
+/// Why rules are not supported.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SupportedRulesError {
-    /// The text is no rule set.
+    /// An invalid rule set.
     #[error(transparent)]
     Rules(#[from] RulesError),
-    /// No board size to play on.
+    /// No board size.
     #[error("no board size is given")]
     NoSize,
 }
@@ -121,7 +120,7 @@ pub enum SupportedRulesError {
 pub struct UnknownSize {
     /// The size asked for.
     pub size: Size,
-    /// The sizes offered; `None` is all that there can be.
+    /// The sizes offered; `None` means all.
     pub offered: Option<Vec<Size>>,
 }
 
@@ -131,12 +130,12 @@ fn sizes(offered: Option<&[Size]>) -> String {
             let sizes: Vec<String> = sizes.iter().map(Size::to_string).collect();
             format!("this model plays {}", list(&sizes))
         }
-        None => format!("all from 2 to {MAX_SIZE} can be played"),
+        None => format!("expected 2 to {MAX_SIZE}"),
     }
 }
 
-/// The komi of our rules that is nearest to what a client asks for: they know half points up to a limit, and
-/// clients know fractions such as 3.75. `None` if it is no number at all.
+/// The nearest komi of our rules to a client's: ours are half points up to a limit, clients send fractions such as
+/// 3.75. `None` if it is not a number.
 pub(crate) fn nearest_komi(points: f32) -> Option<Komi> {
     if !points.is_finite() {
         return None;

@@ -12,21 +12,21 @@ use crate::diagram::{diagram, standing};
 use crate::{Choice, GenerateError, Player, consequences, explain};
 pub use keyboard::{Keyboard, standard_input};
 
-/// Moves that a hint names.
+/// Number of moves in a hint.
 const HINTED_MOVES: usize = 3;
 
-/// Why a session ended before its time.
+/// Why a session failed.
 #[derive(Debug, thiserror::Error)]
 pub enum TerminalError {
     /// The terminal cannot be read or written.
     #[error("the terminal failed: {0}")]
     Terminal(#[from] io::Error),
-    /// There is no move for the program.
+    /// The program found no move.
     #[error("Hotstone cannot find a move: {0}")]
     Generate(#[from] GenerateError),
 }
 
-/// What a person can type.
+/// A person's input.
 enum Input {
     Move(Move),
     Why(Move),
@@ -39,10 +39,10 @@ enum Input {
     Quit,
 }
 
-/// Plays with a person, who has `human`'s stones, until that person quits or the input ends.
+/// Plays with a person, who has `human`'s stones, until the person quits or the input ends.
 ///
 /// # Errors
-/// The terminal fails, or the evaluator. Nothing that is typed is an error: it gets an answer.
+/// The terminal or the evaluator fails. Invalid input gets an answer.
 pub fn play<E: Evaluator>(
     player: &mut Player<E>,
     human: Color,
@@ -80,7 +80,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
         Ok(writeln!(self.output, "Goodbye.")?)
     }
 
-    /// Does what was typed.
+    /// Executes the input.
     fn react(&mut self, typed: Input) -> Result<(), TerminalError> {
         match typed {
             Input::Move(played) => self.play(played)?,
@@ -111,7 +111,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
         }
     }
 
-    /// Lets the program play where it is its turn, and shows what came of it.
+    /// Lets the program play if it is to move, and shows the result.
     fn answer_and_draw(&mut self) -> Result<(), TerminalError> {
         let program = self.human.opponent();
         let mut said = None;
@@ -142,12 +142,12 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
         Ok(())
     }
 
-    /// Takes back the person's last turn, and what the program answered.
+    /// Takes back the person's last turn, and the program's answer.
     fn undo(&mut self) -> Result<(), TerminalError> {
         let game = self.player.game();
         let resigned = game.resigned().is_some();
         if !resigned && !game.turns().iter().any(|turn| turn.player == self.human) {
-            writeln!(self.output, "There is no move of yours to take back.")?;
+            writeln!(self.output, "You have no move to take back.")?;
             return Ok(());
         }
         while !resigned
@@ -163,7 +163,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
         let choice = match self.player.advise() {
             Ok(choice) => choice,
             Err(problem @ GenerateError::GameOver(_)) => {
-                writeln!(self.output, "There is no hint: {problem}.")?;
+                writeln!(self.output, "No hint: {problem}.")?;
                 return Ok(());
             }
             Err(problem) => return Err(problem.into()),
@@ -187,7 +187,7 @@ const fn symbol(color: Color) -> char {
     }
 }
 
-/// How `color` stands after the choice.
+/// The winning chance of `color` after the choice.
 fn opinion(choice: &Choice, color: Color) -> String {
     match choice.proven {
         Some(GameResult::Won(winner)) => format!("{} wins, whatever happens", winner.name()),
@@ -196,7 +196,7 @@ fn opinion(choice: &Choice, color: Color) -> String {
     }
 }
 
-/// The moves that the search looked at most, and how good it finds them.
+/// The most visited moves, and their values.
 fn thoughts(choice: &Choice, color: Color) -> String {
     let words: Vec<String> = choice
         .ranked_moves()
@@ -230,7 +230,7 @@ fn help(game: &Game) -> String {
     let rules = game.rules();
     let pass = match (rules.returns_prisoners(), rules.has_pass()) {
         (true, _) => "  pass     return a prisoner instead of placing a stone\n",
-        (false, true) => "  pass     give your turn away\n",
+        (false, true) => "  pass     pass your turn\n",
         (false, false) => "",
     };
     let starred = if rules.has_starred_moves() {
@@ -244,7 +244,7 @@ fn help(game: &Game) -> String {
          hint     what Hotstone would play at full strength\n  \
          why D4   what a stone there would do, or why it may not be played\n  \
          rules    the rules of this game\n  \
-         resign   give up\n  \
+         resign   resign the game\n  \
          new      start over\n  \
          quit     leave\n"
     )

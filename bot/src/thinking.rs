@@ -11,9 +11,9 @@ use search::{
 
 /// Simulations before the speed is known.
 const FIRST_SLICE: u32 = 16;
-/// A search is looked at about so often.
+/// Interval between two calls of the watch.
 const SLICE: Duration = Duration::from_millis(50);
-/// Fewer simulations between two looks would cost more than they tell; more would take memory by surprise.
+/// Bounds of the simulations in a slice: fewer would be inefficient, more could exceed the memory limit.
 const SLICES: (f32, f32) = (1.0, 8_192.0);
 
 /// A search with a fixed number of simulations, or without.
@@ -25,7 +25,7 @@ pub enum AnySearch {
 }
 
 impl AnySearch {
-    /// What it has found.
+    /// Its findings.
     pub fn findings(&self) -> &Findings {
         match self {
             AnySearch::Fixed(search) => search.findings(),
@@ -49,7 +49,7 @@ impl AnySearch {
         }
     }
 
-    /// The search of the position after `played`; an open one knows what it has found out about it.
+    /// The search of the position after `played`; an open one keeps its findings.
     pub(crate) fn after(
         self,
         played: Move,
@@ -65,10 +65,10 @@ impl AnySearch {
     }
 }
 
-/// What ends a search that nothing else does.
+/// The limit of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub(crate) struct Limit {
-    /// Simulations, those brought along from the position before included. Ignored by a search with a fixed number.
+    /// Simulations, including inherited ones. Ignored by a search with a fixed number.
     pub simulations: Option<u32>,
     /// A moment.
     pub deadline: Option<Instant>,
@@ -80,16 +80,16 @@ impl Limit {
     }
 }
 
-/// Runs searches, those without a fixed number of simulations in slices, and learns how long simulations take.
+/// Runs searches, open-ended ones in slices, and measures how long simulations take.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Pace {
     /// Simulations a second; `None` before the first slice.
     speed: Option<f32>,
-    /// Nodes that a tree may have.
+    /// Maximum number of nodes.
     pub most_nodes: usize,
 }
 
-/// Who looks at a search between its batches or slices, several times a second.
+/// Called between a search's batches or slices, several times a second.
 pub type Watch<'a> = &'a mut dyn FnMut(&Findings) -> ControlFlow<()>;
 
 impl Pace {
@@ -97,8 +97,8 @@ impl Pace {
         Pace { speed: None, most_nodes }
     }
 
-    /// Searches until a limit is met, the watch breaks off, or nothing is left to be found. A little is searched in any
-    /// case, so that there is a move.
+    /// Searches until a limit is reached, the watch stops it, or the search is complete. It always makes at least a few
+    /// simulations, so that there is a move.
     pub fn search(
         &mut self,
         search: &mut AnySearch,
@@ -123,7 +123,7 @@ impl Pace {
         watch: Watch<'_>,
     ) -> Result<(), EvaluatorError> {
         if limit.deadline.is_none() {
-            // Where time does not matter, searches do not depend on those before them.
+            // Where time does not matter, searches do not depend on earlier ones.
             self.speed = None;
         }
         loop {
@@ -134,7 +134,7 @@ impl Pace {
             run_batched(std::slice::from_mut(search), evaluator, LEAVES_AT_ONCE)?;
             let made = search.findings().started() - before;
             self.learn(made, begun.elapsed());
-            // A slice is made whole unless nothing is left to visit. An empty one was for the root's own evaluation.
+            // A slice is completed unless nothing is left to visit. An empty one was for the root's own evaluation.
             let is_last = made < slice || slice == 0;
             if watch(search.findings()).is_break() || is_last || limit.is_late() {
                 return Ok(());
@@ -142,7 +142,7 @@ impl Pace {
         }
     }
 
-    /// The simulations until the search is looked at again; `None` if it may make none.
+    /// The simulations of the next slice; `None` if none are allowed.
     fn slice(&self, findings: &Findings, limit: Limit) -> Option<u32> {
         let room =
             u32::try_from(self.most_nodes.saturating_sub(findings.nodes())).unwrap_or(u32::MAX);
@@ -166,7 +166,7 @@ impl Pace {
     fn learn(&mut self, simulations: u32, time: Duration) {
         if simulations > 0 {
             let found = simulations as f32 / time.as_secs_f32().max(1e-6);
-            // A slice can be lucky with what is remembered; an average is not fooled for long.
+            // A slice can be fast thanks to cached evaluations, so an average is used.
             self.speed = Some(self.speed.map_or(found, |speed| 0.5 * (speed + found)));
         }
     }

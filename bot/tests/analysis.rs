@@ -1,4 +1,4 @@
-//! The analysis engine: every query gets its own answer, whatever else is asked.
+//! The analysis engine: every query gets its own answer, whatever else is queried.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -48,7 +48,7 @@ fn query(fields: Value) -> Value {
 }
 
 fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| panic!("{value} is no number"))
+    value.as_f64().unwrap_or_else(|| panic!("{value} is not a number"))
 }
 
 #[test]
@@ -174,7 +174,7 @@ fn warnings_come_with_an_answer() {
         assert_eq!((&found[0]["field"], &found[0]["id"]), (&json!(field), &json!("q")));
         assert_eq!(found[1]["turnNumber"], 0);
     }
-    // What clients send with every query is no matter for warnings.
+    // Fields that clients send with every query cause no warnings.
     let usual = json!({"rules": "go", "overrideSettings": {"wideRootNoise": 0.04, "maxTime": 8.0,
         "reportAnalysisWinratesAs": "BLACK"}, "includeMovesOwnership": false, "priority": -100});
     assert_eq!(answers("go", &query(usual).to_string()).len(), 1);
@@ -428,7 +428,7 @@ fn mixed_queries(count: usize, variant: Variant) {
             }
         }
     }
-    assert_eq!(nameless, 0, "each line that is no JSON gets one error");
+    assert_eq!(nameless, 0, "each line that is not JSON gets one error");
     for (id, left) in &expected {
         assert!(matches!(left, Expected::Turns(turns) if turns.is_empty()), "{id} was lost");
     }

@@ -1,4 +1,4 @@
-//! A player whose evaluator judges any rules, behind GTP and the analysis protocol.
+//! A player whose evaluator takes any rules, behind GTP and the analysis protocol.
 
 #![allow(clippy::unwrap_used)]
 
@@ -9,7 +9,7 @@ use search::Evaluator;
 use search::evaluators::Scripted;
 use serde_json::{Value, json};
 
-/// An engine that was made for Go on 5×5, and told who plays anything else.
+/// An engine made for Go on 5×5, with a player for everything else.
 fn engine() -> Engine<Scripted> {
     let supported = SupportedRules::new("go", &[5]).unwrap().with_all_others();
     let mut settings = Settings::default();
@@ -69,7 +69,7 @@ fn moves_stay_where_the_new_rules_allow_them() {
         assert_eq!(told(engine, '=', line), "", "{line}");
     }
     assert!(told(engine, '=', "hotstone-why B2").contains("there is a stone on B2"));
-    // Two stones that take themselves off, as Tromp and Taylor allow.
+    // A suicide of two stones, legal under Tromp–Taylor rules.
     for line in ["boardsize 3", "kata-set-rules tromp-taylor"] {
         assert_eq!(told(engine, '=', line), "", "{line}");
     }
@@ -88,10 +88,10 @@ fn what_cannot_be_played_is_refused_with_what_can() {
         ["kata-set-rules sunjang", "kata-set-rules {\"scoring\":\"TERRITORY\"}", "kgs-rules 1"]
     {
         let refused = told(engine, '?', line);
-        assert!(refused.contains("what can be played are tromp-taylor, chinese,"), "{refused}");
+        assert!(refused.contains("available rules are tromp-taylor, chinese,"), "{refused}");
     }
     let refused = told(engine, '?', "boardsize 20");
-    assert!(refused.contains("size 20 is outside 2 to 19"), "{refused}");
+    assert!(refused.contains("invalid size 20: expected 2 to 19"), "{refused}");
     assert_eq!(told(engine, '=', "version"), "first");
 }
 
@@ -136,7 +136,7 @@ fn queries_may_name_any_rules_of_ours_and_any_size() {
     }
     assert!(of("foreign")[0]["warning"].is_string() && of("foreign")[1]["rootInfo"].is_object());
     assert!(
-        of("huge")[0]["error"].as_str().unwrap().contains("outside 2 to 19"),
+        of("huge")[0]["error"].as_str().unwrap().contains("expected 2 to 19"),
         "{:?}",
         of("huge")
     );

@@ -1,4 +1,4 @@
-//! What holds of the engine whatever it is asked, and of every variant alike.
+//! Properties of the engine under any input, for every variant.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -258,7 +258,7 @@ fn thinking_twice_costs_once_and_changes_nothing() {
     assert!(counted.positions < 6 * price, "asking again is free");
 }
 
-/// Fails for a while, as a server that restarts does.
+/// Fails for a while, like a restarting server.
 struct Unsteady {
     failures: usize,
 }
@@ -424,7 +424,7 @@ fn positions_are_saved_and_loaded_with_all_that_the_rules_look_at() {
         assert_eq!(ask(&mut again, "printposition"), before, "the game goes on");
         reply
     };
-    assert_eq!(refuses("rules"), "? cannot load file: a line 'size' is missing\n\n");
+    assert_eq!(refuses("rules"), "? cannot load file: missing line 'size'\n\n");
     let other = refuses(&text.replace("rules tile", "rules cushion"));
     assert_eq!(other, "? these are the rules cushion: this model plays tile\n\n");
     let mut closed = engine("tile", &[4]).without_files();

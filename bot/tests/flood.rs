@@ -1,4 +1,4 @@
-//! A flood of GTP lines, most of them nearly right: each one with a command gets one reply, in its order.
+//! A flood of GTP lines, most of them nearly right: each command gets one reply, in order.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -12,7 +12,7 @@ use common::Random;
 use engine::Variant;
 use search::evaluators::Scripted;
 
-/// Words that commands take, or nearly.
+/// Valid and nearly valid arguments.
 const WORDS: [&str; 64] = [
     "b",
     "W",
@@ -102,7 +102,7 @@ fn line(random: &mut Random) -> Vec<u8> {
     line
 }
 
-/// Sends so many lines to an engine of a variant. The answers to the number of commands among them.
+/// Sends a number of lines to an engine of a variant, and counts the commands among them.
 fn flood(variant: Variant, count: usize, random: &mut Random) -> usize {
     let supported = SupportedRules::new(variant.name(), &[2, 3, 4]).unwrap();
     let mut settings = Settings::default();

@@ -1,4 +1,4 @@
-//! The player: time, reuse of what it knows, giving up.
+//! The player: time, reuse of searches, resignation.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -96,7 +96,7 @@ fn what_was_analysed_serves_the_moves_that_follow() {
     let answer = player.generate(Color::Black).unwrap();
     assert_eq!(player.evaluator().positions, before);
     assert_eq!(answer.line[0], answer.played);
-    // What nobody expected begins anew.
+    // An unexpected move starts a fresh search.
     let unexpected = player.position().legal_moves();
     let visited = player.search().unwrap().findings().analysis();
     let strange = unexpected.iter().find(|&&played| {

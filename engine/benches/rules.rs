@@ -7,7 +7,7 @@ use engine::{Encoding, Position, Variant};
 
 const SIZE: u8 = 9;
 
-/// Positions of a game with made-up moves, always the same, up to so many turns.
+/// Positions of a fixed game of arbitrary moves, up to a number of turns.
 fn game(variant: Variant, turns: u16) -> Vec<Position> {
     let rules = variant.rules(SIZE).expect("a size of every variant");
     let mut positions = vec![Position::new(rules)];
@@ -31,7 +31,7 @@ fn middle_game(variant: Variant) -> Position {
     game(variant, turns).pop().expect("the start at least")
 }
 
-/// The encodings of a whole game: unlike those of one position, no branch in them is learnt by heart.
+/// The encodings of a whole game: unlike those of one position, they do not train the branch predictor.
 fn games(criterion: &mut Criterion) {
     let mut group = criterion.benchmark_group("encode a game");
     for variant in Variant::ALL {

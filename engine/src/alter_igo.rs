@@ -5,7 +5,7 @@ use crate::position::Common;
 use crate::strings::without_liberty;
 use crate::{Bitboard, Color, GameResult, IllegalMove, Point, Reason, zobrist};
 
-/// Times that the same stones must stand for a draw.
+/// Occurrences of the same stones that make a draw.
 const REPETITIONS: usize = 3;
 
 /// What a position of Alter Igo has besides stones and history.
@@ -83,7 +83,7 @@ pub(crate) fn drawing_points(common: &Common) -> Bitboard {
             && removed[0] | removed[1] != Bitboard::of(point)
             && common.history.iter().filter(|&(_, old)| old == key).count() + 1 >= REPETITIONS
     };
-    // A stone on a point where none of its colour has stood makes a new position, unless it is gone again.
+    // A stone on a point where none of its colour has stood makes a new position, unless it is removed at once.
     let empty = common.empty();
     let suspects = empty.without(&empty.neighbours()) | (empty & common.had[mover.index()]);
     suspects.iter().filter(draws).collect()

@@ -8,7 +8,7 @@ use crate::{MAX_SIZE, Point, Size};
 /// Words in a [`Bitboard`].
 pub const WORDS: usize = (MAX_SIZE * STRIDE).div_ceil(64);
 
-/// The words that a board of up to nine rows fits into: most boards, and half the work.
+/// The words that hold a board of up to nine rows: most boards, for half the work.
 const LOW_WORDS: usize = (9 * STRIDE).div_ceil(64);
 
 /// The places next to those in `words`.

@@ -8,7 +8,7 @@ use crate::position::{Common, FamilyState, Position};
 use crate::rules::fields::FIELDS;
 use crate::{Bitboard, Color, MoveList, Size, Symmetry, moves};
 
-/// The planes, by name and place.
+/// The planes, by name and index.
 pub mod plane {
     macro_rules! planes {
         ($($name:ident = $index:literal $text:literal;)*) => {
@@ -84,7 +84,7 @@ const POSITION_NUMBERS: [&str; 22] = [
     "a stone has been placed in this turn",
 ];
 
-/// Place of "a pass or return is legal".
+/// Index of "a pass or return is legal".
 const PASS_IS_LEGAL: usize = 8;
 
 /// Numbers that depend on the rules alone.
@@ -101,7 +101,7 @@ const RULE_NUMBERS: usize = {
 /// Number of global inputs.
 pub const GLOBALS: usize = POSITION_NUMBERS.len() + RULE_NUMBERS;
 
-/// The global inputs' names, in order: what depends on the position, then what each field of the rules tells.
+/// The global inputs' names, in order: what depends on the position, then the inputs of each field of the rules.
 pub const GLOBAL_NAMES: &[&str] = &{
     let mut names = [""; GLOBALS];
     let mut place = 0;
@@ -152,8 +152,8 @@ impl Encoding {
         encoding
     }
 
-    /// The legal moves of the encoded position, in the order of [`Position::legal_moves`], without having them found a
-    /// second time.
+    /// The legal moves of the encoded position, in the order of [`Position::legal_moves`], without computing them
+    /// again.
     pub fn legal_moves(&self) -> MoveList {
         let pass = self.globals[PASS_IS_LEGAL] != 0.0;
         moves::in_order(&self.planes[plane::LEGAL], &self.planes[plane::STARRED], pass)
@@ -324,8 +324,8 @@ fn position_numbers(
     ]
 }
 
-/// The score as it stands for the player to move; 0 where there is none. Under Conquest only owned points, for pure
-/// scoring is too slow for every leaf of a search.
+/// The score as it stands for the player to move; 0 where there is none. Under Conquest only owned points, because
+/// pure scoring is too slow for every leaf of a search.
 fn score_for_mover(position: &Position, planes: &[Bitboard; PLANES]) -> f32 {
     if !position.rules().has_score() {
         return 0.0;

@@ -1,10 +1,10 @@
-//! What can be wrong with the text of a move or a rule set.
+//! Errors in the text of a move or a rule set.
 
 use thiserror::Error;
 
-/// A text that is no move.
+/// A text that is not a move.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[error("'{0}' is no move: write a vertex such as D4 (columns A to T without I), or pass")]
+#[error("invalid move '{0}': expected a vertex such as D4 (columns A to T without I), or pass")]
 pub struct MoveParseError(pub String);
 
 /// Why a rule set is refused. Every message names the field.
@@ -12,13 +12,15 @@ pub struct MoveParseError(pub String);
 #[non_exhaustive]
 pub enum RulesError {
     /// Board size outside 2 to 19.
-    #[error("size {0} is outside 2 to 19")]
+    #[error("invalid size {0}: expected 2 to 19")]
     Size(usize),
-    /// A text that is no board size.
-    #[error("'{0}' is no board size: write a number from 2 to 19, or width x height such as 3x4")]
+    /// A text that is not a board size.
+    #[error(
+        "invalid board size '{0}': expected a number from 2 to 19, or width x height such as 3x4"
+    )]
     NoSize(String),
     /// A variant or field that does not exist.
-    #[error("unknown {what} '{given}'{}", nearest.as_ref().map(|name| format!(": did you mean '{name}'?")).unwrap_or_default())]
+    #[error("unknown {what} '{given}'{}", did_you_mean(nearest.as_deref()))]
     Unknown {
         /// Variant or field.
         what: &'static str,
@@ -28,7 +30,7 @@ pub enum RulesError {
         nearest: Option<String>,
     },
     /// A value that the field does not take.
-    #[error("{field} = '{given}' is not possible: {expected}")]
+    #[error("{field} = '{given}' is invalid: expected {expected}")]
     Value {
         /// The field.
         field: &'static str,
@@ -38,7 +40,7 @@ pub enum RulesError {
         expected: &'static str,
     },
     /// A field that the chosen parts do not use.
-    #[error("{field} has no meaning here: {reason}")]
+    #[error("{field} does not apply here: {reason}")]
     Unused {
         /// The field.
         field: &'static str,
@@ -48,8 +50,10 @@ pub enum RulesError {
     /// A field given twice.
     #[error("{0} is given twice")]
     Twice(&'static str),
-    /// Something that is no `field=value`.
-    #[error("'{0}' is no rule: write a variant name, then field=value pairs separated by commas")]
+    /// A part that is not `field=value`.
+    #[error(
+        "invalid rule '{0}': expected a variant name, then field=value pairs separated by commas"
+    )]
     Syntax(String),
 }
 
@@ -64,7 +68,11 @@ impl RulesError {
     }
 }
 
-/// The known word that a person may have meant; `None` where none is like it.
+fn did_you_mean(nearest: Option<&str>) -> String {
+    nearest.map(|name| format!(": did you mean '{name}'?")).unwrap_or_default()
+}
+
+/// The known word that was probably meant; `None` if none is similar.
 pub fn nearest_word<'a>(given: &str, known: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     let given = given.to_lowercase();
     known

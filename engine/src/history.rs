@@ -8,7 +8,7 @@ use crate::{Bitboard, Color, Point};
 
 const CHUNK: usize = 8;
 
-/// Words of the filter that tells most new keys from all old ones at a glance: at 150 turns 14 in 15 of them.
+/// Words of the filter that recognises most new keys at once: at 150 turns 14 in 15 of them.
 const FILTER: usize = 32;
 
 /// What a turn did to the stones.

@@ -37,7 +37,8 @@ pub enum IllegalMove {
     Incursion,
     /// Minimal incursion rule.
     #[error(
-        "your opponent's last move was a minimal incursion, and so would this be: capture two or more strings or play elsewhere"
+        "your opponent's last move was a minimal incursion, and so would this be: capture two or more strings or \
+         play elsewhere"
     )]
     MinimalIncursion,
     /// Stoical rule.
@@ -45,7 +46,8 @@ pub enum IllegalMove {
     StoicalCapture,
     /// Hot-stone ko rule.
     #[error(
-        "ko: this would capture a hot stone with a ko play; a pass, or any play that is no ko play, cools every stone"
+        "ko: this would capture a hot stone with a ko play; a pass, or any play that is not a ko play, cools every \
+         stone"
     )]
     HotStone,
     /// Odd cycle rule.
@@ -67,7 +69,7 @@ pub enum IllegalMove {
     #[error("you hold no prisoner to return, and there is no other way to pass under these rules")]
     NoPrisoner,
     /// Conquest: the point has an owner.
-    #[error("{0} is conquered: nobody may place a stone there any more")]
+    #[error("{0} is conquered: no stone may be placed there")]
     Owned(Point),
     /// Conquest: no second way to settle this placement.
     #[error("{0} offers no choice of the order of conquest: play it without the star")]
@@ -75,8 +77,8 @@ pub enum IllegalMove {
 }
 
 impl IllegalMove {
-    /// The ban of the rule set's own that forbids the move, in a word or two; `None` where the board, capture, or the
-    /// end of the game does.
+    /// The rule set's own ban that forbids the move, in a word or two; `None` where the board, capture, or the end of
+    /// the game does.
     pub const fn ban(&self) -> Option<&'static str> {
         match self {
             IllegalMove::Ko => Some("ko"),

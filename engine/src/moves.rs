@@ -1,4 +1,4 @@
-//! Moves, and their places in a policy vector.
+//! Moves, and their indices in a policy vector.
 
 use std::str::FromStr;
 
@@ -23,9 +23,10 @@ use crate::{Bitboard, MAX_SIZE, MoveParseError, Point, Size};
 pub enum Move {
     /// Put a stone on a point.
     Place(Point),
-    /// Put a stone on a point and settle equally large regions in the opposite order (Conquest's announced choice, `E9*`).
+    /// Put a stone on a point and settle equally large regions in the opposite order (Conquest's announced choice,
+    /// `E9*`).
     PlaceStarred(Point),
-    /// Pass, or return a prisoner where that rule is in force.
+    /// Pass, or return a prisoner under that rule.
     Pass,
 }
 
@@ -57,7 +58,7 @@ pub const fn actions(size: Size) -> usize {
 }
 
 impl Move {
-    /// The move's place in a policy vector of [`actions`] entries.
+    /// The move's index in a policy vector of [`actions`] entries.
     pub const fn action(self, size: Size) -> usize {
         match self {
             Move::Place(point) => point.index(size),
@@ -102,7 +103,7 @@ impl std::fmt::Display for Move {
 impl FromStr for Move {
     type Err = MoveParseError;
 
-    /// Reads `D4`, `E9*` or `pass`, in either case.
+    /// Reads `D4`, `E9*` or `pass`, in upper or lower case.
     fn from_str(text: &str) -> Result<Move, MoveParseError> {
         if text.eq_ignore_ascii_case("pass") {
             return Ok(Move::Pass);

@@ -9,7 +9,7 @@ use crate::Color;
 /// Who wins a game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum GameResult {
-    /// Nobody.
+    /// Neither player.
     Draw,
     /// A player.
     Won(Color),
@@ -37,9 +37,9 @@ impl GameResult {
         }
     }
 
-    /// The result of a game that Black has won by this score: nobody has if it is 0.
+    /// The result of a game with this score for Black; a draw if it is 0.
     pub fn of_score(score: f32) -> GameResult {
-        // −0.0 sorts below 0.0 and is a tie all the same, which a comparison with zero knows.
+        // −0.0 is a tie too, but sorts below 0.0; a comparison with zero handles both.
         if score > 0.0 {
             GameResult::Won(Color::Black)
         } else if score < 0.0 {
@@ -74,7 +74,7 @@ pub struct Outcome {
 pub enum Reason {
     /// Consecutive passes.
     Passes,
-    /// The player to move had neither a legal placement nor another turn.
+    /// The player to move had no legal turn.
     NoMove,
     /// The stones stood as before.
     Repetition,
@@ -82,7 +82,7 @@ pub enum Reason {
     Suicide,
     /// Conquest: neither player can place a stone.
     NoFreePoint,
-    /// A player has taken as many stones as win the game.
+    /// A player reached the capture goal.
     CaptureGoal,
     /// The move limit.
     MoveLimit,

@@ -31,7 +31,7 @@ impl Color {
         }
     }
 
-    /// The player as people write it.
+    /// The player's name.
     pub const fn name(self) -> &'static str {
         match self {
             Color::Black => "Black",
@@ -121,7 +121,7 @@ impl std::fmt::Display for Point {
 impl std::str::FromStr for Point {
     type Err = MoveParseError;
 
-    /// Reads a GTP vertex such as `D4` in either case.
+    /// Reads a GTP vertex such as `D4`, in upper or lower case.
     fn from_str(text: &str) -> Result<Point, MoveParseError> {
         let bad = || MoveParseError(text.to_owned());
         let letter = text.bytes().next().ok_or_else(bad)?.to_ascii_uppercase();

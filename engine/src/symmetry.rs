@@ -14,7 +14,7 @@ impl Symmetry {
     pub fn of(size: Size) -> &'static [Symmetry] {
         match size.side() {
             Some(_) => &Symmetry::ALL,
-            // Those that transpose make another board of it.
+            // Those that transpose change the board's shape.
             None => &Symmetry::ALL[..4],
         }
     }

@@ -5,7 +5,7 @@ use crate::bitboard::{Bitboard, WORDS};
 pub(crate) use crate::hash::mix;
 use crate::{Color, Point};
 
-/// Stands in the history for a turn whose position does not count. No reachable position has this key.
+/// Marks a turn in the history whose position does not count. No reachable position has this key.
 pub(crate) const NO_POSITION: u128 = u128::MAX;
 
 static KEYS: [[u128; WORDS * 64]; 2] = {

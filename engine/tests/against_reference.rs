@@ -17,7 +17,7 @@ const SMALL: &[&str] = &["2", "3", "3", "4", "4", "5", "2x3", "4x3"];
 const TINY: &[&str] = &["2", "3", "3x2"];
 const LARGE: &[&str] = &["13", "19", "19x11", "7x16"];
 
-/// Rule sets that nobody has named, so that every part meets every other.
+/// Unnamed rule sets, so that every part meets every other.
 const COMBINATIONS: &[(&str, &[&str])] = &[
     ("go,repetition=none", SMALL),
     ("go,repetition=none,suicide=false,passes_to_end=3", SMALL),
@@ -94,7 +94,7 @@ const COMBINATIONS: &[(&str, &[&str])] = &[
     ("go,capture_goal=4,stones_per_turn=2,captures=forbidden,suicide=true", SMALL),
 ];
 
-/// What must have happened in long runs, or they would show nothing about it.
+/// What must have happened in long runs for them to prove anything.
 const EXPECTED: &[&str] = &[
     "refused Suicide",
     "refused SingleSuicide",

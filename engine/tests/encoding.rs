@@ -1,4 +1,4 @@
-//! The planes that a network reads, against their names: worked out anew, point by point.
+//! The planes that a network reads, against their names: recomputed point by point.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -127,7 +127,7 @@ fn plainly(position: &Position, mover: Color) -> Position {
     Position::with_stones(rules, black, white, mover).unwrap()
 }
 
-/// Nobody removes the stones that are said to live, however often their owner passes.
+/// Stones said to be alive cannot be removed, however often their owner passes.
 fn live_without_moves(position: &Position, owner: Color, alive: &engine::Bitboard) {
     let stones = *alive & *position.stones(owner);
     for seed in 0..20 {

@@ -1,4 +1,4 @@
-//! The worked examples of the rules, move by move.
+//! Worked examples, move by move.
 
 #![allow(clippy::unwrap_used)]
 
@@ -17,7 +17,6 @@ fn tiles(position: &Position, names: &str) -> Vec<u8> {
 
 const EMPTY_FIVE: &str = "..... ..... ..... ..... .....";
 
-/// Rules §7, example 1.
 #[test]
 fn the_second_stone_of_an_empty_board_is_an_incursion() {
     let mut game = position("incursion", EMPTY_FIVE);
@@ -31,7 +30,6 @@ fn the_second_stone_of_an_empty_board_is_an_incursion() {
 
 const ODD_CYCLE: &str = "X.X. XOO. OOOX O.X.";
 
-/// Rules §7, example 2.
 #[test]
 fn an_odd_cycle_is_legal_once_and_heats_nothing() {
     let mut game = position("hot-stone", ODD_CYCLE);
@@ -62,7 +60,6 @@ const THREE_KOS: &str = "
     XO.O.....
     .XO......";
 
-/// Rules §7, example 3.
 #[test]
 fn the_takers_of_three_kos_are_hot_until_a_pass() {
     let mut game = position("hot-stone", THREE_KOS);
@@ -89,7 +86,6 @@ fn a_quiet_play_cools_all_stones() {
     play(&mut game, "A5 B8");
 }
 
-/// Rules §7, example 4.
 #[test]
 fn a_snapback_is_banned_only_by_the_stoical_rule() {
     for rules in ["go", "incursion", "minimal-incursion", "tile", "cushion", "hot-stone", "stoical"]
@@ -103,7 +99,6 @@ fn a_snapback_is_banned_only_by_the_stoical_rule() {
     }
 }
 
-/// Rules §7, example 5.
 #[test]
 fn a_tile_answers_every_incursion_and_a_cushion_only_another_one() {
     let rows = ".XO.. .XO.. .XO.. .XO.. .XO..";
@@ -117,7 +112,6 @@ fn a_tile_answers_every_incursion_and_a_cushion_only_another_one() {
     }
 }
 
-/// Rules §7, example 6.
 #[test]
 fn the_last_point_of_alter_igo_empties_the_board() {
     let mut game = position("alter-igo", ".. ..");
@@ -161,7 +155,7 @@ fn the_announced_choice_says_which_equal_region_is_conquered() {
 
 #[test]
 fn the_smaller_region_goes_first_and_fixes_the_t_bone() {
-    // A black stone at F2 makes the right region smaller, so that there is no choice.
+    // A black stone at F2 makes the right region smaller, so there is no choice.
     let mut game = position("conquest", "....... ....... X.....X .X...X. ..X.X.. ..X.XX. .......");
     assert!(game.starred_points().is_empty());
     play(&mut game, "D1");

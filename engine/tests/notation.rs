@@ -1,5 +1,5 @@
-//! Rule sets, points and moves as text: what can be written can be read, and what makes no sense is
-//! refused by name.
+//! Rule sets, points and moves as text: what is written can be read back, and what makes no
+//! sense is refused by name.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -59,7 +59,7 @@ fn chosen<T>(changes: &[(&str, &str)], field: &str, own: T, read: impl Fn(&str) 
     given.map_or(own, |(_, value)| read(value))
 }
 
-/// The changes that speak of something that the changed rules do not have, by section 1 of the rules.
+/// The changes to fields that the changed rules do not use.
 fn meaningless(variant: Variant, changes: &[(&'static str, &'static str)]) -> Vec<&'static str> {
     let own = variant.rules(9).unwrap();
     let family = chosen(changes, "family", own.family, |value| match value {
@@ -123,7 +123,7 @@ proptest! {
                     let is_kept = fields.iter().any(|(field, kept)| field == name && kept == value);
                     prop_assert!(is_kept || *name == "komi", "{text}: {name} in {fields:?}");
                 }
-                // Whatever is listed can be said.
+                // Whatever is listed can be parsed.
                 let listed: Vec<(&str, &str)> =
                     fields.iter().map(|(field, value)| (*field, value.as_str())).collect();
                 prop_assert_eq!(Rules::parse(&written(variant, &listed), size), Ok(rules));

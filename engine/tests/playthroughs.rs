@@ -1,6 +1,6 @@
 //! One random game of every variant as a text that a person can read, compared line by line.
 //!
-//! `UPDATE_PLAYTHROUGHS=1 cargo test -p engine --test playthroughs` writes the files anew; the
+//! `UPDATE_PLAYTHROUGHS=1 cargo test -p engine --test playthroughs` rewrites the files; the
 //! difference then shows what a change of the rules does to a game.
 
 #![allow(clippy::unwrap_used, missing_docs)]
@@ -17,7 +17,7 @@ use numbers::Numbers;
 /// The games to choose the shown one from.
 const SEEDS: u64 = 200;
 
-/// Longer games are no pleasure to read.
+/// Longer games are tedious to read.
 const MOST_TURNS: usize = 50;
 
 #[test]

@@ -95,7 +95,7 @@ fn stored_tables() {
 }
 
 #[test]
-#[ignore = "writes the stored tables anew, which takes minutes"]
+#[ignore = "rewrites the stored tables, which takes minutes"]
 fn write_stored_tables() {
     for rules in stored_rules() {
         let mut text = format!(

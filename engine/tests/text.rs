@@ -1,4 +1,4 @@
-//! Positions as text: what is written reads back as the same position, and what is wrong is said with its line.
+//! Positions as text: what is written reads back as the same position, and errors name the line.
 
 #![allow(clippy::unwrap_used, missing_docs)]
 
@@ -41,7 +41,7 @@ fn assert_same(read: &Position, written: &Position, text: &str) {
     assert_eq!(read.to_string(), text);
 }
 
-/// Every position of random games of every variant is read back as it is, and goes on as it does.
+/// Every position of random games of every variant is read back unchanged, and plays on in the same way.
 #[test]
 fn what_is_written_is_read_back() {
     for (seed, rules) in (1..).zip(rule_sets()) {
@@ -78,7 +78,7 @@ fn a_hand_needs_to_write_little() {
     assert!(position.to_string().contains("bX"), "its stones enclose the corner: {position}");
 }
 
-/// The stones of an earlier turn are known although nobody has played that turn here.
+/// The stones of earlier turns are known without those turns having been played here.
 #[test]
 fn history_forbids_what_has_stood() {
     let text = "rules go\nsize 4\n....\n.XO.\nXO.O\n.XO.\nblack to move\nhistory W:B2xC2";
@@ -95,40 +95,40 @@ fn what_is_wrong_is_said() {
     let go = "rules go\nsize 3\n.X.\nXO.\n...\nblack to move\n";
     let with = |line: &str| format!("{go}{line}\n");
     for (text, wanted) in [
-        (String::new(), "'rules' is missing"),
-        ("rules go\n".to_owned(), "'size' is missing"),
-        ("rules go\nsize 30\n".to_owned(), "line 2: size 30 is outside 2 to 19"),
+        (String::new(), "missing line 'rules'"),
+        ("rules go\n".to_owned(), "missing line 'size'"),
+        ("rules go\nsize 30\n".to_owned(), "line 2: invalid size 30: expected 2 to 19"),
         ("rules og\nsize 2\n..\n..\nblack to move".to_owned(), "line 1: unknown variant 'og'"),
-        ("rules go\nsize 2\n..\n".to_owned(), "'row' is missing"),
+        ("rules go\nsize 2\n..\n".to_owned(), "missing line 'row'"),
         ("rules go\nsize 2\n...\n..\n".to_owned(), "line 3: expected a row"),
         ("rules go\nsize 2\n..\n.?\n".to_owned(), "line 4: expected a row"),
-        ("rules go\nsize 2\n..\n..\n".to_owned(), "'black to move' is missing"),
+        ("rules go\nsize 2\n..\n..\n".to_owned(), "missing line 'black to move'"),
         ("rules go\nsize 2\nX.\nOX\nblack to move".to_owned(), "the string at A1 has no liberty"),
-        ("rules go\nsize 2\n..\n.b\nblack to move".to_owned(), "no meaning under these rules"),
+        ("rules go\nsize 2\n..\n.b\nblack to move".to_owned(), "does not apply under these rules"),
         (with("size 3\n...\n...\n..."), "line 7: 'size' is given twice"),
         (with("white to move"), "line 7: 'to move' is given twice"),
-        (with("turns 1\nrecent A1 B1"), "'turns': more turns than these are told of"),
-        (with("komi 3"), "line 7: 'komi' is unknown"),
+        (with("turns 1\nrecent A1 B1"), "'turns': fewer turns than the text records"),
+        (with("komi 3"), "line 7: unknown word 'komi'"),
         (with("turns many"), "line 7: expected a number"),
         (with("turns 36"), "'turns': the game has ended"),
         (with("passes 2"), "'passes': the game has ended"),
         (with("passes 300"), "'passes': the game would have ended"),
         (with("recent C9"), "C9: it is not on this board"),
         (with("recent C1 C1 C1 C1 C1 C1"), "at most five"),
-        (with("recent I4"), "line 7: 'I4' is no move"),
+        (with("recent I4"), "line 7: invalid move 'I4'"),
         (with("last atari"), "line 7: expected capture"),
         (with("prisoners 1"), "line 7: expected two numbers"),
-        (with("tiles C3"), "'tiles' has no meaning"),
+        (with("tiles C3"), "'tiles' does not apply"),
         (with("tiles C3=x"), "line 7: expected points such as D4=2"),
-        (with("tiles C3=4"), "C3: it cannot hold so many tiles"),
-        (with("hot C3"), "C3: a hot stone is a stone"),
-        (with("hot B2"), "'hot' has no meaning"),
-        (with("fixed none"), "'fixed' has no meaning"),
-        (with("left 2"), "'left': so many stones"),
+        (with("tiles C3=4"), "C3: too many tiles"),
+        (with("hot C3"), "C3: there is no stone that could be hot"),
+        (with("hot B2"), "'hot' does not apply"),
+        (with("fixed none"), "'fixed' does not apply"),
+        (with("left 2"), "'left': more stones than"),
         (with("history C3"), "line 7: expected turns such as"),
         (with("history B:C3"), "history, turn 1: the stone that it places is not there"),
-        (with("history B:B3xB2"), "history, turn 1: a stone that it removes is there"),
-        (with("history B:B3xC2"), "history, turn 1: it removes other stones by these rules"),
+        (with("history B:B3xB2"), "history, turn 1: a stone that it removes is still there"),
+        (with("history B:B3xC2"), "history, turn 1: under these rules it removes other stones"),
         (with("history B:B3 W:B2xK9"), "K9: it is not on this board"),
         (with("result B luck"), "line 7: expected B, W or draw"),
     ] {
@@ -138,5 +138,5 @@ fn what_is_wrong_is_said() {
     }
     let other = Rules::parse("go", 4).unwrap();
     let told = Position::parse_under(go, other).unwrap_err().to_string();
-    assert_eq!(told, "the board is 3×3, the rules are for 4×4");
+    assert_eq!(told, "the board is 3×3, but the rules are for 4×4");
 }

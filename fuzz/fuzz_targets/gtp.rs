@@ -1,4 +1,4 @@
-//! Any lines sent to a GTP engine: every one with a command gets one reply in the right form, and the game stays whole.
+//! Any lines sent to a GTP engine: every command gets one well-formed reply, and the game stays consistent.
 
 #![no_main]
 
@@ -16,7 +16,7 @@ fuzz_target!(|input: &[u8]| {
     settings.search.simulations = 2;
     let mut engine = Engine::new(Player::new(supported, Uniform, settings), "fuzz").without_files();
     for line in lines.split(|&byte| byte == b'\n').take(100) {
-        // Whoever asks for an hour of thought gets one; a fuzzer has no use for it.
+        // A request for an hour of thinking time is granted, which a fuzzer has no use for.
         if line.windows(3).any(|word| word.eq_ignore_ascii_case(b"max")) {
             continue;
         }

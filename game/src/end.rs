@@ -1,4 +1,4 @@
-//! How games end, by the rules or by what a player does.
+//! How games end: by the rules, by resignation, or by a fault of an engine.
 
 use std::fmt;
 
@@ -18,14 +18,14 @@ pub struct GameEnd {
 pub enum EndReason {
     /// The rules.
     Rules(Reason),
-    /// A player gave up.
+    /// A player resigned.
     Resignation,
     /// What an external engine did.
     Fault(Fault),
 }
 
 impl GameEnd {
-    /// The end of a game that `loser` gave up.
+    /// The end of a game that `loser` resigned.
     pub fn resigned(loser: Color) -> GameEnd {
         GameEnd { result: GameResult::Won(loser.opponent()), reason: EndReason::Resignation }
     }
@@ -58,18 +58,18 @@ impl fmt::Display for EndReason {
     }
 }
 
-/// What an engine did that lost it the game.
+/// A fault by which an engine loses the game.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Fault {
     /// The program cannot be started.
     NotStarted,
-    /// It ended, or closed its end of the line.
+    /// It exited, or closed its output.
     Crashed,
     /// No answer in time.
     Silent,
-    /// An answer that is no GTP, or no move.
+    /// An answer that is not valid GTP, or not a move.
     Garbage,
-    /// It refuses a command that a player of this game cannot do without, such as our legal move.
+    /// It refuses a command that the game needs, such as playing our legal move.
     Refused,
     /// It played a move that the rules forbid.
     Illegal,

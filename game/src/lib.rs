@@ -1,6 +1,6 @@
 //! A game: its turns and how it ends, its record as SGF, and what other rules would have made of it.
 //!
-//! [`Game`] is a game as it is played, with turns to be taken back. [`SgfRecord`] is one as it is written down.
+//! [`Game`] is a game being played, whose turns can be taken back. [`SgfRecord`] is a recorded one.
 //! [`replay`] plays a record under any rules and reports what those rules would have made of it.
 
 mod end;

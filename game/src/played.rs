@@ -1,4 +1,4 @@
-//! A game as it is played: the turns with their positions, so that any number of them can be taken back.
+//! A game being played: the turns with their positions, so that any number of them can be taken back.
 
 use engine::{Color, IllegalMove, Komi, Move, Position, PositionError, Rules};
 
@@ -11,16 +11,32 @@ pub struct Turn {
     pub player: Color,
     /// What was played.
     pub played: Move,
-    /// Whether it is a pass that nobody sent: the one between two moves of the same player.
+    /// Whether it is an implied pass, between two moves of the same player.
     pub implied: bool,
     /// The position after it.
     after: Position,
 }
 
 /// A game from its first position to its latest.
+///
+/// ```
+/// use engine::Rules;
+/// use game::{Game, SgfRecord};
+///
+/// let mut game = Game::new(Rules::parse("go", 5)?);
+/// for played in ["C3", "C4", "pass", "pass"] {
+///     game.play(played.parse()?)?;
+/// }
+/// assert!(game.end().is_some(), "two passes end it");
+/// let record = SgfRecord::read(game.record().to_string().as_bytes())?;
+/// let again = Game::of_record(&record, record.own_rules()?)?;
+/// assert_eq!(again.moves(), game.moves());
+/// assert!(game.undo() && game.end().is_none());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug, Clone)]
 pub struct Game {
-    /// Where it began, before anybody asked for the other player to go first.
+    /// Where it began, before the other player was asked to go first.
     origin: Position,
     start: Position,
     turns: Vec<Turn>,
@@ -35,29 +51,29 @@ pub enum PlayError {
     /// A rule forbids it.
     #[error(transparent)]
     Illegal(#[from] IllegalMove),
-    /// A player gave up before.
+    /// A player has resigned.
     #[error("the game is over: {} resigned", .0.name())]
     Resigned(Color),
-    /// It is the other player's turn, who may not pass it up.
-    #[error("it is {}'s turn, and it cannot be passed up: {rule}", .to_move.name())]
+    /// It is the other player's turn, who may not pass.
+    #[error("it is {name}'s turn, and {name} may not pass: {rule}", name = .to_move.name())]
     OutOfTurn {
         /// Whose turn it is.
         to_move: Color,
-        /// What forbids that player to pass.
+        /// Why that player may not pass.
         rule: IllegalMove,
     },
-    /// It is the other player's turn, whose pass would be the last.
-    #[error("it is {}'s turn, and passing it up would end the game", .0.name())]
+    /// It is the other player's turn, whose pass would end the game.
+    #[error("it is {}'s turn, and a pass would end the game", .0.name())]
     WouldEnd(Color),
 }
 
 /// Why a record cannot be played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReplayError {
-    /// The start is no position of these rules.
-    #[error("the game cannot start as it says: {0}")]
+    /// The start is impossible under these rules.
+    #[error("the start of the game is impossible: {0}")]
     Start(#[from] PositionError),
-    /// A turn is not possible.
+    /// A turn is illegal.
     #[error("turn {turn}, {played}: {reason}")]
     Turn {
         /// The number of the turn, from 1.
@@ -86,12 +102,12 @@ impl Game {
         }
     }
 
-    /// The game that a record tells of, under `rules`. Moves out of turn are taken as in [`Game::play_as`], a
+    /// The recorded game under `rules`. Moves out of turn are taken as in [`Game::play_as`], a
     /// resignation counts if it is the record's result, and passes after the end, which some programs write, are left
     /// out.
     ///
     /// # Errors
-    /// Stones that these rules do not let stand, or a turn that they forbid.
+    /// A start or a turn that is impossible under these rules.
     pub fn of_record(record: &SgfRecord, rules: Rules) -> Result<Game, ReplayError> {
         let mut game = Game::from_position(record.start(rules)?);
         for (index, turn) in record.turns.iter().enumerate() {
@@ -140,7 +156,7 @@ impl Game {
         self.turns.iter().map(|turn| turn.played).collect()
     }
 
-    /// Who gave up.
+    /// Who resigned.
     pub fn resigned(&self) -> Option<Color> {
         self.resigned
     }
@@ -159,9 +175,9 @@ impl Game {
         self.push(played, false)
     }
 
-    /// Takes a turn for `player`, whoever's turn it is. At the start the other player simply does not begin. Later, the
-    /// other player passes the turn up first, as most programs have it for two stones of one colour in a row; but only
-    /// where the rules know passing: a prisoner is never returned on anyone's behalf.
+    /// Takes a turn for `player`, regardless of whose turn it is. At the start `player` then moves first. Later the
+    /// other player passes first, as in most programs for two moves of one colour in a row, but only where the rules
+    /// have passes: a prisoner is never returned on a player's behalf.
     ///
     /// # Errors
     /// The rule that forbids the move or the pass before it; the game is then unchanged.
@@ -198,7 +214,7 @@ impl Game {
         Ok(())
     }
 
-    /// Undoes [`Game::give_turn_to`] where no turn has followed it, and nothing else.
+    /// Undoes [`Game::give_turn_to`] if no turn has followed it.
     pub fn take_turn_back(&mut self) {
         if self.turns.last().is_some_and(|turn| turn.implied) {
             self.turns.pop();
@@ -219,7 +235,7 @@ impl Game {
         Ok(())
     }
 
-    /// `player` gives up. Nothing happens in a game that is over.
+    /// `player` resigns. Nothing happens in a game that is over.
     pub fn resign(&mut self, player: Color) {
         if self.end().is_none() {
             self.resigned = Some(player);
@@ -227,7 +243,7 @@ impl Game {
     }
 
     /// Passes in a game that is over: nothing changes, but one [`Game::undo`] takes it back. For clients that know no
-    /// other end than two passes in a row, and count the turns they have sent. `false` while the game goes on.
+    /// other end than two passes in a row, and count the turns they have sent. `false` while the game is running.
     pub fn pass_after_end(&mut self) -> bool {
         let is_over = self.end().is_some();
         self.passes_after_end += usize::from(is_over);
@@ -248,7 +264,7 @@ impl Game {
         undone
     }
 
-    /// Puts another komi in force by playing the game again under it. Komi decides who won, and the prisoners a
+    /// Changes the komi by replaying the game under it. Komi decides who won, and the prisoners a
     /// prisoner-return game starts with; where the moves so far are impossible with those, nothing changes and the
     /// answer is `false`.
     pub fn set_komi(&mut self, komi: Komi) -> bool {
@@ -274,13 +290,13 @@ impl Game {
         record
     }
 
-    /// The result as SGF and GTP write it, see [`GameEnd::to_sgf`]; `None` while the game goes on.
+    /// The result as SGF and GTP write it, see [`GameEnd::to_sgf`]; `None` while the game is running.
     pub fn result_text(&self) -> Option<String> {
         self.end().map(|end| end.to_sgf(self.position().score()))
     }
 }
 
-/// The position at the start under `rules`, with `first` to move. Whoever is to move in the middle of a game stays so.
+/// The position at the start under `rules`, with `first` to move; in the middle of a game the player to move stays.
 fn start(origin: &Position, rules: Rules, first: Color) -> Position {
     if !origin.is_start() {
         return Position::parse_under(&origin.to_string(), rules)
@@ -289,7 +305,7 @@ fn start(origin: &Position, rules: Rules, first: Color) -> Position {
     let [black, white] = Color::BOTH.map(|color| *origin.stones(color));
     match first {
         Color::Black if (black | white).is_empty() => Position::new(rules),
-        // Stones that stand under some komi stand under any.
+        // Whether stones can stand does not depend on komi.
         Color::Black | Color::White => Position::with_stones(rules, black, white, first)
             .unwrap_or_else(|_| Position::new(rules)),
     }

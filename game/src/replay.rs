@@ -6,7 +6,7 @@ use crate::GameEnd;
 use crate::report::{Ban, Report, Stack, Stop, Tiles};
 use crate::sgf::{SgfRecord, SgfTurn};
 
-/// A replay: what happened, and the position it came to.
+/// A replay: what happened, and the last position.
 #[derive(Debug, Clone)]
 pub struct Replay {
     /// What happened.
@@ -23,7 +23,7 @@ impl Replay {
             .position
             .outcome()
             .map(|outcome| GameEnd::from(outcome).to_sgf(self.position.score()));
-        // A resignation counts under the rules it happened under only.
+        // A resignation counts only under the rules of the game.
         let recorded =
             record.own_rules().is_ok_and(|own| own == *rules).then(|| record.result.clone());
         let mut played = SgfRecord {
@@ -39,8 +39,23 @@ impl Replay {
 
 /// Plays the record's moves under `rules` until they end or one of them is illegal.
 ///
+/// ```
+/// use engine::{Color, Rules};
+/// use game::{SgfRecord, replay};
+///
+/// let mut record = SgfRecord::new(&Rules::parse("go", 2)?);
+/// for (player, played) in [(Color::Black, "A1"), (Color::White, "B1"), (Color::Black, "B2")] {
+///     record.push(player, played.parse()?);
+/// }
+/// let capturing = replay(&record, Rules::parse("go", 2)?)?;
+/// assert_eq!(capturing.report.turns_played, 3);
+/// let stopped = replay(&record, Rules::parse("nogo", 2)?)?.report.stopped;
+/// assert_eq!(stopped.map(|stop| stop.turn), Some(3), "NoGo has no captures");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
 /// # Errors
-/// A start that is no position of these rules.
+/// A start that is impossible under these rules.
 pub fn replay(record: &SgfRecord, rules: Rules) -> Result<Replay, PositionError> {
     let mut position = record.start(rules)?;
     let mut seen = Seen::default();
@@ -73,7 +88,7 @@ fn play(position: &mut Position, turn: &SgfTurn, number: usize) -> Result<(), St
     position.play(turn.played).map_err(|rule: IllegalMove| stop(rule.to_string(), rule.ban()))
 }
 
-/// What has been noticed so far.
+/// Observations so far.
 #[derive(Default)]
 struct Seen {
     bans: Vec<Ban>,

@@ -20,7 +20,7 @@ pub struct Report {
     pub turns_played: usize,
     /// Where the replay stopped, if it did before the end.
     pub stopped: Option<Stop>,
-    /// The bans of the rule set's own that forbade some placement on some turn.
+    /// The rule set's own bans that forbade some placement on some turn.
     pub bans: Vec<Ban>,
     /// Stones that were hot right after they were placed.
     pub hot_stones: usize,
@@ -60,7 +60,7 @@ pub struct Stop {
     pub ban: Option<String>,
 }
 
-/// How often a ban was in force and mattered.
+/// How often a ban mattered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Ban {
     /// The ban, in a word or two.
@@ -80,7 +80,7 @@ pub struct Tiles {
     pub stacks: Vec<Stack>,
 }
 
-/// The points with equally many tiles.
+/// The points with the same number of tiles.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Stack {
     /// Tiles on each.
@@ -125,7 +125,7 @@ impl Report {
         match (&self.result, &self.reason) {
             (Some(result), Some(reason)) => writeln!(f, "Result: {result} ({reason})")?,
             (Some(result), None) => writeln!(f, "Result: {result}")?,
-            (None, _) => writeln!(f, "Result: none yet, the game goes on under these rules")?,
+            (None, _) => writeln!(f, "Result: none yet, the game continues under these rules")?,
         }
         if let Some(score) = self.score {
             writeln!(f, "Score: {score:+} for Black as it stands, komi included")?;

@@ -1,11 +1,11 @@
 //! Games as SGF.
 //!
-//! An [`SgfRecord`] is one game as it is written down: the main line of a file, with what this crate does not know kept
-//! beside it. [`SgfRecord::read`] takes files as real programs write them, the record's `Display` writes FF\[4\] with
-//! one move a node, and [`SgfRecord::write`] adds what ordinary viewers cannot work out for themselves.
+//! An [`SgfRecord`] is one game record: the main line of a file, with unknown properties kept beside it.
+//! [`SgfRecord::read`] accepts files as real programs write them, the record's `Display` writes FF\[4\] with
+//! one move a node, and [`SgfRecord::write`] adds what ordinary viewers cannot infer.
 //!
-//! Files are read with `sgf-parse`. Writing is our own, because that crate puts values it does not know into the text
-//! unescaped, and lists of points in an order that changes from run to run.
+//! Files are read with `sgf-parse`. Writing is our own, because that crate writes unknown values unescaped, and
+//! lists of points in an order that changes from run to run.
 
 mod moves;
 mod read;

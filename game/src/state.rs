@@ -22,9 +22,9 @@ pub struct State {
     stones: Vec<String>,
     /// Tiles on each point, in the same way; null where the rules have none.
     tiles: Option<Vec<String>>,
-    /// Who owns each point, `b`, `w` or `.`; null where the rules know no owners.
+    /// Who owns each point, `b`, `w` or `.`; null where the rules have no owners.
     owner: Option<Vec<String>>,
-    /// Whether the last stone was an incursion; null where no rule asks.
+    /// Whether the last stone was an incursion; null where no rule depends on it.
     last_incursion: Option<bool>,
     /// The hot stones; null where the rules have none.
     hot: Option<Vec<String>>,
@@ -42,7 +42,7 @@ pub struct State {
     reason: Option<String>,
 }
 
-/// A player, as JSON has it.
+/// A player in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Side {
@@ -62,7 +62,7 @@ impl Side {
     }
 }
 
-/// Who wins, as JSON has it.
+/// The winner in JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub enum Verdict {
@@ -70,7 +70,7 @@ pub enum Verdict {
     B,
     /// White.
     W,
-    /// Nobody.
+    /// Neither player.
     #[serde(rename = "draw")]
     Draw,
 }
@@ -96,7 +96,7 @@ struct Prisoners {
 }
 
 impl State {
-    /// The state of `position`, the last one of a game that has come to this `end`.
+    /// The state of `position`, the last one of a game with this `end`.
     pub fn of(position: &Position, end: Option<GameEnd>) -> State {
         let rules = position.rules();
         State {
@@ -131,7 +131,7 @@ impl State {
     }
 }
 
-/// What ended a game, in the word that clients know.
+/// The word for what ended a game.
 pub fn reason_word(reason: EndReason) -> String {
     match reason {
         EndReason::Resignation => "resign".to_owned(),

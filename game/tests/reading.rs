@@ -39,7 +39,7 @@ fn common_defects_are_mended() {
     let record = read("Subject: game\n\n(;sz[9]km[6,5];b[AI];w[tt];Black[pass];White[ii])");
     assert_eq!(moves(&record), "B:A1 W:pass B:pass W:J1");
     assert_eq!(record.komi, Some(6.5));
-    // No size: 19. The end is missing: what there is is read, and the defect is told.
+    // No size: 19. The end is missing: what exists is read, and the defect reported.
     let record = read("(;GM[1];B[aa];W[ss]");
     assert_eq!(moves(&record), "B:A19 W:T1");
     assert_eq!(record.defects.len(), 1);

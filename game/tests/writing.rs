@@ -1,4 +1,4 @@
-//! What is written is read again, for every variant, with and without extras.
+//! What is written reads back the same, for every variant, with and without extras.
 
 #![allow(clippy::unwrap_used)]
 
@@ -98,7 +98,7 @@ fn a_position_that_viewers_get_wrong_is_set_up() {
     let text = record.write(Extras { markup: false, materialize: true }).unwrap();
     assert!(text.contains("HSP[]") && text.contains("AE["), "{text}");
     assert!(!text.contains("]AB[") || text.contains("HSP[]AB["), "{text}");
-    // Without being asked, a file holds moves only.
+    // By default a file holds moves only.
     assert!(!record.to_string().contains("AE["));
 }
 

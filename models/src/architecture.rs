@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
 
-/// The size of a network. What is not here follows from it.
+/// The size of a network, which determines everything else about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Architecture {
@@ -23,7 +23,7 @@ impl Default for Architecture {
     }
 }
 
-/// How a parameter starts.
+/// Initialisation of a parameter.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Start {
     /// Normally distributed around 0.
@@ -62,22 +62,25 @@ pub(crate) const STEM_GLOBALS: &str = "stem.globals";
 /// The head that says by how much the player to move will win.
 pub(crate) const MARGIN: &str = "margin";
 
-/// Channels that the heads read the trunk with: as many for the policy's points as for pooling.
+/// Channels of the heads' features: as many for the policy's points as for pooling.
 pub(crate) const HEAD_CHANNELS: i64 = kernels::HEAD_CHANNELS as i64;
 /// Width of the hidden layer before the result and the pass.
 pub(crate) const HIDDEN: i64 = kernels::HIDDEN as i64;
 
 impl Architecture {
     /// # Errors
-    /// Sizes out of bounds: every file is checked by this before memory is asked for.
+    /// Sizes out of bounds. Every file is checked before memory is allocated.
     pub fn check(&self) -> Result<(), ModelError> {
         if !(1..=64).contains(&self.blocks) {
-            return Err(ModelError::Architecture(format!("{} blocks, not 1 to 64", self.blocks)));
+            return Err(ModelError::Architecture(format!(
+                "{} blocks, expected 1 to 64",
+                self.blocks
+            )));
         }
         if !(8..=1024).contains(&self.channels) || !self.channels.is_multiple_of(8) {
             let found = self.channels;
             return Err(ModelError::Architecture(format!(
-                "{found} channels, not a multiple of 8 from 8 to 1024"
+                "{found} channels, expected a multiple of 8 from 8 to 1024"
             )));
         }
         Ok(())
@@ -93,7 +96,7 @@ impl Architecture {
         (self.channels as i64 / 4).max(2)
     }
 
-    /// What gives the policy and the result.
+    /// The parameters of the policy and the result.
     ///
     /// Convolutions before a ReLU start as in He et al. 2015 with variance 2 / fan-in. The second
     /// one of a block starts with variance 1 / fan-in and a per-channel scale of 1/√blocks, so that
@@ -110,8 +113,8 @@ impl Architecture {
         list
     }
 
-    /// All that plays, in the order of a network's flat buffer: the margin's head comes last, because networks may lack
-    /// it.
+    /// All playing parameters, in the order of a network's flat buffer: the margin's head comes last, because networks
+    /// may lack it.
     pub(crate) fn playing_parameters(&self) -> Vec<Parameter> {
         let mut list = self.parameters();
         list.extend(last_layer(MARGIN, 1, HIDDEN));
@@ -167,7 +170,7 @@ impl Architecture {
     }
 }
 
-/// The start of a last layer: a new network is nearly indifferent about everything.
+/// Initialisation of a last layer: a new network is nearly indifferent about everything.
 pub(crate) fn last_layer(name: &str, outputs: usize, inputs: i64) -> [Parameter; 2] {
     let start = Start::Normal(0.1 / (inputs as f64).sqrt());
     let (weight, bias, outputs) =

@@ -12,18 +12,18 @@ use crate::{Architecture, ModelError, Network, Server, ServerSettings};
 /// A measured speed.
 #[derive(Debug, Clone, Copy)]
 pub struct Speed {
-    /// Positions a second, all threads together.
+    /// Positions a second over all threads.
     pub per_second: f64,
     /// Time for the first batch, which includes compiling.
     pub warm_up: Duration,
     /// Mean time for a batch.
     pub batch: Duration,
-    /// Positions a second of processor time: what `per_second` would be on one core that nobody else
-    /// uses. 0 where it is not measured.
+    /// Positions a second of processor time: what `per_second` would be on one idle core. 0 where it
+    /// is not measured.
     pub per_core_second: f64,
 }
 
-/// Time that the calling thread has spent on a processor, where Linux says so.
+/// Processor time of the calling thread, on Linux.
 fn on_processor() -> Duration {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
     let nanoseconds = text.split_whitespace().next().and_then(|word| word.parse().ok());
@@ -87,7 +87,7 @@ pub fn bench_network(
     })
 }
 
-/// What one of the networks has done.
+/// Results of one network.
 struct Performance {
     batches: u32,
     elapsed: Duration,
@@ -96,7 +96,7 @@ struct Performance {
 }
 
 /// Measures evaluations through a server for about `time`: two clients that send `batch` positions
-/// at a time for each network, the way self-play does. Encoding is included.
+/// at a time for each network, as self-play does. Encoding is included.
 ///
 /// # Errors
 /// The network does not run on the device.
@@ -145,7 +145,7 @@ pub fn bench_forward(
     })
 }
 
-/// Positions of games of the first rules in the list, with moves at made-up points.
+/// Positions of games of the first variant, with arbitrary moves.
 pub(crate) fn positions(size: Size, count: usize) -> Result<Vec<Position>, ModelError> {
     let rules =
         Variant::ALL[0].rules(size).map_err(|error| ModelError::Architecture(error.to_string()))?;

@@ -1,4 +1,4 @@
-//! What a model says about itself: `card.toml`, beside its weights.
+//! A model's card: `card.toml`, beside its weights.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use crate::{Architecture, Inputs, ModelError};
 /// The card's name in a model folder.
 pub const CARD: &str = "card.toml";
 
-/// Everything that decides whether some weights fit a game and this program.
+/// Everything that determines whether weights fit a game and this program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Card {
@@ -19,7 +19,7 @@ pub struct Card {
     pub rules: String,
     /// `Rules::kind_hash` in hexadecimal: equal for rules that differ in size, komi and move limit.
     pub rules_hash: String,
-    /// Of a network that has learnt many rule sets, what their fields were; it plays every rule set made of those.
+    /// For a network that has learnt many rule sets, the values of their fields; it plays every rule set made of those.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scope: Option<Scope>,
     /// Board sizes it has learnt.
@@ -34,7 +34,7 @@ pub struct Card {
     pub weights_sha256: String,
     /// The network.
     pub architecture: Architecture,
-    /// What it reads.
+    /// Its inputs.
     pub inputs: Inputs,
 }
 
@@ -62,7 +62,7 @@ impl Card {
         Card::read(folder, &files::read(&folder.join(CARD))?)
     }
 
-    /// Reads a card that has been read from `folder` already.
+    /// Parses a card that was read from `folder`.
     ///
     /// # Errors
     /// It is not a card.
@@ -95,7 +95,7 @@ impl Card {
         self.weights_sha256 = Digest::of(weights).to_string();
     }
 
-    /// Whether the model can play these rules.
+    /// Checks that the model can play these rules.
     ///
     /// # Errors
     /// Other rules, or a size that it has not learnt.

@@ -1,4 +1,4 @@
-//! The checkpoints of a run: which of its models plays, the newest or the one that plays best, as far as is known.
+//! The checkpoints of a run as models: the newest, and the strongest, as far as known.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub struct Rated {
     pub progress: f32,
     /// Elo against the untrained network, summed over matches between successive checkpoints.
     pub elo: f64,
-    /// How far off the last of these matches may be, in Elo: half of its 95 % interval. Earlier versions did not write it.
+    /// Uncertainty of the last of these matches in Elo: half of its 95 % interval. Earlier versions did not write it.
     #[serde(default = "unknown")]
     pub error: f64,
 }
@@ -57,7 +57,7 @@ pub fn model_folder(path: &Path) -> Result<PathBuf, ModelError> {
     Ok(path.join(CHECKPOINTS).join(format!("{newest:08}")))
 }
 
-/// What is read of a checkpoint's state; the rest does not matter here.
+/// The part of a checkpoint's state that matters here.
 #[derive(Deserialize, Default)]
 struct Ratings {
     #[serde(default)]
@@ -65,7 +65,7 @@ struct Ratings {
 }
 
 /// The model folder to play with: a model folder itself; of a run folder the newest checkpoint, unless the run's own
-/// matches have found an earlier one to be stronger by more than they may be off.
+/// matches have found an earlier one to be stronger by more than their uncertainty.
 ///
 /// # Errors
 /// A run folder without a checkpoint, or one that cannot be read.
@@ -74,7 +74,7 @@ pub fn best_model_folder(path: &Path) -> Result<PathBuf, ModelError> {
     if newest == path {
         return Ok(newest);
     }
-    // A run that was never rated, or whose state another version wrote, has nothing better to offer than the newest.
+    // A run that was never rated, or whose state is of another version, offers only the newest.
     let state = fs::read_to_string(newest.join("state.toml")).unwrap_or_default();
     let ratings: Ratings = toml::from_str(&state).unwrap_or_default();
     let steps = checkpoint_steps(path)?;
@@ -87,7 +87,7 @@ pub fn best_model_folder(path: &Path) -> Result<PathBuf, ModelError> {
 }
 
 /// The rated checkpoints that are stronger than the last. Ratings are sums of matches, and so are the squares of their
-/// errors: a rating that is merely the highest owes it to luck, and lacks what was learnt since at falling learning rates.
+/// errors: the highest rating alone may be luck, and lacks what was learnt since at falling learning rates.
 fn stronger(rated: &[Rated]) -> impl Iterator<Item = &Rated> {
     let last = rated.last().map_or(0.0, |last| last.elo);
     rated.iter().enumerate().filter_map(move |(index, earlier)| {
@@ -101,7 +101,7 @@ fn stronger(rated: &[Rated]) -> impl Iterator<Item = &Rated> {
 mod tests {
     use super::*;
 
-    /// The step that is chosen in a run with checkpoints at 0, 10, 20 and 30, such ratings, and such errors.
+    /// The step chosen in a run with checkpoints at 0, 10, 20 and 30 and these ratings and errors.
     fn chosen(ratings: &[(u64, f64, f64)]) -> String {
         let run = tempfile::tempdir().expect("a folder");
         for step in [0, 10, 20, 30] {

@@ -10,7 +10,7 @@ use search::{Evaluation, Evaluator, EvaluatorError, Ticket, softmax};
 use crate::ModelError;
 use crate::input::Input;
 
-/// A part of a client's batch on its way to the network.
+/// A part of a client's batch, queued for the network.
 pub(crate) struct Job {
     pub input: Input,
     /// Number of this part within the client's batch.
@@ -18,7 +18,7 @@ pub(crate) struct Job {
     pub reply: Sender<Answer>,
 }
 
-/// What comes back: for each position its logits.
+/// The answer: the logits of each position.
 pub(crate) struct Answer {
     pub part: usize,
     pub rows: Result<Vec<f32>, Arc<ModelError>>,
@@ -32,11 +32,11 @@ pub struct Client {
     max_batch: usize,
 }
 
-/// A channel without messages that closes when the server's last thread ends. Jobs that were still
-/// in the queue then are never answered, and their clients must not wait for them.
+/// A channel without messages that closes when the server's last thread ends. Jobs still
+/// in the queue are then never answered, and their clients must not wait for them.
 pub(crate) type Alive = Receiver<Infallible>;
 
-/// A batch that a server is working on. Dropping it is allowed.
+/// A batch that a server is working on. It may be dropped.
 #[must_use = "the evaluations come from `wait`"]
 pub struct Pending {
     answers: Receiver<Answer>,
@@ -44,10 +44,10 @@ pub struct Pending {
     parts: Vec<Asked>,
 }
 
-/// What is needed of some positions of one size to read the network's answers.
+/// What reading the network's answers needs of some positions of one size.
 struct Asked {
     size: Size,
-    /// Whose turn it is in each position, and where its legal moves end in `legal`.
+    /// The player to move in each position, and where its legal moves end in `legal`.
     positions: Vec<(Color, usize)>,
     /// Legal moves, one position after the other.
     legal: Vec<Move>,
@@ -58,7 +58,7 @@ impl Client {
         Client { jobs, alive, max_batch }
     }
 
-    /// Sends a batch off; meanwhile the caller can prepare another one. Encoding happens here, on
+    /// Sends a batch; meanwhile the caller can prepare another one. Encoding happens here, on
     /// the caller's thread.
     ///
     /// # Errors

@@ -29,7 +29,7 @@ impl Device {
     /// `cpu`, `cuda`, or `auto`: the GPU where libtorch can use one.
     ///
     /// # Errors
-    /// Another word, or a GPU that is not there.
+    /// An unknown word, or no usable GPU.
     pub fn choose(name: &str) -> Result<Device, ModelError> {
         match name {
             "cpu" => Ok(Device::Cpu),
@@ -38,10 +38,12 @@ impl Device {
             "cuda" => match cuda_problem() {
                 None => Ok(Device::Cuda),
                 Some(_) if !HAS_LIBTORCH => Err(ModelError::WithoutLibtorch("cuda".to_owned())),
-                Some(problem) => Err(ModelError::Device(format!("--device cuda: {problem}"))),
+                Some(problem) => {
+                    Err(ModelError::Device(format!("cuda is not available: {problem}")))
+                }
             },
             other => Err(ModelError::Device(format!(
-                "--device {other}: not a device; give cpu, cuda or auto"
+                "unknown device '{other}': expected cpu, cuda or auto"
             ))),
         }
     }
@@ -69,7 +71,7 @@ impl Precision {
     /// `f32`, `bf16`, or [`auto`](Precision::automatic).
     ///
     /// # Errors
-    /// Another word.
+    /// An unknown word.
     pub fn choose(name: &str, device: Device) -> Result<Precision, ModelError> {
         match name {
             "f32" => Ok(Precision::F32),
@@ -77,7 +79,7 @@ impl Precision {
             "bf16" => Err(ModelError::WithoutLibtorch("bf16".to_owned())),
             "auto" => Ok(Precision::automatic(device)),
             other => Err(ModelError::Device(format!(
-                "--precision {other}: not a precision; give f32, bf16 or auto"
+                "unknown precision '{other}': expected f32, bf16 or auto"
             ))),
         }
     }

@@ -1,4 +1,4 @@
-//! What a person needs to know when the network is slow or does not run.
+//! Diagnosis of a network that is slow or does not run.
 
 use std::path::PathBuf;
 
@@ -21,7 +21,7 @@ pub struct Doctor {
     pub threads: usize,
     /// Why CUDA cannot be used.
     pub cuda_problem: Option<&'static str>,
-    /// One line for each thing that could be better.
+    /// One line for each possible improvement.
     pub advice: Vec<String>,
 }
 
@@ -95,11 +95,11 @@ impl Doctor {
             );
         }
         if let (Some(problem), true) = (self.cuda_problem, has_nvidia_gpu()) {
-            advice.push(format!("a GPU is there but unused: {problem}"));
+            advice.push(format!("a GPU exists but is unused: {problem}"));
         }
         if self.threads == 1 {
             advice.push(
-                "only one core: self-play and the network take turns; allow the process more"
+                "only one core: self-play and the network alternate; allow the process more"
                     .to_owned(),
             );
         }

@@ -1,4 +1,4 @@
-//! What can go wrong with a model, each in one line that says what to do.
+//! Errors of models, each in one line that says what to do.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,18 +8,18 @@ use thiserror::Error;
 /// Why a network cannot be loaded, saved, run or taught.
 #[derive(Debug, Error)]
 pub enum ModelError {
-    /// A folder or file of the model is not there.
-    #[error("{}: no such file; a model is a folder with weights.safetensors and card.toml", .0.display())]
+    /// A folder or file of the model is missing.
+    #[error("{}: not found: expected a folder with weights.safetensors and card.toml", .0.display())]
     Missing(PathBuf),
-    /// A run has no model yet.
+    /// A run without a checkpoint.
     #[error("{} has no checkpoint yet", .0.display())]
     NoCheckpoint(PathBuf),
-    /// The system refused.
+    /// A system error.
     #[error("{}: {cause}{}", .path.display(), advice(.cause))]
     Io {
         /// File or folder.
         path: PathBuf,
-        /// What the system said; part of the message, so no source of its own.
+        /// The system's error; part of the message, so not a source.
         cause: io::Error,
     },
     /// The card is not a card.
@@ -31,20 +31,20 @@ pub enum ModelError {
         reason: String,
     },
     /// The weights are shorter or longer than the card says.
-    #[error("{}: {found} bytes where the card says {expected}: an interrupted copy; copy the file again", .path.display())]
+    #[error("{}: {found} bytes, expected {expected}: the copy is incomplete; copy the file again", .path.display())]
     Truncated {
         /// The weights.
         path: PathBuf,
-        /// Bytes that the card promises.
+        /// Bytes according to the card.
         expected: u64,
-        /// Bytes that are there.
+        /// Bytes found.
         found: u64,
     },
     /// The digest differs.
-    #[error("{}: the contents differ from their SHA-256 digest: the file is damaged; copy it again", .0.display())]
+    #[error("{}: damaged (wrong SHA-256 digest); copy the file again", .0.display())]
     Damaged(PathBuf),
     /// The file is whole but holds something else.
-    #[error("{}: not the weights that are expected ({reason}); the file comes from another program version", .path.display())]
+    #[error("{}: unexpected weights ({reason}); they come from another program version", .path.display())]
     BadWeights {
         /// The file.
         path: PathBuf,
@@ -52,7 +52,10 @@ pub enum ModelError {
         reason: String,
     },
     /// The model plays another game.
-    #[error("{}: a model for `{model}` cannot play `{wanted}`; give a model trained for those rules", .path.display())]
+    #[error(
+        "{}: a model for `{model}` cannot play `{wanted}`; choose a model trained for those rules",
+        .path.display()
+    )]
     OtherRules {
         /// The model folder.
         path: PathBuf,
@@ -62,7 +65,11 @@ pub enum ModelError {
         wanted: String,
     },
     /// The model has learnt many rule sets, and none with this value.
-    #[error("{}: has learnt no rules with {field}={value}, only {}; choose among those or another model", .path.display(), known.join(", "))]
+    #[error(
+        "{}: not trained with {field}={value}, only with {}; choose among those or another model",
+        .path.display(),
+        known.join(", ")
+    )]
     OutOfScope {
         /// The model folder.
         path: PathBuf,
@@ -74,7 +81,7 @@ pub enum ModelError {
         known: Vec<String>,
     },
     /// The model reads an input that this program does not have.
-    #[error("{}: reads an input named '{input}', which this program does not have; use the program version that made the model", .path.display())]
+    #[error("{}: unknown input '{input}'; use the program version that made the model", .path.display())]
     UnknownInput {
         /// The model folder or checkpoint.
         path: PathBuf,
@@ -82,10 +89,17 @@ pub enum ModelError {
         input: String,
     },
     /// A checkpoint was made with other inputs.
-    #[error("{}: learnt from other inputs than this program has; use the program version that made it, or start a new run", .0.display())]
+    #[error(
+        "{}: trained on inputs other than this program's; use the program version that made it, or start a new run",
+        .0.display()
+    )]
     OtherInputs(PathBuf),
     /// The model has not learnt this board size.
-    #[error("{}: knows board sizes {}, not {wanted}; choose one of those or another model", .path.display(), listed(known))]
+    #[error(
+        "{}: trained for board sizes {}, not {wanted}; choose one of those or another model",
+        .path.display(),
+        listed(known)
+    )]
     UnknownSize {
         /// The model folder.
         path: PathBuf,
@@ -94,13 +108,13 @@ pub enum ModelError {
         /// Size asked for.
         wanted: engine::Size,
     },
-    /// A network was asked about a board that is not square.
-    #[error("networks play square boards, and this one is {0}")]
+    /// A board that is not square.
+    #[error("networks play only square boards, not {0}")]
     NotSquare(engine::Size),
-    /// No network can be built so.
+    /// An impossible architecture.
     #[error("network: {0}")]
     Architecture(String),
-    /// The device or precision is not to be had.
+    /// The device or precision is unknown or unavailable.
     #[error("{0}")]
     Device(String),
     /// It takes libtorch, and this program was built without.
@@ -141,7 +155,7 @@ impl ModelError {
 fn advice(cause: &io::Error) -> &'static str {
     match cause.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            "; make room and go on with --resume: nothing recorded so far is lost"
+            "; make room and resume: nothing recorded so far is lost"
         }
         _ => "",
     }

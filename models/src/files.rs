@@ -1,4 +1,4 @@
-//! Files that are either whole or not there.
+//! Atomic writing of files.
 
 use std::fmt;
 use std::fs;
@@ -14,8 +14,8 @@ pub(crate) fn read(path: &Path) -> Result<Vec<u8>, ModelError> {
     fs::read(path).map_err(ModelError::io(path))
 }
 
-/// Writes beside the target, waits for the disk, renames, and waits for the folder: after a power
-/// cut there is the old file or the new one.
+/// Writes beside the target, syncs, renames, and syncs the folder: after a power cut there is the old
+/// file or the new one.
 pub(crate) fn write(path: &Path, bytes: &[u8]) -> Result<(), ModelError> {
     let attempt = || {
         if let Some(folder) = path.parent() {

@@ -48,7 +48,7 @@ impl Inference {
     }
 
     /// For each position its policy logits (actions), its three result logits, and the margin in shares of the board,
-    /// which is NaN if the network does not know it. Pads `input`.
+    /// which is NaN if the network does not predict it. Pads `input`.
     ///
     /// # Errors
     /// libtorch's.

@@ -1,10 +1,10 @@
-//! Encoded positions on their way to a network: bits until they are there.
+//! Encoded positions for a network, kept as bits until they are needed.
 
 use engine::{Encoding, GLOBALS, PLANES, Size};
 use kernels::Processor;
 
-/// Positions of one board size, a bit for each plane and point: in queues, caches and on the way to a GPU a
-/// seventh of what they are in bf16. They are taken apart by the thread or the device that computes with them.
+/// Positions of one board size, a bit for each plane and point: a seventh of the size in bf16, in queues, caches and
+/// on the way to a GPU. The thread or device that computes with them unpacks them.
 #[derive(Debug, Clone)]
 pub(crate) struct Input {
     pub size: Size,
@@ -15,7 +15,7 @@ pub(crate) struct Input {
     pub globals: Vec<f32>,
 }
 
-/// Words of a bitboard that points of a board can be in.
+/// Words of a bitboard that a board's points use.
 fn words(size: Size) -> usize {
     size.board().words().iter().rposition(|&word| word != 0).map_or(0, |last| last + 1)
 }

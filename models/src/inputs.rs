@@ -1,4 +1,4 @@
-//! The inputs that a network reads, by name, so that new ones leave old weights as they are.
+//! The inputs that a network reads, by name, so that old weights stay valid when new ones are added.
 
 use engine::{GLOBAL_NAMES, PLANE_NAMES};
 use serde::{Deserialize, Serialize};
@@ -14,13 +14,13 @@ pub struct Inputs {
 }
 
 impl Inputs {
-    /// All that positions are encoded as.
+    /// All inputs of this program.
     pub fn all() -> Inputs {
         let owned = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
         Inputs { planes: owned(PLANE_NAMES), globals: owned(GLOBAL_NAMES) }
     }
 
-    /// The first name that stands for no input, or for the same one as an earlier name.
+    /// The first name that is unknown or repeated.
     pub fn unknown(&self) -> Option<&str> {
         let lists = [(&self.planes, PLANE_NAMES), (&self.globals, GLOBAL_NAMES)];
         lists.into_iter().find_map(|(given, known)| {
@@ -31,8 +31,8 @@ impl Inputs {
         })
     }
 
-    /// Weights `[outputs, inputs, …]` of the named planes as weights of all planes: those that are not named have none,
-    /// and change nothing.
+    /// Weights `[outputs, inputs, …]` of the named planes as weights of all planes: those not named get zeros, and have
+    /// no effect.
     pub(crate) fn spread_planes(&self, weights: &[f32], outputs: usize) -> Vec<f32> {
         spread(weights, outputs, &self.planes, PLANE_NAMES)
     }

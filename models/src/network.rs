@@ -15,7 +15,7 @@ pub struct Network {
     architecture: Architecture,
     /// All parameters in the order of [`Architecture::playing_parameters`].
     parameters: Arc<[f32]>,
-    /// Whether it can tell by how much a game will be won. Otherwise the parameters of that head mean nothing.
+    /// Whether it predicts the margin. Otherwise the parameters of that head are meaningless.
     knows_margin: bool,
 }
 
@@ -39,12 +39,12 @@ impl Network {
         Network { architecture, parameters: parameters.into(), knows_margin }
     }
 
-    /// Its size.
+    /// Its architecture.
     pub fn architecture(&self) -> &Architecture {
         &self.architecture
     }
 
-    /// Whether it can tell by how much a game will be won.
+    /// Whether it predicts the margin.
     pub fn knows_margin(&self) -> bool {
         self.knows_margin
     }
@@ -66,7 +66,7 @@ impl std::fmt::Debug for Network {
     }
 }
 
-/// The numbers that parameters start with, one after the other.
+/// The initial parameters, one after the other.
 pub(crate) fn start_values(parameters: &[Parameter], seed: u64) -> Vec<f32> {
     let mut random = Normal::new(seed);
     let mut values: Vec<f32> = Vec::new();

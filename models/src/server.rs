@@ -24,15 +24,15 @@ pub struct ServerSettings {
     pub device: Device,
     /// Its arithmetic.
     pub precision: Precision,
-    /// Networks, each on a thread of its own. On processors, one for each core. On a GPU, two: while
+    /// Networks, each on its own thread. On processors, one for each core. On a GPU, two: while
     /// one waits for its batch, the work of the other is already queued on the device.
     pub threads: usize,
-    /// Positions that one network evaluates at once; larger requests are shared out.
+    /// Positions that one network evaluates at once; larger requests are split.
     pub max_batch: usize,
 }
 
 impl ServerSettings {
-    /// What suits a device. 64 positions of 9×9 fill the second-level cache of current processors;
+    /// Defaults for a device. 64 positions of 9×9 fill the second-level cache of current processors;
     /// larger batches were slower.
     pub fn new(device: Device, precision: Precision) -> ServerSettings {
         let (threads, max_batch) = match device {
@@ -43,19 +43,19 @@ impl ServerSettings {
     }
 }
 
-/// What a server has done so far.
+/// A server's statistics.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct ServerStats {
     /// Positions evaluated.
     pub evaluations: u64,
-    /// Batches that they came in.
+    /// Batches evaluated.
     pub batches: u64,
-    /// Time that the networks worked, added over the threads.
+    /// Time that the networks worked, summed over threads.
     pub busy: Duration,
 }
 
 impl ServerStats {
-    /// Positions in a batch, on average.
+    /// Mean batch size.
     pub fn mean_batch(&self) -> f64 {
         self.evaluations as f64 / self.batches.max(1) as f64
     }
@@ -71,6 +71,19 @@ struct Counters {
 }
 
 /// Evaluates positions for any number of clients. When it is dropped, its clients get errors.
+///
+/// ```
+/// use engine::{Position, Rules};
+/// use models::{Architecture, Device, Network, Precision, Server, ServerSettings};
+/// use search::Evaluator;
+///
+/// let network = Network::new(&Architecture { blocks: 1, channels: 8 }, 1)?;
+/// let server = Server::start(network, ServerSettings::new(Device::Cpu, Precision::F32))?;
+/// let start = Position::new(Rules::parse("tile", 5)?);
+/// let evaluation = server.client().evaluate(&[&start])?.remove(0);
+/// evaluation.check(&start)?;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Server {
     settings: ServerSettings,
     jobs: Sender<Job>,
@@ -79,7 +92,7 @@ pub struct Server {
     counters: Arc<Counters>,
 }
 
-/// Another network, and where to say that it is in place.
+/// A new network, and the channel that reports when it is in place.
 type Replacement = (Network, Sender<Result<(), ModelError>>);
 
 struct Replica {
@@ -118,13 +131,13 @@ impl Server {
         Ok(server)
     }
 
-    /// Something that asks this server for evaluations.
+    /// A client of this server.
     pub fn client(&self) -> Client {
         Client::new(self.jobs.clone(), self.alive.clone(), self.settings.max_batch)
     }
 
-    /// Puts another network in the place of the one that evaluates. Requests that begin after this
-    /// has returned are answered by the new one.
+    /// Replaces the network. Requests that begin after this has returned are answered by the new
+    /// one.
     ///
     /// # Errors
     /// The device does not take it, or the server has stopped.
@@ -139,7 +152,7 @@ impl Server {
         answers.into_iter().try_for_each(|answer| answer.recv().unwrap_or(Err(ModelError::Stopped)))
     }
 
-    /// Networks that evaluate side by side.
+    /// Number of parallel networks.
     pub fn threads(&self) -> usize {
         self.settings.threads
     }
@@ -158,12 +171,12 @@ impl Server {
         workers.min(games).max(1)
     }
 
-    /// How it computes.
+    /// Its settings.
     pub fn settings(&self) -> &ServerSettings {
         &self.settings
     }
 
-    /// What it has done since it was started.
+    /// Its statistics since the start.
     pub fn stats(&self) -> ServerStats {
         ServerStats {
             evaluations: self.counters.evaluations.load(Relaxed),
@@ -175,7 +188,7 @@ impl Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        // A closed channel of networks is the sign to stop, whatever clients still hold.
+        // Closing the channel of networks stops the threads, even while clients exist.
         self.replicas.iter_mut().for_each(|replica| replica.networks = None);
         for replica in &mut self.replicas {
             if let Some(thread) = replica.thread.take() {
@@ -191,7 +204,7 @@ enum Message {
     Job(Job),
 }
 
-/// What comes next; `None` once a channel is closed. Until then the thread is idle.
+/// Waits for the next event; `None` once a channel is closed.
 fn wait(
     networks: &Receiver<Replacement>,
     jobs: &Receiver<Job>,
@@ -206,7 +219,7 @@ fn wait(
     message.ok()
 }
 
-/// One thread's life.
+/// A thread's main loop.
 fn serve(
     settings: ServerSettings,
     jobs: &Receiver<Job>,
@@ -241,8 +254,8 @@ fn serve(
 }
 
 /// Takes what is waiting, as long as it fits into one batch; the job that does not is returned.
-/// What an idle thread could begin with is left to it: two jobs sent one after the other belong on
-/// two cores, even if the first thread to wake up finds both.
+/// A job is left for an idle thread: two jobs sent in a row belong on two cores, even if the first
+/// thread to wake up finds both.
 fn gather(
     first: Job,
     jobs: &Receiver<Job>,
@@ -262,7 +275,7 @@ fn gather(
     (batch, None)
 }
 
-/// Evaluates jobs together and answers each. Clients that have gone away are not waited for.
+/// Evaluates jobs together and answers each, without waiting for clients that are gone.
 fn evaluate(inference: Option<&mut Inference>, mut batch: Vec<Job>) {
     let empty = Input::new(batch[0].input.size, 0);
     let mut input = std::mem::replace(&mut batch[0].input, empty);

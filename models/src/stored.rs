@@ -1,4 +1,4 @@
-//! A model as it is stored, before anybody has made a network of it.
+//! A stored model, before a network is built from it.
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use engine::Rules;
 use crate::weights::{self, WEIGHTS};
 use crate::{Card, ModelError, Network, files};
 
-/// A card, and the bytes of its weights, which are checked when a network is made of them.
+/// A card, and the bytes of its weights, which are checked when a network is built.
 #[derive(Debug, Clone)]
 pub struct StoredModel {
     folder: PathBuf,
@@ -20,17 +20,17 @@ impl StoredModel {
     /// Reads the files of a model folder.
     ///
     /// # Errors
-    /// One of them is missing or cannot be read, or the card is not one of this program's.
+    /// One of them is missing or cannot be read, or the card is not valid for this program.
     pub fn read(folder: &Path) -> Result<StoredModel, ModelError> {
         let (folder, card) = (folder.to_owned(), Card::load(folder)?);
         let weights = files::read(&folder.join(WEIGHTS))?.into();
         Ok(StoredModel { folder, card, weights })
     }
 
-    /// A model that is a part of the program; errors say that it lies in `folder`.
+    /// A model embedded in the program; errors name `folder` as its place.
     ///
     /// # Errors
-    /// The card is not one of this program's.
+    /// The card is not valid for this program.
     pub fn built_in(
         folder: PathBuf,
         card: &[u8],
@@ -40,22 +40,22 @@ impl StoredModel {
         Ok(StoredModel { folder, card, weights: weights.into() })
     }
 
-    /// Where it lies.
+    /// Its folder.
     pub fn folder(&self) -> &Path {
         &self.folder
     }
 
-    /// What it says about itself.
+    /// Its card.
     pub fn card(&self) -> &Card {
         &self.card
     }
 
-    /// Its weights as they are in the file.
+    /// The bytes of its weights file.
     pub fn weights(&self) -> &[u8] {
         &self.weights
     }
 
-    /// The network, for `rules` if any are given.
+    /// The network, for `rules` if given.
     ///
     /// # Errors
     /// It has not learnt these rules, or the weights are not those of the card.
@@ -65,10 +65,10 @@ impl StoredModel {
     }
 }
 
-/// Loads a network from its folder, and makes sure that it plays `rules` if any are given.
+/// Loads a network from its folder, and checks that it plays `rules` if given.
 ///
 /// # Errors
-/// The files are missing, damaged, made by another version, or made for another game or board size.
+/// The files are missing, damaged, made by another version, or for another game or board size.
 pub fn load(folder: &Path, rules: Option<&Rules>) -> Result<Network, ModelError> {
     StoredModel::read(folder)?.network(rules)
 }

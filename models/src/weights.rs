@@ -48,7 +48,7 @@ pub(crate) fn save_tensors(
     card.save(folder)
 }
 
-/// The network of a card, out of the bytes of its weights, which were read from `folder` already.
+/// The network of a card, from the bytes of its weights, which were read from `folder`.
 ///
 /// # Errors
 /// The weights are damaged, or not those of the card.
@@ -57,7 +57,7 @@ pub(crate) fn read(folder: &Path, card: &Card, bytes: &[u8]) -> Result<Network, 
     let file = checked(&path, card, bytes)?;
     let mut flat: Vec<f32> = Vec::new();
     let parameters = card.architecture.playing_parameters();
-    // Models of earlier versions play without.
+    // Models of earlier versions lack it.
     let lacks_margin = parameters
         .iter()
         .any(|parameter| parameter.is_of_margin() && file.tensor(&parameter.name).is_err());
@@ -88,7 +88,7 @@ pub(crate) fn checked<'a>(
     parse(&path, bytes)
 }
 
-/// A parameter as the network of this program wants it: those that read the inputs are made for all of them.
+/// A parameter for this program's network: those that read the inputs are extended to all inputs.
 pub(crate) fn values_of(
     path: &Path,
     file: &SafeTensors<'_>,

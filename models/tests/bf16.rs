@@ -14,7 +14,7 @@ fn bf16_agrees_with_f32() {
     let architecture = Architecture { blocks: 3, channels: 32 };
     let fresh = Network::new(&architecture, 3).unwrap();
     assert_agreement(&fresh, &positions(7, 64), 1e-3, 0.01);
-    // A network with opinions has more to lose by rounding.
+    // A network with strong preferences is more sensitive to rounding.
     let mut learner = learner(Precision::F32, 1);
     for _ in 0..60 {
         learner.step(&batch(5, 16), 5e-3).unwrap();

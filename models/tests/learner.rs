@@ -1,4 +1,4 @@
-//! Learning: it learns, it resumes exactly, it survives bad numbers.
+//! Learning works, resumes exactly, and survives bad numbers.
 #![allow(clippy::unwrap_used)]
 
 mod common;
@@ -151,7 +151,7 @@ fn exported_weights_are_those_that_play() {
     let text = String::from_utf8_lossy(&bytes);
     assert!(text.contains("result.weight"));
     for head in ["occupancy", "future", "rule_binds", "plies", "margin", "short_term", "other_"] {
-        assert!(text.contains(head), "a learner that goes on from here has {head}");
+        assert!(text.contains(head), "a learner that continues from here has {head}");
     }
     let network = load(folder.path(), Some(&rules(5))).unwrap();
     let settings = LearnerSettings { threads: 1, ..LearnerSettings::default() };
@@ -178,7 +178,7 @@ fn a_learner_goes_on_from_a_model_with_all_its_heads() {
     again.export(folder.path(), &card).unwrap();
     assert_eq!(weights(), before);
 
-    // Weights without the heads will do as well.
+    // Weights without the heads are accepted too.
     let network = load(folder.path(), None).unwrap();
     models::save(folder.path(), &network, &card).unwrap();
     let (mut without, played) = (fresh(7), weights());

@@ -1,4 +1,4 @@
-//! The server under many clients, changing networks, and the end.
+//! The server with many clients, changing networks, and at shutdown.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -1,4 +1,4 @@
-//! Clients that come, go and die, and networks that change, for as long as one likes:
+//! Clients that come, go and die, and changing networks, for any length of time:
 //! `HOTSTONE_STRESS_SECONDS=600 cargo test --release -p models --test stress -- --ignored`.
 #![allow(clippy::unwrap_used)]
 
@@ -50,7 +50,7 @@ fn nothing_is_dropped_mixed_up_or_waited_for_in_vain() {
                     let ticket = server.client().begin(&asked);
                     rounds.fetch_add(1, Ordering::Relaxed);
                     if pick(50, 8) == 0 {
-                        // A worker that dies takes its questions with it.
+                        // A worker that dies drops its requests.
                         drop(ticket);
                         continue;
                     }
@@ -76,7 +76,7 @@ fn nothing_is_dropped_mixed_up_or_waited_for_in_vain() {
             if last.0.elapsed() > PATIENCE {
                 let now = alive.each_ref().map(|rounds| rounds.load(Ordering::Relaxed));
                 let stuck = now.iter().zip(&last.1).any(|(now, before)| now == before);
-                // The others would otherwise go on for ever.
+                // The others would otherwise run for ever.
                 stop.store(stuck, Ordering::Relaxed);
                 assert!(!stuck, "a client has waited for half a minute");
                 last = (Instant::now(), now);

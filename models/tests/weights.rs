@@ -1,4 +1,4 @@
-//! A model folder comes back as it was, or says in one line why not.
+//! A model folder loads unchanged, or fails with one line.
 #![allow(clippy::unwrap_used)]
 
 mod common;

@@ -10,7 +10,7 @@ use search::evaluators::Scripted;
 use search::{Evaluator, Flight, Search, Settings};
 
 const GAMES: usize = 64;
-/// The least of so many runs is reported: what else the machine does only adds to it.
+/// The fastest of this many runs is reported: other load only adds to the time.
 const REPEATS: usize = 7;
 
 #[derive(Default)]

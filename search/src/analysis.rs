@@ -1,4 +1,4 @@
-//! What a search has found, move by move, as people and programs look at it.
+//! What a search has found, move by move, for people and programs.
 
 use engine::{GameResult, Move};
 
@@ -6,23 +6,23 @@ use crate::spread::{Below, Lead};
 use crate::tree::{NONE, ROOT};
 use crate::{Findings, MoveStats};
 
-/// What a search thinks of one move of its root, with what takes a look at the whole tree.
+/// A search's statistics of one root move, including those that need the whole tree.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MoveAnalysis {
-    /// What its search result says of the move.
+    /// The move's statistics in the search result.
     pub stats: MoveStats,
-    /// Standard deviation of the evaluations that make up the value; 1, the most there can be, for fewer than two.
+    /// Standard deviation of the evaluations that make up the value; 1, the maximum, for fewer than two.
     pub deviation: f32,
-    /// By how many points Black is expected to win after it, if anything says so.
+    /// By how many points Black is expected to win after it, if known.
     pub lead: Option<Lead>,
-    /// The line of play that was searched most, beginning with the move, and the visits of each step. Only the move
-    /// itself where it was not visited.
+    /// The principal variation, beginning with the move, and the visits of each step. Only the move itself where it was
+    /// not visited.
     pub line: Vec<(Move, u32)>,
 }
 
 impl Findings {
-    /// What is thought of each move that may be played, the best first: the move to play, then the others by their
-    /// visits and shares, what is proven to lose last. Empty while the root waits for its evaluation.
+    /// Every move that may be played, best first: the move to play, then the others by visits and policy, proven losses
+    /// last. Empty while the root waits for its evaluation.
     pub fn analysis(&self) -> Vec<MoveAnalysis> {
         if !self.is_evaluated() {
             return Vec::new();
@@ -48,12 +48,12 @@ impl Findings {
         edges.into_iter().map(analysis).collect()
     }
 
-    /// By how many points Black is expected to win; `None` where nothing says it.
+    /// By how many points Black is expected to win; `None` if unknown.
     pub fn lead(&self) -> Option<Lead> {
         Below::lead_at_root(&self.tree)
     }
 
-    /// The line of play that was searched most, beginning with the best move.
+    /// The principal variation, beginning with the best move.
     pub fn principal_variation(&self) -> Vec<Move> {
         if !self.is_evaluated() {
             return Vec::new();
@@ -62,7 +62,7 @@ impl Findings {
         self.line(best).into_iter().map(|(played, _)| played).collect()
     }
 
-    /// The line of play that was searched most after one of the legal moves, beginning with it.
+    /// The principal variation after one of the legal moves, beginning with it.
     pub fn line_after(&self, played: Move) -> Vec<Move> {
         let edge = self.tree.edges(ROOT).iter().position(|edge| edge.played == played);
         match edge {
@@ -71,7 +71,7 @@ impl Findings {
         }
     }
 
-    /// The line of play that begins with an edge of the root, and the visits of its steps.
+    /// The principal variation from an edge of the root, and the visits of its steps.
     fn line(&self, edge: usize) -> Vec<(Move, u32)> {
         let tree = &self.tree;
         let mut node = self.root.children[edge];

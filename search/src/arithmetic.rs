@@ -1,7 +1,7 @@
 //! Exponential and logarithm that are the same on every machine.
 //!
 //! The standard library leaves both to the platform's C library, whose last bit differs between
-//! versions and processors. One bit is enough to turn a tie and grow another tree, so we compute
+//! versions and processors. One bit is enough to break a tie and grow another tree, so we compute
 //! them from IEEE additions, multiplications and divisions only, by the argument reductions and
 //! minimax polynomials of FDLIBM's single-precision functions. Both are within an ulp or so.
 
@@ -9,7 +9,7 @@
 const LN_2_HIGH: f32 = 6.931_381e-1;
 const LN_2_LOW: f32 = 9.058_001e-6;
 
-/// e to the power `x`, for `x` from −87 to 88; arguments outside are taken to the nearer end.
+/// e to the power `x`, for `x` from −87 to 88; arguments outside are clamped.
 pub(crate) fn exp(x: f32) -> f32 {
     let x = x.clamp(-87.0, 88.0);
     // x = power · ln 2 + (high − low) with |high − low| at most ln 2 / 2.

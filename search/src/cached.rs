@@ -1,4 +1,4 @@
-//! A decorator that remembers.
+//! A caching decorator.
 
 use std::collections::{HashMap, HashSet, hash_map::DefaultHasher};
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -9,20 +9,20 @@ use engine::{Encoding, Position, Rules, Symmetry};
 use crate::evaluation::check_count;
 use crate::{Evaluation, Evaluator, EvaluatorError, Ticket};
 
-/// A position is known by its rules and by [`Position::hash`], which holds everything else that the rules
-/// and the encoding ask for.
+/// A position's rules and its [`Position::hash`], which covers everything else that the rules and the
+/// encoding depend on.
 type Key = (Rules, u64);
 
 /// The same order in every process, like everything in this crate.
 type Map<V> = HashMap<Key, V, BuildHasherDefault<DefaultHasher>>;
 
-/// Answers positions that it has seen lately without asking the evaluator inside.
+/// Answers recently seen positions without asking the inner evaluator.
 ///
 /// Two positions of the same rules with the same 64 bits of [`Position::hash`] would share an evaluation,
-/// one in 10¹² times with a full cache; the rules of the game are not decided by it.
+/// once in 10¹² times with a full cache; no rule of the game depends on it.
 pub struct Cached<E> {
     inner: E,
-    /// Shared with the tickets of batches on their way, which put their answers here.
+    /// Shared with the tickets of pending batches, which store their answers here.
     memory: Arc<Mutex<Memory>>,
 }
 
@@ -38,14 +38,14 @@ struct Memory {
     orbits: Option<HashSet<u64, BuildHasherDefault<DefaultHasher>>>,
 }
 
-/// What a cache has been asked.
+/// A cache's statistics.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CacheStats {
     /// Positions answered from memory.
     pub hits: u64,
-    /// Positions handed on.
+    /// Positions passed on.
     pub misses: u64,
-    /// Of those handed on, the mirror images and rotations of positions handed on before; counted
+    /// Of those passed on, the mirror images and rotations of positions passed on before; counted
     /// only on request, because it takes longer than a simulation.
     pub symmetric: u64,
 }
@@ -57,14 +57,14 @@ impl<E> Cached<E> {
         Cached { inner, memory: Arc::new(Mutex::new(memory)) }
     }
 
-    /// Counts symmetric duplicates as well.
+    /// Also counts symmetric duplicates.
     #[must_use]
     pub fn counting_symmetries(self) -> Self {
         lock(&self.memory).orbits = Some(HashSet::default());
         self
     }
 
-    /// What it has been asked so far.
+    /// Its statistics so far.
     pub fn stats(&self) -> CacheStats {
         lock(&self.memory).stats
     }
@@ -81,7 +81,7 @@ impl<E> Cached<E> {
     }
 }
 
-/// A panic elsewhere leaves whole evaluations behind, so the memory stays good.
+/// A panic elsewhere leaves only whole evaluations behind, so the cache stays valid.
 fn lock(memory: &Mutex<Memory>) -> MutexGuard<'_, Memory> {
     memory.lock().unwrap_or_else(PoisonError::into_inner)
 }
@@ -115,8 +115,7 @@ impl Memory {
         }
     }
 
-    /// What is known of a batch, and which places have to be asked for: the first of equal positions
-    /// for all of them.
+    /// The known evaluations of a batch, and the indices to ask for: of equal positions, only the first.
     fn look_up(&mut self, batch: &[&Position]) -> Question {
         let keys: Vec<Key> =
             batch.iter().map(|position| (*position.rules(), position.hash())).collect();
@@ -153,7 +152,7 @@ impl Memory {
 struct Question {
     keys: Vec<Key>,
     answers: Vec<Option<Evaluation>>,
-    /// For each key that is handed on, its place in `missing`.
+    /// For each key that is passed on, its index in `missing`.
     asked: Map<usize>,
     missing: Vec<usize>,
 }
@@ -177,7 +176,7 @@ impl<E: Evaluator> Evaluator for Cached<E> {
     }
 }
 
-/// A key that the eight images of a position share.
+/// A key shared by the eight images of a position.
 fn orbit(position: &Position) -> u64 {
     let encoding = Encoding::of(position);
     let key = |&symmetry: &Symmetry| {

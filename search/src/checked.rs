@@ -1,14 +1,14 @@
-//! A decorator that lets no malformed answer through.
+//! A decorator that rejects malformed evaluations.
 
 use engine::Position;
 
 use crate::evaluation::check_count;
 use crate::{Evaluation, Evaluator, EvaluatorError};
 
-/// Checks every answer of the evaluator inside against its position.
+/// Checks every evaluation of the inner evaluator against its position.
 ///
-/// A search checks what it is given anyway; this is for those who use evaluations without one, and
-/// for finding out *which* layer of decorators first gave a bad answer.
+/// A search checks its evaluations anyway; this is for callers without a search, and for finding out
+/// *which* layer of decorators first gave a bad one.
 #[derive(Clone, Debug)]
 pub struct Checked<E>(pub E);
 

@@ -4,7 +4,7 @@ use engine::Position;
 
 use crate::{Evaluation, Evaluator, EvaluatorError, Ticket};
 
-/// Counts what the evaluator inside is asked: the honest price of a search.
+/// Counts what the inner evaluator is asked: the true cost of a search.
 #[derive(Clone, Debug)]
 pub struct Counted<E> {
     /// The evaluator that answers.

@@ -9,19 +9,18 @@ use crate::schedule::Schedule;
 use crate::search::{Leaf, Search};
 use crate::{Evaluation, Evaluator, EvaluatorError, Findings, Ticket};
 
-/// Positions that an evaluator is asked for at once where there are few searches and those are long: enough to keep a
-/// network on every core of a small machine busy.
+/// Batch size where searches are few and long: enough to keep a network on every core of a small machine busy.
 pub const LEAVES_AT_ONCE: usize = 64;
 
-/// At least so many simulations are made for each leaf that a search has in flight: with fewer, the
-/// later ones would know too little of what the earlier ones found.
+/// Least number of simulations for each leaf in flight: with fewer, the later leaves would be chosen with too little
+/// knowledge of the earlier ones.
 const SIMULATIONS_PER_LEAF: usize = 25;
 
 /// Drives all searches to their end: one leaf of each in every batch.
 ///
 /// # Errors
-/// The first that the evaluator makes. Each search is left as it was before the leaf that failed,
-/// and can be run again.
+/// The evaluator's first error. Each search is left as it was before the leaf that failed, and can be
+/// run again.
 pub fn run<S: Schedule>(
     searches: &mut [Search<S>],
     evaluator: &mut (impl Evaluator + ?Sized),
@@ -47,8 +46,8 @@ pub fn run_batched<S: Schedule>(
     run_together(searches, evaluator, batch, &mut |_| true)
 }
 
-/// Drives one search as [`run_batched`] does, for as long as `goes_on` says so: it is asked before every batch but the
-/// first, so that there is something to go by. The search can be run again from where it stopped.
+/// Drives one search as [`run_batched`] does, while `goes_on` returns true. It is asked before every batch but the
+/// first, so there is always a result. The search can be resumed later.
 ///
 /// # Errors
 /// As [`run`].
@@ -133,7 +132,7 @@ fn begin<S>(
 /// A leaf and the number of its search.
 type Place = (usize, Leaf);
 
-/// Leaves that an evaluator works on, and where its answers come from.
+/// Leaves being evaluated, and the ticket for their evaluations.
 type Batch = (Vec<Place>, Ticket);
 
 /// The next leaves of each search, as many as `width` allows or it has.

@@ -1,4 +1,4 @@
-//! The seam between search and what knows how good a position is.
+//! The interface between the search and whatever evaluates positions.
 
 use engine::{Move, Position};
 
@@ -8,16 +8,17 @@ pub type Policy = Vec<(Move, f32)>;
 /// What an evaluator says about one position of a running game.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Evaluation {
-    /// The legal moves with their prior probabilities. The moves are taken from here, not found a second time.
+    /// The legal moves with their prior probabilities. The search takes the moves from here.
     pub policy: Policy,
     /// Expected result for *Black*, also when White is to move: 1 is a Black win, −1 a White win.
     pub value: f32,
     /// By how many points Black is expected to win, compensation included; in rules without a score, what the winner is
-    /// expected to have left: prisoners where they decide, else empty points. `None` if the evaluator does not say.
+    /// expected to have left: prisoners where they decide, else empty points. `None` if the evaluator does not predict
+    /// it.
     pub lead: Option<f32>,
 }
 
-/// Something that evaluates positions: a network, a cache before one, a test's fixed answers.
+/// Evaluates positions: a network, a cache in front of one, a test's fixed answers.
 ///
 /// ```
 /// use engine::{Position, Rules};
@@ -45,7 +46,7 @@ pub trait Evaluator {
     /// Evaluates all positions of a batch, in its order. None of them is a finished game.
     ///
     /// # Errors
-    /// Whatever keeps it from answering for the whole batch; there are no partial answers.
+    /// The whole batch failed; there are no partial answers.
     fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError>;
 
     /// The policies alone, of all positions of a batch. For evaluators that find them more cheaply than values.
@@ -58,14 +59,14 @@ pub trait Evaluator {
     }
 
     /// Begins to evaluate a batch, so that the caller can prepare another one meanwhile. Evaluators
-    /// that cannot do that have finished when this returns.
+    /// that cannot do so have finished when this returns.
     fn begin(&mut self, batch: &[&Position]) -> Ticket {
         let answer = self.evaluate(batch);
         Ticket::new(move || answer)
     }
 }
 
-/// Evaluations that are on their way. Dropping it is allowed.
+/// Evaluations in progress. It may be dropped.
 #[must_use = "the evaluations come from `wait`"]
 pub struct Ticket(Box<dyn FnOnce() -> Result<Vec<Evaluation>, EvaluatorError>>);
 
@@ -115,8 +116,8 @@ impl<E: Evaluator + ?Sized> Evaluator for Box<E> {
 /// Why there is no usable evaluation.
 #[derive(Debug, thiserror::Error)]
 pub enum EvaluatorError {
-    /// The answer has another length than the batch.
-    #[error("the evaluator answered {found} positions of a batch of {expected}")]
+    /// The number of evaluations differs from the batch size.
+    #[error("the evaluator returned {found} evaluations for a batch of {expected} positions")]
     AnswerCount {
         /// Positions asked for.
         expected: usize,
@@ -132,9 +133,9 @@ pub enum EvaluatorError {
         found: usize,
     },
     /// A prior is negative, infinite or not a number.
-    #[error("the prior of legal move number {index} is {prior}")]
+    #[error("the prior of legal move {index} is {prior}, not a number from 0 to 1")]
     Prior {
-        /// Place of the move among the legal moves.
+        /// Index of the move among the legal moves.
         index: usize,
         /// What was received.
         prior: f32,
@@ -166,10 +167,10 @@ impl Evaluation {
         likeliest.map(|&(played, _)| played)
     }
 
-    /// Whether this can be the evaluation of `position`.
+    /// Checks that this can be an evaluation of `position`.
     ///
     /// # Errors
-    /// Names the first thing that is wrong.
+    /// The first thing that is wrong.
     pub fn check(&self, position: &Position) -> Result<(), EvaluatorError> {
         check_policy(&self.policy, position)?;
         if self.value.is_nan() || self.value.abs() > 1.0 + TOLERANCE {
@@ -179,11 +180,11 @@ impl Evaluation {
     }
 }
 
-/// Whether this can be the policy of `position`. That its moves are the legal ones is looked at by number, and one by
-/// one only where debug assertions are on.
+/// Checks that this can be the policy of `position`. The moves are compared with the legal ones by number, and one by
+/// one only with debug assertions.
 ///
 /// # Errors
-/// Names the first thing that is wrong.
+/// The first thing that is wrong.
 pub fn check_policy(policy: &[(Move, f32)], position: &Position) -> Result<(), EvaluatorError> {
     let (found, expected) = (policy.len(), position.count_legal_moves());
     if found != expected {
@@ -203,7 +204,7 @@ pub fn check_policy(policy: &[(Move, f32)], position: &Position) -> Result<(), E
     Ok(())
 }
 
-/// Whether a batch got as many answers as it has positions.
+/// Checks that a batch got one evaluation for each position.
 pub(crate) fn check_count(expected: usize, found: usize) -> Result<(), EvaluatorError> {
     if expected == found { Ok(()) } else { Err(EvaluatorError::AnswerCount { expected, found }) }
 }

@@ -1,4 +1,4 @@
-//! Evaluators that need no network: what tests and first games of a run are made of.
+//! Evaluators without a network, for tests and the first games of a run.
 
 use engine::{Color, Position};
 
@@ -29,7 +29,7 @@ impl Evaluator for Uniform {
 /// [`Position::hash`], so that stored trees survive a change of the engine's hashing.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Scripted {
-    /// Distinguishes evaluators: two networks, as it were.
+    /// Distinguishes evaluators, like two networks.
     pub seed: u64,
 }
 
@@ -69,7 +69,7 @@ impl Evaluator for Scripted {
     }
 }
 
-/// A network that has blown up: right number of answers, none of them a number.
+/// A diverged network: the right number of answers, all NaN.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Nan;
 

@@ -6,12 +6,12 @@ use crate::root::Root;
 use crate::tree::{ROOT, Tree};
 use crate::{SearchResult, Settings};
 
-/// What is known of a position by its search: to look at, at any time.
+/// What a search has found about its position, at any time.
 pub struct Findings {
     pub(crate) settings: Settings,
     pub(crate) tree: Tree,
     pub(crate) root: Root,
-    /// Simulations that have begun. The root's own evaluation is none.
+    /// Simulations that have begun. The root's own evaluation does not count.
     pub(crate) started: u32,
 }
 
@@ -21,22 +21,22 @@ impl Findings {
         &self.tree.positions[ROOT as usize]
     }
 
-    /// Simulations that have begun, those that were brought along from the position before included.
+    /// Simulations that have begun, including those inherited from the previous position.
     pub fn started(&self) -> u32 {
         self.started
     }
 
-    /// Nodes in the tree: what its memory is proportional to.
+    /// Nodes in the tree; memory is proportional to them.
     pub fn nodes(&self) -> usize {
         self.tree.nodes.len()
     }
 
-    /// Whether the result of the root is proven, so that nothing can be found out any more.
+    /// Whether the root's result is proven, so that the search is over.
     pub fn is_decided(&self) -> bool {
         self.tree.node(ROOT).proven.is_some()
     }
 
-    /// The move to play and the targets to learn from.
+    /// The move to play and the policy target.
     pub fn result(&self) -> SearchResult {
         if self.is_evaluated() {
             SearchResult::of(&self.root, &self.tree, &self.settings)

@@ -8,8 +8,8 @@ use crate::{Evaluation, EvaluatorError, Findings};
 
 /// A search that hands out positions and takes in their evaluations.
 ///
-/// Call [`select`](Self::select) until it returns `None`, and answer each leaf with [`expand`](Self::expand). Going on
-/// to another position takes [`land`](Self::land), after which no leaf is left that could come back too late.
+/// Call [`select`](Self::select) until it returns `None`, and answer each leaf with [`expand`](Self::expand). To
+/// advance to another position, [`land`](Self::land) first, so that no leaf can come back too late.
 ///
 /// ```
 /// use engine::{Position, Rules};
@@ -27,7 +27,7 @@ use crate::{Evaluation, EvaluatorError, Findings};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 ///
-/// A flight does not go on by itself:
+/// A flight itself cannot advance:
 ///
 /// ```compile_fail,E0599
 /// fn go_on(flight: search::Flight, played: engine::Move) {
@@ -37,12 +37,12 @@ use crate::{Evaluation, EvaluatorError, Findings};
 ///
 /// Several leaves may be in flight at once: a selected leaf counts as a visit that has not changed
 /// any value yet, so the next one goes elsewhere. The first round of sequential halving is the same
-/// whether its leaves are asked for together or one by one; later rounds and deeper nodes decide on
-/// less when leaves are asked for together. A search is deterministic in the sequence of its calls.
+/// whether its leaves are evaluated together or one by one; later rounds and deeper nodes decide with
+/// less information when leaves are evaluated together. A search is deterministic in the sequence of its calls.
 pub struct Flight<S = Fixed>(Search<S>);
 
 impl<S: Schedule> Search<S> {
-    /// Begins to hand out positions.
+    /// Starts handing out positions.
     pub fn take_off(self) -> Flight<S> {
         Flight(self)
     }
@@ -52,8 +52,8 @@ impl<S: Schedule> Flight<S> {
     /// Runs simulations up to the next position that needs an evaluation.
     ///
     /// Simulations that end in a finished game, or in a position that the search [before](Search::advance) had
-    /// evaluated, are backed up on the way. None means that the search is [finished](Search::is_finished), or, with
-    /// other leaves in flight, that it cannot go on without one of them.
+    /// evaluated, are backed up on the way. `None` means that the search is [finished](Search::is_finished), or,
+    /// with other leaves in flight, that it needs one of them first.
     pub fn select(&mut self) -> Option<Leaf> {
         self.0.select()
     }
@@ -66,8 +66,8 @@ impl<S: Schedule> Flight<S> {
     /// Takes in the evaluation of a leaf and ends its simulation.
     ///
     /// # Errors
-    /// If the evaluation cannot be one of that position. Nothing of it enters the tree: the leaf is
-    /// abandoned, and will be selected again if the search goes on.
+    /// The evaluation does not fit the position. Nothing of it enters the tree: the leaf is abandoned, and
+    /// will be selected again if the search continues.
     pub fn expand(&mut self, leaf: Leaf, evaluation: &Evaluation) -> Result<(), EvaluatorError> {
         self.0.expand(leaf, evaluation)
     }

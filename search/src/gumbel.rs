@@ -10,7 +10,7 @@ use crate::arithmetic::ln;
 pub struct SplitMix(u64);
 
 impl SplitMix {
-    /// A sequence that `seed` alone decides.
+    /// A sequence determined by `seed` alone.
     pub fn new(seed: u64) -> Self {
         SplitMix(seed)
     }

@@ -23,13 +23,13 @@ pub(crate) struct Candidate {
 }
 
 /// Chooses argmax π'(a) − N(a) / (1 + Σ N): the move whose share of the visits lags most behind its
-/// share of the improved policy (Danihelka et al. 2022, §5). There is no randomness in it.
+/// share of the improved policy (Danihelka et al. 2022, §5). It is deterministic.
 ///
-/// Moves whose result is proven take no part, neither in the sums nor in the choice: visiting them
-/// teaches nothing. None means that all are.
+/// Moves with a proven result are left out of both the sums and the choice: visiting them teaches
+/// nothing. `None` means that all are proven.
 ///
 /// The moves never visited share one completed Q, so they keep the order of their priors, and only
-/// the first of them can be chosen; the others matter by the sum of their priors alone. So the cost
+/// the first of them can be chosen; the others matter only by the sum of their priors. So the cost
 /// is one step for each *visited* move, however many are legal.
 pub(crate) fn choose(
     tree: &Tree,
@@ -86,7 +86,7 @@ pub(crate) fn choose(
 fn best(candidates: &[Candidate], sum: f32, visits: f32) -> Option<Step> {
     let lag = |candidate: &Candidate| candidate.score / sum - candidate.started as f32 / visits;
     let best = candidates.iter().max_by(|a, b| {
-        // Equal lags: the earlier legal move, so that the order of the list does not matter.
+        // Ties: the earlier legal move, so that the order of the list does not matter.
         lag(a).total_cmp(&lag(b)).then(b.edge.cmp(&a.edge))
     })?;
     Some(best.step)

@@ -1,9 +1,9 @@
 //! Gumbel tree search in two halves, [`Flight::select`] and [`Flight::expand`].
 //!
-//! A search is a pure value. `select` names a position it wants to know more about, the caller has
-//! it evaluated in whatever way and company it likes, and `expand` takes the answer in. There is no
-//! thread, clock, network or file here, so self-play, matches, the bot and the tests all drive the
-//! same two functions; [`run`] is the driver for those that have nothing else to do meanwhile.
+//! A search is a pure value. `select` returns a position to evaluate, the caller evaluates it in any
+//! way and in any batch, and `expand` takes in the evaluation. There is no thread, clock, network or
+//! file here, so self-play, matches, the bot and the tests all drive the same two functions; [`run`]
+//! is the driver for callers with nothing else to do meanwhile.
 //!
 //! The method is that of Danihelka, Guez, Schrittwieser and Silver, *Policy improvement by planning
 //! with Gumbel* (ICLR 2022), as DeepMind's `mctx` implements it: Gumbel noise and sequential halving
@@ -14,8 +14,8 @@
 //! Invariants, each one a test:
 //! * the same root, settings, seed and evaluations give the same tree, bit for bit;
 //! * the visits of the root's moves add up to `simulations`, unless the root is proven before;
-//! * values are Black's wherever one leaves a function of this crate's API;
-//! * nothing here looks at a stone: only legal moves, outcomes and whose turn it is.
+//! * every value in this crate's API is Black's;
+//! * nothing here reads a stone: only legal moves, outcomes and the player to move.
 
 mod analysis;
 mod arithmetic;

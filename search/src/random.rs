@@ -6,8 +6,8 @@ use crate::SplitMix;
 
 /// Numbers by [`SplitMix`].
 ///
-/// Ours rather than a library's, so that a match is the same match in every build, and because a playout takes a
-/// number every few hundred nanoseconds.
+/// Our own rather than a library's, so that matches repeat in every build, and because a playout draws a number every
+/// few hundred nanoseconds.
 #[derive(Debug, Clone)]
 pub struct Random(SplitMix);
 
@@ -17,7 +17,7 @@ impl Random {
         Random(SplitMix::new(mix(seed ^ 0x5851_f42d_4c95_7f2d)))
     }
 
-    /// A generator for one of many purposes, independent of those of the other numbers.
+    /// A generator for one of many purposes, independent of the others.
     pub fn derive(seed: u64, number: u64) -> Random {
         Random::new(mix(seed).wrapping_add(number.wrapping_mul(0x9e37_79b9_7f4a_7c15)))
     }
@@ -34,7 +34,7 @@ impl Random {
         ((u128::from(self.bits()) * bound as u128) >> 64) as usize
     }
 
-    /// A number from 0, which it may be, to 1, which it is never.
+    /// A number from 0 (inclusive) to 1 (exclusive).
     pub fn unit(&mut self) -> f32 {
         (self.bits() >> 40) as f32 / (1_u32 << 24) as f32
     }

@@ -11,10 +11,10 @@ use crate::improvement::{softmax, value_of};
 use crate::root::{Root, Scores};
 use crate::tree::{Edge, Node, ROOT, Tree};
 
-/// A weight of e to the power of this, against 1 of the likeliest move, is none.
+/// Weights below e to this power, relative to the likeliest move, count as zero.
 const NEGLIGIBLE: f32 = -20.0;
 
-/// Whose chance to win is below this has lost a match or a game against a person.
+/// A player whose winning chance is below this has lost a match game or a game against a person.
 const LOST: f32 = 0.03;
 
 /// The answer of a search. Values are Black's.
@@ -25,9 +25,9 @@ pub struct SearchResult {
     pub best: Move,
     /// Expected result under the improved policy: Σ π'(a) · completed Q(a); exact if proven.
     pub root_value: f32,
-    /// What the evaluator said of the root before any search.
+    /// The evaluator's value of the root, before any search.
     pub raw_value: f32,
-    /// What was found out about each legal move, in their order.
+    /// The statistics of each legal move, in order.
     pub moves: Vec<MoveStats>,
     /// How far the search moved the policy: the divergence KL(π' ‖ π) in nats.
     pub surprise: f32,
@@ -35,34 +35,35 @@ pub struct SearchResult {
     pub proven: Option<GameResult>,
 }
 
-/// What a search thinks of one move of its root.
+/// A search's statistics of one root move.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MoveStats {
     /// The move.
     pub played: Move,
     /// The evaluator's probability, from 0 to 1.
     pub prior: f32,
-    /// Its probability after the search, π'(a) ∝ π(a) · exp(σ(completed Q(a))): the policy target. All sum to 1.
+    /// Its probability after the search, π'(a) ∝ π(a) · exp(σ(completed Q(a))): the policy target. Sums to 1 over all
+    /// moves.
     ///
-    /// Where results are proven, no weight is on moves that lose while another may not, and in a
-    /// won or drawn position all of it is on moves that keep the result.
+    /// With proven results, moves that lose get no weight while another may not, and in a won or drawn
+    /// position all weight is on moves that keep the result.
     pub policy: f32,
     /// Simulations spent on it.
     pub visits: u32,
-    /// Expected result for Black after it, from −1 to 1; `None` where it was not visited.
+    /// Expected result for Black after it, from −1 to 1; `None` if it was not visited.
     pub value: Option<f32>,
     /// The result, if it is proven.
     pub proven: Option<GameResult>,
 }
 
 impl MoveStats {
-    /// A move that nothing is known of, among `moves` of its kind.
+    /// A move about which nothing is known, one of `moves` alike.
     fn unknown(played: Move, moves: usize) -> MoveStats {
         let share = 1.0 / moves as f32;
         MoveStats { played, prior: share, policy: share, visits: 0, value: None, proven: None }
     }
 
-    /// The order in which people look at moves: the most visited first, among equals the most probable.
+    /// The display order of moves: most visited first, then most probable.
     pub fn by_visits(one: &MoveStats, other: &MoveStats) -> Ordering {
         other.visits.cmp(&one.visits).then(other.policy.total_cmp(&one.policy))
     }
@@ -75,7 +76,7 @@ impl MoveStats {
 }
 
 impl SearchResult {
-    /// The answer where the evaluator has not been heard: all legal moves are alike.
+    /// The result before the root is evaluated: all legal moves are alike.
     pub(crate) fn uninformed(legal: &[Move], proven: Option<GameResult>) -> Self {
         let value = proven.map_or(0.0, GameResult::black_value);
         SearchResult {
@@ -88,10 +89,10 @@ impl SearchResult {
         }
     }
 
-    /// Whether the player to move in `root`, the position that was searched, should answer a pass with a pass: the count
-    /// as it stands is lost, and the chance to win by playing on is below `lost`.
+    /// Whether the player to move in `root`, the position that was searched, should answer a pass with a pass: the
+    /// count as it stands is lost, and the chance to win by playing on is below `lost`.
     ///
-    /// A search alone would never do so, because a pass that loses at once is the worst of its moves.
+    /// A search alone would never do so, because a pass that loses at once is its worst move.
     pub fn agrees_to_end(&self, root: &Position, lost: f32) -> bool {
         let mover = root.turn();
         let is_offered = root.rules().is_scored_by_area() && root.passes() > 0 && root.can_pass();
@@ -107,7 +108,7 @@ impl SearchResult {
     }
 
     /// A move drawn from the policy with weights π'(a)^(1/`temperature`): at 0 the best move, at 1 one from the policy
-    /// itself, far above 1 any that is not ruled out. `chance` is a number from 0 to 1 that decides which.
+    /// itself, far above 1 any move that is not ruled out. `chance`, from 0 to 1, selects the move.
     pub fn draw(&self, temperature: f32, chance: f32) -> Move {
         let most = self.moves.iter().map(|stats| stats.policy).fold(0.0, f32::max);
         if temperature <= 0.0 || most <= 0.0 {
@@ -170,7 +171,7 @@ impl SearchResult {
     }
 }
 
-/// Whether proofs take a move out of the policy target.
+/// Whether proofs remove a move from the policy target.
 fn is_ruled_out(child: Option<&Node>, root: &Node) -> bool {
     let proven = child.and_then(|child| child.proven);
     match root.proven {

@@ -10,29 +10,29 @@ use crate::improvement::{Visited, quality};
 use crate::interior::Step;
 use crate::tree::{NONE, Node, ROOT, Tree};
 
-/// What the root knows beyond its node.
+/// What selection at the root needs beyond the root's node.
 #[derive(Default)]
 pub(crate) struct Root {
     /// g(a) + logit(a) of each legal move.
     noisy_logits: Vec<f32>,
-    /// Unvisited moves share one completed Q, so that only the first of them can be chosen: all
-    /// moves in the order of falling g + logit, and how many of them are known to have a node.
+    /// Unvisited moves share one completed Q, so only the first of them can be chosen: all moves by
+    /// decreasing g + logit, and how many of them are known to have a node.
     ranking: Vec<u16>,
     passed: usize,
     /// The node of each legal move, or NONE.
     pub children: Vec<u32>,
     /// The moves that have a node, in the order of moves.
     visited: Vec<u16>,
-    /// The only moves that may be visited or played, where not all may.
+    /// The moves that may be visited or played, if restricted.
     allowed_moves: Option<Vec<Move>>,
-    /// Whether each legal move is one that may not.
+    /// Whether each legal move is excluded.
     excluded: Vec<bool>,
     /// A move with fewer visits than the most visited one is still to be played if it has at least half of them.
     pub half_is_enough: bool,
 }
 
 impl Root {
-    /// Draws the noise, one number for each legal move in order. To be called when the root has its evaluation.
+    /// Draws the noise, one number for each legal move in order. Call it once the root is evaluated.
     pub fn prepare(&mut self, tree: &Tree, settings: &Settings, seed: u64) {
         let mut random = SplitMix::new(seed);
         let edges = tree.edges(ROOT);
@@ -57,7 +57,7 @@ impl Root {
         self.excluded.extend(edges.iter().map(|edge| is_excluded(&edge.played)));
     }
 
-    /// Takes note of a move's node.
+    /// Records a move's node.
     pub fn add_child(&mut self, edge: u16, child: u32) {
         self.children[usize::from(edge)] = child;
         let place = self.visited.partition_point(|&other| other < edge);
@@ -73,7 +73,7 @@ impl Root {
         self.ranking.get(self.passed).copied()
     }
 
-    /// Allows these moves only. To be called before the root has its evaluation.
+    /// Allows only these moves. Call it before the root is evaluated.
     pub fn allow_only(&mut self, only: Vec<Move>) {
         self.allowed_moves = Some(only);
     }
@@ -88,7 +88,7 @@ impl Root {
         self.excluded.get(edge).is_some_and(|&excluded| excluded)
     }
 
-    /// The visits of the moves that may be visited, those on their way included.
+    /// The visits of the allowed moves, including those in flight.
     pub fn open_visits(&self, tree: &Tree) -> Vec<u32> {
         let mut visits = Vec::with_capacity(self.children.len());
         for (edge, &child) in self.children.iter().enumerate() {
@@ -100,7 +100,7 @@ impl Root {
         visits
     }
 
-    /// The move that the next simulation goes to, where its schedule names moves with `level` visits.
+    /// The move of the next simulation, where the schedule asks for a move with `level` visits.
     ///
     /// Among the moves with that number of visits it is the one with the largest g + logit + σ(completed Q). Moves
     /// with a proven result get no more visits; should that leave no move with the scheduled number, its visits go to
@@ -118,7 +118,7 @@ impl Root {
             let nearness =
                 if started <= level { (true, started) } else { (false, u32::MAX - started) };
             let score = self.noisy_logits[usize::from(edge)] + scores.sigma(child);
-            // Equal ones: the earlier legal move.
+            // Ties: the earlier legal move.
             let better = |(other, near, high)| {
                 (nearness, score, Reverse(edge)) > (near, high, Reverse(other))
             };
@@ -137,8 +137,8 @@ impl Root {
     /// draws, the one with the largest g + logit + σ(completed Q). In a lost position it is the move
     /// whose refutation took the most visits.
     ///
-    /// A search without a fixed end may stop in the middle of a round, and may have got visits of its moves from a
-    /// search of the position before. There, half of the most visits are enough to be among the most visited.
+    /// A search without a fixed end may stop in the middle of a round, and may have inherited visits from the search of
+    /// the previous position. There, half of the largest number of visits counts as most visited.
     pub fn best(&self, tree: &Tree, settings: &Settings) -> usize {
         let mover = tree.node(ROOT).mover;
         let scores = Scores::of(self, tree, settings);
@@ -189,7 +189,7 @@ impl Scores {
         let mover = node.mover;
         let mut visited = Visited::default();
         let mut most_visits = 0;
-        // In the order of moves, not of visits, so that sums are the same however leaves arrive.
+        // In the order of moves, not of visits, so that sums do not depend on the order in which leaves arrive.
         for &edge in &root.visited {
             let child = tree.node(root.children[usize::from(edge)]);
             if child.visits > 0 {

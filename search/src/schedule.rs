@@ -1,4 +1,4 @@
-//! How many simulations a search makes, and how they are shared out among the moves of its root.
+//! How many simulations a search makes, and how the root's moves share them.
 
 use crate::halving::schedule;
 use crate::stages::Stages;
@@ -9,13 +9,13 @@ pub trait Schedule {
     /// Whether the search may be stopped in the middle of a round.
     const STOPS_ANYWHERE: bool;
 
-    /// To be called when the root has its evaluation, with the number of its legal moves.
+    /// Call it once the root is evaluated, with the number of its legal moves.
     fn prepare(&mut self, settings: &Settings, moves: usize);
 
-    /// Simulations that may begin in all, as things are.
+    /// Total simulations allowed so far.
     fn allowed(&self, settings: &Settings) -> u32;
 
-    /// The visits that the move has to which the next simulation goes. None if there is none to visit.
+    /// The number of visits of the next simulation's move. `None` if no move is left to visit.
     fn level(&mut self, findings: &Findings) -> Option<u32>;
 
     /// Visits have been taken back.
@@ -57,8 +57,8 @@ pub struct Open {
 }
 
 impl Open {
-    /// Budgets of doubling size, of which the first is that of the settings. `started` simulations are made already,
-    /// and none is to begin for now.
+    /// Budgets of doubling size, of which the first is that of the settings. `started` simulations are already made,
+    /// and none may begin yet.
     pub(crate) fn new(settings: &Settings, started: u32) -> Open {
         Open {
             stages: Stages::new(settings.max_num_considered_actions, settings.simulations),

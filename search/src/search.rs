@@ -8,14 +8,13 @@ use crate::schedule::{Fixed, Open, Schedule};
 use crate::tree::{ROOT, Tree};
 use crate::{Evaluation, EvaluatorError, Findings, SearchResult, Settings};
 
-/// Simulations that a new search makes room for at once; a longer one grows when it gets there, if it does.
+/// Simulations that a new search allocates memory for; longer ones grow on demand.
 const MOST_ROOM: u32 = 128;
 
 /// The search of one position: with a [`Fixed`] number of simulations, or [`Open`]-ended.
 ///
-/// [`run`](crate::run) makes its simulations. Whoever would rather hand out positions and take their evaluations in
-/// turns it into a [`Flight`](crate::Flight). Nothing is in flight in between, so that a search can always go on to
-/// another position.
+/// [`run`](crate::run) makes its simulations. Callers that evaluate positions themselves turn it into a
+/// [`Flight`](crate::Flight). Nothing is in flight otherwise, so a search can always advance to another position.
 ///
 /// ```
 /// use engine::{Position, Rules};
@@ -50,7 +49,7 @@ pub struct Leaf {
 impl Search<Fixed> {
     /// Begins the search of a position. The first leaf is the root itself.
     ///
-    /// `seed` decides the Gumbel noise, and nothing else is random.
+    /// `seed` determines the Gumbel noise; nothing else is random.
     pub fn new(root: Position, settings: Settings, seed: u64) -> Self {
         let mut tree = Tree::with_room_for(settings.simulations.min(MOST_ROOM));
         tree.plant(root);
@@ -58,18 +57,18 @@ impl Search<Fixed> {
         Search { findings, schedule: Fixed::default(), seed, candidates: Vec::new() }
     }
 
-    /// Lets the search visit and choose these moves of its root only. To be called before its first simulation.
+    /// Restricts the search to these moves of its root. Call it before the first simulation.
     #[must_use]
     pub fn with_allowed_moves(mut self, only: Vec<Move>) -> Self {
         self.findings.root.allow_only(only);
         self
     }
 
-    /// Goes on to the search of the position after `played`, in the same memory.
+    /// Advances to a search of the position after `played`, reusing the memory.
     ///
     /// If the move was visited, its evaluation becomes that of the new root. The tree below it is
-    /// dropped, because sequential halving wants its visits equal, but no position in it is asked for
-    /// again: the new search makes the simulations that a fresh one would make, with fewer leaves.
+    /// dropped, because sequential halving needs equal visits, but none of its positions is evaluated
+    /// again: the new search makes the same simulations as a fresh one, with fewer leaves.
     ///
     /// # Errors
     /// The rule that forbids the move.
@@ -105,12 +104,12 @@ impl Search<Fixed> {
 
 /// No fixed end.
 impl Search<Open> {
-    /// Lets `simulations` more begin. Can be called again as long as there is time.
+    /// Allows `simulations` more. Can be called repeatedly.
     pub fn extend(&mut self, simulations: u32) {
         self.schedule.allowed = self.findings.started.saturating_add(simulations);
     }
 
-    /// Goes on to the position after `played` with all that was found out about it. The search then waits to be
+    /// Advances to the position after `played`, keeping its subtree. The search then waits to be
     /// [extended](Search::extend).
     ///
     /// # Errors
@@ -139,7 +138,7 @@ impl<S> Search<S> {
         &self.findings
     }
 
-    /// The move to play and the targets to learn from, as far as it has got.
+    /// The move to play and the policy target so far.
     pub fn result(&self) -> SearchResult {
         self.findings.result()
     }
@@ -162,15 +161,15 @@ impl<S> Search<S> {
 }
 
 impl<S: Schedule> Search<S> {
-    /// Whether nothing is left to simulate: the root is decided, or all simulations have begun. One without a fixed end
-    /// can then be [extended](Search::extend).
+    /// Whether nothing is left to simulate: the root is decided, or all simulations have begun. A search without a
+    /// fixed end can then be [extended](Search::extend).
     pub fn is_finished(&self) -> bool {
         let Findings { settings, started, .. } = &self.findings;
         let is_complete = *started >= self.schedule.allowed(settings);
         self.findings.is_decided() || self.findings.is_evaluated() && is_complete
     }
 
-    /// Simulations that it makes in all, as far as that is known: without a fixed end at least its first budget.
+    /// Total simulations, as far as known: without a fixed end at least the first budget.
     pub(crate) fn simulations(&self) -> u32 {
         let settings = &self.findings.settings;
         settings.simulations.max(self.schedule.allowed(settings))
@@ -179,8 +178,8 @@ impl<S: Schedule> Search<S> {
     /// Runs simulations up to the next position that needs an evaluation.
     ///
     /// Simulations that end in a finished game, or in a position that the search before had evaluated, are backed up on
-    /// the way. None means that the search is finished, or, with other leaves in flight, that it cannot go on without
-    /// one of them.
+    /// the way. `None` means that the search is finished, or, with other leaves in flight, that it needs one of them
+    /// first.
     pub(crate) fn select(&mut self) -> Option<Leaf> {
         while !self.is_finished() {
             let node = self.descend()?;
@@ -231,8 +230,8 @@ impl<S: Schedule> Search<S> {
     /// Takes in the evaluation of a leaf and ends its simulation.
     ///
     /// # Errors
-    /// If the evaluation cannot be one of that position. Nothing of it enters the tree: the leaf is
-    /// abandoned, and will be selected again if the search goes on.
+    /// The evaluation does not fit the position. Nothing of it enters the tree: the leaf is abandoned, and
+    /// will be selected again if the search continues.
     pub(crate) fn expand(
         &mut self,
         leaf: Leaf,
@@ -268,7 +267,7 @@ impl<S: Schedule> Search<S> {
         }
     }
 
-    /// To be called when the root has its evaluation.
+    /// Call it once the root is evaluated.
     fn prepare(&mut self) {
         let Findings { tree, root, settings, .. } = &mut self.findings;
         root.prepare(tree, settings, self.seed);

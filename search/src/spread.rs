@@ -1,4 +1,4 @@
-//! What lies below each move of the root: how much the evaluations differ, and what they say of the score.
+//! What lies below each move of the root: how much the evaluations differ, and their lead.
 
 use crate::tree::{NO_EDGE, ROOT, Tree};
 
@@ -19,12 +19,12 @@ pub(crate) struct Below {
 pub struct Lead {
     /// The mean of what the evaluator and finished games say.
     pub mean: f32,
-    /// How much that differs from one position to the other: the standard deviation, 0 of one position.
+    /// Its standard deviation over the positions; 0 for one position.
     pub deviation: f32,
 }
 
 impl Below {
-    /// By the root's edges. One sweep for all, because every look at a search asks for them.
+    /// By the root's edges. One sweep for all, because every report of a search needs them.
     pub fn each_edge(tree: &Tree) -> Vec<Below> {
         let mut sums = vec![Below::default(); tree.edges(ROOT).len()];
         // The edge of the root above each node. A node stands behind its parent.
@@ -55,7 +55,7 @@ impl Below {
         }
     }
 
-    /// Variance of the evaluations; 1, the most there can be, of fewer than two.
+    /// Variance of the evaluations; 1, the maximum, for fewer than two.
     pub fn variance(&self) -> f32 {
         let Below { count, values, squares, .. } = *self;
         if count < 2.0 {
@@ -79,7 +79,7 @@ impl Below {
     }
 }
 
-/// Black's lead at a node, and how many simulations have found it: a finished game is found anew each time.
+/// Black's lead at a node, and how many simulations have found it: a finished game counts once for each visit.
 fn lead_of(tree: &Tree, index: usize) -> Option<(f64, f64)> {
     let (node, position) = (&tree.nodes[index], &tree.positions[index]);
     match position.outcome() {

@@ -2,14 +2,14 @@
 
 use crate::halving::schedule;
 
-/// Sequential halving over and over, each time with twice the simulations and with the visits already made counted in.
+/// Repeated sequential halving, each time with twice the simulations, counting the visits already made.
 ///
-/// Sequential halving needs to know its budget beforehand. Where a clock or a person decides when to stop it is not
-/// known, so the search completes one budget after the other: what has been visited in earlier stages counts towards the
-/// later ones, and whenever it is stopped at least half of its simulations belong to a completed stage. In the first
-/// stage of a fresh tree the simulations are those of a search of that budget, one by one.
+/// Sequential halving needs to know its budget beforehand. Where a clock or a person decides when to stop, it is
+/// unknown, so the search completes one budget after the other: visits of earlier stages count towards later ones, and
+/// whenever it is stopped at least half of its simulations belong to a completed stage. In the first stage of a fresh
+/// tree the simulations are exactly those of a search with that budget.
 ///
-/// Each second stage also doubles the moves considered, so that none is left out for ever.
+/// Every second stage also doubles the moves considered, so that none is left out for ever.
 #[derive(Debug)]
 pub(crate) struct Stages {
     /// Moves considered in the first stage, and its simulations.
@@ -17,7 +17,7 @@ pub(crate) struct Stages {
     first: u32,
     /// Stages begun.
     begun: u32,
-    /// For each number of visits, how many moves shall have more than that when the stage is complete.
+    /// For each number of visits, how many moves have more than that when the stage is complete.
     quotas: Vec<u32>,
     /// The first of them that may be unmet: visits only grow.
     level: usize,
@@ -42,8 +42,7 @@ impl Stages {
         self.level = 0;
     }
 
-    /// The number of visits of the move that comes next. `visits` are those of the moves that may be visited, of which
-    /// there is at least one.
+    /// The number of visits of the next move. `visits` are those of the allowed moves, of which there is at least one.
     pub fn next(&mut self, visits: &[u32]) -> u32 {
         let moves = visits.len() as u32;
         loop {
@@ -113,7 +112,7 @@ mod tests {
         // The third stage considers eight moves.
         run(&mut stages, &mut visits, 32);
         assert_eq!(visits.iter().filter(|&&visits| visits > 0).count(), 8);
-        // Whatever a tree brings along, the others catch up.
+        // Whatever visits a tree inherits, the other moves catch up.
         let mut stages = Stages::new(4, 16);
         let mut visits = vec![0, 0, 500];
         run(&mut stages, &mut visits, 1_500);

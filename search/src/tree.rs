@@ -1,4 +1,4 @@
-//! The tree: three arenas, what goes down it (moves) and what comes up (values and proofs).
+//! The tree: three arenas, the way down (moves) and the way up (values and proofs).
 
 use engine::{Color, GameResult, Move, Position};
 
@@ -12,10 +12,10 @@ pub(crate) const ROOT: u32 = 0;
 /// No edge: every move has a node.
 pub(crate) const NO_EDGE: u16 = u16::MAX;
 
-/// Priors below this count as this: a network's softmax may underflow, and logits must be finite.
+/// Lower bound of priors: a network's softmax may underflow, and logits must be finite.
 const SMALLEST_PRIOR: f32 = 1e-9;
 
-/// A legal move of a node. Most are never visited, and cost these eight bytes and nothing else.
+/// A legal move of a node. Most are never visited, and cost only these eight bytes.
 #[derive(Clone, Copy)]
 pub(crate) struct Edge {
     pub played: Move,
@@ -23,7 +23,7 @@ pub(crate) struct Edge {
 }
 
 impl Edge {
-    /// Worked out when asked for: most moves are never visited.
+    /// Computed on demand: most moves are never visited.
     pub fn logit(&self) -> f32 {
         ln(self.prior)
     }
@@ -32,8 +32,7 @@ impl Edge {
 /// A position that has been visited, or that waits for its evaluation.
 ///
 /// The moves that were visited are its list of children, the newest first. At an interior node they
-/// are always those with the largest priors, so `next_edge` is all that selection has to know of
-/// the others.
+/// are always those with the largest priors, so selection needs only `next_edge` of the others.
 pub(crate) struct Node {
     pub parent: u32,
     pub first_child: u32,
@@ -46,9 +45,9 @@ pub(crate) struct Node {
     /// The most likely edge without a node.
     pub next_edge: u16,
     pub proven_children: u16,
-    /// Simulations that passed through or ended here and are backed up.
+    /// Completed simulations that passed through or ended here.
     pub visits: u32,
-    /// Simulations on their way.
+    /// Simulations in flight.
     pub in_flight: u32,
     /// Prior and logit of the edge that leads here.
     pub prior: f32,
@@ -57,7 +56,7 @@ pub(crate) struct Node {
     pub raw_value: f32,
     /// The value after search, Black's.
     pub value: f32,
-    /// The evaluator's lead, Black's; NaN if it knows none.
+    /// The evaluator's lead, Black's; NaN if unknown.
     pub raw_lead: f32,
     pub mover: Color,
     pub evaluated: bool,
@@ -66,7 +65,7 @@ pub(crate) struct Node {
 }
 
 impl Node {
-    /// Visits including those on their way, which selection counts as made.
+    /// Visits including those in flight, which selection counts as made.
     pub fn started(&self) -> u32 {
         self.visits + self.in_flight
     }
@@ -83,7 +82,7 @@ pub(crate) struct Tree {
     remembered: Vec<Remembered>,
 }
 
-/// An evaluation without a node: the search of the position before asked for it.
+/// An evaluation without a node, from the search of the previous position.
 struct Remembered {
     /// [`Position::hash`], which is enough among positions of one game.
     key: u64,
@@ -94,8 +93,8 @@ struct Remembered {
 }
 
 impl Tree {
-    /// An empty tree that takes a root and `simulations` nodes below it without growing: positions are large, and
-    /// each growth would copy them all.
+    /// An empty tree with room for a root and `simulations` nodes: positions are large, and growing would copy them
+    /// all.
     pub fn with_room_for(simulations: u32) -> Tree {
         let nodes = simulations as usize + 1;
         Tree {
@@ -105,7 +104,7 @@ impl Tree {
         }
     }
 
-    /// Empties the tree, keeps its memory, and plants another root.
+    /// Empties the tree, keeps its memory, and sets another root.
     pub fn plant(&mut self, root: Position) {
         self.nodes.clear();
         self.positions.clear();
@@ -134,7 +133,7 @@ impl Tree {
         })
     }
 
-    /// Adds a node. A finished game is proven by itself, and its value is exact.
+    /// Adds a node. A finished game is proven, and its value exact.
     fn push(&mut self, parent: u32, edge: u16, prior: f32, position: Position) -> u32 {
         let index = self.nodes.len() as u32;
         let proven = position.outcome().map(|outcome| outcome.result);
@@ -193,7 +192,7 @@ impl Tree {
         best
     }
 
-    /// Takes in the evaluation of a node. It has been checked.
+    /// Stores the (checked) evaluation of a node.
     pub fn evaluate(&mut self, node: u32, evaluation: &Evaluation) {
         let policy = &evaluation.policy;
         let sum: f32 = policy.iter().map(|(_, prior)| prior).sum();
@@ -231,7 +230,7 @@ impl Tree {
 /// What is kept when the root moves on.
 impl Tree {
     /// Makes the child of the root that `played` leads to the root, without what lies below it. All that was evaluated
-    /// there is remembered: the next search is likely to ask for it again.
+    /// there is remembered, because the next search is likely to need it again.
     pub fn advance(&mut self, played: Move, position: Position) {
         let Some(chosen) = self.evaluated_child(played) else {
             self.plant(position);
@@ -267,7 +266,7 @@ impl Tree {
         self.nodes[root as usize].visits = 1;
     }
 
-    /// Evaluates a node by what is remembered of its position; `false` if that is nothing.
+    /// Evaluates a node from a remembered evaluation; `false` if there is none.
     pub fn recall(&mut self, node: u32) -> bool {
         if self.remembered.is_empty() {
             return false;
@@ -325,9 +324,9 @@ impl Tree {
     }
 }
 
-/// What comes up: visits, values, proofs.
+/// Backup: visits, values, proofs.
 impl Tree {
-    /// Adds to or removes from the simulations that are on their way through a node.
+    /// Changes the number of simulations in flight through a node.
     pub fn mark(&mut self, node: u32, started: bool) {
         let mut index = node;
         while index != NONE {
@@ -388,8 +387,8 @@ impl Tree {
     /// The value of a node from those of its children:
     /// (v̂ + Σ N(a) v(a)) / (1 + Σ N(a)), which without proofs is the mean of all evaluations below.
     ///
-    /// It is formed anew and not summed up over time so that what has been proven counts at once:
-    /// moves proven to lose drop out, since they will not be played, and a draw in hand is a floor.
+    /// It is recomputed rather than accumulated, so that proofs count at once:
+    /// moves proven to lose drop out, since they will not be played, and a proven draw is a lower bound.
     fn searched_value(&self, node: u32) -> f32 {
         let parent = self.node(node);
         if let Some(result) = parent.proven {

@@ -1,4 +1,4 @@
-//! Several leaves in flight, and the evaluator that remembers.
+//! Several leaves in flight, and the caching evaluator.
 #![allow(clippy::unwrap_used)]
 
 use engine::{Position, Rules, Variant};
@@ -97,7 +97,7 @@ fn a_cache_keeps_to_its_size_and_knows_mirror_images() {
         cached.evaluate(part).unwrap();
         assert!(cached.len() <= 8);
     }
-    // Cleared now and then, so that it counts too few rather than taking more memory.
+    // Cleared now and then: it undercounts rather than taking more memory.
     assert!(cached.stats().symmetric > 0);
     let mut large = Cached::new(Scripted::default(), 100).counting_symmetries();
     large.evaluate(&batch).unwrap();

@@ -1,4 +1,4 @@
-//! Evaluators that answer nonsense: a typed error, never a panic or a spoilt tree.
+//! Evaluators that return nonsense: a typed error, never a panic or a corrupt tree.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -63,7 +63,10 @@ fn every_malformed_answer_is_named() {
     assert!(matches!(error_of(|all| all[0].policy.push((Move::Pass, 0.0))), PriorCount { .. }));
     let too_few = error_of(|all| drop(all.pop()));
     assert!(matches!(too_few, AnswerCount { expected: 2, found: 1 }));
-    assert_eq!(too_few.to_string(), "the evaluator answered 1 positions of a batch of 2");
+    assert_eq!(
+        too_few.to_string(),
+        "the evaluator returned 1 evaluations for a batch of 2 positions"
+    );
 }
 
 #[test]

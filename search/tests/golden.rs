@@ -1,6 +1,6 @@
 //! Whole trees, stored as text that a person can read.
 //!
-//! A missing file fails. `UPDATE_GOLDEN=1 cargo test -p search` writes them anew; look at the
+//! A missing file fails. `UPDATE_GOLDEN=1 cargo test -p search` rewrites them; review the
 //! difference before committing it.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
@@ -26,8 +26,8 @@ fn compare(name: &str, found: &str) {
     assert_eq!(found.lines().count(), stored.lines().count(), "{name}: number of lines");
 }
 
-/// Middle games with passes, without, and with prisoners to return. The search knows no variants,
-/// so one of each kind is enough; they change only when the search or these rules do.
+/// Middle games with passes, without, and with prisoners to return. The search does not know
+/// variants, so one of each kind is enough; they change only when the search or these rules do.
 #[test]
 fn trees_of_middle_games() {
     for variant in [Variant::Go, Variant::Incursion, Variant::AlterIgo, Variant::Tile] {

@@ -1,4 +1,4 @@
-//! Searches without a fixed end: extended, followed from position to position, and held to some moves.
+//! Searches without a fixed end: extended, advanced from position to position, and restricted to some moves.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -17,7 +17,7 @@ fn open(root: Position, settings: Settings, seed: u64) -> Search<Open> {
     Search::new(root, settings, seed).open()
 }
 
-/// Extends a search by so many simulations and makes them.
+/// Extends a search by a number of simulations and makes them.
 fn extended(
     mut search: Search<Open>,
     simulations: u32,
@@ -30,7 +30,7 @@ fn extended(
     search
 }
 
-/// The tree without the line of the root, whose best move open searches choose otherwise.
+/// The tree without the root's line: open searches choose the best move differently.
 fn tree<S>(search: &Search<S>) -> String {
     search.findings().to_string().split_once('\n').unwrap().1.to_owned()
 }

@@ -93,7 +93,7 @@ fn finished_games_have_a_result_and_no_search() {
     assert_eq!(untouched.moves.len(), 10, "no evaluation yet: all moves alike");
 }
 
-/// The value of a position for Black by looking at everything.
+/// The value of a position for Black by exhaustive search.
 fn minimax(position: &Position) -> f32 {
     if let Some(outcome) = position.outcome() {
         return outcome.result.black_value();

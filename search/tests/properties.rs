@@ -1,4 +1,4 @@
-//! What holds of every search, in every variant.
+//! Properties of every search, in every variant.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
@@ -168,7 +168,7 @@ fn many_leaves_in_flight_spend_the_same_budget() {
     }
 }
 
-/// Takes down which positions a search asks for, and lets none ask for what the one before it did.
+/// Records which positions each search asks for, and fails if one repeats a position of the search before it.
 #[derive(Default)]
 struct Noting {
     before: HashSet<u64>,

@@ -1,8 +1,8 @@
-//! Endings by agreement, and softened ones: a decided game goes on, but costs less and teaches less.
+//! Endings by agreement, and soft endings: a decided game continues, but costs less and counts less.
 //!
-//! Nobody resigns, so nobody has to ask whether a resignation was right: an agreement is a pass where the score as it
-//! stands decides. KataGo's form: with λ the loser's chance
-//! divided by the threshold, a turn is learnt from with probability `decided_rows` + (1 − `decided_rows`)·λ.
+//! There are no resignations, and so no false ones: an agreement is a pass where the score as it stands decides. As in
+//! KataGo, with λ the loser's chance divided by the threshold, a turn is learnt from with probability `decided_rows` +
+//! (1 − `decided_rows`)·λ.
 
 use engine::Position;
 use search::SearchResult;
@@ -12,7 +12,7 @@ use crate::SelfPlaySettings;
 /// How long a game has been decided.
 #[derive(Debug)]
 pub(crate) struct Ending {
-    /// Played out in full, whatever the search thinks of it.
+    /// Played out in full, whatever the search finds.
     audited: bool,
     /// Turns in a row with a decided game.
     turns: u32,
@@ -27,7 +27,7 @@ impl Ending {
         Ending { audited, turns: 0, hopeless_turns: 0, chance: 0.5 }
     }
 
-    /// Takes in what a turn's search found.
+    /// Takes in the result of a turn's search.
     pub fn see(&mut self, result: &SearchResult, settings: &SelfPlaySettings) {
         self.chance = 0.5 - 0.5 * result.root_value.abs();
         let decided = self.chance < settings.decided_chance;
@@ -69,7 +69,7 @@ mod tests {
 
     use crate::{Phase, SelfPlaySettings, TrainingRecord, Worker};
 
-    /// Games in which the first search already thinks the game decided, as far as that goes.
+    /// Games that the first search already considers decided.
     fn games(agreed_chance: f32, audit_share: f32) -> Vec<TrainingRecord> {
         let settings = SelfPlaySettings {
             agreed_chance,

@@ -1,4 +1,4 @@
-//! One game that plays itself.
+//! One self-play game.
 
 use engine::{GameResult, Move, Position, Reason, Size};
 use rand::{Rng, RngExt, SeedableRng};
@@ -13,7 +13,7 @@ use crate::{Mixture, Phase, SelfPlaySettings, TrainingRecord, TurnRecord};
 /// Probabilities below this are left out of a recorded target.
 const LEAST_PROBABILITY: f32 = 0.5 / 65535.0;
 
-/// A game in progress and what has been recorded of it.
+/// A game in progress and its record so far.
 pub(crate) struct SelfPlayGame {
     flight: Flight,
     random: ChaCha8Rng,
@@ -46,7 +46,7 @@ impl SelfPlayGame {
         SelfPlayGame::from(start, record, random, opening, (settings, phase))
     }
 
-    /// A game that goes on from a position of an earlier one; `None` if that cannot be played again.
+    /// A game that continues from a position of an earlier one; `None` if that cannot be replayed.
     pub(crate) fn restarted(
         restart: Restart,
         seed: u64,
@@ -113,7 +113,7 @@ impl SelfPlayGame {
         self.flight.expand(leaf, evaluation)
     }
 
-    /// Plays the move that the finished search gives, and begins the search of the next.
+    /// Plays the finished search's move, and begins the next search.
     fn take_turn(
         mut self: Box<Self>,
         settings: &SelfPlaySettings,
@@ -141,7 +141,7 @@ impl SelfPlayGame {
         let seed = self.random.next_u64();
         match self.flight.land().advance(chosen, next, seed) {
             Ok(search) => self.flight = search.take_off(),
-            // The move is one of the searched position's own legal moves.
+            // The move is a legal move of the searched position.
             Err(why) => unreachable!("the search chose {chosen}: {why}"),
         }
         match self.root().outcome() {

@@ -1,8 +1,8 @@
 //! Workers that play many games against themselves, and the store of their records.
 //!
-//! A [`Worker`] owns many games and asks for one evaluation of each at a time, so that its batches are as large as its
-//! games are many. It works with any [`search::Evaluator`]; which network answers, and on what device, is the caller's
-//! business.
+//! A [`Worker`] owns many games and asks for one evaluation of each at a time, so its batches are as large as its
+//! number of games. It works with any [`search::Evaluator`]; which network evaluates, and on what device, is up to the
+//! caller.
 
 mod ending;
 mod game;

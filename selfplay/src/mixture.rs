@@ -1,4 +1,4 @@
-//! What fresh games are played by: one rule set, several, or random combinations, on boards of one size.
+//! The rules of new games: one rule set, several, or random combinations, on boards of one size.
 
 use std::collections::HashMap;
 
@@ -7,13 +7,13 @@ use rand::{Rng, RngExt};
 
 use crate::SelfPlaySettings;
 
-/// Combinations drawn before one is taken that should not be.
+/// Attempts to draw a combination that is not held out.
 const ATTEMPTS: u32 = 64;
 
 /// A wide komi is drawn with this standard deviation, in shares of the board's area. KataGo: 12 points of 361 and more.
 const WIDE_DEVIATION: f32 = 0.15;
 
-/// Komi that was drawn is moved to the half between two whole points in this share of games, so that few are draws.
+/// Share of games whose drawn komi is moved to a half point, so that few are draws.
 const HALF_SHARE: f32 = 0.5;
 
 /// Rule sets, or random ones.
@@ -21,23 +21,23 @@ const HALF_SHARE: f32 = 0.5;
 pub enum Component {
     /// This one.
     Named(Rules),
-    /// One put together anew for each game.
+    /// A random combination for each game.
     Combined,
 }
 
-/// Games of one kind are fair with about as much for the second player: those of a named variant, or those of all other
-/// rule sets that differ in nothing that matters for it.
+/// The kind of a rule set: games of one kind share about the same fair compensation. A kind is a named variant, or all
+/// other rule sets that differ only in what does not matter for it.
 pub fn kind_of(rules: &Rules) -> u64 {
     let bare = bare(rules);
     if bare.variant().is_some() { bare.kind_hash() } else { bare.plainest_alike().kind_hash() }
 }
 
-/// The variant that the rules are, whatever they give to the second player.
+/// The variant of these rules, whatever their compensation.
 pub fn variant_of(rules: &Rules) -> Option<Variant> {
     bare(rules).variant()
 }
 
-/// The rules without what is given to the second player.
+/// The rules without compensation.
 fn bare(rules: &Rules) -> Rules {
     rules.with_compensation(0.0).unwrap_or(*rules)
 }
@@ -47,11 +47,11 @@ fn bare(rules: &Rules) -> Rules {
 pub struct Mixture {
     size: Size,
     components: Vec<(Component, f32)>,
-    /// One in so many combinations is never played, by its identity; 0 holds none out.
+    /// One in this many combinations is held out by its identity; 0 holds none out.
     held_out: u64,
-    /// What makes both colours win equally often, by [`kind_of`].
+    /// The fair compensation, by [`kind_of`].
     fair: HashMap<u64, f32>,
-    /// Of the settings' share of games with a varied compensation, the part that is in force.
+    /// The part in force of the settings' share of games with a varied compensation.
     variation: f32,
 }
 
@@ -76,7 +76,7 @@ impl Mixture {
         &self.components
     }
 
-    /// Whether a game under these rules can be one of the mixture's, whatever is given to the second player.
+    /// Whether the mixture can draw these rules, whatever their compensation.
     pub fn plays(&self, rules: &Rules) -> bool {
         let is_among = |component: &Component| match component {
             Component::Named(named) => bare(named) == bare(rules),
@@ -92,7 +92,7 @@ impl Mixture {
         self
     }
 
-    /// The same with what is known to be fair, by [`kind_of`], and with a part of the settings' variation.
+    /// The same with the known fair compensations, by [`kind_of`], and with a part of the settings' variation.
     #[must_use]
     pub fn with_fair(self, fair: HashMap<u64, f32>, variation: f32) -> Mixture {
         Mixture { fair, variation, ..self }
@@ -121,7 +121,7 @@ impl Mixture {
         rules
     }
 
-    /// Gives the second player something around what is fair, in a share of games.
+    /// Varies the compensation around the fair one, in a share of games.
     fn compensate(
         &self,
         rules: Rules,
@@ -146,7 +146,7 @@ impl Mixture {
     }
 }
 
-/// Whether a rule set is one of those that random combinations leave out: one in so many that have no name.
+/// Whether a rule set is held out of random combinations: one in this many unnamed ones.
 pub fn is_held_out(rules: &Rules, one_in: u64) -> bool {
     one_in > 0 && rules.variant().is_none() && bare(rules).kind_hash().is_multiple_of(one_in)
 }

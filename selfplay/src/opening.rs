@@ -1,4 +1,4 @@
-//! How games begin, so that they differ.
+//! Varied openings.
 
 use engine::{Color, Move, Position, Rules};
 use rand::{Rng, RngExt};
@@ -6,8 +6,8 @@ use search::SearchResult;
 
 use crate::{SelfPlaySettings, TurnRecord};
 
-/// The turns before a game is learnt from: random ones, then ones drawn from the bare policy, then one that leaves the
-/// search's choice for the second-best move.
+/// The opening turns, which are not learnt from: random ones, then ones drawn from the raw policy, then one that plays
+/// the second-best move instead of the search's choice.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct Opening {
     random: usize,
@@ -16,10 +16,10 @@ pub(crate) struct Opening {
 }
 
 impl Opening {
-    /// Draws what kind of opening a game gets.
+    /// Draws the kind of opening of a game.
     pub fn draw(rules: &Rules, settings: &SelfPlaySettings, random: &mut impl Rng) -> Opening {
         let area = rules.size.area() as f32;
-        // Exponentially distributed, like KataGo's.
+        // Exponentially distributed, as in KataGo.
         let unit = -(1.0 - random.random::<f32>()).ln();
         let turns = |share: f32| (share * area * unit).round() as usize;
         let (kind, opens): (f32, f32) = (random.random(), random.random());
@@ -50,19 +50,18 @@ impl Opening {
         turn < self.from_policy || self.forks(turn)
     }
 
-    /// Whether a turn is drawn from the bare policy.
+    /// Whether a turn is drawn from the raw policy.
     pub fn is_unsearched(&self, turn: usize) -> bool {
         turn < self.from_policy
     }
 
-    /// Whether a turn leaves the search's choice.
+    /// Whether a turn plays the second-best move.
     pub fn forks(&self, turn: usize) -> bool {
         self.forks && turn == self.from_policy
     }
 }
 
-/// Plays one of the legal moves of a running game, all equally likely. If that would end the game it does not, and returns
-/// nothing.
+/// Plays a uniformly random legal move of a running game, or returns `None` if that would end the game.
 pub fn random_turn(position: &mut Position, random: &mut impl Rng) -> Option<Move> {
     let moves = position.legal_moves();
     let chosen = moves[random.random_range(0..moves.len())];
@@ -75,7 +74,7 @@ pub fn random_turn(position: &mut Position, random: &mut impl Rng) -> Option<Mov
     Some(chosen)
 }
 
-/// The move with the second-best value among those that were searched, or the best where there is no second.
+/// The searched move with the second-best value, or the best if there is no second.
 pub(crate) fn second_best(result: &SearchResult, mover: Color) -> Move {
     let others = result.moves.iter().filter(|stats| stats.played != result.best);
     let searched = others.filter_map(|stats| Some((stats.played, mover.sign() * stats.value?)));

@@ -1,4 +1,4 @@
-//! Stretches of self-play on several threads.
+//! Phases of self-play on several threads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,10 +10,10 @@ use search::{Evaluator, EvaluatorError};
 
 use crate::{Mixture, Phase, SelfPlaySettings, TrainingRecord, Worker};
 
-/// Finished games waiting to be taken; more, and the workers wait.
+/// Capacity of the channel of finished games; workers wait while it is full.
 const WAITING_GAMES: usize = 256;
 
-/// Workers for boards of one size or several, whose games go on from one phase on their size to the next.
+/// Workers for boards of one size or several, whose games continue from one phase on their size to the next.
 ///
 /// A phase is played on one size, so that batches are full and of one shape; rules mix freely in a batch.
 #[derive(Default)]
@@ -21,12 +21,12 @@ pub struct SelfPlay {
     boards: Vec<(Size, Vec<Worker>)>,
 }
 
-/// What a phase has done.
+/// Statistics of a phase.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct PhaseReport {
-    /// Positions that the evaluator was asked for.
+    /// Positions evaluated.
     pub evaluations: u64,
-    /// Batches that it was asked in.
+    /// Batches evaluated.
     pub batches: u64,
     /// Games finished.
     pub games: u64,
@@ -34,7 +34,7 @@ pub struct PhaseReport {
     pub time: Duration,
 }
 
-/// What a worker tells the thread that started it.
+/// A worker's message to the thread that started it.
 enum News {
     Batch(u64),
     Game(Box<TrainingRecord>),
@@ -67,8 +67,8 @@ impl SelfPlay {
         SelfPlay { boards }
     }
 
-    /// Plays on the size of the mixture until `take` has seen enough: it gets every finished game, and a call without one after each batch, and
-    /// answers whether to go on. Every worker gets an evaluator of its own from `open`.
+    /// Plays on the size of the mixture until `take` returns false: it gets every finished game, and a call without one
+    /// after each batch. Every worker gets its own evaluator from `open`.
     ///
     /// # Errors
     /// The first evaluator error of any worker.
@@ -94,7 +94,7 @@ impl SelfPlay {
                 scope.spawn(move || work(worker, evaluator, &sender, stop));
             }
             drop(sender);
-            // Every game that was finished is taken, those too that arrive after the stop.
+            // Every finished game is taken, including those that arrive after the stop.
             for item in news {
                 report.time = began.elapsed();
                 let game = match item {
@@ -138,7 +138,7 @@ fn work(
                     .try_for_each(|item| news.send(item).map_err(drop))
             }
             Err(error) => {
-                // If nobody listens any more, the phase is over and the error with it.
+                // If the receiver is gone, the phase is over and the error no longer matters.
                 let _ = news.send(News::Failed(error));
                 return;
             }

@@ -1,4 +1,4 @@
-//! Games as they are kept: moves and search targets, not planes, so that an encoding may change under them.
+//! Game records: moves and search targets rather than planes, so that the encoding may change.
 
 use engine::{GameResult, IllegalMove, Move, Position, Rules, RulesError, Size, actions};
 use serde::{Deserialize, Serialize};
@@ -30,19 +30,19 @@ pub struct TurnRecord {
     pub action: u16,
     /// Black's expected result after the search, −1 to 1.
     pub root_value: f32,
-    /// The result, if the search has proven it.
+    /// The result, if proven by the search.
     pub proven: Option<GameResult>,
     /// How far the search moved the policy: KL of the target from the network's prior, in nats.
     pub surprise: f32,
-    /// Simulations of the search; 0 for an opening move drawn from the bare policy.
+    /// Simulations of the search; 0 for an opening move drawn from the raw policy.
     pub simulations: u16,
     /// The policy target: actions with their probabilities in 1/65535. Empty where there is nothing to learn: in
-    /// openings, before a restart, and in most turns of a game that is decided.
+    /// openings, before a restart, and in most turns of a decided game.
     pub target: Vec<(u16, u16)>,
 }
 
 impl TurnRecord {
-    /// A turn that nothing was thought about.
+    /// A turn without a search.
     pub(crate) fn unsearched(action: u16) -> TurnRecord {
         TurnRecord {
             action,
@@ -54,11 +54,11 @@ impl TurnRecord {
         }
     }
 
-    /// Whether a search can have found this in a position with these legal moves. A target is shares of the legal moves;
-    /// its weights need no look, because they are whole numbers.
+    /// Checks that a search can have produced this in a position with these legal moves. The target's weights need no
+    /// check, because they are integers.
     ///
     /// # Errors
-    /// Names the first thing that is wrong.
+    /// The first thing that is wrong.
     pub fn check(&self, legal: &[Move], size: Size) -> Result<(), TurnFault> {
         if self.root_value.is_nan() || self.root_value.abs() > 1.0 + TOLERANCE {
             return Err(TurnFault::Value(self.root_value));
@@ -80,23 +80,23 @@ impl TurnRecord {
         if has_weight { Ok(()) } else { Err(TurnFault::Weightless) }
     }
 
-    /// Leaves nothing to learn from the turn.
+    /// Removes the turn's policy target.
     pub(crate) fn forget(&mut self) {
         self.target = Vec::new();
         self.surprise = 0.0;
     }
 }
 
-/// A record that is not one of a game as it was played.
+/// Why a record is not that of a played game.
 #[derive(Debug, Error)]
 pub enum RecordError {
     /// The rules do not exist.
     #[error("the record's rules: {0}")]
     Rules(#[from] RulesError),
     /// The text of the rules is longer than that of any rule set.
-    #[error("the record's rules are a text of {0} bytes")]
+    #[error("the record's rules are a text of {0} bytes: expected at most {LONGEST_RULES}")]
     LongRules(usize),
-    /// A move is not possible in its position.
+    /// A move is illegal in its position.
     #[error("turn {turn} of the record: {why}")]
     Illegal {
         /// Number of the turn, from 1.
@@ -105,9 +105,9 @@ pub enum RecordError {
         why: IllegalMove,
     },
     /// An action beyond the board.
-    #[error("turn {0} of the record is no move of this board")]
+    #[error("turn {0} of the record is not a move of this board")]
     Action(usize),
-    /// What the search is said to have found in a turn cannot be.
+    /// A turn's search data is impossible.
     #[error("turn {turn} of the record: {fault}")]
     Turn {
         /// Number of the turn, from 1.
@@ -119,26 +119,26 @@ pub enum RecordError {
     #[error("the record ends before the game")]
     Unfinished,
     /// The moves end the game with another result.
-    #[error("the recorded result is {recorded}, by the moves it is {played}")]
+    #[error("the recorded result is {recorded}, but the moves lead to {played}")]
     Result {
-        /// As it is recorded.
+        /// The recorded result.
         recorded: GameResult,
-        /// As the moves have it.
+        /// The result of the moves.
         played: GameResult,
     },
 }
 
-/// What no search can have found in a turn.
+/// Impossible search data.
 #[derive(Debug, Clone, Copy, PartialEq, Error)]
 pub enum TurnFault {
-    /// The value is out of its range, or no number.
+    /// The value is out of range or not a number.
     #[error("its value is {0}, not a number from -1 to 1")]
     Value(f32),
-    /// The surprise is negative, infinite or no number.
-    #[error("its surprise is {0}")]
+    /// The surprise is negative, infinite or not a number.
+    #[error("its surprise is {0}, not a number of at least 0")]
     Surprise(f32),
     /// The target gives weight to a move that is not legal, or to one twice.
-    #[error("action {0} of its target is not legal or comes twice")]
+    #[error("action {0} of its target is illegal or repeated")]
     Target(u16),
     /// The target gives no weight to any move.
     #[error("its target has no weight")]
@@ -148,14 +148,14 @@ pub enum TurnFault {
 /// Values may be beyond 1 by this much: evaluations may by half of it, and their means are rounded.
 const TOLERANCE: f32 = 0.02;
 
-/// More than any rule set takes with all its fields. The search for the nearest right word takes memory in proportion.
+/// Longer than any rule set. The search for a similar word takes memory in proportion.
 const LONGEST_RULES: usize = 2048;
 
 impl TrainingRecord {
     /// The rules.
     ///
     /// # Errors
-    /// They are not understood.
+    /// They are invalid.
     pub fn rule_set(&self) -> Result<Rules, RecordError> {
         if self.rules.len() > LONGEST_RULES {
             return Err(RecordError::LongRules(self.rules.len()));
@@ -166,7 +166,7 @@ impl TrainingRecord {
     /// The start position.
     ///
     /// # Errors
-    /// The rules are not understood.
+    /// The rules are invalid.
     pub fn start(&self) -> Result<Position, RecordError> {
         Ok(Position::new(self.rule_set()?))
     }
@@ -174,13 +174,13 @@ impl TrainingRecord {
     /// The move of a turn.
     ///
     /// # Errors
-    /// The action is no move of the board.
+    /// The action is not a move of the board.
     pub fn played(&self, turn: usize) -> Result<Move, RecordError> {
         Move::from_action(self.turns[turn].action.into(), self.size)
             .ok_or(RecordError::Action(turn + 1))
     }
 
-    /// Plays the whole game again with every rule checked, and returns the final position.
+    /// Replays the whole game with every rule checked, and returns the final position.
     ///
     /// # Errors
     /// The first turn that cannot be played.
@@ -193,11 +193,11 @@ impl TrainingRecord {
         Ok(position)
     }
 
-    /// Whether the game ends in the position that its moves lead to, with the recorded result. Games that were agreed to end
-    /// or decided early are no exception: they end by passes and moves that are recorded like all others.
+    /// Checks that the moves end the game with the recorded result. This includes games that ended by agreement or were
+    /// decided early: their last passes and moves are recorded like all others.
     ///
     /// # Errors
-    /// The game goes on from there, or somebody else wins.
+    /// The game is not over, or has another result.
     pub fn check_end(&self, end: &Position) -> Result<(), RecordError> {
         let played = end.outcome().ok_or(RecordError::Unfinished)?.result;
         if played == self.result {
@@ -207,7 +207,7 @@ impl TrainingRecord {
         }
     }
 
-    /// At most so many bytes in a file, before they are compressed.
+    /// Upper bound of the bytes in a file, before compression.
     pub fn most_bytes(&self) -> usize {
         // Numbers take up to one byte for every seven bits.
         const GAME: usize = 64;
@@ -217,7 +217,7 @@ impl TrainingRecord {
         GAME + self.rules.len() + TURN * self.turns.len() + WEIGHT * weights
     }
 
-    /// What the position of a turn is worth to learn from: the proven result, else the game's.
+    /// The value target of a turn: the proven result, else the game's.
     pub fn result_of(&self, turn: usize) -> GameResult {
         self.turns[turn].proven.unwrap_or(self.result)
     }

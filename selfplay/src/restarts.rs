@@ -8,7 +8,7 @@ use rand::{Rng, RngExt};
 
 use crate::{TrainingRecord, TurnRecord};
 
-/// Of the positions that a game offers, one whose regret is at least this is kept.
+/// Least regret of a position that is kept.
 const LEAST_REGRET: f32 = 0.5;
 
 /// The beginning of an earlier game, up to a position to play from again.
@@ -27,7 +27,7 @@ pub(crate) struct Archive {
 }
 
 impl Archive {
-    /// Looks at a finished game for the turn with the largest regret; the least of more than `limit` leaves.
+    /// Adds the turn of a finished game with the largest regret; beyond `limit` the least is dropped.
     pub fn offer(&mut self, game: &TrainingRecord, limit: usize) {
         if limit == 0 || game.capped {
             return;
@@ -52,7 +52,8 @@ impl Archive {
         self.kept.push(Restart { rules: game.rules.clone(), size: game.size, turns, regret });
     }
 
-    /// Draws a position in proportion to its regret, which halves: what has been played again has been learnt from.
+    /// Draws a position in proportion to its regret, and halves that regret, because a replayed position is learnt
+    /// from.
     pub fn draw(&mut self, random: &mut impl Rng) -> Option<Restart> {
         let regrets: Vec<f32> = self.kept.iter().map(|kept| kept.regret).collect();
         let drawn = &mut self.kept[search::draw(&regrets, random.random())?];

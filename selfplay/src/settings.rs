@@ -1,14 +1,14 @@
-//! What can be chosen about self-play.
+//! Settings of self-play.
 
 use serde::{Deserialize, Serialize};
 
-/// How games are played to learn from.
+/// How training games are played.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct SelfPlaySettings {
-    /// Games in progress at once on each size, over all workers: the sum of the batches that the network sees. The more there
-    /// are, the longer a young run waits for its first games to end: on two cores 64 are better in runs of minutes
-    /// (`docs/results.md`). KataGo: 400 to 1,000 on a GPU; pgx: 1,024.
+    /// Games in progress at once on each size, over all workers: the sum of the batches that the network sees. The more
+    /// there are, the longer a young run waits for its first games to end: on two cores 64 are better in runs of
+    /// minutes (`docs/results.md`). KataGo: 400 to 1,000 on a GPU; pgx: 1,024.
     pub games: usize,
     /// Threads that play games; 0 chooses so that each thread's games fill a batch of the network, and batches are
     /// ready when one comes back.
@@ -19,14 +19,14 @@ pub struct SelfPlaySettings {
     pub simulations: Vec<(f32, u32)>,
     /// Root moves considered by sequential halving, at most. Danihelka et al.: 16.
     pub considered: u32,
-    /// And at most this share of the simulations, so that there is something to halve: moves of which each is
-    /// simulated once are compared by single evaluations. Danihelka et al.: 1; ours: 0.5, worth 55 Elo and more
+    /// And at most this share of the simulations, so that there is something to halve: with one simulation each, moves
+    /// would be compared by single evaluations. Danihelka et al.: 1; ours: 0.5, worth 55 Elo and more
     /// (`docs/results.md`).
     pub considered_share: f32,
     /// σ(q) = (50 + max N) · value_scale · q. Danihelka et al.: 1.0 on Go.
     pub value_scale: f32,
-    /// Until this share of the board's area in plies, moves are drawn from the improved policy. AlphaGo Zero: 30 plies of
-    /// 361 points, 0.08; KataGo: temperature 0.8 that halves every 19 plies.
+    /// Until this share of the board's area in plies, moves are drawn from the improved policy. AlphaGo Zero: 30 plies
+    /// of 361 points, 0.08; KataGo: temperature 0.8 that halves every 19 plies.
     pub sampled_plies: f32,
     /// Until this share, from its square (temperature ½); then the halving winner is played. KataGo: down to
     /// temperature 0.2.
@@ -35,12 +35,12 @@ pub struct SelfPlaySettings {
     pub random_share: f32,
     /// See `random_share`; fewer where a move would end the game.
     pub random_plies: u32,
-    /// Share of games that leave the search's choice for its second-best move once, early, and are learnt from only after
-    /// that. KataGo: 0.04, with the best of a few random moves.
+    /// Share of games that once, early, play the search's second-best move instead of its choice, and are learnt from
+    /// only after that. KataGo: 0.04, with the best of a few random moves.
     pub fork_share: f32,
-    /// Mean number of moves before that, as a share of the area, drawn from the bare policy. KataGo: 0.025.
+    /// Mean number of moves before that, as a share of the area, drawn from the raw policy. KataGo: 0.025.
     pub fork_plies: f32,
-    /// Share of all other games that open with moves drawn from the bare policy. KataGo: all.
+    /// Share of all other games that open with moves drawn from the raw policy. KataGo: all.
     pub opening_share: f32,
     /// Mean number of such moves, as a share of the area; the number is exponentially distributed. KataGo: 0.04.
     pub opening_plies: f32,
@@ -49,29 +49,29 @@ pub struct SelfPlaySettings {
     pub komi_share: f32,
     /// Standard deviation of that komi in points, rounded to half points. KataGo: 1.
     pub komi_deviation: f32,
-    /// Share of those games in which it is anywhere on the board, so that a network knows lost and won games as well.
+    /// Share of those games in which it is anywhere on the board, so that a network also knows lost and won games.
     /// KataGo: 0.06 with a deviation of 12.
     pub wide_komi_share: f32,
-    /// Positions at which komi begins to vary and at which it does so fully, evenly in between: `[50000, 150000]`. A young
-    /// network learns less from games that komi decides (`docs/results.md`). KataGo: from the start.
+    /// Positions at which komi begins to vary and at which it does so fully, evenly in between: `[50000, 150000]`. A
+    /// young network learns less from games that komi decides (`docs/results.md`). KataGo: from the start.
     pub komi_ramp: (u64, u64),
     /// Points that a kind's running fair komi moves after each game, towards what would have been fair; 0 leaves komi
     /// where the rules have it. KataGo searches for it at each start.
     pub komi_step: f32,
     /// A game is decided when the loser's chance to win has been below this for `decided_turns` turns; 0 plays all
-    /// games out in full. KataGo: 0.05. Ours: 0, because a young network is sure of much that is wrong, and learnt
-    /// less where it was: at 0.05 the calibration error of a demo's run was 0.45 after 66,000 positions, not 0.15.
+    /// games out in full. KataGo: 0.05. Ours: 0, because a young network is often confidently wrong, and learnt less
+    /// with it: at 0.05 the calibration error of a demo's run was 0.45 after 66,000 positions, not 0.15.
     pub decided_chance: f32,
     /// See `decided_chance`. KataGo: 5.
     pub decided_turns: u32,
     /// Least share of a decided game's turns that are learnt from; such turns get half the simulations. KataGo: 0.1.
     pub decided_rows: f32,
-    /// A game ends by agreement when the opponent has passed, the score as it stands is lost, and the loser's chance has
-    /// been below this for `decided_turns` turns: the loser passes too, and that turn is not learnt from. The result
-    /// is exact, because the score decides it. Without this losers never pass, and up to half of all turns come after
-    /// the decision. 0 is off. KataGo ends games where all stones are alive: `endGameIfAllPassAlive`.
+    /// A game ends by agreement when the opponent has passed, the score as it stands is lost, and the loser's chance
+    /// has been below this for `decided_turns` turns: the loser passes too, and that turn is not learnt from. The
+    /// result is exact, because the score decides it. Without this losers never pass, and up to half of all turns come
+    /// after the decision. 0 is off. KataGo ends games where all stones are alive: `endGameIfAllPassAlive`.
     pub agreed_chance: f32,
-    /// Share of games that are played out in full nevertheless, so that one can see what a decision was worth. AlphaGo
+    /// Share of games that are played out in full nevertheless, to measure how often decisions are right. AlphaGo
     /// Zero: 0.1 of games without resignation.
     pub audit_share: f32,
     /// Share of games that begin where the network misjudged an earlier game most; 0 is off. RGSC (Tsai et al. 2026):
@@ -150,7 +150,7 @@ impl SelfPlaySettings {
         ]
     }
 
-    /// Which value makes no sense, if any.
+    /// The first invalid value, if any.
     pub fn problem(&self) -> Option<&'static str> {
         if self.games == 0 {
             Some("self_play.games must be at least 1")
@@ -182,7 +182,7 @@ impl SelfPlaySettings {
     }
 }
 
-/// What holds for one phase of self-play and may differ in the next.
+/// Settings of one phase of self-play, which may differ in the next.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Phase {
     /// Simulations a move.

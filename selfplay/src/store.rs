@@ -1,7 +1,7 @@
 //! Game records on disk.
 //!
-//! A file holds the games of one stretch of self-play ([`format`]). Files are numbered, appear whole by rename, and are never
-//! changed.
+//! A file holds the games of one stretch of self-play ([`format`]). Files are numbered, appear whole by rename, and are
+//! never changed.
 
 mod format;
 
@@ -27,7 +27,7 @@ pub struct GameStore {
     folder: PathBuf,
 }
 
-/// What can go wrong with a store.
+/// Errors of a store.
 #[derive(Debug, Error)]
 pub enum StoreError {
     /// Reading or writing failed.
@@ -35,10 +35,10 @@ pub enum StoreError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said; part of the message, so no source of its own.
+        /// The system's error; part of the message, so not a source.
         cause: io::Error,
     },
-    /// A file that is not what was written.
+    /// A damaged file.
     #[error("{path} is damaged ({what})")]
     Damaged {
         /// The file.
@@ -48,11 +48,11 @@ pub enum StoreError {
     },
 }
 
-/// What to do about a full disk, to add to a message; empty for all else.
+/// Advice about a full disk, to append to a message; empty for other errors.
 pub fn disk_advice(cause: &io::Error) -> &'static str {
     match cause.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded | io::ErrorKind::FileTooLarge => {
-            "; make room and go on with --resume: nothing recorded so far is lost"
+            "; make room and resume: nothing recorded so far is lost"
         }
         _ => "",
     }
@@ -80,7 +80,7 @@ impl GameStore {
         Ok(keys)
     }
 
-    /// A key above those of all files that are or were here: damaged ones too, whose keys are never given again.
+    /// A key above those of all files, including damaged ones, whose keys are never reused.
     ///
     /// # Errors
     /// The folder cannot be read.
@@ -89,8 +89,8 @@ impl GameStore {
         Ok(last.map_or(0, |key| key + 1))
     }
 
-    /// Ending and number of every file that has a number, written as this store writes it. The last number of all is
-    /// nobody's: no file could come after it.
+    /// Extension and number of every numbered file. The largest possible number is never used: no file could come after
+    /// it.
     fn files(&self) -> Result<Vec<(OsString, GameKey)>, StoreError> {
         let mut files = Vec::new();
         for entry in fs::read_dir(&self.folder).map_err(at(&self.folder))? {
@@ -103,7 +103,7 @@ impl GameStore {
         Ok(files)
     }
 
-    /// Writes games as file `key`. When this returns, they survive a power cut.
+    /// Writes games as file `key`, durably.
     ///
     /// # Errors
     /// The file cannot be written; nothing is left under the key then.
@@ -130,8 +130,8 @@ impl GameStore {
         })
     }
 
-    /// Lets another folder have the files of these keys too, as far as they exist. Because files are never changed, both
-    /// have the same ones where the file system can do that, and copies elsewhere.
+    /// Gives another folder the files of these keys, as far as they exist: as hard links where the file system allows
+    /// them, because files never change, and as copies elsewhere.
     ///
     /// # Errors
     /// A file can be neither linked nor copied.
@@ -147,7 +147,7 @@ impl GameStore {
         Ok(())
     }
 
-    /// Puts a damaged file out of the way, under a name that no store reads, and returns that name.
+    /// Sets a damaged file aside under a name that no store reads, and returns that name.
     ///
     /// # Errors
     /// The file cannot be renamed.

@@ -11,12 +11,29 @@ use crate::game::SelfPlayGame;
 use crate::restarts::Archive;
 use crate::{Mixture, Phase, SelfPlaySettings, TrainingRecord};
 
-/// Keeps a fixed number of games going on one thread.
+/// Runs a fixed number of games on one thread.
+///
+/// ```
+/// use engine::Rules;
+/// use search::evaluators::Uniform;
+/// use selfplay::{Phase, SelfPlaySettings, Worker};
+///
+/// let phase = Phase { simulations: 2, model: 0 };
+/// let mut worker = Worker::new(Rules::parse("nogo", 3)?, SelfPlaySettings::default(), phase, 1, 7);
+/// let game = loop {
+///     let (_, mut finished) = worker.step(&mut Uniform)?;
+///     if let Some(game) = finished.pop() {
+///         break game;
+///     }
+/// };
+/// assert_eq!(game.replay()?.outcome().map(|outcome| outcome.result), Some(game.result));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Worker {
     mixture: Arc<Mixture>,
     settings: SelfPlaySettings,
     phase: Phase,
-    /// Games that wait for an evaluation, with the leaf that they wait for.
+    /// Games waiting for an evaluation, with their leaf.
     games: Vec<(Box<SelfPlayGame>, Leaf)>,
     size: usize,
     seeds: SplitMix,
@@ -25,7 +42,7 @@ pub struct Worker {
 }
 
 impl Worker {
-    /// A worker for `games` games of `rules` at once. `seed` decides all of them.
+    /// A worker for `games` games of `rules` at once. `seed` determines them all.
     pub fn new(
         rules: Rules,
         settings: SelfPlaySettings,
@@ -56,21 +73,21 @@ impl Worker {
         }
     }
 
-    /// Changes what later searches do; games in progress go on.
+    /// Changes the settings of later searches; games in progress continue.
     pub fn set_phase(&mut self, phase: Phase) {
         self.phase = phase;
     }
 
-    /// Changes what fresh games are played by, on the same size; games in progress go on.
+    /// Changes the rules of new games, on the same size; games in progress continue.
     pub fn set_mixture(&mut self, mixture: Arc<Mixture>) {
         self.mixture = mixture;
     }
 
-    /// One batch: brings every game to its next leaf, has them evaluated together, and hands back the games that
-    /// ended on the way, each replaced by a new one. Returns the number of evaluations too.
+    /// One batch: advances every game to its next leaf, evaluates them together, and returns the games that ended on
+    /// the way, each replaced by a new one, and the number of evaluations.
     ///
     /// # Errors
-    /// The evaluator's. The worker's games are lost then.
+    /// The evaluator's. The worker's games are then lost.
     pub fn step(
         &mut self,
         evaluator: &mut impl Evaluator,
@@ -104,7 +121,7 @@ impl Worker {
         }
     }
 
-    /// In a box, because a game of more than a kilobyte changes hands at every leaf.
+    /// Boxed, because a game of more than a kilobyte moves at every leaf.
     fn fresh_game(&mut self) -> Box<SelfPlayGame> {
         let seed = self.seeds.bits();
         let restarted = self.restarted_game(seed);

@@ -1,4 +1,4 @@
-//! Self-play with evaluators that need no network.
+//! Self-play with evaluators without a network.
 
 #![allow(clippy::unwrap_used)]
 
@@ -190,7 +190,7 @@ fn forked_games_leave_the_best_move_once_and_are_learnt_from_after_that() {
         assert!(fork.simulations > 0 && fork.target.is_empty());
         assert!(game.turns[1..].iter().all(|turn| !turn.target.is_empty()));
     }
-    // With equal seeds searches agree, so that the first moves tell whether the best one was left.
+    // With equal seeds searches agree, so the first moves tell whether the best one was played.
     let first = |share| -> HashSet<(u64, u16)> {
         games(share).iter().map(|game| (game.seed, game.turns[0].action)).collect()
     };

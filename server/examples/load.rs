@@ -1,9 +1,9 @@
-//! Plays many games at once against a server, as fast as it answers, and says how long the answers took:
+//! Plays many games at once against a server, as fast as it answers, and reports the response times:
 //!
 //!     cargo run --release -p server --example load -- ADDRESS [--games N] [--seconds N] [--level N] [--process PID]
 //!
-//! Each game has a connection of its own. Every answer other than a success ends the run with an error. With the
-//! server's process, its resident memory is told as well (Linux).
+//! Each game has its own connection. Every answer other than a success ends the run with an error. Given the
+//! server's process, its resident memory is reported as well (Linux).
 
 use std::error::Error;
 use std::time::{Duration, Instant};
@@ -14,7 +14,7 @@ use tokio::net::TcpStream;
 
 type Outcome<T> = Result<T, Box<dyn Error + Send + Sync>>;
 
-/// Rule sets and boards that the games take turns with.
+/// Rule sets and boards of the games, in rotation.
 const GAMES: [(&str, u8); 6] =
     [("go", 9), ("tile", 9), ("conquest", 9), ("incursion", 9), ("hot-stone", 7), ("alter-igo", 5)];
 
@@ -25,7 +25,7 @@ struct Plan {
     until: Instant,
 }
 
-/// How long answers took, in seconds.
+/// Response times, in seconds.
 #[derive(Default)]
 struct Times {
     turns: Vec<f32>,
@@ -85,7 +85,7 @@ fn report(mut all: Times, time: Duration) {
     );
 }
 
-/// Tells the resident memory twenty times.
+/// Reports the resident memory twenty times.
 async fn watch_memory(process: u32, begun: Instant, seconds: u64) {
     loop {
         tokio::time::sleep(Duration::from_secs_f64(seconds as f64 / 20.0)).await;

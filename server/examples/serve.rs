@@ -1,8 +1,8 @@
-//! The server with an evaluator that only counts points, so that the page and the tests need no network:
+//! The server with an evaluator that only counts points, for the page and the tests without a network:
 //!
 //!     cargo run -p server --example serve -- [--data DIR] [--port N] [--slow MILLISECONDS] [--trust]
 //!
-//! `--slow` makes each evaluation take a while, and `--trust` lets a client do what it likes.
+//! `--slow` makes each evaluation take a while, and `--trust` lifts all limits.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -14,7 +14,7 @@ use search::evaluators::Uniform;
 use search::{Evaluation, Evaluator, EvaluatorError};
 use server::{Catalogue, ClientLimits, Knowledge, Limits, Model, Server, ServerSettings};
 
-/// Takes whoever has more points for the winner, and every move for as likely as any other; after a while.
+/// Predicts that the player with more points wins, with a uniform policy, after a delay.
 #[derive(Clone)]
 struct Counter {
     delay: Duration,

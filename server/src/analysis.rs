@@ -1,4 +1,4 @@
-//! What a model thinks of a game: moves and winner, the end of the board, and the course of the game so far.
+//! Analysis by a model: moves and winner, the final ownership, and the course of the game so far.
 
 use std::sync::Arc;
 
@@ -17,48 +17,48 @@ use super::problem::{ErrorBody, Problem};
 use super::thinking::{Deadline, foresee, glance, think};
 use bot::{Choice, GenerateError, Ownership, Settings};
 
-/// What is wanted of an analysis.
+/// Options of an analysis.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Wanted {
-    /// Whether the end of the board shall be estimated as well, which takes longer than the rest.
+    /// Whether to estimate the final ownership as well, which takes longer than the rest.
     #[serde(default)]
     occupancy: bool,
 }
 
-/// What a model thinks of the position.
+/// A model's evaluation of the position.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct AnalysisView {
-    /// The game's version that was looked at.
+    /// The analysed version of the game.
     version: u64,
     /// The model's name.
     model: String,
     /// Probability that Black wins, a draw counted as half a win.
     winrate: f32,
-    /// The result, where the search has proven it.
+    /// The result, if proven by the search.
     proven: Option<Verdict>,
-    /// What it would play; null in a finished game.
+    /// The move it would play; null in a finished game.
     best: Option<String>,
-    /// Every legal move, the ones it likes most first.
+    /// Every legal move, best first.
     candidates: Vec<CandidateView>,
-    /// Who will hold the points at the end; null if that was not asked for, or took too long.
+    /// The predicted final ownership; null if not requested, or if it took too long.
     occupancy: Option<OccupancyView>,
 }
 
-/// What it thinks of one move.
+/// Its evaluation of one move.
 #[derive(Debug, Serialize, ToSchema)]
 struct CandidateView {
     #[serde(rename = "move")]
     played: String,
-    /// Its share in the policy; all shares sum to 1.
+    /// Its share of the policy; all shares sum to 1.
     share: f32,
     /// Simulations spent on it.
     visits: u32,
-    /// Probability that Black wins after it; null where it was not looked at.
+    /// Probability that Black wins after it; null if it was not visited.
     winrate: Option<f32>,
 }
 
-/// For each point how likely it is to be whose; a list for each row, top row first.
+/// The predicted ownership of each point; a list for each row, top row first.
 #[derive(Debug, Serialize, ToSchema)]
 struct OccupancyView {
     black: Vec<Vec<f32>>,
@@ -68,13 +68,13 @@ struct OccupancyView {
 /// The course of a game.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct GraphView {
-    /// The game's version that was looked at.
+    /// The analysed version of the game.
     version: u64,
-    /// Probability that Black wins at the start and after each turn; null where there was no time to look.
+    /// Probability that Black wins at the start and after each turn; null where time ran out.
     winrates: Vec<Option<f32>>,
 }
 
-/// What a model thinks of the position.
+/// A model's evaluation of the position.
 #[utoipa::path(get, path = "/api/games/{id}/analysis", params(("id" = String, Path, description = "The game"), Wanted),
     responses(
     (status = 200, body = AnalysisView), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
@@ -171,7 +171,7 @@ impl OccupancyView {
     }
 }
 
-/// How the game has gone, as a model sees it.
+/// The course of the game in a model's evaluation.
 #[utoipa::path(get, path = "/api/games/{id}/graph", params(("id" = String, Path, description = "The game")),
     responses(
     (status = 200, body = GraphView), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
@@ -218,7 +218,7 @@ fn winrate(value: f32) -> f32 {
     rounded((1.0 + value) / 2.0)
 }
 
-/// Three digits are all that anybody sees.
+/// Rounded to three digits, as displayed.
 fn rounded(number: f32) -> f32 {
     (number * 1000.0).round() / 1000.0
 }

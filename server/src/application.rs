@@ -1,4 +1,4 @@
-//! What all requests share, and how a game changes.
+//! The state shared by all requests, and how a game changes.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -21,7 +21,7 @@ use super::view::GameView;
 use super::workers::{Evaluators, Place, Workers};
 use bot::{Level, Settings};
 
-/// What all requests share.
+/// The state shared by all requests.
 pub(crate) struct Application {
     pub limits: Limits,
     pub behind_proxy: bool,
@@ -31,20 +31,20 @@ pub(crate) struct Application {
     storage: Storage,
     versions: Arc<Versions>,
     rooms: Mutex<HashMap<Secret, Arc<Room>>>,
-    /// Requests for rooms so far: tells which room has not been asked for in the longest time.
+    /// Number of requests for rooms so far, to find the least recently used one.
     uses: AtomicU64,
     stopping: AtomicBool,
     stopped: Notify,
 }
 
-/// Why a server cannot be made ready.
+/// Why a server cannot start.
 #[derive(Debug, thiserror::Error)]
 pub enum StartError {
     /// The games cannot be read.
     #[error(transparent)]
     Storage(#[from] StorageError),
-    /// The machine gives no thread.
-    #[error("no threads to search with: {0}")]
+    /// No thread could be started.
+    #[error("cannot start a search thread: {0}")]
     Threads(#[source] std::io::Error),
 }
 
@@ -70,12 +70,12 @@ impl Application {
         }))
     }
 
-    /// Whether the server is about to stop.
+    /// Whether the server is stopping.
     pub fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }
 
-    /// Ends what would otherwise go on for ever: streams of news, and waiting for searches that have not begun.
+    /// Ends what would otherwise run for ever: event streams, and waiting for searches that have not begun.
     pub fn begin_to_stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
         self.stopped.notify_waiters();
@@ -83,13 +83,13 @@ impl Application {
         rooms.values().for_each(|room| room.wake());
     }
 
-    /// Lets the searches in hand end, and saves. Takes as long as a search may.
+    /// Lets running searches finish, and saves. Takes at most as long as a search.
     pub fn stop(&self) {
         self.workers.stop();
         self.storage.close();
     }
 
-    /// A place for a search of that price, if the client may have one and the queue has one.
+    /// A place for a search of that cost, if the client's quota and the queue allow it.
     pub fn reserve(&self, client: Client, simulations: u32) -> Result<Place, Problem> {
         self.ledger.check(client, Resource::Thinking).map_err(Problem::TooMuchThinking)?;
         let place = self.workers.reserve().ok_or(Problem::Busy)?;
@@ -113,7 +113,7 @@ impl Application {
         }
     }
 
-    /// The game of that name, from memory or from the disk.
+    /// The game of that name, from memory or from disk.
     pub async fn room(&self, id: &str) -> Result<Arc<Room>, Problem> {
         let id: Secret = id.parse().map_err(|_| Problem::NoSuchGame)?;
         let open = self.rooms.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
@@ -122,25 +122,24 @@ impl Application {
             return Ok(room);
         }
         let saved = finished(self.storage.load(id)).await?.ok_or(Problem::NoSuchGame)?;
-        // Playing a long game again takes longer than others should wait.
+        // Replaying a long game takes longer than others should wait.
         let table = tokio::task::block_in_place(|| Table::restore(&saved));
         let table = table.ok_or(Problem::Internal)?;
         Ok(self.keep_open(Room::new(id, table, &self.versions)))
     }
 
-    /// Puts a room among the open ones, unless it is there already, and closes some that nobody is in where there are
-    /// too many.
+    /// Adds a room to the open ones, unless it is already open, and closes some unused ones if there are too many.
     fn keep_open(&self, room: Room) -> Arc<Room> {
         let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
         if rooms.len() >= self.limits.open_games {
-            // What nobody else holds has been saved: whoever changes a room asks for that at once.
+            // A room without another holder has been saved: every change requests that immediately.
             let mut idle: Vec<(u64, Secret)> = rooms
                 .values()
                 .filter(|room| Arc::strong_count(room) == 1)
                 .map(|room| (room.last_used(), room.id))
                 .collect();
             idle.sort_unstable();
-            // Several together, so that this is not done for every new room.
+            // Several at a time, so that this is not done for every new room.
             for (_, id) in idle.iter().take(1 + self.limits.open_games / 10) {
                 rooms.remove(id);
             }
@@ -150,8 +149,8 @@ impl Application {
         room
     }
 
-    /// Changes a game, saves it, and lets a program answer where it is its turn then; in the place given, or in one
-    /// that may be had. An act that fails must leave the table as it was.
+    /// Changes a game, saves it, and lets a program answer if it is then to move, in the given place or a newly
+    /// reserved one. A failing change must leave the table as it was.
     pub async fn change(
         self: &Arc<Self>,
         room: &Arc<Room>,
@@ -172,7 +171,7 @@ impl Application {
         Ok(finished(saved).await?)
     }
 
-    /// Looks for the move of a program whose turn it is and that is not thinking yet.
+    /// Starts the search of a program that is to move and is not searching yet.
     pub fn nudge(self: &Arc<Self>, room: &Arc<Room>, client: Client) -> Result<(), Problem> {
         let mut inside = room.enter();
         if inside.search.is_some() {
@@ -198,8 +197,9 @@ impl Application {
         let Some((name, level)) = inside.table.program_to_move() else { return };
         let rules = inside.table.game.rules();
         let Some(model) = self.catalogue.playing(name, rules) else {
-            inside.trouble =
-                Some(format!("{name} is not here any more, and no other model knows these rules"));
+            inside.trouble = Some(format!(
+                "{name} is no longer available, and no other model knows these rules"
+            ));
             return;
         };
         let place = match place.map_or_else(|| self.reserve(client, level.simulations()), Ok) {
@@ -216,7 +216,7 @@ impl Application {
         });
     }
 
-    /// Finds and plays a program's move, on a searching thread.
+    /// Finds and plays a program's move, on a search thread.
     fn reply(
         &self,
         evaluators: &mut Evaluators,
@@ -246,14 +246,14 @@ impl Application {
                 Err(error) => Err(error.to_string()),
             };
             match played {
-                // Nobody waits for this save; it is in the queue before anybody can see the move.
+                // This save is not awaited; it is queued before any client can see the move.
                 Ok(()) => drop(self.storage.save(room.id, inside.table.save())),
                 Err(problem) => inside.trouble = Some(format!("The search failed: {problem}")),
             }
         });
     }
 
-    /// Waits until no program is thinking, or the server is about to stop.
+    /// Waits until no program is searching, or the server is stopping.
     pub async fn reply_in(&self, room: &Room) {
         let mut news = room.watch();
         loop {
@@ -268,7 +268,7 @@ impl Application {
         }
     }
 
-    /// Runs a search for somebody who waits for its answer; nobody else sees it.
+    /// Runs a search for a client that waits for its answer; it changes nothing.
     pub async fn search<T: Send + 'static>(
         self: &Arc<Self>,
         place: Place,
@@ -282,7 +282,7 @@ impl Application {
             let begun = Instant::now();
             let found = (!cancel.is_cancelled()).then(|| task(evaluators, cancel));
             application.ledger.take(client, Resource::Thinking, begun.elapsed().as_secs_f64());
-            // Whoever asked may have gone.
+            // The client may be gone.
             let _ = found.map(|found| answer.send(found));
         });
         let stopping = if self.is_stopping() { Problem::Stopping } else { Problem::Internal };
@@ -295,7 +295,7 @@ impl Application {
     }
 }
 
-/// Cancels a search when whoever asked for it has gone.
+/// Cancels a search when its client is gone.
 #[derive(Default)]
 struct Wanted(super::thinking::Cancel);
 

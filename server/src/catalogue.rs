@@ -1,4 +1,4 @@
-//! Those that a server can play with: models, and perhaps a player that knows nothing but the rules.
+//! The programs of a server: models, and possibly a player without a network.
 
 use std::collections::HashSet;
 
@@ -7,7 +7,7 @@ use search::Evaluator;
 
 use bot::SupportedRules;
 
-/// Makes evaluators of one model: each searching thread gets its own.
+/// Opens evaluators of one model: each search thread gets its own.
 pub trait EvaluatorSource: Send + Sync {
     /// Another evaluator of the same model.
     fn evaluator(&self) -> Box<dyn Evaluator + Send>;
@@ -23,33 +23,33 @@ where
     }
 }
 
-/// Which games somebody can play.
+/// Which games a program can play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Knowledge {
-    /// A network has learnt these rules. Other komi and move limits are played as well.
+    /// A network has learnt these rules. Other komi and move limits are played, too.
     Learnt(SupportedRules),
-    /// There is no network, and so every rule set is as good as any other.
+    /// There is no network, so any rule set will do.
     RulesAlone,
 }
 
-/// A program with the name that people choose it by.
+/// A program with its displayed name.
 pub struct Model {
     /// Its name.
     pub name: String,
     /// What it plays.
     pub knowledge: Knowledge,
-    /// Where its evaluators come from.
+    /// The source of its evaluators.
     pub source: Box<dyn EvaluatorSource>,
 }
 
-/// All models of a server; there may be none, and people then play each other.
+/// All models of a server; without any, people play only each other.
 pub struct Catalogue {
     models: Vec<Model>,
 }
 
-/// Two models of one name.
+/// Two models with the same name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("two models are called '{0}': give each its own name")]
+#[error("two models are named '{0}': give each its own name")]
 pub struct SameName(String);
 
 impl Catalogue {
@@ -104,7 +104,7 @@ impl Model {
         squares.filter(|&size| self.knows(&Rules { size, ..*rules })).collect()
     }
 
-    /// Whether it judges by what a network has learnt.
+    /// Whether it uses a network.
     pub(crate) fn has_network(&self) -> bool {
         match self.knowledge {
             Knowledge::Learnt(_) => true,

@@ -1,4 +1,4 @@
-//! What handlers take from a request, with our own errors.
+//! Extractors of handlers, with our own errors.
 
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
@@ -15,14 +15,14 @@ use super::ledger::Client;
 use super::problem::Problem;
 use super::secret::Secret;
 
-/// The other end of a connection, which the listener notes in every request.
+/// The other end of a connection, which the listener adds to every request.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Peer(pub IpAddr);
 
 impl FromRequestParts<Arc<Application>> for Client {
     type Rejection = Problem;
 
-    /// Behind a proxy it is the last address in `X-Forwarded-For`: the one that the proxy itself has added.
+    /// Behind a proxy it is the last address in `X-Forwarded-For`, added by the proxy itself.
     async fn from_request_parts(
         parts: &mut Parts,
         application: &Arc<Application>,
@@ -87,7 +87,7 @@ impl<T: DeserializeOwned> FromRequest<Arc<Application>> for Body<T> {
     }
 }
 
-/// What follows the question mark.
+/// The query string.
 pub(crate) struct Asked<T>(pub T);
 
 impl<T: DeserializeOwned> FromRequestParts<Arc<Application>> for Asked<T> {
@@ -104,7 +104,7 @@ impl<T: DeserializeOwned> FromRequestParts<Arc<Application>> for Asked<T> {
     }
 }
 
-/// The cause that knows most.
+/// The innermost cause.
 fn innermost(error: &dyn std::error::Error) -> String {
     let mut cause = error;
     while let Some(source) = cause.source() {

@@ -1,4 +1,4 @@
-//! Games: begun, uploaded, shown, followed, downloaded.
+//! Games: creation, upload, display, events, download.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -25,10 +25,10 @@ use super::view::{GameView, Sides};
 use bot::Level;
 use game::Game;
 
-/// Often enough for proxies that close quiet connections.
+/// Frequent enough for proxies that close idle connections.
 const HEARTBEAT: Duration = Duration::from_secs(15);
 
-/// Who shall have the stones of one colour.
+/// Who plays one colour.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 enum PlayerChoice {
@@ -59,13 +59,13 @@ pub(crate) struct NewGame {
     players: Sides<PlayerChoice>,
 }
 
-/// A recorded game to go on with.
+/// A recorded game to continue.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct UploadedGame {
     /// The text of an SGF file; its main line is played.
     sgf: String,
-    /// The rules, where the file does not name any of ours or others are wanted.
+    /// The rules, if the file names none of ours or others are wanted.
     #[serde(default)]
     rules: Option<String>,
     players: Sides<PlayerChoice>,
@@ -75,7 +75,8 @@ pub(crate) struct UploadedGame {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Begun {
     game: GameView,
-    /// The tokens of the people's seats. Whoever has one may play that seat: keep your own, and give the other away.
+    /// The tokens of the people's seats. Anyone with a token may play that seat: keep your own, and give the other
+    /// away.
     tokens: Sides<Option<String>>,
 }
 
@@ -93,7 +94,7 @@ pub(crate) async fn begin(
         Some(points) => {
             let komi = Komi::new(points).ok_or_else(|| {
                 Problem::BadRequest(format!(
-                    "komi {points} is not possible: give a multiple of one half"
+                    "invalid komi {points}: expected a multiple of one half"
                 ))
             })?;
             rules.with_komi(komi)
@@ -102,7 +103,7 @@ pub(crate) async fn begin(
     open(&application, client, Game::new(rules), wanted.players).await
 }
 
-/// Go on with a recorded game.
+/// Continue a recorded game.
 #[utoipa::path(post, path = "/api/games/import", request_body = UploadedGame, responses(
     (status = 201, body = Begun), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
 pub(crate) async fn import(
@@ -114,16 +115,16 @@ pub(crate) async fn import(
     open(&application, client, game, players).await
 }
 
-/// The game of a file, and who goes on with it.
+/// The game of a file, and who continues it.
 fn replay(upload: UploadedGame) -> Result<(Game, Sides<PlayerChoice>), Problem> {
     let record = SgfRecord::read(upload.sgf.as_bytes())?;
     let rules = match &upload.rules {
         Some(text) => Rules::parse(text, record.size)?,
         None => record.own_rules().map_err(|unknown| {
-            Problem::BadRequest(format!("{unknown}: choose the rules, and upload it again"))
+            Problem::BadRequest(format!("{unknown}: choose the rules, and upload the file again"))
         })?,
     };
-    // Files say komi apart from the rules.
+    // Files store komi apart from the rules.
     let komi = record.komi.filter(|_| rules.has_komi() && upload.rules.is_none());
     let rules = komi.and_then(Komi::new).map_or(rules, |komi| rules.with_komi(komi));
     Ok((Game::of_record(&record, rules)?, upload.players))
@@ -174,7 +175,7 @@ fn seat(application: &Application, rules: &Rules, choice: PlayerChoice) -> Resul
     })
 }
 
-/// A game as it stands.
+/// The current state of a game.
 #[utoipa::path(get, path = "/api/games/{id}", params(("id" = String, Path, description = "The game")), responses(
     (status = 200, body = GameView), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
 pub(crate) async fn show(
@@ -187,15 +188,15 @@ pub(crate) async fn show(
     Ok(Json(application.view(&room)))
 }
 
-/// After a restart a program may be to move. One that has failed is left alone until somebody asks for it.
+/// After a restart a program may be to move. One that has failed is left alone until a client asks for it.
 fn wake_program(application: &Arc<Application>, room: &Arc<super::room::Room>, client: Client) {
     if room.enter().trouble.is_none() {
-        // Where it cannot think now, the view says that it does not.
+        // If it cannot search now, the view says so.
         let _ = application.nudge(room, client);
     }
 }
 
-/// The game as it stands, and again after every change, as events of the type `game`.
+/// The current state of a game, and again after every change, as events of the type `game`.
 #[utoipa::path(get, path = "/api/games/{id}/events", params(("id" = String, Path, description = "The game")), responses(
     (status = 200, content_type = "text/event-stream", body = GameView),
     (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
@@ -215,7 +216,7 @@ pub(crate) async fn events(
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT)))
 }
 
-/// The game as an SGF file, with tiles, hot stones and conquered points marked for viewers that know nothing of them.
+/// The game as an SGF file, with tiles, hot stones and conquered points marked for viewers that do not know them.
 #[utoipa::path(get, path = "/api/games/{id}/sgf", params(("id" = String, Path, description = "The game")), responses(
     (status = 200, content_type = "application/x-go-sgf", body = String),
     (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]

@@ -1,4 +1,4 @@
-//! What each client has used lately: a token bucket for each thing that is limited.
+//! Rate limits: a token bucket for each limited resource of each client.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, Ipv6Addr};
@@ -7,10 +7,10 @@ use std::time::{Duration, Instant};
 
 use super::settings::{ClientLimits, Rate};
 
-/// Clients that are remembered at once.
+/// Maximum number of remembered clients.
 const CLIENTS: usize = 10_000;
 
-/// What is limited for each client.
+/// The limited resources.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Resource {
     Requests,
@@ -21,12 +21,12 @@ pub(crate) enum Resource {
 
 const RESOURCES: usize = 4;
 
-/// Whose requests are counted together: an address, or the network of one subscriber.
+/// A client, whose requests are counted together: an address, or the network of one subscriber.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct Client(IpAddr);
 
 impl Client {
-    /// The client at an address. A subscriber has 2⁶⁴ addresses of version 6.
+    /// The client at an address. A subscriber has 2⁶⁴ IPv6 addresses.
     pub fn at(address: IpAddr) -> Client {
         Client(match address.to_canonical() {
             IpAddr::V6(address) => {
@@ -54,8 +54,8 @@ impl Ledger {
         Ledger { limits, accounts: Mutex::default() }
     }
 
-    /// Takes `amount` if anything is left, though that may leave less than nothing: what a search costs is known
-    /// afterwards only. The error is how long to wait.
+    /// Takes `amount` if anything is left, possibly going into debt, because the cost of a search is known only
+    /// afterwards. The error is how long to wait.
     pub fn charge(&self, client: Client, resource: Resource, amount: f64) -> Result<(), Duration> {
         self.charge_at(client, resource, amount, Instant::now())
     }
@@ -85,7 +85,7 @@ impl Ledger {
         let Some(rate) = self.rate(resource) else { return Ok(()) };
         let mut accounts = self.accounts.lock().unwrap_or_else(PoisonError::into_inner);
         let left = &mut self.account(&mut accounts, client, now).left[resource as usize];
-        // One of anything is the least that can be used; thinking is counted in fractions.
+        // The smallest unit is one; thinking is counted in fractions.
         let least = amount.min(1.0);
         if *left < least || *left <= 0.0 {
             let missing = least.max(0.1) - *left;
@@ -95,7 +95,7 @@ impl Ledger {
         Ok(())
     }
 
-    /// The account, with what has come back since it was used.
+    /// The account, refilled since its last use.
     fn account<'a>(
         &self,
         accounts: &'a mut HashMap<Client, Account>,

@@ -1,12 +1,12 @@
-//! The HTTP server: a JSON interface with events, and a page that plays by it.
+//! The HTTP server: a JSON interface with events, and a page that uses it.
 //!
 //! A game is a `Room` with a `Table` in it. Handlers change tables by `Application::change`, which saves, announces,
-//! and puts a search into the queue where a program is to move; the searching threads answer by the same way. Everybody
-//! who follows a game gets it whole after every change, so nothing has to arrive in order or at all. The page and other
-//! clients learn from that view what is legal, why something is not, and what things are called: they know no rules.
+//! and queues a search if a program is to move; the search threads answer in the same way. Every follower of a game
+//! gets it whole after every change, so updates may arrive late or not at all. The page and other clients learn from
+//! that view what is legal, why something is not, and what things are called: they do not know rules.
 //!
 //! Everything that a client can make the server do is bounded: see [`Limits`]. No address leads to the file system; the
-//! page is part of the program, and games lie in one SQLite file, as SGF.
+//! page is embedded in the program, and games are stored in one SQLite file, as SGF.
 
 mod analysis;
 mod application;

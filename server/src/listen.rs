@@ -1,4 +1,4 @@
-//! Connections: how many there may be, and how slow.
+//! Connections: limits on their number and slowness.
 
 use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr, TcpListener};
@@ -21,28 +21,28 @@ use super::patience::Patient;
 use super::routes::router;
 use super::settings::{Limits, ServerSettings};
 
-/// After a connection could not be accepted, for want of file handles for example.
+/// Pause after a connection could not be accepted, for example for lack of file handles.
 const BREATH: Duration = Duration::from_millis(50);
 
-/// A server that has its address and its games, and answers when it is run.
+/// A server with its address and games, ready to run.
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
     application: Arc<Application>,
 }
 
-/// Why a server does not run.
+/// Why a server cannot run.
 #[derive(Debug, thiserror::Error)]
 pub enum ServeError {
-    /// The address cannot be had.
+    /// The address is not available.
     #[error("cannot listen on {address}: {cause}")]
     Listen {
         /// The address.
         address: SocketAddr,
-        /// What the system says.
+        /// The system's error.
         cause: std::io::Error,
     },
-    /// It cannot be made ready.
+    /// It cannot be prepared.
     #[error(transparent)]
     Start(#[from] StartError),
     /// The runtime or the signals fail.
@@ -51,10 +51,10 @@ pub enum ServeError {
 }
 
 impl Server {
-    /// Takes the address, opens the games and starts the searching threads.
+    /// Binds the address, opens the games and starts the search threads.
     ///
     /// # Errors
-    /// The address or the games cannot be had.
+    /// The address or the games are not available.
     pub fn bind(settings: &ServerSettings, catalogue: Catalogue) -> Result<Server, ServeError> {
         let address = settings.address;
         let failed = |cause| ServeError::Listen { address, cause };
@@ -65,12 +65,12 @@ impl Server {
         Ok(Server { listener, address, application })
     }
 
-    /// Where it listens: with the port that it was given, if it asked for any.
+    /// The address it listens on, with the assigned port if it asked for any.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// Answers until the process is told to end (SIGTERM or SIGINT). Then searches in hand are finished and saved.
+    /// Serves until the process gets SIGTERM or SIGINT. Then running searches are finished and saved.
     ///
     /// # Errors
     /// The runtime cannot be started.
@@ -78,7 +78,7 @@ impl Server {
         self.run_until(told_to_end())
     }
 
-    /// Answers until `end`.
+    /// Serves until `end`.
     ///
     /// # Errors
     /// The runtime cannot be started, or `end` fails.
@@ -90,7 +90,7 @@ impl Server {
         let application = Arc::clone(&self.application);
         let ended = runtime.block_on(self.answer(end));
         application.stop();
-        // What still runs are connections that did not end in time.
+        // Connections that did not end in time are still running.
         runtime.shutdown_background();
         Ok(ended?)
     }
@@ -118,13 +118,13 @@ impl Server {
         drop(listener);
         self.application.begin_to_stop();
         let limits = &self.application.limits;
-        // Long enough for a search in hand.
+        // Long enough for a running search.
         let _ = tokio::time::timeout(limits.search_time + BREATH, graceful.shutdown()).await;
         ended
     }
 }
 
-/// Answers one connection in the background.
+/// Serves one connection in the background.
 fn serve(
     stream: TcpStream,
     peer: SocketAddr,
@@ -133,7 +133,7 @@ fn serve(
     limits: Limits,
     graceful: &GracefulShutdown,
 ) {
-    // Answers are small and wanted at once.
+    // Answers are small and should not wait for more.
     let _ = stream.set_nodelay(true);
     let routes = routes.clone().layer(axum::Extension(Peer(peer.ip())));
     let service = TowerToHyperService::new(routes);
@@ -145,20 +145,20 @@ fn serve(
         .serve_connection(stream, service);
     let connection = graceful.watch(connection);
     tokio::spawn(async move {
-        // Whatever ends a connection is the other end's affair.
+        // How a connection ends does not matter here.
         let _ = connection.await;
         drop(pass);
     });
 }
 
-/// Who may come in.
+/// Admission of connections.
 struct Door {
     places: Arc<Semaphore>,
     per_client: usize,
     inside: Arc<Mutex<HashMap<Client, usize>>>,
 }
 
-/// The right to one connection, given back when dropped.
+/// The right to one connection, released when dropped.
 struct Pass {
     client: Client,
     inside: Arc<Mutex<HashMap<Client, usize>>>,
@@ -174,8 +174,8 @@ impl Door {
         }
     }
 
-    /// `None` for a client with too many connections, and when there are too many altogether: the connection is
-    /// closed at once, before it can cost anything.
+    /// `None` for a client with too many connections, or when there are too many in total: the connection is closed
+    /// immediately, before it costs anything.
     fn admit(&self, address: IpAddr) -> Option<Pass> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let client = Client::at(address);
@@ -201,7 +201,7 @@ impl Drop for Pass {
     }
 }
 
-/// Ends when the process is told to.
+/// Completes when the process is told to stop.
 async fn told_to_end() -> std::io::Result<()> {
     #[cfg(unix)]
     {

@@ -1,10 +1,10 @@
-//! The page and its files, which are part of the program.
+//! The page and its files, which are embedded in the program.
 
 use axum::Router;
 use axum::http::header;
 use axum::routing::get;
 
-/// A file of the page: its address, what it is, and what is in it.
+/// A file of the page: its address, type and contents.
 type File = (&'static str, &'static str, &'static str);
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";

@@ -1,4 +1,4 @@
-//! A stream that does not wait for ever until the other end reads what it was sent.
+//! A stream with a time limit for writes that the other end does not read.
 
 use std::io;
 use std::pin::Pin;
@@ -8,11 +8,11 @@ use std::time::Duration;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::time::{Sleep, sleep};
 
-/// A stream whose writes fail when the other end takes nothing for a time.
+/// A stream whose writes fail when the other end reads nothing for a while.
 pub(crate) struct Patient<S> {
     stream: S,
     patience: Duration,
-    /// Runs while a write cannot go on.
+    /// Runs while a write is blocked.
     waiting: Option<Pin<Box<Sleep>>>,
 }
 
@@ -21,7 +21,7 @@ impl<S> Patient<S> {
         Patient { stream, patience, waiting: None }
     }
 
-    /// Hands a write's outcome on, or ends the wait for it.
+    /// Passes a write's outcome on, or ends the wait for it.
     fn judge<T>(
         &mut self,
         context: &mut Context<'_>,

@@ -1,4 +1,4 @@
-//! What a client is told when something is not possible: a status, and JSON with a code and a sentence.
+//! Error replies: a status, and JSON with a code and a sentence.
 
 use std::time::Duration;
 
@@ -12,18 +12,18 @@ use utoipa::ToSchema;
 
 use super::storage::StorageError;
 
-/// Why a request is not granted.
+/// Why a request is refused.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum Problem {
-    #[error("there is nothing at this address")]
+    #[error("no such address")]
     NoSuchAddress,
-    #[error("this address does not answer that method")]
+    #[error("this address does not support that method")]
     NoSuchMethod,
-    #[error("there is no such game")]
+    #[error("no such game")]
     NoSuchGame,
     #[error("{0}")]
     BadRequest(String),
-    #[error("the body is no JSON: {0}")]
+    #[error("the body is not JSON: {0}")]
     BadJson(String),
     #[error("the body must be JSON: send Content-Type: application/json")]
     NotJson,
@@ -37,11 +37,11 @@ pub(crate) enum Problem {
     Sgf(#[from] game::ReadError),
     #[error("the file's game cannot be played: {0}")]
     Record(#[from] ReplayError),
-    #[error("no model here is called '{0}'")]
+    #[error("unknown model '{0}'")]
     NoSuchModel(String),
-    #[error("no model here knows these rules on this size")]
+    #[error("no model on this server plays these rules on this size")]
     NoModel,
-    #[error("level {0} does not exist: levels go from 1 to 10")]
+    #[error("invalid level {0}: expected 1 to 10")]
     NoSuchLevel(u8),
     #[error("one of the players must be a person")]
     NoPerson,
@@ -53,33 +53,33 @@ pub(crate) enum Problem {
     Illegal(PlayError),
     #[error("the game is over")]
     GameOver,
-    #[error("there is no move of yours to take back")]
+    #[error("you have no move to take back")]
     NothingToUndo,
-    #[error("there is nothing for a program to do in this game now")]
+    #[error("no program has to move in this game now")]
     NoReplyDue,
     #[error("too many requests: wait a moment")]
     TooManyRequests(Duration),
-    #[error("too many new games: wait a while, or go on with one that you have")]
+    #[error("too many new games: wait a while, or continue one that you have")]
     TooManyNewGames(Duration),
-    #[error("your programs have searched a lot: wait a while")]
+    #[error("simulation quota exceeded: retry in {} s", seconds(.0))]
     TooManySimulations(Duration),
-    #[error("your programs have thought for long: wait a while")]
+    #[error("search-time quota exceeded: retry in {} s", seconds(.0))]
     TooMuchThinking(Duration),
     #[error("too many searches are waiting: try again in a moment")]
     Busy,
-    #[error("this server keeps as many games as it can")]
+    #[error("this server cannot keep more games")]
     Full,
     #[error("the search failed: {0}")]
     Search(String),
-    #[error("the server is about to stop")]
+    #[error("the server is stopping")]
     Stopping,
     #[error("the games cannot be read or saved: {0}")]
     Storage(#[from] StorageError),
-    #[error("something went wrong here; it is not your fault")]
+    #[error("internal error")]
     Internal,
 }
 
-/// The body of every answer that is an error.
+/// The body of every error reply.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ErrorBody {
     error: ErrorReport,
@@ -135,7 +135,7 @@ impl Problem {
         }
     }
 
-    /// How long to wait before asking again, where that is known.
+    /// How long to wait before retrying, if known.
     fn wait(&self) -> Option<Duration> {
         match self {
             Problem::TooManyRequests(wait)
@@ -172,6 +172,11 @@ impl Problem {
     }
 }
 
+/// Seconds to wait, rounded up.
+fn seconds(wait: &Duration) -> u64 {
+    wait.as_secs_f64().ceil() as u64
+}
+
 impl IntoResponse for Problem {
     fn into_response(self) -> Response {
         let (status, code) = self.code();
@@ -181,8 +186,7 @@ impl IntoResponse for Problem {
         let body = ErrorBody { error: ErrorReport { code, message: self.to_string() } };
         let mut response = (status, Json(body)).into_response();
         if let Some(wait) = self.wait() {
-            let seconds = wait.as_secs_f64().ceil() as u64;
-            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds));
+            response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds(&wait)));
         }
         response
     }

@@ -1,4 +1,4 @@
-//! A game that is open: its table, the search that goes on, and those who watch.
+//! An open game: its table, its running search, and its followers.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,14 +11,14 @@ use super::table::Table;
 use super::thinking::Cancel;
 use super::view::{Around, GameView};
 
-/// Numbers for the changes of games, each larger than all before it: those of a game that was closed and opened again, and
-/// those of earlier servers. No clock is asked, because clocks are set back, and games of programs change more than once
-/// a millisecond.
+/// Numbers for the changes of games, each larger than all before it: including those of a game that was closed and
+/// reopened, and those of earlier servers. Clocks are not used, because they can be set back, and games of programs
+/// change more than once a millisecond.
 pub(crate) struct Versions(AtomicU64);
 
 impl Versions {
-    /// Those of one start of the server, counted from 1. Each start has 2³⁶ numbers, so that 100,000 starts stay within
-    /// what JavaScript counts exactly.
+    /// The numbers of one start of the server, counted from 1. Each start has 2³⁶ numbers, so that 100,000 starts stay
+    /// within JavaScript's exact integers.
     pub fn of_start(start: u64) -> Versions {
         Versions(AtomicU64::new(start << 36))
     }
@@ -28,22 +28,22 @@ impl Versions {
     }
 }
 
-/// A game that is open.
+/// An open game.
 pub(crate) struct Room {
     pub id: Secret,
     versions: Arc<Versions>,
     inside: Mutex<Inside>,
-    /// The version of the latest change. Watchers that are slow get the latest only, so nothing piles up for them.
+    /// The version of the latest change. Slow followers get only the latest, so nothing piles up.
     news: watch::Sender<u64>,
-    /// When it was last asked for, in the count of the hall.
+    /// When it was last requested, as a request number.
     used: AtomicU64,
 }
 
-/// What only one thread may have at a time.
+/// The part that only one thread may access at a time.
 pub(crate) struct Inside {
     pub table: Table,
     pub version: u64,
-    /// The search for a program's move that is waiting or going on.
+    /// The queued or running search for a program's move.
     pub search: Option<Cancel>,
     /// Why a program that should have moved has not.
     pub trouble: Option<String>,
@@ -61,23 +61,23 @@ impl Room {
         }
     }
 
-    /// The inside, for as long as nothing is waited for.
+    /// Locks the inside; not to be held across an await.
     pub fn enter(&self) -> MutexGuard<'_, Inside> {
         self.inside.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Tells those who watch that something has changed.
+    /// Notifies followers of a change.
     pub fn announce(&self, inside: &mut Inside) {
         inside.version = self.versions.next();
         self.news.send_replace(inside.version);
     }
 
-    /// Wakes those who watch, though nothing has changed.
+    /// Wakes followers without a change.
     pub fn wake(&self) {
         self.news.send_modify(|_| {});
     }
 
-    /// The versions to come, the present one first.
+    /// The stream of versions, beginning with the current one.
     pub fn watch(&self) -> watch::Receiver<u64> {
         self.news.subscribe()
     }
@@ -105,7 +105,7 @@ impl Room {
 }
 
 impl Inside {
-    /// Ends the search for a move that does not fit the game any more.
+    /// Ends the search for a move that no longer fits the game.
     pub fn cancel_search(&mut self) {
         if let Some(search) = self.search.take() {
             search.cancel();
@@ -113,15 +113,15 @@ impl Inside {
     }
 }
 
-/// A search that has been promised to a room. If it ends without an answer, because its thread panicked or the queue
-/// was dropped, those who wait are told.
+/// A search promised to a room. If it ends without an answer, because its thread panicked or the queue was dropped,
+/// the waiting clients are told.
 pub(crate) struct Promise {
     room: Arc<Room>,
     pub cancel: Cancel,
 }
 
 impl Promise {
-    /// Promises the room, whose inside this is, a search.
+    /// Promises a search to the room of this inside.
     pub fn new(room: &Arc<Room>, inside: &mut Inside) -> Promise {
         inside.cancel_search();
         let cancel = Cancel::default();
@@ -133,7 +133,7 @@ impl Promise {
         &self.room
     }
 
-    /// Ends the search, if it is still wanted: `done` takes its answer in.
+    /// Ends the search, if it is still wanted: `done` receives its answer.
     pub fn keep(&self, done: impl FnOnce(&mut Inside)) {
         let mut inside = self.room.enter();
         if !self.cancel.is_cancelled() {

@@ -1,4 +1,4 @@
-//! The addresses, and what holds for all of them.
+//! The routes, and what they have in common.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use super::ledger::{Client, Resource};
 use super::problem::Problem;
 use super::{analysis, games, page, turns, variants};
 
-/// The description of the interface, made from the handlers themselves.
+/// The description of the interface, generated from the handlers.
 #[derive(OpenApi)]
 #[openapi(
     info(
@@ -45,7 +45,7 @@ use super::{analysis, games, page, turns, variants};
 )]
 struct Interface;
 
-/// How a player shows the right to a seat.
+/// How a player proves the right to a seat.
 struct Seats;
 
 impl utoipa::Modify for Seats {
@@ -59,7 +59,7 @@ impl utoipa::Modify for Seats {
     }
 }
 
-/// Everything that the server answers.
+/// All routes of the server.
 pub(crate) fn router(application: &Arc<Application>) -> Router {
     let interface = Router::new()
         .route("/api/variants", get(variants::variants))
@@ -98,7 +98,7 @@ pub(crate) fn router(application: &Arc<Application>) -> Router {
         .with_state(Arc::clone(application))
 }
 
-/// What browsers are told about every answer: the page takes nothing from elsewhere, and nobody frames it.
+/// Security headers of every answer: the page loads nothing from elsewhere, and may not be framed.
 const PROTECTION: [(&str, &str); 4] = [
     (
         "content-security-policy",
@@ -109,7 +109,7 @@ const PROTECTION: [(&str, &str); 4] = [
     ("cross-origin-resource-policy", "same-origin"),
 ];
 
-/// Counts a request, and sees to it that it ends. Streams of events begin in time and then go on.
+/// Counts a request, and limits its time. Event streams must begin in time and then continue.
 async fn admit(
     State(application): State<Arc<Application>>,
     client: Client,
@@ -127,7 +127,7 @@ async fn admit(
     tokio::time::timeout(time, next.run(request)).await.map_err(|_| Problem::TooSlow(time))
 }
 
-/// Whether the server is well.
+/// Health check.
 #[utoipa::path(get, path = "/healthz", responses((status = 200, body = String), (status = 503, body = super::problem::ErrorBody)))]
 async fn health(State(application): State<Arc<Application>>) -> Result<&'static str, Problem> {
     if application.is_stopping() { Err(Problem::Stopping) } else { Ok("ok\n") }

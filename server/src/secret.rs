@@ -1,4 +1,4 @@
-//! Names that nobody can guess: of games, and of the right to move in them.
+//! Unguessable names of games and of seats.
 
 use std::fmt;
 use std::str::FromStr;
@@ -8,7 +8,7 @@ use std::str::FromStr;
 pub(crate) struct Secret(u128);
 
 impl Secret {
-    /// A new one, from the generator that the operating system seeds.
+    /// A new one, from a generator seeded by the operating system.
     pub fn new() -> Secret {
         Secret(rand::random())
     }
@@ -20,7 +20,7 @@ impl fmt::Display for Secret {
     }
 }
 
-/// A text that is no secret of ours.
+/// A text that is not a secret.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct NoSecret;
 

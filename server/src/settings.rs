@@ -1,28 +1,40 @@
-//! What a server allows: altogether, and to each of its clients.
+//! The limits of a server: in total, and for each client.
 
 use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
 /// Where a server listens, where it keeps its games, and what it allows.
+///
+/// ```
+/// use server::{ClientLimits, Limits, ServerSettings};
+///
+/// let settings = ServerSettings {
+///     address: ([127, 0, 0, 1], 8019).into(),
+///     data: "games".into(),
+///     behind_proxy: false,
+///     limits: Limits { per_client: ClientLimits::NONE, ..Limits::default() },
+/// };
+/// assert!(settings.address.ip().is_loopback() && settings.limits.per_client.games.is_none());
+/// ```
 #[derive(Debug, Clone)]
 pub struct ServerSettings {
     /// The address to listen on.
     pub address: SocketAddr,
-    /// The folder of the games; made if it is not there.
+    /// The folder of the games; created if missing.
     pub data: PathBuf,
-    /// Whether the client's address is what a proxy says in `X-Forwarded-For`.
+    /// Whether to take the client's address from a proxy's `X-Forwarded-For`.
     pub behind_proxy: bool,
-    /// What is allowed.
+    /// Its limits.
     pub limits: Limits,
 }
 
-/// What a server allows.
+/// The limits of a server.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
     /// Bytes of a request's body.
     pub body_bytes: usize,
-    /// Time for the head of a request to arrive, the wait for it on an open connection included.
+    /// Time for the head of a request to arrive, including the wait on an open connection.
     pub header_time: Duration,
     /// Time for a whole request: its body, the searches that it waits for, and the answer.
     pub request_time: Duration,
@@ -32,26 +44,26 @@ pub struct Limits {
     pub connections: usize,
     /// Connections that one client may have open.
     pub connections_per_client: usize,
-    /// Games that are kept. When there are as many, the game that has been left alone for longest goes, if that is
-    /// longer than `keep`; otherwise no new one is begun.
+    /// Games that are kept. When full, the least recently used game is deleted if it is older than `keep`; otherwise
+    /// no new one is begun.
     pub games: usize,
-    /// Time for which a game is kept in any case.
+    /// Time for which a game is always kept.
     pub keep: Duration,
-    /// Games held in memory; the others are read when they are asked for.
+    /// Games held in memory; the others are read on demand.
     pub open_games: usize,
     /// Threads that search.
     pub searching_threads: usize,
     /// Searches that may wait for a thread.
     pub waiting_searches: usize,
-    /// Time for one search; what it has found by then counts.
+    /// Time for one search, after which its best result so far counts.
     pub search_time: Duration,
     /// Simulations of an analysis.
     pub analysis_simulations: u32,
-    /// What one client may use.
+    /// The quotas of one client.
     pub per_client: ClientLimits,
 }
 
-/// What one client, that is one address, may use. `None` is as much as it likes.
+/// The quotas of one client, that is one address. `None` is unlimited.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ClientLimits {
     /// Requests to the interface.
@@ -64,12 +76,12 @@ pub struct ClientLimits {
     pub thinking: Option<Rate>,
 }
 
-/// An amount at once, and what comes back each second.
+/// A burst, and a rate of refill.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Rate {
-    /// The most that can be used at once.
+    /// The largest burst.
     pub burst: f64,
-    /// What comes back in a second.
+    /// Refill per second.
     pub per_second: f64,
 }
 
@@ -97,7 +109,7 @@ impl Default for Limits {
 }
 
 impl Default for ClientLimits {
-    /// Several games at once against the strongest level, and no more than half a core in the long run.
+    /// Several simultaneous games against the strongest level, and at most half a core in the long run.
     fn default() -> ClientLimits {
         let rate = |burst, per_second| Some(Rate { burst, per_second });
         ClientLimits {
@@ -110,7 +122,7 @@ impl Default for ClientLimits {
 }
 
 impl ClientLimits {
-    /// Whatever a client likes.
+    /// No limits.
     pub const NONE: ClientLimits =
         ClientLimits { requests: None, games: None, simulations: None, thinking: None };
 }

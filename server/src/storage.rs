@@ -1,4 +1,4 @@
-//! The games on disk: one SQLite file, and one thread that has it.
+//! The games on disk: one SQLite file, owned by one thread.
 
 use std::path::Path;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -17,13 +17,13 @@ const FILE: &str = "games.sqlite";
 /// Layout of the file.
 const VERSION: i32 = 1;
 
-/// Requests that share one transaction at most.
+/// Maximum number of requests in one transaction.
 const TOGETHER: usize = 512;
 
-/// A game as it lies on disk.
+/// A game as stored on disk.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct StoredGame {
-    /// The game, which any SGF program can read.
+    /// The game, readable by any SGF program.
     pub sgf: String,
     /// The players, as JSON.
     pub seats: String,
@@ -34,7 +34,7 @@ pub(crate) struct StoredGame {
 /// Why games cannot be read or saved.
 #[derive(Debug, Clone, thiserror::Error)]
 pub enum StorageError {
-    /// The folder cannot be made.
+    /// The folder cannot be used.
     #[error("the folder {folder} cannot be used: {reason}")]
     Folder {
         /// The folder.
@@ -42,12 +42,12 @@ pub enum StorageError {
         /// What is wrong with it.
         reason: String,
     },
-    /// Another server has the file.
-    #[error("another server uses the games in {0}: stop it, or choose another folder with --data")]
+    /// Another server uses the file.
+    #[error("another server uses the games in {0}: stop it, or choose another folder")]
     InUse(String),
     /// The file was made by a later version.
     #[error(
-        "the games are in layout {found}, and this version knows {VERSION}: use a newer hotstone"
+        "the games are in layout {found}, this version supports {VERSION}: use a newer hotstone"
     )]
     Newer {
         /// The file's layout.
@@ -69,10 +69,10 @@ impl From<rusqlite::Error> for StorageError {
 
 type Reply<T> = oneshot::Sender<Result<T, StorageError>>;
 
-/// What comes back from the thread.
+/// A reply of the thread.
 pub(crate) type Answer<T> = oneshot::Receiver<Result<T, StorageError>>;
 
-/// Tells whoever asked, once it is known whether the transaction has succeeded.
+/// Sends the reply once the transaction has succeeded or failed.
 type Confirm = Box<dyn FnOnce(Result<(), StorageError>)>;
 
 enum Request {
@@ -89,7 +89,7 @@ pub(crate) struct Storage {
 }
 
 impl Storage {
-    /// Opens the file in `folder`, or makes it. At most `games` are kept; those left alone for `keep` make room.
+    /// Opens the file in `folder`, or creates it. At most `games` are kept; those untouched for `keep` make room.
     ///
     /// # Errors
     /// The folder or the file cannot be used.
@@ -113,7 +113,7 @@ impl Storage {
         })
     }
 
-    /// How often the file has been opened, this time included.
+    /// How often the file has been opened, including this time.
     pub fn starts(&self) -> u64 {
         self.starts
     }
@@ -123,7 +123,7 @@ impl Storage {
         self.ask(|reply| Request::Create(id, saved, reply))
     }
 
-    /// Saves a game as it stands. Saves of one game take effect in the order in which they were asked for.
+    /// Saves a game. Saves of one game take effect in the order of the requests.
     pub fn save(&self, id: Secret, saved: StoredGame) -> Answer<()> {
         self.ask(|reply| Request::Save(id, saved, reply))
     }
@@ -136,14 +136,14 @@ impl Storage {
     fn ask<T>(&self, request: impl FnOnce(Reply<T>) -> Request) -> Answer<T> {
         let (reply, answer) = oneshot::channel();
         let requests = self.requests.lock().unwrap_or_else(PoisonError::into_inner);
-        // Where the thread has ended, the reply is dropped, which the receiver sees.
+        // If the thread has ended, the reply is dropped, which the receiver sees.
         if let Some(requests) = requests.as_ref() {
             let _ = requests.send(request(reply));
         }
         answer
     }
 
-    /// Does everything that has been asked for, and closes the file.
+    /// Completes all requests, and closes the file.
     pub fn close(&self) {
         drop(self.requests.lock().unwrap_or_else(PoisonError::into_inner).take());
         let thread = self.thread.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -181,8 +181,8 @@ fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
 }
 
-/// A power cut may cost the last moves under `synchronous = NORMAL`, never the file nor the number of the start; a killed
-/// process costs nothing.
+/// With `synchronous = NORMAL` a power cut may lose the last moves, never the file nor the number of starts; a killed
+/// process loses nothing.
 fn prepare(connection: &Connection) -> Result<(), StorageError> {
     connection.busy_timeout(Duration::from_millis(500))?;
     connection.pragma_update(None, "locking_mode", "EXCLUSIVE")?;
@@ -212,10 +212,10 @@ fn prepare(connection: &Connection) -> Result<(), StorageError> {
     Ok(())
 }
 
-/// The file, in the thread that has it.
+/// The file, in the thread that owns it.
 struct Database {
     connection: Connection,
-    /// Games in the file: counting them takes too long to do it for every new one.
+    /// Number of games in the file, cached because counting them for every new one would take too long.
     stored: usize,
     games: usize,
     keep: Duration,
@@ -229,7 +229,7 @@ impl Database {
         }
     }
 
-    /// Answers all requests. What they write is on disk, in one transaction, before any of them is told so.
+    /// Answers all requests. Their writes are on disk, in one transaction, before any reply.
     fn serve(&mut self, requests: impl Iterator<Item = Request>) {
         let mut answers: Vec<Confirm> = Vec::new();
         let begun = self.connection.execute_batch("BEGIN IMMEDIATE").map_err(StorageError::from);

@@ -1,4 +1,4 @@
-//! One game with those who play it: what is saved, and what is shown.
+//! One game with its players: what is saved, and what is shown.
 
 use engine::{Color, Move};
 use game::Game;
@@ -9,12 +9,12 @@ use super::secret::Secret;
 use super::storage::StoredGame;
 use bot::Level;
 
-/// Who has the stones of one colour.
+/// Who plays one colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Seat {
-    /// Whoever has the token.
+    /// A person with the token.
     Person { token: Secret },
-    /// A model, by name: a server may be started with others the next time.
+    /// A model, by name, because a restarted server may have other models.
     Program { model: String, level: Level },
 }
 
@@ -23,11 +23,11 @@ pub(crate) struct Table {
     pub game: Game,
     /// Black's and White's.
     pub seats: [Seat; 2],
-    /// Black's expected result, from −1 to 1, after each number of turns, where somebody has looked.
+    /// Black's expected result, from −1 to 1, after each number of turns, where evaluated.
     pub values: Vec<Option<f32>>,
 }
 
-/// A seat as it lies on disk.
+/// A seat as stored on disk.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum StoredSeat {
@@ -53,7 +53,7 @@ impl Table {
         Color::BOTH.into_iter().filter(sits).collect()
     }
 
-    /// The program whose turn it is, in a game that goes on.
+    /// The program to move in a running game.
     pub fn program_to_move(&self) -> Option<(&str, Level)> {
         let to_move = self.game.end().is_none().then(|| self.game.position().turn())?;
         match self.seat(to_move) {
@@ -77,13 +77,13 @@ impl Table {
         self.game.play(played).map_err(Problem::Illegal)
     }
 
-    /// The players who can take something back now. Against a program that is a person's last turn with the
-    /// program's answer; between people it is the last turn, by whoever took it.
+    /// The players who can take something back now. Against a program this is a person's last turn with the program's
+    /// answer; between people it is the last turn.
     pub fn can_undo(&self) -> Vec<Color> {
         Color::BOTH.into_iter().filter(|&color| self.turns_to_undo(color).is_some()).collect()
     }
 
-    /// How often the game has to be taken back for `color`.
+    /// How many turns to take back for `color`.
     fn turns_to_undo(&self, color: Color) -> Option<usize> {
         let is_person = |color| match self.seat(color) {
             Seat::Person { .. } => true,
@@ -114,7 +114,7 @@ impl Table {
         if undone { Ok(()) } else { Err(Problem::NothingToUndo) }
     }
 
-    /// The holder of a token gives up; with both seats, the one whose turn it is.
+    /// The holder of a token resigns; with both seats, the player to move.
     pub fn resign(&mut self, token: Option<Secret>) -> Result<(), Problem> {
         let seats = self.seats_of(token);
         if self.game.end().is_some() && !seats.is_empty() {
@@ -144,7 +144,7 @@ impl Table {
         record
     }
 
-    /// For the disk.
+    /// Converts to the stored form.
     pub fn save(&self) -> StoredGame {
         let seats = self.seats.each_ref().map(|seat| match seat {
             Seat::Person { token } => StoredSeat::Person { token: token.to_string() },
@@ -152,7 +152,7 @@ impl Table {
                 StoredSeat::Program { model: model.clone(), level: level.number() }
             }
         });
-        // Strings and finite numbers only: writing them cannot fail.
+        // Strings and finite numbers always serialise.
         StoredGame {
             sgf: self.game.record().to_string(),
             seats: serde_json::to_string(&seats).unwrap_or_default(),
@@ -160,7 +160,7 @@ impl Table {
         }
     }
 
-    /// From the disk; `None` if it is nothing that [`Table::save`] writes.
+    /// Reads the stored form; `None` if [`Table::save`] did not write it.
     pub fn restore(saved: &StoredGame) -> Option<Table> {
         let record = game::SgfRecord::read(saved.sgf.as_bytes()).ok()?;
         let game = Game::of_record(&record, record.own_rules().ok()?).ok()?;

@@ -1,4 +1,4 @@
-//! Searches with an end: by time, or because nobody wants their answer any more.
+//! Searches with a deadline: by time, or by cancellation.
 
 use std::ops::ControlFlow;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use search::{Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE};
 use bot::final_ownership_while;
 use bot::{Choice, GenerateError, Ownership, Player, Playouts, Settings};
 
-/// Says to a search that its answer is not wanted any more.
+/// Cancels a search whose answer is no longer wanted.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Cancel(Arc<AtomicBool>);
 
@@ -27,7 +27,7 @@ impl Cancel {
     }
 }
 
-/// When a search ends at the latest: at some moment, or once nobody wants its answer.
+/// The deadline of a search: a moment, or its cancellation.
 pub(crate) struct Deadline {
     moment: Instant,
     cancel: Cancel,
@@ -43,7 +43,7 @@ impl Deadline {
     }
 }
 
-/// What a [`Player`] would play in a running game. When the time is up, what has been found until then decides.
+/// What a [`Player`] would play in a running game. At the deadline the best move so far is chosen.
 ///
 /// # Errors
 /// The evaluator fails.
@@ -60,8 +60,8 @@ pub(crate) fn think(
     }))
 }
 
-/// Black's expected result in each of the positions, as the evaluator sees it at a glance; finished games exactly.
-/// Fewer than there are positions if the time is up.
+/// Black's expected result in each of the positions, by the raw evaluator; exact in finished games.
+/// Fewer than the positions if time runs out.
 ///
 /// # Errors
 /// The evaluator fails.
@@ -90,7 +90,7 @@ pub(crate) fn glance(
     Ok(values)
 }
 
-/// Who will hold each point; `None` if the time is up before the games have been played out.
+/// The predicted ownership of each point; `None` if time runs out before the playouts end.
 ///
 /// # Errors
 /// The evaluator fails.

@@ -1,4 +1,4 @@
-//! Where a game stands, in words for whoever is told: somebody who looks on, or one of the players.
+//! The state of a game in words, for onlookers and for each player.
 
 use engine::{Color, GameResult, Move, Reason};
 use game::{EndReason, Game};
@@ -8,19 +8,19 @@ use utoipa::ToSchema;
 /// A game in words.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub(crate) struct Told {
-    /// Where the game stands: whose turn it is, or who won and how.
+    /// The state of the game: whose turn it is, or who won and how.
     pub standing: String,
-    /// What there is to know about the position beyond the board.
+    /// Remarks on the position beyond the board.
     pub remarks: Vec<String>,
 }
 
 impl Told {
-    /// The words for somebody who looks on.
+    /// The words for onlookers.
     pub fn to_onlooker(game: &Game) -> Told {
         Told { standing: standing(game), remarks: remarks(game, Color::name) }
     }
 
-    /// The words for the player of `color`, whom they call "you".
+    /// The words for the player of `color`, addressed as "you".
     pub fn to_player(game: &Game, color: Color) -> Told {
         let name = |other| if other == color { "You" } else { "Your opponent" };
         Told { standing: standing_of(game, color), remarks: remarks(game, name) }
@@ -53,7 +53,7 @@ fn standing_of(game: &Game, player: Color) -> String {
     }
 }
 
-/// How a decided game was won: by how many points, or what its loser did.
+/// How a decided game was won: by how many points, or what the loser did.
 fn how(game: &Game, reason: EndReason, loser: &str) -> String {
     match reason {
         EndReason::Resignation => format!(": {loser} resigned"),

@@ -1,4 +1,4 @@
-//! What players do in a game.
+//! The actions of players in a game.
 
 use std::sync::Arc;
 
@@ -23,12 +23,12 @@ pub(crate) struct NewTurn {
     /// One of the legal moves: `D4`, `E9*`, `pass`.
     #[serde(rename = "move")]
     played: String,
-    /// Answer only when the program has answered the move.
+    /// Reply only after the program has answered the move.
     #[serde(default)]
     wait: bool,
 }
 
-/// Take a turn. A program whose turn it is then answers by itself; see `wait`, or follow the events.
+/// Take a turn. A program that is then to move answers; see `wait`, or follow the events.
 #[utoipa::path(post, path = "/api/games/{id}/moves", params(("id" = String, Path, description = "The game")),
     request_body = NewTurn, security(("seat" = [])), responses(
     (status = 200, body = GameView), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
@@ -44,7 +44,7 @@ pub(crate) async fn play(
         .parse()
         .map_err(|error: MoveParseError| Problem::BadRequest(error.to_string()))?;
     let room = application.room(&id).await?;
-    // The place comes first: a move that nobody can answer for want of one is refused, not left hanging.
+    // The place comes first: a move that could not be answered is refused.
     let place = place_for_answer(&application, client, &room.enter().table)?;
     application.change(&room, client, place, |table| table.play(token, played)).await?;
     if turn.wait {
@@ -81,7 +81,7 @@ pub(crate) async fn undo(
     Ok(Json(application.view(&room)))
 }
 
-/// Give up.
+/// Resign.
 #[utoipa::path(post, path = "/api/games/{id}/resign", params(("id" = String, Path, description = "The game")),
     security(("seat" = [])), responses(
     (status = 200, body = GameView), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
@@ -96,7 +96,7 @@ pub(crate) async fn resign(
     Ok(Json(application.view(&room)))
 }
 
-/// Let a program that should have moved, and has not, try again.
+/// Let a program that should have moved but has not try again.
 #[utoipa::path(post, path = "/api/games/{id}/reply", params(("id" = String, Path, description = "The game")),
     responses(
     (status = 200, body = GameView), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]

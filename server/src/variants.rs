@@ -15,7 +15,7 @@ use super::problem::ErrorBody;
 use super::view::title;
 use bot::Level;
 
-/// The board on which rule sets are shown where nobody says.
+/// The default board on which rule sets are shown.
 const USUAL_SIZE: u8 = 9;
 
 /// What can be played here.
@@ -26,17 +26,17 @@ pub(crate) struct Offer {
     /// The sides of boards on which people can play each other.
     sizes: Vec<u8>,
     usual_size: u8,
-    /// What rule sets are made of.
+    /// The parts of rule sets.
     parts: Vec<PartChoicesView>,
 }
 
-/// A part of rule sets, with all that it can be.
+/// A part of rule sets, with its possible values.
 #[derive(Debug, Serialize, ToSchema)]
 struct PartChoicesView {
     field: String,
     /// What it decides.
     about: String,
-    /// The values that it can have; empty for a number.
+    /// Its values; empty for a number.
     values: Vec<ValueView>,
 }
 
@@ -53,15 +53,15 @@ struct VariantView {
     /// The rules, as a new game names them.
     rules: String,
     title: String,
-    /// What it is, in a line.
+    /// A description in one line.
     line: String,
     /// The rule, in a few sentences.
     rule: String,
-    /// Whose idea it is.
+    /// Its inventor.
     inventor: Option<String>,
     /// Where the inventor's text is.
     source: Option<String>,
-    /// Whether komi has a meaning.
+    /// Whether komi applies.
     komi: bool,
     /// The programs that play it, those with a network first.
     models: Vec<ModelView>,
@@ -73,7 +73,7 @@ struct ModelView {
     name: String,
     #[schema(value_type = Vec<u8>)]
     sizes: Vec<Size>,
-    /// Whether it judges by a network; if not, by playing games out at random.
+    /// Whether it uses a network; if not, random playouts.
     network: bool,
 }
 
@@ -87,16 +87,16 @@ pub(crate) struct Wanted {
     size: String,
 }
 
-/// What there is to say about a text that may be a rule set: either `variant`, or the `reason` why it is none.
+/// The result of parsing a rule set: either `variant`, or the `reason` why it is invalid.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Examined {
     /// The rule set; its `rules` are the canonical text.
     variant: Option<VariantView>,
-    /// The parts that it is made of.
+    /// Its parts.
     parts: Vec<PartView>,
-    /// The name of the program that plays it on this size where a new game names none; null where only people do.
+    /// The default program for it on this size; null where only people play.
     player: Option<String>,
-    /// What is wrong with the text, for people.
+    /// What is wrong with the text.
     reason: Option<String>,
 }
 
@@ -145,7 +145,7 @@ pub(crate) async fn variants(State(application): State<Arc<Application>>) -> Jso
     })
 }
 
-/// Whether a text is a rule set, what it means, and who plays it. Cheap enough to be asked while somebody types.
+/// Whether a text is a rule set, what it means, and who plays it. Cheap enough to ask on every keystroke.
 #[utoipa::path(get, path = "/api/rules", params(Wanted), responses(
     (status = 200, body = Examined), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn rules(

@@ -1,4 +1,4 @@
-//! A game as clients see it. Everything that a client has to know about rules is said here, in words or as lists.
+//! A game as clients see it. Everything that a client needs to know about rules is here, in words or as lists.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +13,7 @@ use super::secret::Secret;
 use super::table::{Seat, Table};
 use super::told::Told;
 
-/// Something of each player.
+/// A value for each player.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
 pub(crate) struct Sides<T> {
     #[serde(rename = "B")]
@@ -26,15 +26,15 @@ pub(crate) struct Sides<T> {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(crate) enum PlayerView {
-    /// Whoever has the token of the seat.
+    /// A person with the token of the seat.
     Person,
-    /// A model, or whoever stands in for one that is not here any more.
+    /// A model, or the stand-in for one that is no longer available.
     Program {
         /// Its name.
         model: String,
         /// Its strength, from 1 to 10.
         level: u8,
-        /// Whether it judges by a network; if not, by playing games out at random.
+        /// Whether it uses a network; if not, random playouts.
         network: bool,
     },
 }
@@ -44,32 +44,32 @@ pub(crate) enum PlayerView {
 pub(crate) struct GameView {
     /// The game's address: `/api/games/{id}`.
     id: String,
-    /// Grows with every change, so that older news can be told from newer.
+    /// Increases with every change, so that clients can order updates.
     version: u64,
     /// The rules, as a new game can name them.
     rules: String,
-    /// The rules' name for people.
+    /// The rules' displayed name.
     title: String,
     players: Sides<PlayerView>,
     /// The position.
     state: State,
     /// The turns taken.
     moves: Vec<TurnView>,
-    /// Moves that share a point, by that point: to be chosen from.
+    /// Moves that share a point, by that point.
     choices: BTreeMap<String, Vec<MoveChoice>>,
-    /// The points where no stone may be placed now, and why.
+    /// The points where no stone may be placed now, with the reason.
     illegal: BTreeMap<String, String>,
     /// The turn without a stone; null where the rules have none.
     pass: Option<PassView>,
     /// The players who can take something back.
     undo: Vec<Side>,
-    /// Whether a program is looking for its move.
+    /// Whether a program is searching for its move.
     thinking: bool,
     /// Why a program that should have moved has not.
     trouble: Option<String>,
     /// The result as SGF writes it, if the game is over.
     result: Option<String>,
-    /// The game in words, for people who look on.
+    /// The game in words, for onlookers.
     #[serde(flatten)]
     told: Told,
     /// The same for its players, who are called "you".
@@ -91,20 +91,20 @@ struct TurnView {
 struct MoveChoice {
     #[serde(rename = "move")]
     played: String,
-    /// What it is, for people.
+    /// Its description.
     label: String,
 }
 
 /// The turn without a stone.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 struct PassView {
-    /// What it is called under these rules.
+    /// Its name under these rules.
     label: String,
     /// Why it is not possible now; null if it is.
     reason: Option<String>,
 }
 
-/// What a view says beyond the table itself.
+/// What a view needs beyond the table itself.
 pub(crate) struct Around<'a> {
     pub id: Secret,
     pub version: u64,
@@ -151,7 +151,7 @@ impl GameView {
     }
 }
 
-/// The name of a rule set for people.
+/// The displayed name of a rule set.
 pub(crate) fn title(rules: &Rules) -> String {
     rules.variant().map_or_else(|| rules.to_string(), |variant| variant.about().title.to_owned())
 }
@@ -169,7 +169,7 @@ fn player(seat: &Seat, rules: &Rules, catalogue: &Catalogue) -> PlayerView {
     }
 }
 
-/// The points of a running game where nothing may be placed, each with its reason.
+/// The points of a running game where no stone may be placed, each with its reason.
 fn illegal(game: &Game) -> BTreeMap<String, String> {
     let position = game.position();
     if game.end().is_some() {
@@ -228,7 +228,7 @@ fn pass(game: &Game) -> Option<PassView> {
     Some(PassView { label: label.to_owned(), reason })
 }
 
-/// A message as a sentence: with a capital.
+/// A message with a capital letter.
 fn sentence(message: &str) -> String {
     let mut letters = message.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The threads that search, and the queue before them.
+//! The search threads and their queue.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -12,7 +12,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::catalogue::Catalogue;
 
-/// The evaluators of one thread, made when they are first needed.
+/// The evaluators of one thread, opened on first use.
 pub(crate) struct Evaluators {
     catalogue: Arc<Catalogue>,
     open: HashMap<usize, Box<dyn Evaluator + Send>>,
@@ -34,7 +34,7 @@ struct Job {
     _place: OwnedSemaphorePermit,
 }
 
-/// Threads that work off a bounded queue, so that neither searches nor those who wait for them take over the machine.
+/// Threads with a bounded queue, so that searches cannot overload the machine.
 pub(crate) struct Workers {
     /// Bounded by the places.
     jobs: Mutex<Option<Sender<Job>>>,
@@ -43,7 +43,7 @@ pub(crate) struct Workers {
     threads: Mutex<Vec<JoinHandle<()>>>,
 }
 
-/// A place in the queue, to be used or given back by dropping it.
+/// A place in the queue, released when dropped.
 pub(crate) struct Place {
     jobs: Sender<Job>,
     permit: OwnedSemaphorePermit,
@@ -82,14 +82,14 @@ impl Workers {
         Some(Place { jobs, permit })
     }
 
-    /// Lets every thread finish what it is at, and drops what waits.
+    /// Lets every thread finish its task, and drops the queue.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
         drop(self.jobs.lock().unwrap_or_else(PoisonError::into_inner).take());
         let threads: Vec<_> =
             self.threads.lock().unwrap_or_else(PoisonError::into_inner).drain(..).collect();
         for thread in threads {
-            // A thread that panicked has said so itself.
+            // A thread that panicked has already reported it.
             let _ = thread.join();
         }
     }
@@ -98,7 +98,7 @@ impl Workers {
 impl Place {
     /// Puts a task into the queue.
     pub fn submit(self, task: impl FnOnce(&mut Evaluators) + Send + 'static) {
-        // It is refused only when the threads have ended, and nobody waits for the answer then.
+        // It is refused only when the threads have ended, and then no client waits for the answer.
         let _ = self.jobs.send(Job { task: Box::new(task), _place: self.permit });
     }
 }
@@ -108,7 +108,7 @@ fn work(queue: &Receiver<Job>, mut evaluators: Evaluators, stopping: &AtomicBool
         if stopping.load(Ordering::Relaxed) {
             continue;
         }
-        // A search that panics must not cost the thread; its evaluators may be in any state.
+        // A panicking search must not end the thread; its evaluators may be in any state.
         if catch_unwind(AssertUnwindSafe(|| task(&mut evaluators))).is_err() {
             evaluators.open.clear();
         }

@@ -6,7 +6,7 @@ use engine::{Color, Move, Rules};
 
 use crate::value::{Solution, Value};
 
-/// The game that leads to the position, and there the value of every move: best moves are circled, all are labelled.
+/// The game that leads to the position, with the value of every move there: best moves are circled, all are labelled.
 pub fn sgf(rules: &Rules, moves: &[Move], solution: &Solution, values: &[(Move, Value)]) -> String {
     let size = rules.size;
     let point = |played: &Move| {

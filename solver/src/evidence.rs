@@ -1,10 +1,10 @@
-//! What a result rests on, and the history of the path that it has to agree with.
+//! The evidence of a result, and the history of the path that it is checked against.
 
 use engine::{Color, Move, Remembered};
 
 use crate::state::{Key, Limits, Node, Points, Stones};
 
-/// Earlier positions are told apart by classes: black stones, white stones, and a few bits of the stones themselves.
+/// Earlier positions are grouped into classes: black stones, white stones, and a few bits of the stones themselves.
 const CLASSES: usize = 512;
 const WORDS: usize = CLASSES / 64;
 
@@ -37,7 +37,7 @@ impl Classes {
     }
 }
 
-/// What a proof has looked at.
+/// What a proof depends on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Evidence {
     /// Turns of its longest line.
@@ -53,13 +53,13 @@ pub(super) struct Evidence {
 }
 
 impl Evidence {
-    /// One turn later is one turn longer.
+    /// The evidence one turn earlier.
     pub(super) fn after_a_turn(mut self) -> Evidence {
         self.height += 1;
         self
     }
 
-    /// What both rest on.
+    /// The union of both.
     pub(super) fn join(&mut self, other: &Evidence) {
         self.height = self.height.max(other.height);
         self.limit |= other.limit;
@@ -69,7 +69,7 @@ impl Evidence {
     }
 }
 
-/// The history of the node that is being looked at, as far as the rules look at it.
+/// The history of the current node, as far as the rules depend on it.
 #[derive(Debug)]
 pub(super) struct Path {
     history: Remembered,
@@ -100,7 +100,7 @@ impl Path {
         }
     }
 
-    /// The start counts as a position for superko and for counts, and is nobody's turn.
+    /// The start counts as a position for superko and for counts, and is neither player's turn.
     pub(super) fn enter_start(&mut self, node: &Node) {
         match self.history {
             Remembered::Nothing => {}
@@ -115,7 +115,7 @@ impl Path {
         }
     }
 
-    /// Goes on to `node`, which `played` has led to.
+    /// Advances to `node` by `played`.
     pub(super) fn enter(&mut self, node: &Node, played: Move) {
         match (self.history, played) {
             (Remembered::Nothing, _) | (Remembered::Counts, Move::Pass) => self.turns.push(None),
@@ -141,7 +141,7 @@ impl Path {
     fn add(&mut self, stones: Stones, mover: u64) {
         let class = self.class(stones, mover);
         let key = element(stones, mover);
-        // A position that is there twice is no more forbidden than before; only Alter Igo counts.
+        // A position that occurs twice is no more forbidden than before; only Alter Igo counts occurrences.
         let known = self.history != Remembered::Counts
             && self.turns.iter().flatten().any(|&(_, other)| other == key);
         self.turns.push((!known).then_some((class, key)));
@@ -167,7 +167,7 @@ impl Path {
         }
     }
 
-    /// What of this history a result with such evidence depends on.
+    /// The part of this history that a result with such evidence depends on.
     pub(super) fn fingerprint(&self, evidence: &Evidence) -> u128 {
         let positions = self
             .occupied
@@ -180,7 +180,7 @@ impl Path {
         positions.wrapping_add(plays).wrapping_add(stale)
     }
 
-    /// Notes that the rules compare the node that `played` leads to with the history.
+    /// Records that the rules compare the node after `played` with the history.
     pub(super) fn compare(&self, node: &Node, played: Move, evidence: &mut Evidence) {
         let mover = match (self.history, played) {
             (Remembered::Nothing | Remembered::Plays, _) | (_, Move::Pass) => return,
@@ -204,7 +204,7 @@ impl Path {
     }
 }
 
-/// Who has just moved.
+/// The player who has just moved.
 fn mover(node: &Node) -> u64 {
     match node.position.turn() {
         Color::Black => 1,

@@ -1,4 +1,4 @@
-//! An agent's opinions against the truth, position by position, and its games against perfect play.
+//! An agent compared with exact values, position by position, and its games against perfect play.
 
 mod error;
 mod played_out;
@@ -19,20 +19,20 @@ const RANDOM_MOVES: f64 = 0.5;
 pub struct JudgePlan {
     /// Positions.
     pub positions: usize,
-    /// Settings of the search whose moves are judged beside the network's own.
+    /// Settings of the search whose moves are judged besides the network's own.
     pub settings: Settings,
-    /// Decides the positions.
+    /// Seed of the positions.
     pub seed: u64,
 }
 
-/// How good the choices of one player were.
+/// Quality of one player's choices.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Choices {
     /// Positions in which the chosen move keeps the value.
     pub best: usize,
     /// Sum of what the chosen moves lost, in points, or in half results where there is no score.
     pub loss: f64,
-    /// Positions that were not lost and were lost after the move, or won and not won after it.
+    /// Moves that turned a non-loss into a loss, or a win into a non-win.
     pub blunders: usize,
 }
 
@@ -41,9 +41,9 @@ pub struct Choices {
 pub struct Judgement {
     /// Positions judged.
     pub positions: usize,
-    /// Positions that the solver gave up; they are not judged, and the next game begins.
+    /// Positions that the solver gave up on; they are not judged, and the next game begins.
     pub unsolved: usize,
-    /// Positions whose winner the network's value names: beyond ⅓ for a winner, within for a draw.
+    /// Positions whose winner the network's value predicts: beyond ⅓ for a winner, within for a draw.
     pub winners: usize,
     /// The network's favourite moves.
     pub policy: Choices,
@@ -51,7 +51,7 @@ pub struct Judgement {
     pub search: Choices,
     /// Games of the search against perfect play from the empty board, one with each colour.
     pub from_the_start: PlayedOut,
-    /// Such games from each of the positions judged, with the colour that is to move there.
+    /// Such games from each judged position, with the colour to move there.
     pub from_positions: PlayedOut,
     /// Where the search lost most: the moves that lead there, the move, and the loss; the worst first.
     pub worst: Vec<(Vec<Move>, Move, f64)>,
@@ -60,7 +60,7 @@ pub struct Judgement {
 /// Judges an agent in positions of games in which half of the moves are best ones and half are random.
 ///
 /// # Errors
-/// A board too large for the solver, a start that it gives up, or an agent without an answer.
+/// A board too large for the solver, a start that it gives up on, or a failing agent.
 pub fn judge<E: Evaluator>(
     rules: Rules,
     plan: &JudgePlan,
@@ -77,7 +77,7 @@ pub fn judge<E: Evaluator>(
         while position.outcome().is_none() && judgement.positions < plan.positions {
             let values = match solver.values(&moves) {
                 Ok(values) => values,
-                // Some positions take far longer than most; what their values are must not hold up the others.
+                // Some positions take far longer than most, and must not hold up the others.
                 Err(SolveError::GaveUp(_)) if !moves.is_empty() => {
                     judgement.unsolved += 1;
                     break;
@@ -147,7 +147,7 @@ impl Judgement {
 }
 
 impl Choices {
-    /// Counts a choice; what it lost.
+    /// Counts a choice, and returns its loss.
     fn add(&mut self, played: Move, values: &[(Move, Value)], turn: Color) -> f64 {
         let best = highest(values, turn);
         let found = values.iter().find(|(other, _)| *other == played);

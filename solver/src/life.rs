@@ -5,7 +5,7 @@ use engine::{Bitboard, Color, Position};
 /// Points of `color` that are safe for the rest of the game even if that player only passes: the stones of strings
 /// that are unconditionally alive (Benson, *Life in the game of Go*, 1976), and their one-point eyes.
 ///
-/// The opponent may fill larger eyes, so these do not count: with nobody answering they could end up neutral. A single
+/// The opponent may fill larger eyes, so these do not count: unanswered, they could end up neutral. A single
 /// stone on a one-point eye is suicide, which no rule set of the family allows.
 pub(super) fn safe_points(position: &Position, color: Color) -> usize {
     let own = position.stones(color);
@@ -61,9 +61,9 @@ mod tests {
             safe_points(&position.expect("a position"), Color::Black)
         };
         assert_eq!(safe("A2 B2 C2 B1 B3 A3 C3", ""), 9);
-        // An eye that the opponent may fill counts as such, but not its points.
+        // An eye that the opponent may fill counts as an eye, but its points do not.
         assert_eq!(safe("B2 A2 C2 A3 B3", ""), 6);
-        // In a region with an empty point that is no liberty the opponent could live.
+        // In a region with an empty point that is not a liberty the opponent could live.
         assert_eq!(safe("A2 B2 B1", ""), 0);
         assert_eq!(safe("A2 B2 C2", ""), 3);
         assert_eq!(safe("A2 B2 C2", "B1"), 3);

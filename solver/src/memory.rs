@@ -1,17 +1,17 @@
-//! Results that are remembered.
+//! The transposition table.
 
 use engine::Move;
 
 use crate::evidence::{Evidence, Path};
 use crate::state::Limits;
 
-/// Places that a result may have.
+/// Slots that a result may use.
 const WAYS: usize = 8;
 
-/// Results that a table begins with: most questions need few.
+/// Initial capacity of a table; most questions need little.
 const FIRST: usize = 1 << 12;
 
-/// The answer to "is the value at least the target?", or that the depth did not suffice to tell.
+/// The answer to "is the value at least the target?", or that the depth did not suffice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Answer {
     /// It is.
@@ -35,7 +35,7 @@ pub(super) struct Question {
 #[derive(Debug, Clone, Default)]
 struct Slot {
     key: u128,
-    /// What the history had to say to the evidence.
+    /// The part of the history that the evidence depends on.
     fingerprint: u128,
     evidence: Evidence,
     target: i32,
@@ -57,8 +57,8 @@ impl Slot {
         in_time && path.fingerprint(&self.evidence) == self.fingerprint
     }
 
-    /// Whether a search as deep has failed here before, in the present round of deepening. Histories are not compared:
-    /// a wrong guess costs a round, and the last round, which looks as far as a game can go, does not guess.
+    /// Whether an equally deep search has failed here before, in this round of deepening. Histories are not compared:
+    /// a wrong guess costs a round, and the last round, which searches to the end of every game, does not guess.
     fn was_open(&self, question: &Question, limits: &Limits) -> bool {
         self.target == question.target
             && self.turns == question.turns
@@ -67,7 +67,7 @@ impl Slot {
     }
 }
 
-/// A table of results. It grows as it fills; at its largest, the least laborious results give way.
+/// A table of results. It grows as it fills; at its limit, the cheapest results are replaced.
 #[derive(Debug)]
 pub(super) struct Memory {
     slots: Vec<Slot>,
@@ -75,7 +75,7 @@ pub(super) struct Memory {
     results: usize,
 }
 
-/// What is remembered about a question.
+/// The stored answers to a question.
 #[derive(Debug, Default)]
 pub(super) struct Remembered {
     pub(super) answer: Option<(Answer, Evidence)>,

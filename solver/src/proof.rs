@@ -8,29 +8,29 @@ use crate::memory::{Answer, Memory, Question};
 use crate::reach::Forcing;
 use crate::state::{Key, Limits, Node, Stones, bit};
 
-/// The work allowed is used up.
+/// The work limit is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stop;
 
-/// How much deeper each round looks.
+/// Depth added in each round of deepening.
 const DEEPER: u16 = 2;
 
-/// An answer with what it rests on.
+/// An answer with its evidence.
 type Proof = (Answer, Evidence);
 
 /// A search from one position.
 pub(super) struct Prover<'a> {
     pub(super) limits: Limits,
-    /// Which values are told apart: smaller and larger ones count as the first and the last.
+    /// The distinguished range of values: smaller and larger ones count as its ends.
     told_apart: (i32, i32),
     pub(super) path: Path,
     pub(super) nodes: u64,
     allowed: u64,
     memory: &'a mut Memory,
     forcing: Option<&'a mut Forcing>,
-    /// Part of every key: what is forced depends on the positions before the search.
+    /// Part of every key, because what is forced depends on the positions before the search.
     scope: u128,
-    /// How often a move of each player has decided a node: what to try first.
+    /// History heuristic: how often a move of each player has decided a node.
     successes: [Vec<u32>; 2],
 }
 
@@ -49,7 +49,7 @@ impl<'a> Prover<'a> {
         Prover { limits, told_apart, path, nodes, allowed, memory, forcing, scope: 0, successes }
     }
 
-    /// Prepares for questions about a position that these have led to, itself the last.
+    /// Prepares for questions about the last of these positions, which led to it.
     pub(super) fn begin(&mut self, earlier: Vec<Stones>) {
         if let Some(forcing) = &mut self.forcing {
             forcing.shun(earlier);
@@ -59,7 +59,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The value, by halving the range of those told apart.
+    /// The value, by bisection of the distinguished range.
     pub(super) fn value(&mut self, node: &Node) -> Result<i32, Stop> {
         let (mut low, mut high) = self.told_apart;
         while low < high {
@@ -90,11 +90,11 @@ impl<'a> Prover<'a> {
         kept
     }
 
-    /// Whether the value is at least the target: deeper and deeper until that is clear, at the latest when every line
-    /// has come to the move limit.
+    /// Whether the value is at least the target: iterative deepening until that is decided, at the latest when every
+    /// line has reached the move limit.
     fn at_least(&mut self, node: &Node, target: i32) -> Result<bool, Stop> {
         let (low, high) = self.told_apart;
-        // What every value is told to be, or none, needs no search.
+        // Targets that every value or no value reaches need no search.
         if target <= low || target > high {
             return Ok(target <= low);
         }
@@ -136,7 +136,7 @@ impl<'a> Prover<'a> {
         Ok((answer, evidence))
     }
 
-    /// Finished games, and what holds for every continuation.
+    /// Finished games, and bounds for every continuation.
     fn known_without_search(&self, node: &Node, target: i32) -> Option<Proof> {
         let answer = |yes| if yes { Answer::Yes } else { Answer::No };
         if let Some(result) = node.result() {
@@ -163,7 +163,7 @@ impl<'a> Prover<'a> {
         Some((answer, Evidence { height, ..Evidence::default() }))
     }
 
-    /// The least value from the target upwards that a game can have; equal questions should look equal.
+    /// The least possible value from the target upwards, so that equivalent questions are equal.
     fn attainable(&self, target: i32) -> i32 {
         let Limits { scores_only, komi, .. } = self.limits;
         if scores_only { 2 * self.area(target) - komi } else { target }
@@ -174,7 +174,7 @@ impl<'a> Prover<'a> {
         (target + self.limits.komi + 1).div_euclid(2)
     }
 
-    /// Bounds of the value that depend on nothing but the stones.
+    /// Bounds of the value that depend only on the stones.
     fn bounds(&self, node: &Node) -> (i32, i32) {
         let Limits { lowest, highest, life_counts, .. } = self.limits;
         if !life_counts {
@@ -224,7 +224,7 @@ impl<'a> Prover<'a> {
         Ok((unwanted, all, None))
     }
 
-    /// Whether a move may be made after other plays too. Without suicide no odd cycle ends on a point where the mover
+    /// Whether a move is also legal after other plays. Without suicide no odd cycle ends on a point where the mover
     /// has never had a stone, because the stones there would not be what they were before it.
     fn compare_plays(&self, node: &Node, played: Move, evidence: &mut Evidence) {
         let Some(point) = played.point().filter(|_| self.limits.history == Remembered::Plays)
@@ -240,8 +240,8 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// A proof that no move helps rests on the bans of the moves that only the history forbids. Where there are none,
-    /// another history can only forbid more of what does not help.
+    /// A proof that no move helps depends on the moves that only the history forbids. Without such moves, another
+    /// history can only forbid more moves that do not help.
     fn compare_banned(&self, node: &Node, evidence: &mut Evidence) {
         match self.limits.history {
             Remembered::Nothing | Remembered::Counts => return,
@@ -261,7 +261,7 @@ impl<'a> Prover<'a> {
         }
     }
 
-    /// The remembered move first, then a pass that ends the game, then what has succeeded most often.
+    /// Move ordering: the stored move first, then a pass that ends the game, then the most successful moves.
     fn ordered_moves(&self, node: &Node, first: Option<Move>) -> Vec<Move> {
         let position = &node.position;
         let ends = position.pass_would_end();

@@ -1,20 +1,20 @@
 //! What a player can force without ever relying on the repetition rule.
 //!
-//! In the *plain game* nothing forbids a placement for having been there before, and whoever has to reach a score fails
-//! if the game never ends. Who wins it depends on the stones, the mover and the passes alone, so it is found for all
-//! positions of a small board at once, backwards from the ends (a reachability game: an attractor).
+//! In the *plain game* no placement is forbidden by repetition, and the player who has to reach a score fails if the
+//! game never ends. Its winner depends only on the stones, the mover and the passes, so it is found for all positions
+//! of a small board at once, by retrograde analysis (a reachability game: an attractor).
 //!
-//! A position that is won there, with rank r, is won in the real game too, provided that no earlier position of the game
-//! is won for the same target:
+//! A position that is won there, with rank r, is won in the real game too, provided that no earlier position of the
+//! game is won for the same target:
 //!
 //! - The opponent has every move of the real game, and more.
-//! - The winner goes from rank to lower rank, so in the winner's lines no position comes twice. Neither do the same stones with
-//!   the other player to move: if stones are won with the opponent to move, then they are won with no higher rank with
-//!   the winner to move (by the same placements, or by a pass).
+//! - The winner moves to ever lower ranks, so in the winner's lines no position occurs twice. Neither do the same
+//!   stones with the other player to move: if stones are won with the opponent to move, then they are won with no
+//!   higher rank with the winner to move (by the same placements, or by a pass).
 //! - For the same reason the winner never needs to recreate an earlier position of the game: it would be won.
 //!
-//! A search that takes every position won here for a leaf meets the condition by itself; positions from before the
-//! search are kept out by making them unreachable for the winner ([`Graph::reach`], `shunned`).
+//! A search that treats every position won here as a leaf meets the condition automatically; positions from before the
+//! search are excluded by making them unreachable for the winner ([`Graph::reach`], `shunned`).
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ use rayon::prelude::*;
 
 use crate::state::{Node, Stones};
 
-/// Points of the largest board whose positions are all looked at: 3 million on 4×4, symmetric ones once.
+/// Area of the largest board whose positions are all enumerated: 3 million on 4×4, symmetric ones once.
 const LARGEST: usize = 16;
 
 /// Stones as the player to move sees them, two bits a point: 1 is an own stone, 2 the opponent's.
@@ -53,7 +53,7 @@ pub(super) struct Reach {
     to_move: Vec<u8>,
     /// Ranks with the opponent to move, no pass before.
     to_wait: Vec<u8>,
-    /// Ranks of the states where a placement of the winner, to move, leads to what is won.
+    /// Ranks of the states where a placement of the winner, to move, leads to a won state.
     place: Vec<u8>,
     /// Ranks of the states where all placements of the opponent, to move, lead to what is won.
     hold: Vec<u8>,
@@ -89,7 +89,7 @@ impl Graph {
         size.area() <= LARGEST
     }
 
-    /// Every position that play can lead to.
+    /// Every reachable position.
     pub(super) fn new(rules: &Rules) -> Graph {
         let rules = rules.without_repetition_rule();
         let mut graph = Graph {
@@ -269,7 +269,7 @@ fn position(rules: Rules, code: Code) -> Position {
     let stones = |value: Code| -> Bitboard {
         rules.size.points().filter(|p| code >> (2 * p.index(rules.size)) & 3 == value).collect()
     };
-    // Stones that play has led to are a position.
+    // Reachable stones are a position.
     Position::with_stones(rules, stones(1), stones(2), Color::Black)
         .unwrap_or_else(|error| unreachable!("{error}"))
 }
@@ -278,7 +278,7 @@ fn codes_of(position: &Position) -> Code {
     crate::state::stones(position) as Code
 }
 
-/// The graph of a rule set and what has been found out with it.
+/// The graph of a rule set and the results derived from it.
 #[derive(Debug)]
 pub(super) struct Forcing {
     graph: Graph,
@@ -298,7 +298,7 @@ impl Forcing {
         })
     }
 
-    /// Sets the positions from before the search, the one that it begins with included.
+    /// Sets the positions from before the search, including the one that it begins with.
     pub(super) fn shun(&mut self, mut stones: Vec<Stones>) {
         stones.sort_unstable();
         stones.dedup();
@@ -308,12 +308,12 @@ impl Forcing {
         }
     }
 
-    /// Results that rest on what is forced hold for one set of shunned positions.
+    /// Results that depend on forced play hold for one set of shunned positions.
     pub(super) fn shunned(&self) -> &[Stones] {
         &self.shunned
     }
 
-    /// Finds out what is forced about the question whether Black scores at least this.
+    /// Computes what is forced about the question whether Black scores at least this.
     pub(super) fn prepare(&mut self, target: i32) {
         let Forcing { graph, shunned, longest, known } = self;
         known.entry(target).or_insert_with(|| {
@@ -322,8 +322,8 @@ impl Forcing {
         });
     }
 
-    /// Who forces the answer that he likes to the question whether Black scores at least this, and in how many turns
-    /// at most; `None` if nobody does within `turns`.
+    /// The player who forces a favourable answer to the question whether Black scores at least this, and the maximum
+    /// number of turns; `None` if neither does within `turns`.
     pub(super) fn winner(&self, node: &Node, target: i32, turns: usize) -> Option<(Color, u16)> {
         let reaches = self.known.get(&target)?;
         Color::BOTH.into_iter().find_map(|color| {

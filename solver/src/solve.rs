@@ -9,12 +9,12 @@ use crate::reach::Forcing;
 use crate::state::{Limits, Node};
 use crate::value::{LARGEST, MOST_ROWS, Solution, Value};
 
-/// How much work the solver may do for one question.
+/// Work limits of the solver for one question.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Effort {
-    /// Positions to look at.
+    /// Positions to search.
     pub nodes: u64,
-    /// Results to remember; about 150 bytes each.
+    /// Results to store; about 150 bytes each.
     pub results: usize,
 }
 
@@ -28,10 +28,12 @@ impl Default for Effort {
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolveError {
-    /// The board is too large even to try.
-    #[error("the solver takes boards of up to {LARGEST} points and {MOST_ROWS} rows, not {0:#}")]
+    /// The board is too large.
+    #[error(
+        "the board {0:#} is too large for the solver: expected at most {LARGEST} points and {MOST_ROWS} rows"
+    )]
     TooLarge(Size),
-    /// The moves that lead to the position are not a game.
+    /// The moves that lead to the position are illegal.
     #[error("turn {number}, {played}: {source}")]
     Illegal {
         /// Which turn, from 1.
@@ -41,42 +43,53 @@ pub enum SolveError {
         /// The rule.
         source: IllegalMove,
     },
-    /// The work allowed was not enough.
+    /// The work limit was reached.
     #[error("not solved within {0} positions")]
     GaveUp(u64),
 }
 
-/// Solves positions of one rule set, and remembers what it has found out.
+/// Solves positions of one rule set, and stores its results.
+///
+/// ```
+/// use engine::Rules;
+/// use solver::Solver;
+///
+/// let mut solver = Solver::new(Rules::parse("go,komi=0", 2)?);
+/// let solution = solver.solve(&[])?;
+/// assert_eq!(solution.value.score(), Some(1.0), "Black wins by a point");
+/// assert_eq!(solver.solve(&["A1".parse()?])?.value, solution.value);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Debug)]
 pub struct Solver {
     rules: Rules,
     winners_only: bool,
     effort: Effort,
     memory: Memory,
-    /// Made when the first question comes; `None` inside where the rules do not allow it.
+    /// Created by the first question; `None` inside where the rules do not allow it.
     forcing: Option<Option<Forcing>>,
 }
 
 impl Solver {
-    /// A solver that knows nothing yet. Costs nothing until it is asked.
+    /// A new solver. It allocates nothing until it is used.
     pub fn new(rules: Rules) -> Solver {
         Solver::with_effort(rules, Effort::default())
     }
 
-    /// A solver that may work so much for each question.
+    /// A solver with these limits for each question.
     pub fn with_effort(rules: Rules, effort: Effort) -> Solver {
         let memory = Memory::new(effort.results);
         Solver { rules, winners_only: false, effort, memory, forcing: None }
     }
 
-    /// Whether it tells who wins and not by how much, which is far less to prove: all wins are then worth the same, as in
-    /// rules without a score. At first it tells both.
+    /// Whether to find only who wins, not by how much, which is much less work: all wins then have the same value, as
+    /// in rules without a score. By default it finds both.
     #[must_use]
     pub fn winners_only(self, winners_only: bool) -> Solver {
         Solver { winners_only, ..self }
     }
 
-    /// One that proves everything by search.
+    /// A solver that proves everything by search.
     #[cfg(test)]
     pub(crate) fn without_forcing(self) -> Solver {
         Solver { forcing: Some(None), ..self }
@@ -89,7 +102,7 @@ impl Solver {
     /// The value of the position after these moves, and all moves that keep it (none if the game is over).
     ///
     /// # Errors
-    /// A board too large, moves that are no game, more work than allowed.
+    /// A board too large, illegal moves, or the work limit.
     pub fn solve(&mut self, moves: &[Move]) -> Result<Solution, SolveError> {
         self.ask(moves, |prover, node| {
             let value = prover.value(node)?;
@@ -112,7 +125,7 @@ impl Solver {
         .map(|((value, best), nodes)| Solution { value: self.told(value), best, nodes })
     }
 
-    /// The value after each legal move of the position that these moves lead to.
+    /// The value after each legal move in the position after these moves.
     ///
     /// # Errors
     /// Those of [`Solver::solve`].
@@ -183,8 +196,8 @@ impl Solver {
     }
 }
 
-/// The symmetries that map the position onto itself together with its history: known only of the start. Conquest
-/// settles equal regions in the order of their points, which no symmetry keeps.
+/// The symmetries that map the position with its history onto itself: known only for the start. Conquest settles equal
+/// regions in the order of their points, which no symmetry preserves.
 fn symmetries(node: &Node, moves: &[Move]) -> Vec<Symmetry> {
     let rules = node.position.rules();
     let symmetric = moves.is_empty() && !rules.has_owners();

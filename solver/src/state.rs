@@ -1,4 +1,4 @@
-//! A position with what the solver needs to know beside it, and the key of all that is not history.
+//! A position with the solver's additional state, and the key of everything but the history.
 
 use engine::hash::mix;
 use engine::{
@@ -12,7 +12,7 @@ pub(super) type Stones = u64;
 /// Points of such a board, a bit each.
 pub(super) type Points = u32;
 
-/// What is the same for a whole rule set.
+/// Constants of a rule set.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Limits {
     pub(super) history: Remembered,
@@ -37,7 +37,7 @@ impl Limits {
         let draws = rules.draws_by_repetition();
         let (mut lowest, mut highest) =
             if rules.has_score() { (-2 * points - komi, 2 * points - komi) } else { (-1, 1) };
-        // A game that captures decide is a win and no score, as a draw by repetition is none.
+        // A game decided by captures is a win without a score, like a draw by repetition.
         let may_end_by_captures = rules.has_capture_goal();
         if draws || may_end_by_captures {
             (lowest, highest) = (lowest.min(0), highest.max(0));
@@ -74,15 +74,15 @@ impl Node {
         Node { stones: stones(&position), position, had, white_passes: 0 }
     }
 
-    /// The node after a move. A move that only the history forbids has its stones all the same.
+    /// The node after a move. This includes moves that only the history forbids.
     pub(super) fn after(&self, played: Move) -> Node {
         let mover = self.position.turn();
         let mut position = self.position.clone();
         position.play_unchecked(played);
         let mut had = self.had;
         had[mover.index()] |= played.point().map_or(0, |point| bit(point, position.size()));
-        // The number of White's passes matters under rules that grant some. With hot stones it does not, but a position
-        // has so many histories there that it halves the work to tell some of them apart.
+        // The number of White's passes matters under rules that grant some. With hot stones it does not, but positions
+        // have so many histories there that distinguishing some of them halves the work.
         let rules = position.rules();
         let counts =
             rules.remembered() == Remembered::Counts || rules.remembered() == Remembered::Plays;
@@ -94,7 +94,7 @@ impl Node {
     pub(super) fn result(&self) -> Option<i32> {
         let outcome = self.position.outcome()?;
         let sign = outcome.result.black_value() as i32;
-        // A draw by repetition is no score, and a score that is even is 0 as well; nor is a win by captures.
+        // A draw by repetition has no score, although an even score is also 0; nor has a win by captures.
         Some(match (self.position.score(), outcome.result) {
             (Some(score), GameResult::Won(_)) if outcome.reason != Reason::CaptureGoal => {
                 (2.0 * score) as i32
@@ -103,7 +103,7 @@ impl Node {
         })
     }
 
-    /// Whether a placement is forbidden because of what was played earlier in the game.
+    /// Whether a placement is forbidden because of earlier turns.
     pub(super) fn bans_odd_cycle(&self) -> bool {
         let position = &self.position;
         position.empty().without(&position.legal_points()).iter().any(|point| {
@@ -111,10 +111,10 @@ impl Node {
         })
     }
 
-    /// A key of everything that decides how the game goes on, the history apart.
+    /// A key of everything but the history that decides how the game continues.
     ///
-    /// Bans that depend on the last turn alone decide nothing but which moves are legal now, so the legal points stand
-    /// for them.
+    /// Bans that depend only on the last turn affect only which moves are legal now, so the legal points represent
+    /// them.
     pub(super) fn key(&self, limits: &Limits) -> u128 {
         let position = &self.position;
         let rules = position.rules();

@@ -1,4 +1,4 @@
-//! Values that are known, and agreement with a search that remembers nothing.
+//! Known values, and agreement with a search without memory.
 
 use engine::{Color, GameResult, Move, Position, Rules, Variant};
 use search::Random;
@@ -40,7 +40,7 @@ fn nogo_on_four_by_four_is_the_second_players() {
     assert_eq!(solution.best.len(), 16);
 }
 
-/// Plain minimax over all games, as short as it can be written.
+/// Plain minimax over all games, as short as possible.
 fn minimax(position: &Position) -> i32 {
     if let Some(outcome) = position.outcome() {
         let sign = outcome.result.black_value() as i32;
@@ -98,7 +98,7 @@ fn agrees_with_minimax() {
     }
 }
 
-/// What is forced whatever the history changes no value: long games, whose histories matter, with and without it.
+/// Forced results regardless of history change no value: long games, whose histories matter, with and without them.
 #[test]
 fn forcing_changes_no_value() {
     let mut forced = 0;
@@ -126,12 +126,12 @@ fn forcing_changes_no_value() {
     assert!(forced > 10, "{forced}");
 }
 
-/// The odd cycle of RULES (B1, D1, C1 on 4×4) has been there before in one game and not in the other. The same solver,
-/// which remembers what it found after the other plays, agrees with plain minimax about both, whichever comes first.
+/// The odd cycle B1, D1, C1 on 4×4 has occurred before in one game and not in the other. The same solver, which stores
+/// results after the other plays, agrees with plain minimax about both, whichever comes first.
 #[test]
 fn an_odd_cycle_counts_where_it_has_been() {
     const STONES: &str = "pass B3 A4 C3 C4 A2 A3 B2 D2 C2 C1 A1";
-    // As many turns: White and Black pass twice, never three times in a row.
+    // The same number of turns: White and Black pass twice, never three times in a row.
     const WITHOUT_CYCLE: &str = "pass B3 A4 C3 C4 pass pass A2 A3 B2 D2 pass pass C2 C1 A1";
     let cycle = format!("{STONES} B1 D1 C1 pass");
     let rules = Rules::parse("hot-stone,komi=0,max_moves=22", 4).expect("rules");

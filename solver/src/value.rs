@@ -1,16 +1,16 @@
-//! What a position is worth with best play.
+//! The value of a position with best play.
 
 use std::fmt;
 
 use engine::{Color, GameResult, Move};
 
-/// The most points that the solver takes. Time, not this, is the limit in practice: see `hotstone solve`.
+/// The largest area that the solver takes. In practice time is the limit.
 pub const LARGEST: usize = 25;
 
 /// The most rows: longer boards can be turned on their side.
 pub const MOST_ROWS: usize = 6;
 
-/// What a position is worth with best play, for Black.
+/// The value of a position for Black with best play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Value {
     pub(crate) half_points: i32,
@@ -29,7 +29,7 @@ impl Value {
         GameResult::of_score(self.half_points as f32)
     }
 
-    /// The same for another player: what is good for White is positive for White.
+    /// The same for another player: positive for White is good for White.
     pub fn half_points_of(self, color: Color) -> i32 {
         match color {
             Color::Black => self.half_points,
@@ -55,6 +55,6 @@ pub struct Solution {
     pub value: Value,
     /// All moves that keep it, in the order of the legal moves.
     pub best: Vec<Move>,
-    /// Positions looked at for this answer.
+    /// Positions searched for this answer.
     pub nodes: u64,
 }

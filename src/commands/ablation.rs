@@ -3,29 +3,29 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use clap::Args;
 use models::{Device, Precision};
 use train::{Ablation, Arms, TrainingOptions};
 
-/// Fork a run into arms with different settings, train each a little further, and tell by matches what they are worth.
+/// Fork a run into arms with different settings, train each a little further, and compare them in matches.
 #[derive(Args)]
 pub struct AblationArguments {
-    /// Folder of the run to fork, which must not be at work.
+    /// Folder of the run to fork, which must not be running.
     run: PathBuf,
     /// The arms, as in configs/ablation/standard.toml.
     #[arg(long)]
     arms: PathBuf,
-    /// Only the arm of this name, and what it is compared with. May be given again.
+    /// Only the arm of this name, and what it is compared with. May be repeated.
     #[arg(long)]
     only: Vec<String>,
-    /// Folder of the arms' runs; the same command goes on where it was interrupted. [default: RUN-ablation]
+    /// Folder of the arms' runs; the same command resumes where it was interrupted. [default: RUN-ablation]
     #[arg(long)]
     folder: Option<PathBuf>,
     /// Positions that each arm records.
     #[arg(long, default_value_t = 50_000)]
     positions: u64,
-    /// How often everything is done, with another seed each time.
+    /// Number of repetitions, each with another seed.
     #[arg(long, default_value_t = 1)]
     seeds: u64,
     /// Games a match, an even number.
@@ -43,11 +43,11 @@ pub struct AblationArguments {
 }
 
 impl AblationArguments {
-    /// Trains and compares all arms, and prints the table, which is in their folder too.
+    /// Trains and compares all arms, and prints the table, which is also in their folder.
     pub fn execute(&self) -> Result<()> {
         if self.games < 2 || !self.games.is_multiple_of(2) {
             bail!(
-                "--games {}: give an even number, because every opening is played twice",
+                "--games {}: expected an even number, because every opening is played twice",
                 self.games
             );
         }
@@ -58,8 +58,8 @@ impl AblationArguments {
         if !self.only.is_empty() {
             arms = arms.only(&self.only)?;
         }
-        let device = Device::choose(&self.device)?;
-        let precision = Precision::choose(&self.precision, device)?;
+        let device = Device::choose(&self.device).context("--device")?;
+        let precision = Precision::choose(&self.precision, device).context("--precision")?;
         let ablation = Ablation {
             run: self.run.clone(),
             folder: self.folder.clone().unwrap_or_else(|| self.default_folder()),

@@ -9,21 +9,21 @@ use clap::Args;
 
 use crate::arguments::ModelArguments;
 
-/// Analyse positions for programs that speak the JSON of KataGo's analysis engine.
+/// Analyse positions for programs that use the JSON of KataGo's analysis engine.
 #[derive(Args)]
 pub struct AnalysisArguments {
     #[command(flatten)]
     model: ModelArguments,
-    /// Visits of a query that names none.
+    /// Default visits of a query.
     #[arg(long, default_value_t = Options::default().visits)]
     visits: u32,
-    /// Positions searched at the same time.
+    /// Simultaneous searches.
     #[arg(long, default_value_t = Options::default().parallel)]
     parallel: usize,
-    /// Nodes that the tree of one position may have; about 1.5 KB each on 9×9.
+    /// Maximum nodes of one position's tree; about 1.5 KB each on 9×9.
     #[arg(long, default_value_t = Options::default().most_nodes)]
     most_nodes: usize,
-    /// Leave when the input ends, whatever is still unanswered.
+    /// Stop when the input ends, even with unanswered queries.
     #[arg(long)]
     quit_without_waiting: bool,
 }

@@ -9,7 +9,7 @@ use clap_complete::Shell;
 /// Print the script that completes commands and options in a shell.
 #[derive(Args)]
 pub struct CompletionsArguments {
-    /// The shell; where its script belongs is its own matter, for bash for example
+    /// The shell; its documentation says where the script belongs, for bash for example
     /// ~/.local/share/bash-completion/completions/hotstone.
     shell: Shell,
 }

@@ -9,7 +9,7 @@ use clap::Args;
 use crate::arguments::PlayerArguments;
 use crate::company::Company;
 
-/// Turns in a row that must seem lost before a game is given up.
+/// Turns in a row that must seem lost before resigning.
 const LOST_TURNS: u16 = 3;
 
 /// Play over the Go Text Protocol, for Sabaki, GoGui and other clients.
@@ -20,7 +20,7 @@ pub struct GtpArguments {
     /// Think on the opponent's time.
     #[arg(long)]
     ponder: bool,
-    /// Give up when the probability to win stays below this; never under rules without a score.
+    /// Resign when the winning probability stays below this; never under rules without a score.
     #[arg(long, value_name = "PROBABILITY")]
     resign: Option<f32>,
 }

@@ -31,13 +31,13 @@ pub struct JudgeArguments {
     /// Simulations of the search.
     #[arg(long, default_value_t = 64)]
     simulations: u32,
-    /// Judge by who wins, not by how much: far less work for the solver, and replies that are perfect in that sense only.
+    /// Judge by who wins, not by how much: far less work for the solver, and replies are perfect only in that sense.
     #[arg(long)]
     winners: bool,
-    /// Positions that the solver may look at for each question; what takes more is left out.
+    /// Positions that the solver may search for each question; harder ones are left out.
     #[arg(long, default_value_t = 20_000_000)]
     nodes: u64,
-    /// Decides the positions.
+    /// Seed of the positions.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Print one JSON object.

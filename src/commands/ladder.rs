@@ -17,22 +17,23 @@ use crate::players::{OpenPlayers, rules_of};
 /// Put many players, or the checkpoints of a run, on one scale of strength.
 #[derive(Args)]
 pub struct LadderArguments {
-    /// Players as for match, model:PATH@level1 and so on among them, and folders of runs, which stand for their checkpoints.
+    /// Players as for match, model:PATH@level1 and so on among them, and folders of runs, which stand for their
+    /// checkpoints.
     #[arg(required = true)]
     players: Vec<String>,
-    /// Of each run, at most so many checkpoints, each with about twice the training of the one before.
+    /// Maximum number of checkpoints of each run, each with about twice the training of the one before.
     #[arg(long, default_value_t = 6)]
     checkpoints: usize,
     /// Simulations a move for checkpoints of runs.
     #[arg(long, default_value_t = 64)]
     simulations: u32,
-    /// Games of all players together.
+    /// Total number of games.
     #[arg(long, default_value_t = 1000)]
     games: usize,
     /// Games of one meeting.
     #[arg(long, default_value_t = 20)]
     meeting: usize,
-    /// Let the players meet whose games say most, instead of everybody everybody.
+    /// Pair the players whose games are most informative, instead of a round robin.
     #[arg(long)]
     adaptive: bool,
     /// The rules; those of the first model if left out.
@@ -41,13 +42,13 @@ pub struct LadderArguments {
     /// Side of the board; that of the first model if left out.
     #[arg(long)]
     size: Option<Size>,
-    /// Decides openings and everything random.
+    /// Seed of openings and everything random.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Seconds that an external engine may take for an answer.
     #[arg(long, default_value_t = DEFAULT_PATIENCE.as_secs_f64())]
     patience: f64,
-    /// Keep finished games in this folder, one folder a meeting; the same command goes on where it was interrupted.
+    /// Keep finished games in this folder, one folder a meeting; the same command resumes where it was interrupted.
     #[arg(long, value_name = "FOLDER")]
     record: Option<PathBuf>,
     /// Write the picture here.
@@ -67,7 +68,7 @@ impl LadderArguments {
     pub fn execute(&self) -> Result<()> {
         ensure!(
             self.meeting >= 2 && self.meeting.is_multiple_of(2),
-            "--meeting {}: give an even number",
+            "--meeting {}: expected an even number",
             self.meeting
         );
         let specs = self.specs()?;

@@ -11,7 +11,7 @@ use clap_mangen::Man;
 /// Print the manual page, or write one for every command.
 #[derive(Args)]
 pub struct ManArguments {
-    /// A folder for the pages of all commands, hotstone.1, hotstone-train.1 and so on; made if it is not there.
+    /// A folder for the pages of all commands, hotstone.1, hotstone-train.1 and so on; created if missing.
     #[arg(long, value_name = "FOLDER")]
     out: Option<PathBuf>,
 }

@@ -22,11 +22,12 @@ use crate::players::{OpenPlayers, rules_of};
 /// Play a match between two players, with paired openings and colours swapped.
 #[derive(Args)]
 pub struct MatchArguments {
-    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@SIMULATIONS|@levelN], model:PATH[@SIMULATIONS|@levelN], policy:PATH, solver or 'gtp:COMMAND LINE'.
+    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@SIMULATIONS|@levelN], model:PATH[@SIMULATIONS|@levelN],
+    /// policy:PATH, solver or 'gtp:COMMAND LINE'.
     first: PlayerSpec,
     /// The other player.
     second: PlayerSpec,
-    /// Games, an even number; with --sprt the most there will be.
+    /// Games, an even number; with --sprt the maximum.
     #[arg(long, default_value_t = 200)]
     games: usize,
     /// The rules; those of the first model if left out.
@@ -35,22 +36,23 @@ pub struct MatchArguments {
     /// Side of the board; that of the first model if left out.
     #[arg(long)]
     size: Option<Size>,
-    /// Stop as soon as it is sure that the difference in normalised Elo is at most the first or at least the second of two numbers, as in 0,20.
+    /// Stop as soon as the difference in normalised Elo is significantly at most the first or at least the second of
+    /// two numbers, as in 0,20.
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Hypotheses>,
-    /// Decides openings and everything random.
+    /// Seed of openings and everything random.
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Games in progress at the same time.
+    /// Simultaneous games.
     #[arg(long, default_value_t = 256)]
     parallel: usize,
     /// Seconds that an external engine may take for an answer.
     #[arg(long, default_value_t = DEFAULT_PATIENCE.as_secs_f64())]
     patience: f64,
-    /// Keep finished games in this folder; the same command goes on where it was interrupted.
+    /// Keep finished games in this folder; the same command resumes where it was interrupted.
     #[arg(long, value_name = "FOLDER")]
     record: Option<PathBuf>,
-    /// Write every game as SGF into this folder, and what external engines said beside it.
+    /// Write every game as SGF into this folder, with transcripts of external engines beside it.
     #[arg(long)]
     sgf: Option<PathBuf>,
     /// Print one JSON object.
@@ -74,7 +76,7 @@ impl FromStr for Hypotheses {
             text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
         match numbers[..] {
             [low, high] if low < high && text.split(',').count() == 2 => Ok(Hypotheses(low, high)),
-            _ => Err("give two numbers, the lower one first, as in 0,20".to_owned()),
+            _ => Err("expected two numbers, the lower one first, as in 0,20".to_owned()),
         }
     }
 }
@@ -84,7 +86,7 @@ impl MatchArguments {
     pub fn execute(&self) -> Result<()> {
         if self.games < 2 || !self.games.is_multiple_of(2) {
             bail!(
-                "--games {}: give an even number, because every opening is played twice",
+                "--games {}: expected an even number, because every opening is played twice",
                 self.games
             );
         }
@@ -121,7 +123,7 @@ impl MatchArguments {
     }
 }
 
-/// Plays a match; with a folder, what is recorded there is not played again, and what is new is recorded.
+/// Plays a match; with a folder, recorded games are not replayed, and new ones are recorded.
 pub fn play_recorded(
     game: &Match,
     record: Option<&Path>,
@@ -145,12 +147,12 @@ pub fn play_recorded(
     problem.map_or(Ok(report), |problem| Err(problem.into()))
 }
 
-/// A time in seconds that makes sense.
+/// A valid time in seconds.
 pub fn patience(seconds: f64) -> Result<Duration> {
     Duration::try_from_secs_f64(seconds)
         .ok()
         .filter(|patience| !patience.is_zero())
-        .with_context(|| format!("--patience {seconds}: give a number of seconds above 0"))
+        .with_context(|| format!("--patience {seconds}: expected a number above 0"))
 }
 
 fn show(bar: &ProgressBar, progress: &Progress, test: Option<&Sprt>) {

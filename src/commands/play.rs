@@ -11,7 +11,7 @@ use engine::{Color, Rules};
 use crate::arguments::PlayerArguments;
 use crate::released;
 
-/// Play in the terminal; alone, list what can be played.
+/// Play in the terminal; without arguments, list the games.
 #[derive(Args)]
 pub struct PlayArguments {
     #[command(flatten)]
@@ -28,7 +28,7 @@ enum Stones {
 }
 
 impl PlayArguments {
-    /// Plays until the person quits. Where nothing says what to play, lists what there is.
+    /// Plays until the person quits. Without model or rules, lists the games.
     pub fn execute(&self) -> Result<()> {
         if self.player.is_silent() {
             stdout().lock().write_all(offer()?.as_bytes())?;
@@ -44,7 +44,7 @@ impl PlayArguments {
     }
 }
 
-/// What can be played, each with the command that plays it.
+/// The games, each with its command.
 fn offer() -> Result<String> {
     let mut text = "What can be played:\n\n".to_owned();
     let mut line =

@@ -12,7 +12,7 @@ use train::History;
 pub struct ProgressArguments {
     /// Folder of the run.
     run: PathBuf,
-    /// Rows of the table, about.
+    /// Approximate number of rows.
     #[arg(long, default_value_t = 24)]
     rows: usize,
     /// Where the picture goes. [default: progress.svg in the run folder]
@@ -27,7 +27,7 @@ impl ProgressArguments {
         let path = self.svg.clone().unwrap_or_else(|| self.run.join("progress.svg"));
         let picture = history.svg(&self.run.display().to_string());
         std::fs::write(&path, picture)
-            .with_context(|| format!("{} cannot be written", path.display()))?;
+            .with_context(|| format!("cannot write {}", path.display()))?;
         let mut output = std::io::stdout().lock();
         write!(output, "{}", history.table(self.rows))?;
         writeln!(output, "curves: {}", path.display())?;

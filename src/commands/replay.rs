@@ -23,7 +23,7 @@ pub struct ReplayArguments {
     /// conquered points marked.
     #[arg(long)]
     write: Option<PathBuf>,
-    /// With --write: set up the real position after moves that ordinary viewers show wrongly.
+    /// With --write: set up the position after moves that ordinary viewers show wrongly.
     #[arg(long, requires = "write")]
     materialize: bool,
 }

@@ -12,20 +12,20 @@ use crate::arguments::ComputeArguments;
 use crate::model::OpenModel;
 use crate::released;
 
-/// Measure what rule sets are like as games, by games of a model against itself.
+/// Measure rule sets as games, by games of a model against itself.
 #[derive(Args)]
 pub struct ReportArguments {
     /// Rule sets: a variant's name, and changes to it.
     #[arg(required = true)]
     rules: Vec<String>,
-    /// A model folder, a run, or the name of a released model; give one for all rule sets, or one for each. [default: the
+    /// A model folder, a run, or the name of a released model; one for all rule sets, or one for each. [default: the
     /// released model that has learnt the rules]
     #[arg(long)]
     model: Vec<PathBuf>,
     /// Side of the board.
     #[arg(long)]
     size: Size,
-    /// Games of each measurement, every one from an opening of its own.
+    /// Games of each measurement, each from its own opening.
     #[arg(long, default_value_t = 400)]
     games: usize,
     /// Simulations a move.
@@ -37,7 +37,7 @@ pub struct ReportArguments {
     /// Levels of compensation to either side of the rules' own.
     #[arg(long, default_value_t = 2)]
     levels: i16,
-    /// Decides openings and everything random.
+    /// Seed of openings and everything random.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// The page; a JSON file of the same name lies beside it.
@@ -52,13 +52,16 @@ impl ReportArguments {
     fn model_of(&self, index: usize, rules: &Rules) -> Result<PathBuf> {
         ensure!(
             [0, 1, self.rules.len()].contains(&self.model.len()),
-            "give one --model for all rule sets, or one for each"
+            "expected one --model for all rule sets, or one for each"
         );
         if let Some(path) = self.model.get(index).or(self.model.first()) {
             return Ok(path.clone());
         }
         let released = released::playing(rules).with_context(|| {
-            format!("no released model has learnt {rules} on {:#}: name one by --model", rules.size)
+            format!(
+                "no released model has learnt {rules} on {:#}: choose one with --model",
+                rules.size
+            )
         })?;
         Ok(released.name.into())
     }

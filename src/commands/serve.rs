@@ -3,21 +3,24 @@
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, anyhow};
 use bot::SupportedRules;
 use clap::Args;
 use search::Cached;
-use server::{Catalogue, ClientLimits, Knowledge, Limits, Model, Server, ServerSettings};
+use server::{
+    Catalogue, ClientLimits, Knowledge, Limits, Model, ServeError, Server, ServerSettings,
+    StartError, StorageError,
+};
 
 use crate::arguments::ComputeArguments;
 use crate::company::Playouts;
 use crate::model::OpenModel;
 use crate::released::{self, Released};
 
-/// Evaluations that each searching thread remembers of each model.
+/// Cached evaluations of each model in each search thread.
 const REMEMBERED_EVALUATIONS: usize = 4_096;
 
-/// The name of whoever plays by random playouts, without a network.
+/// The name of the player with random playouts.
 const PLAYOUTS: &str = "uct";
 
 /// Serve games over HTTP, with a page to play them in the browser.
@@ -35,10 +38,10 @@ pub struct ServeArguments {
     /// The folder of the games; hotstone in your data folder if left out.
     #[arg(long)]
     data: Option<PathBuf>,
-    /// Tell clients apart by X-Forwarded-For, which a proxy before the server must set.
+    /// Identify clients by X-Forwarded-For, which a proxy in front of the server must set.
     #[arg(long)]
     behind_proxy: bool,
-    /// Let each client use as much as it likes; the limits of the whole server stay.
+    /// No limits for each client; the limits of the whole server stay.
     #[arg(long)]
     trust_clients: bool,
     #[command(flatten)]
@@ -62,7 +65,7 @@ impl ServeArguments {
             behind_proxy: self.behind_proxy,
             limits,
         };
-        let server = Server::bind(&settings, Catalogue::new(models)?)?;
+        let server = Server::bind(&settings, Catalogue::new(models)?).map_err(advised)?;
         eprintln!("games are kept in {}", settings.data.display());
         println!("http://{}/", server.address());
         server.run()?;
@@ -88,7 +91,15 @@ impl ServeArguments {
     }
 }
 
-/// What people call a model: its own name or its folder's.
+/// An error of the server, with what to type.
+fn advised(error: ServeError) -> anyhow::Error {
+    if let ServeError::Start(StartError::Storage(StorageError::InUse(_))) = &error {
+        return anyhow!("{error} with --data");
+    }
+    error.into()
+}
+
+/// The displayed name of a model: its own or its folder's.
 fn name_of(path: &Path) -> Result<String> {
     if let Some(released) = released::named(path).filter(|_| !path.exists()) {
         return Ok(released.name.to_owned());
@@ -97,7 +108,7 @@ fn name_of(path: &Path) -> Result<String> {
     Ok(full.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned())
 }
 
-/// The model as people can choose it.
+/// The model for the catalogue.
 fn offer((name, model): &(String, OpenModel)) -> Result<Model> {
     let supported = SupportedRules::new(&model.card.rules, &model.card.sizes)
         .map(|own| own.with_scope(model.card.scope.clone()))
@@ -108,19 +119,17 @@ fn offer((name, model): &(String, OpenModel)) -> Result<Model> {
     Ok(Model { name: name.clone(), knowledge, source: Box::new(source) })
 }
 
-/// Whoever plays what no model has learnt.
+/// The player for rules that no model has learnt.
 fn playouts() -> Model {
     let source = || Playouts::remembering(REMEMBERED_EVALUATIONS);
     Model { name: PLAYOUTS.to_owned(), knowledge: Knowledge::RulesAlone, source: Box::new(source) }
 }
 
-/// Where programs keep what is the user's, by the XDG base directories.
+/// The user's data folder, by the XDG base directories.
 fn data_folder() -> Result<PathBuf> {
     let absolute =
         |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || absolute("HOME").map(|home| home.join(".local/share"));
     let base = absolute("XDG_DATA_HOME").or_else(home);
-    Ok(base
-        .context("there is no home folder: say with --data where games shall be kept")?
-        .join("hotstone"))
+    Ok(base.context("no home folder: choose a folder for games with --data")?.join("hotstone"))
 }

@@ -10,8 +10,8 @@ use game::SgfRecord;
 
 /// Print a position as text, with what is legal in it.
 ///
-/// The text can be read by this command again, by loadposition over GTP, and by whoever reads a report of a bug: it has
-/// all that the rules look at. Reads an SGF file or such a text.
+/// The text can be read back by this command and by loadposition over GTP, and put into bug reports: it has everything
+/// that the rules depend on. Reads an SGF file or such a text.
 #[derive(Args)]
 pub struct ShowArguments {
     /// An SGF file, or a position as this command prints it; - reads the standard input.
@@ -19,7 +19,7 @@ pub struct ShowArguments {
     /// The rules: a variant's name, and changes to it. Those of the file if left out.
     #[arg(long)]
     rules: Option<String>,
-    /// Of a game, the position after so many turns; the last one if left out.
+    /// Of a game, the position after this many turns; the last one if left out.
     #[arg(long)]
     turn: Option<usize>,
     /// Moves to play from there, such as --moves "C3 D4 pass".
@@ -65,7 +65,7 @@ impl ShowArguments {
         };
         let wanted = self.turn.unwrap_or(record.turns.len());
         if wanted > record.turns.len() {
-            bail!("the game has {} turns, there is no turn {wanted}", record.turns.len());
+            bail!("the game has only {} turns, not {wanted}", record.turns.len());
         }
         record.turns.truncate(wanted);
         let replayed = game::replay(&record, rules)?;
@@ -87,7 +87,7 @@ fn read(path: &Path) -> std::io::Result<Vec<u8>> {
     }
 }
 
-/// What is legal, and what the rules forbid besides, as lines that mean nothing to a reader of positions.
+/// What is legal and what is forbidden, as comment lines of the position.
 fn remarks(position: &Position) -> String {
     if position.outcome().is_some() {
         return String::new();

@@ -22,16 +22,16 @@ pub struct SolveArguments {
     /// Write the position with the values of its moves as SGF.
     #[arg(long)]
     sgf: Option<PathBuf>,
-    /// Find out who wins, not by how much: far less work.
+    /// Find who wins, not by how much: far less work.
     #[arg(long)]
     winners: bool,
     /// The value of every move, not only which are best.
     #[arg(long)]
     values: bool,
-    /// Positions to look at before giving up.
+    /// Positions to search before giving up.
     #[arg(long, default_value_t = Effort::default().nodes)]
     nodes: u64,
-    /// Results to remember, about 150 bytes each.
+    /// Results to store, about 150 bytes each.
     #[arg(long, default_value_t = Effort::default().results)]
     results: usize,
     /// Print one JSON object.
@@ -40,7 +40,7 @@ pub struct SolveArguments {
 }
 
 impl SolveArguments {
-    /// Solves the position and prints what it is worth.
+    /// Solves the position and prints its value.
     pub fn execute(&self) -> Result<()> {
         let rules = Rules::parse(&self.rules, self.size)?;
         let effort = Effort { nodes: self.nodes, results: self.results };

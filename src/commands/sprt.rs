@@ -6,7 +6,7 @@ use clap::Args;
 
 use super::matches::Hypotheses;
 
-/// What the results of paired games say about two differences in strength.
+/// Test two differences in strength by the results of paired games.
 #[derive(Args)]
 pub struct SprtArguments {
     /// Pairs with 0, 1/2, 1, 3/2 and 2 points, as in 365,16618,36229,16974,390.
@@ -30,10 +30,10 @@ impl SprtArguments {
     /// Prints the ratio and what follows from it.
     pub fn execute(&self) -> Result<()> {
         let counts = <[u32; 5]>::try_from(self.pentanomial.as_slice()).with_context(|| {
-            format!("--pentanomial: give 5 counts, not {}", self.pentanomial.len())
+            format!("--pentanomial: expected 5 counts, not {}", self.pentanomial.len())
         })?;
         for (name, error) in [("--alpha", self.alpha), ("--beta", self.beta)] {
-            ensure!(error > 0.0 && error < 0.5, "{name} {error}: give a probability below 0.5");
+            ensure!(error > 0.0 && error < 0.5, "{name} {error}: expected a probability below 0.5");
         }
         let Hypotheses(elo0, elo1) = self.nelo;
         let test = Sprt { elo0, elo1, alpha: self.alpha, beta: self.beta };

@@ -1,13 +1,13 @@
-//! The agent that a study is made with.
+//! The agent of a study.
 
 use arena::{MatchError, Player, PlayerSetup};
 use search::{EvaluatorError, Settings};
 
-/// What it is called in errors.
+/// Its name in errors.
 pub(crate) const NAME: &str = "agent";
 
-/// The agent with so many simulations. It considers at most half as many moves as it simulates: otherwise sequential
-/// halving has nothing to halve, and more simulations buy nothing.
+/// The agent with a number of simulations. It considers at most half as many moves: otherwise sequential halving has
+/// nothing to halve, and more simulations gain nothing.
 pub(crate) fn agent(simulations: u32) -> Settings {
     let usual = Settings::default();
     let max_num_considered_actions = usual.max_num_considered_actions.min(simulations / 2).max(1);
@@ -20,7 +20,7 @@ pub(crate) fn player(simulations: u32) -> PlayerSetup {
     PlayerSetup::new(format!("{NAME}@{simulations}"), player)
 }
 
-/// What its evaluator fails with, as an error of a match.
+/// An error of its evaluator, as an error of a match.
 pub(crate) fn failure(source: EvaluatorError) -> MatchError {
     MatchError::Evaluator { player: NAME.to_owned(), source }
 }

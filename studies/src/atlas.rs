@@ -18,10 +18,10 @@ pub struct Opening {
     pub value: Option<f64>,
 }
 
-/// What one search of the empty board says: there is no interval to it.
+/// The result of one search of the empty board, without an interval.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Atlas {
-    /// Black's chance.
+    /// Black's winning chance.
     pub black: f64,
     /// Classes of first moves, the most popular first.
     pub openings: Vec<Opening>,

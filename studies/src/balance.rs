@@ -7,8 +7,8 @@ use game::EndReason;
 
 use arena::{Estimate, MatchGame};
 
-/// The rules with their own compensation and so many steps less and more; half points for komi, so that no game is a tie
-/// by score. Empty where there is none to give.
+/// The rules with their own compensation and a number of steps less and more; half points for komi, so that no game is
+/// a tie by score. Empty where the rules have no compensation.
 pub(crate) fn levels(rules: &Rules, steps: i16) -> Vec<(f64, Rules)> {
     let komis = |first: f32, step: f32| {
         let komi = move |place| Komi::new(first + step * f32::from(place));
@@ -27,7 +27,7 @@ pub(crate) fn levels(rules: &Rules, steps: i16) -> Vec<(f64, Rules)> {
     }
 }
 
-/// Who won, and by how much before komi where that decided it.
+/// The winner, and the margin before komi where that decided the game.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct ScoredResult {
     /// Black's share of the points: 0, ½ or 1.
@@ -52,7 +52,7 @@ impl ScoredResult {
         }
     }
 
-    /// Black's share if the komi had been another one and all moves the same.
+    /// Black's share at another komi with the same moves.
     fn with_komi(self, komi: f64) -> f64 {
         match self.margin {
             None => self.share,
@@ -88,9 +88,9 @@ pub(crate) struct Candidate {
     pub(crate) shares: Vec<f64>,
 }
 
-/// The compensations at which something is known: those that were played, and for komi all half points between them.
-/// There the margins say who would have won, those at the nearest level below and above in proportion to their
-/// nearness, since an agent that knows the komi plays for it.
+/// The candidate compensations: those that were played, and for komi all half points between them. There the margins
+/// tell who would have won, weighted by nearness between the nearest levels below and above, since an agent that knows
+/// the komi plays for it.
 pub(crate) fn candidates(kind: Compensation, levels: &[Level]) -> Vec<Candidate> {
     match kind {
         Compensation::Prisoners | Compensation::Passes | Compensation::None => {
@@ -117,14 +117,14 @@ pub(crate) fn candidates(kind: Compensation, levels: &[Level]) -> Vec<Candidate>
     }
 }
 
-/// A compensation, if it lies among those that were tested.
+/// A compensation relative to the tested range.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Tested {
-    /// Below the lowest one, which this is.
+    /// Below this, the lowest one tested.
     Below(f64),
-    /// Among them.
+    /// Within the range.
     At(f64),
-    /// Above the highest one, which this is.
+    /// Above this, the highest one tested.
     Above(f64),
 }
 
@@ -138,7 +138,7 @@ impl fmt::Display for Tested {
     }
 }
 
-/// The compensation at which both win as often, with its 95 % interval.
+/// The compensation at which both win equally often, with its 95 % interval.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct FairPoint {
     /// Lower end.
@@ -154,7 +154,7 @@ impl fmt::Display for FairPoint {
         let FairPoint { low, value, high } = *self;
         match (low, high) {
             (Tested::Below(least), Tested::Above(most)) => {
-                write!(f, "not to be told from these games; {least} to {most} tested")
+                write!(f, "undetermined by these games; {least} to {most} tested")
             }
             _ if low == high => value.fmt(f),
             _ => write!(f, "{value}  [{low}, {high}]"),
@@ -162,13 +162,13 @@ impl fmt::Display for FairPoint {
     }
 }
 
-/// Where Black's share falls through one half; `None` where it surely rises with the compensation, because then the
-/// agent does not know what that is worth.
+/// Where Black's share falls through one half; `None` where it significantly rises with the compensation, because then
+/// the agent does not know its worth.
 ///
-/// Of the compensation only that it helps White is taken for granted. From the lowest candidate upwards Black is found to be
-/// ahead until that is no longer sure, and from the highest one downwards White: that misses the fair point only if the first
-/// test beyond it errs, whose chance is 2.5 %, however many there are. Openings are the unit, so it does not matter that
-/// candidates share them.
+/// The only assumption is that compensation helps White. From the lowest candidate upwards Black is found to be ahead
+/// until that is no longer significant, and from the highest one downwards White: this misses the fair point only if
+/// the first test beyond it errs, with probability 2.5 %, however many there are. Openings are the unit, so candidates
+/// may share them.
 pub(crate) fn fair_point(candidates: &[Candidate]) -> Option<FairPoint> {
     let (first, last) = (candidates.first()?, candidates.last()?);
     let rise: Vec<f64> = first.shares.iter().zip(&last.shares).map(|(a, b)| b - a).collect();
@@ -198,7 +198,7 @@ pub(crate) fn fair_point(candidates: &[Candidate]) -> Option<FairPoint> {
     })
 }
 
-/// The shares that never rise and are nearest to these: neighbours that do are replaced by their mean.
+/// The nearest non-increasing shares (isotonic regression): neighbours that rise are replaced by their mean.
 fn falling(black: &[Estimate]) -> Vec<f64> {
     let mut blocks: Vec<(f64, usize)> = Vec::new();
     for share in black {
@@ -215,7 +215,7 @@ fn falling(black: &[Estimate]) -> Vec<f64> {
     blocks.into_iter().flat_map(|(share, count)| std::iter::repeat_n(share, count)).collect()
 }
 
-/// Where a line from the last share above one half to the first one below it is at one half.
+/// Where the line from the last share above one half to the first one below it crosses one half.
 fn crossing(at: &[f64], shares: &[f64]) -> Tested {
     let above = shares.iter().rposition(|&share| share > 0.5);
     let below = shares.iter().position(|&share| share < 0.5);
@@ -227,7 +227,7 @@ fn crossing(at: &[f64], shares: &[f64]) -> Tested {
             let part = (shares[above] - 0.5) / (shares[above] - shares[below]);
             Tested::At(at[above] + part * (at[below] - at[above]))
         }
-        // Exactly even at one end of what was tested, or everywhere: the middle of that.
+        // Exactly even at one end of the tested range, or everywhere: the middle of that.
         (above, below) => {
             let (from, to) = (above.map_or(0, |above| above + 1), below.unwrap_or(last + 1) - 1);
             Tested::At((at[from] + at[to]) / 2.0)
@@ -264,7 +264,7 @@ mod tests {
         assert_eq!(said(&[candidate(5.5, 10, 100), candidate(13.5, 2, 100)]), "below 5.5");
         assert_eq!(said(&[candidate(5.5, 100, 100), candidate(13.5, 90, 100)]), "above 13.5");
         let open = said(&[candidate(5.5, 55, 100), candidate(13.5, 49, 100)]);
-        assert_eq!(open, "not to be told from these games; 5.5 to 13.5 tested");
+        assert_eq!(open, "undetermined by these games; 5.5 to 13.5 tested");
         let half_open = said(&[candidate(5.5, 90, 100), candidate(13.5, 49, 100)]);
         assert_eq!(half_open, "13.3  [5.5, above 13.5]");
     }
@@ -272,9 +272,9 @@ mod tests {
     #[test]
     fn compensation_that_harms_white_has_no_fair_point() {
         assert_eq!(fair_point(&[candidate(0.0, 40, 100), candidate(2.0, 70, 100)]), None);
-        // Less than that may be chance.
+        // A smaller rise may be chance.
         let said = said(&[candidate(0.0, 48, 100), candidate(2.0, 53, 100)]);
-        assert_eq!(said, "not to be told from these games; 0 to 2 tested");
+        assert_eq!(said, "undetermined by these games; 0 to 2 tested");
     }
 
     #[test]

@@ -1,7 +1,7 @@
-//! Simulated studies whose truth is known: every interval of a report has to hold it as often as it promises.
+//! Simulated studies with a known truth: every interval of a report must cover it as often as it claims.
 //!
-//! Studies are made of games that share their openings. An opening is worth so many points to one of the colours, or
-//! changes how long a game is and how it goes; what else happens is chance.
+//! Studies are made of games that share their openings. An opening is worth a number of points to one colour, or
+//! changes the length and course of a game; everything else is chance.
 
 use std::ops::RangeInclusive;
 
@@ -44,7 +44,7 @@ impl Chance {
     }
 }
 
-/// Whether intervals held the truth, under a name for each.
+/// Whether intervals covered the truth, by name.
 #[derive(Default)]
 struct Ledger(Vec<(String, usize, usize)>);
 
@@ -60,7 +60,7 @@ impl Ledger {
     fn estimate(&mut self, name: &str, estimate: Estimate, truth: f64) {
         assert!(estimate.low < estimate.high, "{name} has an empty interval: {estimate:?}");
         assert!((estimate.low..=estimate.high).contains(&estimate.value), "{name}: {estimate:?}");
-        // Sums of decimal fractions are off by their rounding.
+        // Sums of decimal fractions have rounding errors.
         self.enter(name, (estimate.low - 1e-9..=estimate.high + 1e-9).contains(&truth));
     }
 
@@ -86,8 +86,8 @@ fn held(fair: Option<crate::FairPoint>, truth: RangeInclusive<f64>) -> bool {
     low <= *truth.end() && *truth.start() <= high
 }
 
-/// Games at several komi from shared openings: the same opening is worth the same at all of them, and the agent may play
-/// on unchanged, so that its games differ in nothing but who is said to have won.
+/// Games at several komi from shared openings: the same opening is worth the same at all of them, and the agent may
+/// ignore komi, so that its games differ only in who wins.
 fn komi_study(
     chance: &mut Chance,
     fair: f64,
@@ -126,7 +126,7 @@ fn the_fair_komi_is_held() {
     for (kind, &spread) in SPREADS.iter().enumerate() {
         for openings in [30, 200] {
             for (draws, stubborn) in [(0.0, false), (0.4, false), (0.0, true)] {
-                // Inside what is tested, near its end, at it, and beyond it.
+                // Inside the tested range, near its end, at it, and beyond it.
                 for fair in [9.0, 6.5, 14.0, 3.0] {
                     let mut chance = Chance(Random::derive(kind as u64, openings as u64));
                     let mut ledger = Ledger::default();
@@ -134,7 +134,7 @@ fn the_fair_komi_is_held() {
                         let levels =
                             komi_study(&mut chance, fair, spread, openings, draws, stubborn);
                         let found = fair_point(&candidates(engine::Compensation::Komi, &levels));
-                        // Between two odd margins all komi are alike.
+                        // Between two odd margins all komi are equivalent.
                         ledger.enter("fair komi", held(found, fair - 1.0..=fair + 1.0));
                     }
                     ledger.close(&format!("{fair} ± {spread}, {openings} openings, {draws}"));
@@ -198,15 +198,15 @@ fn the_fair_number_of_passes_is_held() {
     }
 }
 
-/// What a kind of games is like, opening by opening.
+/// The distribution of a kind of games, by opening.
 #[derive(Clone, Copy)]
 struct Kind {
     /// Black's winning chance and the share of draws.
     black: f64,
     draws: f64,
-    /// How much openings differ in all that follows, as a share of it.
+    /// How much openings differ in the following figures, relative to them.
     spread: f64,
-    /// Turns and their standard deviation; how often a game goes on to the move limit.
+    /// Turns and their standard deviation; how often a game reaches the move limit.
     turns: f64,
     deviation: f64,
     endless: f64,
@@ -272,7 +272,7 @@ const KINDS: [Kind; 8] = [
     PLAIN,
     Kind { spread: 0.0, ..PLAIN },
     Kind { spread: 0.8, endless: 0.02, ..PLAIN },
-    // All games alike, but for what is hardly ever seen.
+    // All games alike, except for rare events.
     Kind { deviation: 0.0, spread: 0.0, rare: 0.01, draws: 0.0, ..PLAIN },
     Kind { black: 1.0, draws: 0.0, rare: 0.0, ..PLAIN },
     Kind { black: 0.01, draws: 0.01, endless: 0.005, rare: 1.0, ..PLAIN },
@@ -280,7 +280,7 @@ const KINDS: [Kind; 8] = [
     Kind { draws: 1.0, ..PLAIN },
 ];
 
-/// What a summary prints, by name.
+/// The figures of a summary, by name.
 fn printed(observed: &Observations) -> Vec<(String, Estimate)> {
     let named = [&observed.statistics, &observed.ends, &observed.bans];
     let breadth = observed.breadth.iter().map(|b| (format!("breadth {}", b.turn), b.moves));
@@ -292,7 +292,7 @@ fn printed(observed: &Observations) -> Vec<(String, Estimate)> {
         .collect()
 }
 
-/// Every row and every point of a summary, for games in which things happen always, now and then, or hardly ever.
+/// Every row and every point of a summary, for games in which things happen always, sometimes, or rarely.
 fn summaries_hold(games: usize, studies: usize) {
     let rules = Rules::parse("incursion", 7).expect("rules");
     assert_eq!(rules.possible_ends().len(), 3);
@@ -304,7 +304,7 @@ fn summaries_hold(games: usize, studies: usize) {
         for _ in 0..studies {
             let seen: Vec<Seen> = (0..games).map(|_| game(kind, &rules, &mut chance)).collect();
             for (name, estimate) in printed(&Observations::of(&seen, &rules)) {
-                // Few games get to the last turns: what those are like is not known from many either.
+                // Few games reach the last turns, so their truth is estimated from few games, too.
                 if let Some((_, known)) = truth.iter().find(|(other, _)| *other == name) {
                     ledger.estimate(&name, estimate, known.value);
                 }
@@ -355,7 +355,7 @@ fn the_worth_of_doubling_is_held() {
     }
 }
 
-/// Shares from none to all, by themselves.
+/// Shares from none to all, separately.
 #[test]
 fn shares_from_none_to_all_are_held() {
     for percent in [0.0, 0.1, 1.0, 3.0, 10.0, 30.0, 50.0, 80.0, 97.0, 99.9, 100.0] {
@@ -377,7 +377,7 @@ fn shares_from_none_to_all_are_held() {
     }
 }
 
-/// Results with all shares of wins and draws; the promise is kept for each, and not only on average.
+/// Results with all shares of wins and draws; coverage holds for each, not only on average.
 #[test]
 #[ignore = "a minute"]
 fn every_mix_of_results_is_held() {

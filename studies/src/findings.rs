@@ -1,4 +1,4 @@
-//! What a study has found.
+//! The findings of a study.
 
 use arena::{Elo, Estimate};
 use engine::Rules;
@@ -7,12 +7,12 @@ use crate::atlas::Atlas;
 use crate::balance::FairPoint;
 use crate::summary::Observations;
 
-/// Twice as many simulations against once as many.
+/// A match between a number of simulations and twice as many.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Doubling {
     /// Simulations of the weaker player.
     pub simulations: u32,
-    /// What twice as many are worth.
+    /// The Elo difference.
     pub elo: Elo,
 }
 
@@ -23,13 +23,13 @@ pub struct Findings {
     pub rules: Rules,
     /// Turns in each opening.
     pub opening_plies: usize,
-    /// What the games of the agent against itself show.
+    /// Observations in the agent's games against itself.
     pub observations: Observations,
     /// Black's share of the points at each level of compensation.
     pub levels: Vec<(f64, Estimate)>,
-    /// The compensation that makes the game even; `None` where more of it does Black good.
+    /// The compensation that makes the game even; `None` where more of it helps Black.
     pub fair: Option<FairPoint>,
-    /// What simulations are worth.
+    /// What doubling the simulations is worth.
     pub doublings: Vec<Doubling>,
     /// First moves up to symmetry.
     pub atlas: Atlas,

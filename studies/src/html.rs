@@ -13,16 +13,15 @@ table{border-collapse:collapse}td,th{padding:.2em .8em;text-align:left;border-bo
 td{font-variant-numeric:tabular-nums}.side{display:flex;flex-wrap:wrap;gap:1em}.note{color:#666}";
 
 const ONE_SEARCH: &str =
-    "<p class=\"note\">What one search of the empty board says; there is no interval to it.</p>\n";
+    "<p class=\"note\">From one search of the empty board, without an interval.</p>\n";
 
 /// One page about one or more rule sets, side by side.
 pub fn page(agent: &str, findings: &[Findings]) -> String {
     let mut page = format!(
         "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><title>Balance report</title>\n\
-         <style>{STYLE}</style>\n<h1>Balance report</h1>\n<p>Played by {}, against itself. Each game has an opening of \
-         its own, drawn move by move from the network's policy; the rest is the agent's best play. In brackets are 95 % \
-         intervals over openings. They say how sure the figures are for this network, and nothing of how others would \
-         play.</p>\n",
+         <style>{STYLE}</style>\n<h1>Balance report</h1>\n<p>Played by {}, against itself. Each game has its own opening, \
+         drawn move by move from the network's policy; the rest is the agent's best play. In brackets are 95 % \
+         intervals over openings. They tell the uncertainty for this network, not how others would play.</p>\n",
         escape(agent)
     );
     section(&mut page, "The game", &table(findings));
@@ -32,7 +31,7 @@ pub fn page(agent: &str, findings: &[Findings]) -> String {
         "Share of turns in which a special rule bans a point",
         &statistics(findings, |f| &f.observations.bans),
     );
-    section(&mut page, "Legal moves in the games still going on", &breadth(findings));
+    section(&mut page, "Legal moves in the games still running", &breadth(findings));
     section(&mut page, "Compensation", &side_by_side(findings, compensation));
     section(&mut page, "What twice the simulations are worth", &side_by_side(findings, doublings));
     section(
@@ -66,7 +65,7 @@ fn row(label: &str, cells: impl Iterator<Item = String>) -> String {
 fn table(findings: &[Findings]) -> String {
     let mut rows = header(findings);
     rows += &row(
-        "games (with an end of their own)",
+        "games (distinct ones)",
         findings.iter().map(|f| format!("{} ({})", f.observations.games, f.observations.different)),
     );
     rows += &row("plies of the openings", findings.iter().map(|f| f.opening_plies.to_string()));
@@ -97,7 +96,7 @@ fn statistics(findings: &[Findings], of: impl Fn(&Findings) -> &Vec<Statistic>) 
     format!("<table>{}{}</table>", header(findings), statistic_rows(findings, of))
 }
 
-/// One row a name, in the order in which they first appear.
+/// One row for each name, in order of first appearance.
 fn statistic_rows(findings: &[Findings], of: impl Fn(&Findings) -> &Vec<Statistic>) -> String {
     let mut names: Vec<&String> = Vec::new();
     for one in findings.iter().flat_map(&of) {
@@ -127,7 +126,7 @@ fn breadth(findings: &[Findings]) -> String {
                 .collect(),
         })
         .collect();
-    plot::lines("Legal moves by turn, mean of the games that get so far", "turn", &series)
+    plot::lines("Legal moves by turn, mean of the games that last so long", "turn", &series)
 }
 
 fn side_by_side(findings: &[Findings], picture: impl Fn(&Findings) -> String) -> String {

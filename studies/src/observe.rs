@@ -1,4 +1,4 @@
-//! What a game shows, turn by turn.
+//! Observations in a game, turn by turn.
 
 use engine::{Color, Move, Position};
 use game::EndReason;
@@ -6,27 +6,27 @@ use search::{Evaluation, Evaluator, EvaluatorError};
 
 use arena::{BoardKey, MatchGame, stones_up_to_symmetry};
 
-/// A value beyond this is a decided game.
+/// Beyond this value a game is decided.
 const DECIDED: f32 = 0.9;
 
-/// A lead is a value beyond this.
+/// Beyond this value a player leads.
 const LEAD: f32 = 0.1;
 
-/// A winner who stood worse than this came back.
+/// A winner who was below this value came back.
 const BEHIND: f32 = -0.5;
 
-/// What one game shows.
+/// Observations in one game.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Seen {
-    /// The stones at the end, symmetric boards being the same, and the number of turns: equal in games that are copies.
+    /// The final stones, up to symmetry, and the number of turns: equal for copies of a game.
     pub(crate) last: (BoardKey, usize),
     /// Black's share of the points.
     pub(crate) black: f64,
     /// What ended it.
     pub(crate) end: EndReason,
-    /// Turns, those of the opening included.
+    /// Turns, including those of the opening.
     pub(crate) turns: usize,
-    /// Stones of either colour that were taken off the board.
+    /// Stones of either colour that were removed.
     pub(crate) captured: usize,
     /// Legal moves by turn.
     pub(crate) legal: Vec<f64>,
@@ -34,23 +34,23 @@ pub(crate) struct Seen {
     pub(crate) effective: f64,
     /// Share of the turns in which each ban of the rules forbids a point, in the order of [`Rules::possible_bans`].
     pub(crate) bans: Vec<f64>,
-    /// Share of the turns in which any does.
+    /// Share of the turns in which any of them does.
     pub(crate) banned: f64,
-    /// Share of the turns in which one forbids what would be the favourite without memory of earlier turns; `None` where there
-    /// are no such bans.
+    /// Share of the turns in which a ban forbids the move that would be preferred without memory of earlier turns;
+    /// `None` where there are no such bans.
     pub(crate) wanted: Option<f64>,
-    /// How it went.
+    /// Its course.
     pub(crate) story: Story,
 }
 
-/// How the network's opinion of a game went from the end of the opening on.
+/// The course of a game in the network's evaluation, from the end of the opening on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Story {
     /// Black's chance after the opening.
     pub(crate) beginning: f64,
     /// The turn from which the winner's win was never in doubt; `None` in drawn games and those open to the last turn.
     pub(crate) decided: Option<usize>,
-    /// How often the lead went to the other player.
+    /// How often the lead changed.
     pub(crate) lead_changes: usize,
     /// Mean change of Black's chance from turn to turn.
     pub(crate) volatility: f64,
@@ -62,7 +62,7 @@ pub(crate) struct Story {
 }
 
 impl Seen {
-    /// Looks at every position of a game.
+    /// Observes every position of a game.
     pub(crate) fn look_at<E: Evaluator>(
         game: &MatchGame,
         evaluator: &mut E,
@@ -103,7 +103,7 @@ impl Seen {
     }
 }
 
-/// All positions of a game, and how many stones were taken off the board.
+/// All positions of a game, and how many stones were removed.
 fn replay(game: &MatchGame) -> (Vec<Position>, usize) {
     let mut positions = vec![Position::new(game.rules)];
     let mut captured = 0;
@@ -136,8 +136,8 @@ fn banned_moves(position: &Position) -> Vec<Banned> {
         .collect()
 }
 
-/// In what share of the positions a ban hits the move that the network would like best if it could play there: if the
-/// stones had been set up by hand, so that no rule remembers anything.
+/// The share of positions in which a ban hits the network's preferred move in the same stones set up by hand, where no
+/// rule depends on earlier turns.
 fn wanted_bans<E: Evaluator>(
     positions: &[Position],
     banned: &[Vec<(Move, &str)>],
@@ -161,7 +161,7 @@ fn wanted_bans<E: Evaluator>(
     Ok(hits.count() as f64 / positions.len() as f64)
 }
 
-/// The same stones under the same rules, with nothing before them; `None` where that is no position to play on.
+/// The same stones under the same rules without history; `None` where that is not a playable position.
 fn without_memory(position: &Position) -> Option<Position> {
     let [black, white] = Color::BOTH.map(|color| *position.stones(color));
     let free = Position::with_stones(*position.rules(), black, white, position.turn()).ok()?;
@@ -241,7 +241,7 @@ mod tests {
         record(rules, moves)
     }
 
-    /// The lists of what can happen hold whatever does.
+    /// Everything that happens is in the lists of what can happen.
     #[test]
     fn whatever_happens_applies() {
         for variant in Variant::ALL {

@@ -1,4 +1,4 @@
-//! The games of a study, and what is measured of them.
+//! The games of a study, and their measurements.
 
 use std::ops::ControlFlow;
 
@@ -13,28 +13,40 @@ use crate::findings::{Doubling, Findings};
 use crate::observe::Seen;
 use crate::summary::Observations;
 
-/// How much is played.
+/// The size of a study.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StudyPlan {
-    /// Games for each measurement, an opening for each; half as many openings where two agents play both sides of them.
+    /// Games for each measurement, each with its own opening; half as many openings where two agents play both sides.
     pub games: usize,
     /// Simulations a move.
     pub simulations: u32,
-    /// How many times simulations are doubled for the depth of skill, from [`FEWEST_SIMULATIONS`] on.
+    /// Number of doublings of simulations for the depth of skill, from [`FEWEST_SIMULATIONS`] on.
     pub doublings: u32,
     /// Levels of compensation to either side of the rules' own.
     pub levels: i16,
-    /// Decides everything random.
+    /// Seed of everything random.
     pub seed: u64,
 }
 
-/// Simulations of the weakest agent whose strength is measured: fewer can hardly be shared out among moves.
+/// Simulations of the weakest agent whose strength is measured; fewer hardly suffice for the moves.
 pub const FEWEST_SIMULATIONS: u32 = 16;
 
-/// Plays the games and measures. `progress` hears what is being done.
+/// Plays the games and measures. `progress` is told the current step.
+///
+/// ```
+/// use engine::Rules;
+/// use search::evaluators::Uniform;
+/// use studies::{StudyPlan, page, study};
+///
+/// let plan = StudyPlan { games: 8, simulations: 2, doublings: 0, levels: 0, seed: 1 };
+/// let findings = study(Rules::parse("nogo", 4)?, &plan, Uniform, &mut |_| {})?;
+/// assert_eq!(findings.observations.games, 8);
+/// assert!(page("uniform", &[findings]).contains("nogo"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 ///
 /// # Errors
-/// Those of a match.
+/// The errors of a match.
 pub fn study<E: Evaluator>(
     rules: Rules,
     plan: &StudyPlan,
@@ -50,7 +62,7 @@ pub fn study<E: Evaluator>(
     }
     progress("games of the agent against itself");
     let games = self_play(rules, NAME, agent(plan.simulations), &openings, evaluator)?;
-    progress("looking at every position");
+    progress("evaluating every position");
     let seen: Vec<Seen> = games
         .iter()
         .map(|game| Seen::look_at(game, evaluator))

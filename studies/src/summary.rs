@@ -1,4 +1,4 @@
-//! What many games show together, with intervals.
+//! Statistics over many games, with intervals.
 
 use std::collections::HashSet;
 
@@ -16,7 +16,7 @@ pub struct Statistic {
     pub name: String,
     /// Games that it was measured in.
     pub games: usize,
-    /// What it is like, with its interval; `None` where it does not apply to the rules or to any of the games.
+    /// Its value with its interval; `None` where it does not apply to the rules or to any of the games.
     pub estimate: Option<Estimate>,
 }
 
@@ -25,22 +25,23 @@ pub struct Statistic {
 pub struct Breadth {
     /// The turn, from 0.
     pub turn: usize,
-    /// Games that were still going on.
+    /// Games still running.
     pub games: usize,
-    /// Mean number of legal moves in those.
+    /// Mean number of legal moves in them.
     pub moves: Estimate,
 }
 
-/// What the games of an agent against itself show.
+/// Observations in an agent's games against itself.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Observations {
     /// Games.
     pub games: usize,
-    /// Of these, how many end differently from all before them: other stones, up to symmetry, or after another number of turns.
+    /// Number of distinct games: those that differ from all before them in their final stones, up to symmetry, or their
+    /// length.
     pub different: usize,
     /// Figures of the games.
     pub statistics: Vec<Statistic>,
-    /// Share of games by what ended them, everything that can.
+    /// Share of games by what ended them, for every possible ending.
     pub ends: Vec<Statistic>,
     /// Mean share of a game's turns in which a rule beyond capture and suicide forbids at least one point.
     pub bans: Vec<Statistic>,
@@ -48,10 +49,10 @@ pub struct Observations {
     pub breadth: Vec<Breadth>,
 }
 
-/// How a figure is made of what single games show.
+/// How a figure is computed from single games.
 #[derive(Clone, Copy)]
 enum Figure {
-    /// How many games are such; `None` does not count.
+    /// Share of games with a property; `None` does not count.
     Share(fn(&Seen) -> Option<bool>),
     /// The mean, with the range that a game's value lies in.
     Mean(fn(&Seen) -> Option<f64>, fn(&Rules) -> [f64; 2]),
@@ -61,7 +62,7 @@ enum Figure {
 
 const SHARE: fn(&Rules) -> [f64; 2] = |_| [0.0, 1.0];
 const TURNS: fn(&Rules) -> [f64; 2] = |rules| [0.0, f64::from(rules.max_moves)];
-/// Things that happen more often than there are points only in games that are far out.
+/// Upper bound of event counts, which only outlying games exceed.
 const EVENTS: fn(&Rules) -> [f64; 2] = |rules| [0.0, points(rules)];
 const MOVES: fn(&Rules) -> [f64; 2] = |rules| [1.0, points(rules) + 1.0];
 const MAGNITUDE: fn(&Rules) -> [f64; 2] =
@@ -74,7 +75,7 @@ fn points(rules: &Rules) -> f64 {
 const FIGURES: [(&str, Figure); 17] = [
     ("Black's share of the points", Figure::Mean(|seen| Some(seen.black), SHARE)),
     (
-        "Black's chance after the openings, as the network says",
+        "Black's chance after the openings, by the network",
         Figure::Mean(|seen| Some(seen.story.beginning), SHARE),
     ),
     ("draws", Figure::Share(|seen| Some(seen.black == 0.5))),
@@ -82,10 +83,7 @@ const FIGURES: [(&str, Figure); 17] = [
     ("turns, 5th percentile", Figure::Turns(0.05)),
     ("turns, median", Figure::Turns(0.5)),
     ("turns, 95th percentile", Figure::Turns(0.95)),
-    (
-        "stones captured, both players' together",
-        Figure::Mean(|seen| Some(seen.captured as f64), EVENTS),
-    ),
+    ("stones captured by both players", Figure::Mean(|seen| Some(seen.captured as f64), EVENTS)),
     (
         "legal moves",
         Figure::Mean(|seen| Some(seen.legal.iter().sum::<f64>() / seen.legal.len() as f64), MOVES),
@@ -143,7 +141,7 @@ impl Figure {
 }
 
 impl Observations {
-    /// Everything that these games show together; no two may be from one opening.
+    /// The statistics of these games; no two may share an opening.
     pub(crate) fn of(seen: &[Seen], rules: &Rules) -> Observations {
         Observations {
             games: seen.len(),
@@ -174,7 +172,7 @@ fn ends(seen: &[Seen], rules: &Rules) -> Vec<Statistic> {
         .collect()
 }
 
-/// Each ban; all together where there are several; and those of the move wanted most.
+/// Each ban; all together if there are several; and bans of the preferred move.
 fn bans(seen: &[Seen], rules: &Rules) -> Vec<Statistic> {
     let mean = |name: &str, of: &dyn Fn(&Seen) -> Option<f64>| {
         let shares: Vec<f64> = seen.iter().filter_map(of).collect();
@@ -190,7 +188,7 @@ fn bans(seen: &[Seen], rules: &Rules) -> Vec<Statistic> {
     if names.len() > 1 {
         bans.push(mean("any of them", &|seen| Some(seen.banned)));
     }
-    bans.push(mean("the move wanted most is banned", &|seen| seen.wanted));
+    bans.push(mean("the preferred move is banned", &|seen| seen.wanted));
     bans
 }
 

@@ -1,4 +1,4 @@
-//! The balance report, end to end with agents that know nothing.
+//! The balance report, end to end with untrained agents.
 
 use engine::{Compensation, Rules, Variant};
 use search::Evaluator;
@@ -86,9 +86,9 @@ fn the_special_rule_is_seen_to_bind() {
 #[test]
 fn what_cannot_happen_does_not_apply() {
     let conquest = small(Rules::parse("conquest", 5).expect("rules"), 10, Uniform);
-    assert_eq!(find(&conquest, "the move wanted most").estimate, None);
+    assert_eq!(find(&conquest, "the preferred move").estimate, None);
     let go = small(Rules::parse("go", 5).expect("rules"), 10, Uniform);
-    // Superko did not bind in these games, which does not mean that it never does.
+    // Superko did not bind in these games, but it can.
     let superko = find(&go, "superko").estimate.expect("a rule that applies");
     assert!(superko.high > 0.0, "{superko:?}");
     let page = page("nobody", &[conquest, go]);
@@ -96,7 +96,7 @@ fn what_cannot_happen_does_not_apply() {
     assert!(page.contains("<th>no free point</th>") && !page.contains("null"), "{page}");
 }
 
-/// A policy that always plays the same has few openings, and then there are few games rather than copies.
+/// A policy that always plays the same has few openings; then there are few games rather than copies.
 #[test]
 fn few_openings_make_few_games() {
     let findings = small(Rules::parse("go", 2).expect("rules"), 50, Uniform);

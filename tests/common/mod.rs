@@ -1,4 +1,4 @@
-//! The program as its users run it.
+//! Running the program.
 
 use std::io::Write;
 use std::process::{Command, Output, Stdio};
@@ -8,7 +8,7 @@ pub fn hotstone(arguments: &[&str]) -> Output {
     hotstone_with(arguments, "")
 }
 
-/// Runs `hotstone` in the repository to its end, with this on its standard input.
+/// Runs `hotstone` in the repository to its end, with the given standard input.
 pub fn hotstone_with(arguments: &[&str], input: &str) -> Output {
     let mut child = Command::new(env!("CARGO_BIN_EXE_hotstone"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))

@@ -1,8 +1,8 @@
-//! Forked, paired short runs: what a setting is worth, at a tenth of what runs of their own would cost.
+//! Forked, paired short runs: what a setting is worth, at a tenth of the cost of separate runs.
 //!
-//! All arms go on from one checkpoint of a run, with its games, its optimizer's state and equal seeds, and differ in one
-//! setting each; afterwards each plays a match against the arm that it is compared with, under the rule sets of the run's
-//! panel. Braun (2026) found that such pairs differ by 10 to 24 Elo by chance, and independent runs by 41.
+//! All arms continue from one checkpoint of a run, with its games, its optimizer's state and equal seeds, and differ in
+//! one setting each; afterwards each plays a match against the arm that it is compared with, under the rule sets of the
+//! run's panel. Braun (2026) found that such pairs differ by 10 to 24 Elo by chance, and independent runs by 41.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -34,9 +34,9 @@ pub struct Arms {
 #[serde(deny_unknown_fields)]
 struct Arm {
     name: String,
-    /// `table.key=value`, as for `--set`.
+    /// Changed settings, as `table.key=value`.
     set: Vec<String>,
-    /// Another arm; the run as it is if left out.
+    /// Another arm; the unchanged one if left out.
     against: Option<String>,
 }
 
@@ -45,11 +45,11 @@ struct Arm {
 pub struct Ablation {
     /// The run to fork.
     pub run: PathBuf,
-    /// Where the arms' runs and the table go. An ablation in a folder of an earlier one goes on with it.
+    /// Where the arms' runs and the table go. In the folder of an earlier ablation, that one is continued.
     pub folder: PathBuf,
     /// Positions that each arm records.
     pub positions: u64,
-    /// How often everything is done, with another seed each time.
+    /// Number of repetitions, each with another seed.
     pub seeds: u64,
     /// Games a match.
     pub games: usize,
@@ -57,10 +57,10 @@ pub struct Ablation {
     pub simulations: u32,
 }
 
-/// What became of an arm with one seed.
+/// The result of an arm with one seed.
 struct Finished {
     folder: PathBuf,
-    /// Where it ended, or why it did not.
+    /// Its final state, or why it failed.
     end: Result<RunState, TrainError>,
 }
 
@@ -68,7 +68,7 @@ impl Arms {
     /// Reads the file.
     ///
     /// # Errors
-    /// It cannot be read, or an arm is compared with one that does not exist.
+    /// It cannot be read, or an arm is compared with an unknown one.
     pub fn load(path: &Path) -> Result<Arms, ConfigError> {
         let text =
             std::fs::read_to_string(path).map_err(|e| ConfigError::Read(path.to_owned(), e))?;
@@ -83,7 +83,10 @@ impl Arms {
                 return Err(bad(format!("two arms are called '{}'", arm.name)));
             }
             if let Some(other) = arm.against.as_ref().filter(|other| arms.place(other).is_none()) {
-                return Err(bad(format!("'{}' is against '{other}', which is no arm", arm.name)));
+                return Err(bad(format!(
+                    "'{}' is compared with '{other}', which is not an arm",
+                    arm.name
+                )));
             }
         }
         Ok(arms)
@@ -107,7 +110,7 @@ impl Arms {
     /// Keeps only the named arms, and those that they are compared with.
     ///
     /// # Errors
-    /// A name that no arm has.
+    /// An unknown arm.
     pub fn only(&self, names: &[String]) -> Result<Arms, ConfigError> {
         let mut wanted = vec![0];
         for name in names {
@@ -121,8 +124,8 @@ impl Arms {
 
     fn unknown(&self, name: &str) -> ConfigError {
         let names: Vec<&str> = self.arms[1..].iter().map(|arm| arm.name.as_str()).collect();
-        let message = format!("no arm is called '{name}'; there are {}", names.join(", "));
-        ConfigError::Parse { origin: "--only".to_owned(), message }
+        let message = format!("unknown arm '{name}': expected {}", names.join(", "));
+        ConfigError::Parse { origin: "arms".to_owned(), message }
     }
 
     fn place(&self, name: &str) -> Option<usize> {
@@ -140,11 +143,11 @@ impl Ablation {
     /// `table.md` in the folder, and its newest line on standard error.
     ///
     /// # Errors
-    /// The run cannot be forked, a setting does not exist, or the table cannot be written. An arm that diverges is no
-    /// error but a result.
+    /// The run cannot be forked, a setting does not exist, or the table cannot be written. An arm that diverges is a
+    /// result, not an error.
     pub fn run(&self, arms: &Arms, options: TrainingOptions) -> Result<String, TrainError> {
         let own = RunConfig::load(&RunFolder::config_of(&self.run), &[])?;
-        // All settings are read before the first arm costs any time.
+        // All settings are checked before the first arm starts.
         let configs = arms.configurations(&own)?;
         let mut table = Table::new(self, &own)?;
         let path = self.folder.join("table.md");
@@ -197,7 +200,8 @@ impl Ablation {
         Ok(Finished { folder, end })
     }
 
-    /// The configuration of an arm: its schedules go from where the run was to the end within the arm's positions.
+    /// The configuration of an arm: its schedules run from the current state of the run to their end within the arm's
+    /// positions.
     fn config(&self, config: &RunConfig, state: &RunState, seed: u64) -> RunConfig {
         RunConfig {
             seed: config.seed ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15),
@@ -325,9 +329,9 @@ mod tests {
             let keys = |run: &Path| GameStore::open(&run.join("games")).unwrap().keys().unwrap();
             assert!(keys(folder.root()).starts_with(&keys(&ablation.run)), "{arm}");
         }
-        // What has been done is not done again.
+        // Finished work is not repeated.
         assert_eq!(ablation.run(&arms, OPTIONS).unwrap().lines().count(), 6);
-        // The run itself is as it was.
+        // The run itself is unchanged.
         let (_, state) = RunFolder::resume(&ablation.run).unwrap().latest().unwrap().unwrap();
         assert_eq!(state, origin);
     }
@@ -338,15 +342,15 @@ mod tests {
         let twice = "[[arm]]\nname = 'a'\nset = []\n[[arm]]\nname = 'a'\nset = []\n";
         assert!(error(twice).contains("two arms are called 'a'"));
         let missing = "[[arm]]\nname = 'a'\nset = []\nagainst = 'b'\n";
-        assert!(error(missing).contains("'b', which is no arm"));
+        assert!(error(missing).contains("'b', which is not an arm"));
         let several =
             arms("[[arm]]\nname = 'a'\nset = []\n[[arm]]\nname = 'b'\nset = []\n").unwrap();
         let message = several.only(&["c".to_owned()]).unwrap_err().to_string();
-        assert_eq!(message, "--only: no arm is called 'c'; there are a, b");
+        assert_eq!(message, "arms: unknown arm 'c': expected a, b");
         assert_eq!(several.only(&["b".to_owned()]).unwrap().arms.len(), 2);
         let config = RunConfig::parse(SMOKE, "smoke.toml", &[]).unwrap();
         let unknown = arms("[[arm]]\nname = 'a'\nset = ['learning.reus=2']\n").unwrap();
         let message = unknown.configurations(&config).unwrap_err().to_string();
-        assert_eq!(message, "arm 'a': --set: unknown key 'reus': did you mean 'reuse'?");
+        assert_eq!(message, "arm 'a': settings: unknown key 'reus': did you mean 'reuse'?");
     }
 }

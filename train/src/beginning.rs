@@ -1,4 +1,4 @@
-//! What a run may begin with in place of random weights.
+//! The model that a run may begin with in place of random weights.
 
 use std::path::Path;
 
@@ -8,7 +8,7 @@ use crate::run::{KINDS, kinds_in};
 use crate::sealed::parse_sealed;
 use crate::{Kinds, RunError, TrainError};
 
-/// A model, and what its run has found to be fair in each kind of game.
+/// A model, and the fair compensation that its run has found for each kind of game.
 #[derive(Debug, Clone)]
 pub struct Beginning {
     pub(crate) model: StoredModel,
@@ -19,14 +19,14 @@ impl Beginning {
     /// Reads a model folder, or the newest checkpoint of a run folder.
     ///
     /// # Errors
-    /// No model is there, or one of its files cannot be read.
+    /// There is no model, or one of its files cannot be read.
     pub fn read(path: &Path) -> Result<Beginning, TrainError> {
         let folder = model_folder(path)?;
         let model = StoredModel::read(&folder)?;
         Ok(Beginning { model, kinds: kinds_in(&folder)? })
     }
 
-    /// A model that is a part of the program, with the text of its table of games.
+    /// A model embedded in the program, with the text of its table of games.
     ///
     /// # Errors
     /// The table is damaged.
@@ -41,12 +41,12 @@ impl Beginning {
         &self.model
     }
 
-    /// What its run has found to be fair.
+    /// The kinds of games of its run.
     pub fn kinds(&self) -> &Kinds {
         &self.kinds
     }
 
-    /// What the model says about itself.
+    /// The model's card.
     pub fn card(&self) -> &Card {
         self.model.card()
     }

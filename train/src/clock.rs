@@ -1,23 +1,22 @@
-//! The time that a run has been at work.
+//! The working time of a run.
 
 use std::time::Instant;
 
-/// Seconds at work over all sittings, by a clock that only goes forward: nothing in a run asks for the time of day, so
-/// that setting it back or forward changes nothing.
+/// Working time over all sessions, by a monotonic clock: nothing in a run depends on the time of day.
 pub(crate) struct Clock {
     before: f64,
     began: Instant,
 }
 
 impl Clock {
-    /// Goes on from the seconds of earlier sittings.
+    /// Continues from the seconds of earlier sessions.
     pub fn after(seconds: f64) -> Clock {
-        // A state file can say anything; a time that is no time counts as none.
+        // A state file may hold anything; an invalid time counts as zero.
         let before = if seconds.is_finite() { seconds.max(0.0) } else { 0.0 };
         Clock { before, began: Instant::now() }
     }
 
-    /// Seconds at work so far.
+    /// Working time so far, in seconds.
     pub fn seconds(&self) -> f64 {
         self.before + self.began.elapsed().as_secs_f64()
     }

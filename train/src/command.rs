@@ -7,9 +7,11 @@ use clap::Args;
 use models::{Architecture, Device, Precision};
 
 use crate::progress::duration;
-use crate::{Beginning, ConfigError, RunConfig, RunError, RunFolder, Training, TrainingOptions};
+use crate::{
+    Beginning, ConfigError, RunConfig, RunError, RunFolder, TrainError, Training, TrainingOptions,
+};
 
-/// How a model that has learnt much learns one rule set more: no slow start, and few positions to forget.
+/// Settings for fine-tuning a trained model on one more rule set: no warm-up, and a small window.
 const FINE_TUNING: &str = "\
     [self_play]\nsimulations = [[0.0, 16]]\ngames = 128\n\
     [learning]\nflat_until = 0.3\n[evaluation]\nevery = 0\n";
@@ -17,8 +19,9 @@ const FINE_TUNING: &str = "\
 /// Learn a variant by self-play, from nothing or from a model.
 #[derive(Debug, Clone, Args)]
 pub struct TrainArguments {
-    /// A standard configuration, or a file that ends in .toml. Standard are 5, 7, 9, 13, 19 (the side of the board) and gpu-9,
-    /// sizes (one network for several), which need --rules; universal (all rule sets), demo, and smoke, which have theirs.
+    /// A standard configuration, or a file that ends in .toml. Standard ones are 5, 7, 9, 13, 19 (the side of the
+    /// board), gpu-9 and sizes (one network for several), which need --rules; and universal (all rule sets), demo and
+    /// smoke, which do not.
     #[arg(long, required_unless_present_any = ["resume", "rules"])]
     config: Option<PathBuf>,
     /// The rules to learn, in place of the configuration's; with --size and --minutes no configuration is needed.
@@ -30,21 +33,21 @@ pub struct TrainArguments {
     /// Minutes of the run, in place of the configuration's budget.
     #[arg(long)]
     minutes: Option<f64>,
-    /// Change a setting of the configuration: key=value or table.key=value. May be given again.
+    /// Change a setting of the configuration: key=value or table.key=value. May be repeated.
     #[arg(long = "set", value_name = "KEY=VALUE")]
     changes: Vec<String>,
-    /// Begin with the weights of a model folder, or of a run's newest checkpoint, in place of random ones. The network has to be
-    /// of the same size; games and steps are counted anew.
+    /// Begin with the weights of a model folder, or of a run's newest checkpoint, in place of random ones. The network
+    /// must have the same architecture; games and steps are counted from zero.
     #[arg(long, value_name = "MODEL", conflicts_with = "resume")]
     from: Option<PathBuf>,
-    /// Begin where another run stands, with its games and all that its learner needs, under the configuration given here. A run at a
-    /// constant rate cools down in such a fork, and goes on itself.
+    /// Begin from another run's current state, with its games and its learner, under the configuration given here. A
+    /// run at a constant rate can be cooled down in such a fork, and continues itself.
     #[arg(long, value_name = "RUN", requires = "config", conflicts_with_all = ["resume", "from"])]
     fork: Option<PathBuf>,
     /// Folder of the run. [default: runs/, with the rules and the size or the configuration's name, as in runs/tile-9]
     #[arg(long)]
     run: Option<PathBuf>,
-    /// Go on with the run in the folder.
+    /// Continue the run in the folder.
     #[arg(long)]
     resume: bool,
     /// Print the whole configuration, every default spelled out, and stop.
@@ -56,13 +59,13 @@ pub struct TrainArguments {
     /// Arithmetic: f32, bf16, or auto for bf16 where the machine has it.
     #[arg(long, default_value = "auto")]
     precision: String,
-    /// Print nothing but errors.
+    /// Print only errors.
     #[arg(long)]
     quiet: bool,
 }
 
 impl TrainArguments {
-    /// Does what the arguments ask; `find` opens the model that `--from` means.
+    /// Runs the command; `find` opens the model given by `--from`.
     ///
     /// # Errors
     /// One line that says what to do.
@@ -74,28 +77,29 @@ impl TrainArguments {
             print!("{}", config.to_toml());
             return Ok(());
         }
-        let device = Device::choose(&self.device)?;
-        let precision = Precision::choose(&self.precision, device)?;
+        let device = Device::choose(&self.device).context("--device")?;
+        let precision = Precision::choose(&self.precision, device).context("--precision")?;
         let options = TrainingOptions { device, precision, quiet: self.quiet };
         let folder = self.folder()?;
         let training = if self.resume {
             if let Some(config) = config {
-                check_same(&folder, &config)?;
+                check_same(&folder, &config).map_err(advised_run)?;
             }
-            Training::resume(&folder, options)?
+            Training::resume(&folder, options).map_err(advised_run)?
         } else {
             let config = config.context("--config is needed to begin a run")?;
             if let Some(run) = &self.fork {
-                RunFolder::fork(run, &folder, |_| config)?;
-                return self.work(Training::resume(&folder, options)?, &folder);
+                RunFolder::fork(run, &folder, |_| config).map_err(advised_run)?;
+                let training = Training::resume(&folder, options).map_err(advised_run)?;
+                return self.work(training, &folder);
             }
-            Training::begin(&folder, config, options, beginning)?
+            Training::begin(&folder, config, options, beginning).map_err(advised_run)?
         };
         self.work(training, &folder)
     }
 
-    /// The configuration with what the other arguments change about it; without a file the defaults, with the network of
-    /// the model to begin from.
+    /// The configuration with the changes of the other arguments; without a file the defaults, with the network of the
+    /// model to begin from.
     fn configuration(&self, beginning: Option<&Beginning>) -> Result<Option<RunConfig>> {
         let mut changes = Vec::new();
         changes.extend(self.rules.as_ref().map(|rules| format!("rules={rules:?}")));
@@ -106,7 +110,7 @@ impl TrainArguments {
             return Ok(Some(RunConfig::find(name, &changes).map_err(advised)?));
         }
         let Some(rules) = &self.rules else {
-            ensure!(changes.is_empty(), "there is nothing to change without --config or --rules");
+            ensure!(changes.is_empty(), "--set, --size and --minutes need --config or --rules");
             return Ok(None);
         };
         let has_budget =
@@ -160,7 +164,7 @@ fn is_budget(change: &str) -> bool {
     change.trim_start().starts_with("budget.")
 }
 
-/// What to type where a configuration cannot be used.
+/// An error of a configuration, with what to type.
 fn advised(error: ConfigError) -> anyhow::Error {
     match error {
         ConfigError::Unknown(_) | ConfigError::Read(..) | ConfigError::NoRules => {
@@ -174,8 +178,25 @@ fn advised(error: ConfigError) -> anyhow::Error {
     }
 }
 
+/// An error of a run folder, with what to type.
+fn advised_run(error: impl Into<TrainError>) -> anyhow::Error {
+    let error = error.into();
+    let TrainError::Run(run) = &error else { return error.into() };
+    let advice = match run {
+        RunError::Exists(_) => "add --resume to continue it, or choose another folder with --run",
+        RunError::Missing(_) => "leave out --resume to begin one",
+        RunError::OtherConfig(_) => "resume without --config and --set",
+        RunError::InUse(_)
+        | RunError::Model(_)
+        | RunError::Io { .. }
+        | RunError::Store(_)
+        | RunError::Damaged { .. } => return error.into(),
+    };
+    anyhow!("{error}: {advice}")
+}
+
 /// A configuration given together with --resume must be the run's own.
-fn check_same(folder: &std::path::Path, config: &RunConfig) -> Result<(), crate::TrainError> {
+fn check_same(folder: &std::path::Path, config: &RunConfig) -> Result<(), TrainError> {
     let own = RunFolder::config_of(folder);
     if own.exists() && RunConfig::load(&own, &[])? != *config {
         return Err(RunError::OtherConfig(folder.to_owned()).into());

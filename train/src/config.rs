@@ -1,4 +1,4 @@
-//! The configuration of a run: typed, complete, and loud about what it does not know.
+//! The configuration of a run: typed, complete, and strict about unknown keys.
 
 mod error;
 mod evaluation;
@@ -20,7 +20,19 @@ pub use self::mixture::MixtureSettings;
 use self::standard::standard;
 pub use self::standard::standard_names;
 
-/// Everything that decides a run. Saved as `config.toml` in its folder.
+/// Everything that determines a run. Saved as `config.toml` in its folder.
+///
+/// ```
+/// use train::RunConfig;
+///
+/// let text = "rules = 'tile'\nsize = 7\n[budget]\nminutes = 5\n";
+/// let config = RunConfig::parse(text, "example.toml", &["learning.batch=64".to_owned()])?;
+/// assert_eq!(config.learning.batch, 64);
+/// assert_eq!(RunConfig::parse(&config.to_toml(), "printed", &[])?, config);
+/// let error = RunConfig::parse(text, "example.toml", &["learning.bach=64".to_owned()]);
+/// assert!(error.is_err_and(|error| error.to_string().contains("did you mean 'batch'")));
+/// # Ok::<(), train::ConfigError>(())
+/// ```
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunConfig {
@@ -36,15 +48,16 @@ pub struct RunConfig {
     /// Rule sets that the network learns together; `rules` alone if there are none. Each game has its own.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub mixture: Vec<MixtureSettings>,
-    /// Of random combinations, one in so many is never played, by its identity: on those one can see what the network makes of
-    /// rules that it has not seen. 0 holds none out.
+    /// One in this many random combinations is held out, by its identity, to test the network on rules that it has not
+    /// seen. 0 holds none out.
     #[serde(default)]
     pub held_out: u64,
-    /// Decides everything random in the run.
+    /// Seed of everything random in the run.
     #[serde(default)]
     pub seed: u64,
-    /// Whether a phase is played while the games of the one before are learnt from. Where the network has a device of its
-    /// own that pays; two processor cores have enough to do with one of both. KataGo: always, on machines of their own.
+    /// Whether a phase is played while the games of the one before are learnt from. This pays
+    /// where the network has its own device; two processor cores are busy with either. KataGo: always, on separate
+    /// machines.
     #[serde(default)]
     pub overlap: bool,
     /// How long the run is.
@@ -71,7 +84,7 @@ pub struct Budget {
     /// Recorded positions.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub positions: Option<u64>,
-    /// Minutes at work, over all sittings of the run.
+    /// Minutes of work, over all sessions of the run.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minutes: Option<f64>,
 }
@@ -86,7 +99,8 @@ impl Budget {
 }
 
 impl RunConfig {
-    /// Reads the standard configuration of that name, or a file, whose name ends in `.toml`, and then `key=value` changes.
+    /// Reads the standard configuration of that name, or a file, whose name ends in `.toml`, and then `key=value`
+    /// changes.
     ///
     /// # Errors
     /// As [`RunConfig::load`], and a name that is not among [`standard_names`].
@@ -102,7 +116,7 @@ impl RunConfig {
     /// Reads a file and then `key=value` changes, where a key may be `table.key`.
     ///
     /// # Errors
-    /// Anything unknown or out of range, with the file or option it stands in.
+    /// Anything unknown or out of range, with the file it is in.
     pub fn load(path: &Path, changes: &[String]) -> Result<RunConfig, ConfigError> {
         let text =
             std::fs::read_to_string(path).map_err(|e| ConfigError::Read(path.to_owned(), e))?;
@@ -115,7 +129,7 @@ impl RunConfig {
     /// Anything unknown or out of range.
     pub fn parse(text: &str, origin: &str, changes: &[String]) -> Result<RunConfig, ConfigError> {
         let config: RunConfig = if changes.is_empty() {
-            // Not by way of a table, whose numbers end at the largest i64: a seed may be any u64.
+            // Not via a table, whose integers end at the largest i64: a seed may be any u64.
             toml::from_str(text).map_err(|e| unreadable(origin, &e))?
         } else {
             let mut table: toml::Table =
@@ -123,7 +137,7 @@ impl RunConfig {
             for change in changes {
                 apply(&mut table, change)?;
             }
-            table.try_into().map_err(|e| unreadable("--set", &e))?
+            table.try_into().map_err(|e| unreadable("settings", &e))?
         };
         config.checked()
     }
@@ -136,7 +150,7 @@ impl RunConfig {
         let mut sizes = match (self.size, self.sizes.as_slice()) {
             (Some(size), []) => vec![(size, 1.0)],
             (None, [_, ..]) => self.sizes.clone(),
-            _ => return Err(ConfigError::Value("give either size or sizes")),
+            _ => return Err(ConfigError::Value("expected either size or sizes")),
         };
         sizes.sort_by_key(|&(size, _)| size);
         if sizes.windows(2).any(|pair| pair[0].0 == pair[1].0) {
@@ -191,7 +205,7 @@ impl RunConfig {
 
     /// The configuration as TOML, every default spelled out.
     pub fn to_toml(&self) -> String {
-        // Plain numbers, texts and tables: nothing that TOML cannot write.
+        // Plain numbers, texts and tables, which TOML can always write.
         toml::to_string(self).unwrap_or_default()
     }
 
@@ -233,9 +247,9 @@ impl RunConfig {
 
 /// Puts `table.key=value` into `table`. The value is TOML if it reads as TOML, and text otherwise.
 fn apply(table: &mut toml::Table, change: &str) -> Result<(), ConfigError> {
-    let bad = |message: String| ConfigError::Parse { origin: "--set".to_owned(), message };
+    let bad = |message: String| ConfigError::Parse { origin: "settings".to_owned(), message };
     let (keys, value) = change.split_once('=').ok_or_else(|| {
-        bad(format!("'{change}' is no change: write key=value or table.key=value"))
+        bad(format!("invalid change '{change}': expected key=value or table.key=value"))
     })?;
     let parsed = toml::from_str::<toml::Table>(&format!("value = {value}"))
         .ok()
@@ -290,7 +304,7 @@ mod tests {
         let text = format!("{SMALL}[learning]\nbatsh = 3\n");
         assert_eq!(error(&text, &[]), "x.toml: unknown key 'batsh': did you mean 'batch'?");
         let found = error(SMALL, &["self_play.game=3"]);
-        assert_eq!(found, "--set: unknown key 'game': did you mean 'games'?");
+        assert_eq!(found, "settings: unknown key 'game': did you mean 'games'?");
         let found = error(SMALL, &["evaluation.references=['model:x']"]);
         assert_eq!(found, "evaluation.references: 'model:x' is not built in");
         let found = error(&SMALL.replace("incursion", "incurson"), &[]);
@@ -312,7 +326,7 @@ mod tests {
         let sizes: Vec<usize> = tables.iter().map(|(rules, _)| rules.size.width()).collect();
         assert_eq!(sizes, [5, 7]);
         let neither = SMALL.replace("size = 7\n", "");
-        assert_eq!(error(&neither, &[]), "give either size or sizes");
+        assert_eq!(error(&neither, &[]), "expected either size or sizes");
         let twice = SMALL.replace("size = 7", "sizes = [[7, 2.0], [7, 1.0]]");
         assert_eq!(error(&twice, &[]), "sizes names a size twice");
     }
@@ -327,7 +341,7 @@ mod tests {
         let shares: Vec<f32> = mixtures[0].0.components().iter().map(|(_, share)| *share).collect();
         assert_eq!(shares, [0.5, 0.5, 2.0]);
         assert_eq!(RunConfig::parse(&config.to_toml(), "x", &[]).unwrap(), config);
-        let problem = "mixture: give either rules or combined = true";
+        let problem = "mixture: expected either rules or combined = true";
         assert_eq!(error(&entry("share = 1.0"), &[]), problem);
         let text = entry("rules = ['go']\nshare = 0.0");
         assert_eq!(error(&text, &[]), "mixture.share must be a positive number");

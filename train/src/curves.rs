@@ -8,8 +8,8 @@ use std::path::{Path, PathBuf};
 use serde_json::{Map, Value, json};
 use tensorboard_rs::summary_writer::SummaryWriter;
 
-/// Writes curves. Losing a curve must never cost a run, and tensorboard-rs panics when it cannot write: what it does
-/// is caught here, reported once, and given up.
+/// Writes curves. A lost curve must never cost a run, and tensorboard-rs panics when it cannot write: such a panic is
+/// caught here and reported once, and TensorBoard's file is given up.
 pub struct Curves {
     tensorboard: Option<SummaryWriter>,
     log: File,
@@ -17,8 +17,8 @@ pub struct Curves {
 }
 
 impl Curves {
-    /// Opens the curves of a new sitting. Each has a TensorBoard folder of its own, because the writer truncates a file
-    /// that another sitting began in the same second; and its number tells sittings apart that a kill cut short.
+    /// Opens the curves of a new session. Each has its own TensorBoard folder, because the writer truncates a file that
+    /// another session began in the same second, and a number that identifies sessions cut short by a kill.
     ///
     /// # Errors
     /// The folder or the log cannot be written.
@@ -30,7 +30,7 @@ impl Curves {
         Ok(Curves { tensorboard: writer.ok(), log, sitting })
     }
 
-    /// The number of this sitting, from 1.
+    /// The number of this session, from 1.
     pub fn sitting(&self) -> u64 {
         self.sitting
     }
@@ -38,7 +38,7 @@ impl Curves {
     /// Appends named values at a step.
     ///
     /// # Errors
-    /// The log cannot be written. That TensorBoard's file cannot is only reported.
+    /// The log cannot be written. Errors of TensorBoard's file are only reported.
     pub fn write(&mut self, step: u64, values: &[(&str, f64)]) -> io::Result<()> {
         let mut line: Map<String, Value> = Map::new();
         line.insert("step".to_owned(), json!(step));
@@ -55,7 +55,7 @@ impl Curves {
             writer.flush();
         }));
         if written.is_err() {
-            // Dropping it would panic again, for the same reason.
+            // Dropping it would panic again.
             std::mem::forget(self.tensorboard.take());
             eprintln!("TensorBoard curves stop here: their file cannot be written");
         }
@@ -63,7 +63,7 @@ impl Curves {
     }
 }
 
-/// Makes the folder of the next sitting.
+/// Creates the folder of the next session.
 fn next_sitting(tensorboard: &Path) -> io::Result<(PathBuf, u64)> {
     for sitting in 1.. {
         let folder = tensorboard.join(format!("sitting-{sitting:03}"));

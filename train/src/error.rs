@@ -10,20 +10,20 @@ use thiserror::Error;
 
 use crate::ConfigError;
 
-/// What can go wrong with a run folder.
+/// Errors of a run folder.
 #[derive(Debug, Error)]
 pub enum RunError {
-    /// A run is there already.
-    #[error("{0} holds a run: add --resume to go on with it, or choose another folder with --run")]
+    /// The folder already holds a run.
+    #[error("{0} already holds a run")]
     Exists(PathBuf),
-    /// No run is there.
-    #[error("{0} holds no run: leave out --resume to begin one")]
+    /// The folder holds no run.
+    #[error("{0} holds no run")]
     Missing(PathBuf),
-    /// Another process is at work on it.
+    /// Another process is using it.
     #[error("{0} is in use by another process: wait for it or stop it first")]
     InUse(PathBuf),
     /// The configuration differs from the run's own.
-    #[error("{0} was begun with another configuration: resume without --config and --set")]
+    #[error("{0} was begun with another configuration")]
     OtherConfig(PathBuf),
     /// Its checkpoints.
     #[error(transparent)]
@@ -33,14 +33,14 @@ pub enum RunError {
     Io {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said; part of the message, so no source of its own.
+        /// The system's error; part of the message, so not a source.
         cause: io::Error,
     },
     /// The game records.
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// A file that is not what was written.
-    #[error("{path} cannot be understood: {message}")]
+    /// A damaged file.
+    #[error("{path} is damaged: {message}")]
     Damaged {
         /// The file.
         path: PathBuf,
@@ -49,7 +49,7 @@ pub enum RunError {
     },
 }
 
-/// What ends a run before its budget.
+/// Errors that end a run before its budget.
 #[derive(Debug, Error)]
 pub enum TrainError {
     /// The configuration.
@@ -70,18 +70,18 @@ pub enum TrainError {
     /// A rating match.
     #[error("rating: {0}")]
     Match(#[from] arena::MatchError),
-    /// Losses that were no numbers, time and again.
+    /// Losses that were repeatedly not finite.
     #[error(
-        "learning fails even after going back {times} times ({error}): begin again with a smaller learning.learning_rate"
+        "learning still fails after {times} rollbacks ({error}): begin again with a smaller learning.learning_rate"
     )]
     Diverged {
-        /// Times that the run has gone back.
+        /// Rollbacks so far.
         times: u32,
         /// The last failure.
         error: ModelError,
     },
     /// The curves.
-    #[error("the log or table cannot be written: {0}{advice}", advice = disk_advice(.0))]
+    #[error("cannot write the log or table: {0}{advice}", advice = disk_advice(.0))]
     Log(io::Error),
 }
 

@@ -1,4 +1,4 @@
-//! What a run's log tells: one row a phase, and the Elo of the checkpoints that were rated.
+//! A run's log: one row a phase, and the Elo of rated checkpoints.
 
 use std::collections::BTreeMap;
 use std::fmt::Write;
@@ -8,11 +8,11 @@ use arena::plot::{self, Panel};
 use serde_json::Value;
 use thiserror::Error;
 
-/// A figure of a run and where it is found.
+/// A figure of a run.
 struct Figure {
     /// Its name in the log.
     key: &'static str,
-    /// Its name for people.
+    /// Its displayed name.
     title: &'static str,
     /// In the table: its heading and decimals.
     column: Option<(&'static str, usize)>,
@@ -31,7 +31,7 @@ impl Figure {
 /// Width of a column of the table.
 const WIDTH: usize = 8;
 
-/// The place of the ratings among the figures.
+/// The index of the ratings among the figures.
 const ELO: usize = 0;
 
 const FIGURES: [Figure; 27] = [
@@ -70,10 +70,10 @@ pub(crate) fn keys() -> impl Iterator<Item = &'static str> {
     FIGURES.iter().map(|figure| figure.key)
 }
 
-/// What the names of ratings against reference players begin with.
+/// Prefix of the names of ratings against reference players.
 pub(crate) const AGAINST: &str = "elo_against/";
 
-/// Curves of the share of turns after the decision begin with this; a variant and its size follow.
+/// Prefix of the curves of the share of turns after the decision; a variant and its size follow.
 pub(crate) const DECIDED_CURVE: &str = "decided/";
 
 /// Phases of a variant over which that share is averaged for the table.
@@ -97,14 +97,14 @@ struct Phase {
     figures: [Option<f64>; FIGURES.len()],
 }
 
-/// A log that cannot be shown.
+/// Why a log cannot be shown.
 #[derive(Debug, Error)]
 pub enum HistoryError {
     /// It cannot be read.
     #[error("{0}: {1}")]
     Read(PathBuf, std::io::Error),
-    /// Nothing is in it yet.
-    #[error("{0} tells nothing yet: wait for the first phase")]
+    /// It is empty.
+    #[error("{0} is empty: wait for the first phase")]
     Empty(PathBuf),
 }
 

@@ -1,10 +1,10 @@
-//! What a run has seen of each kind of game: how long games are, and what is fair.
+//! Statistics of each kind of game in a run: length and fair compensation.
 
 use engine::{GameResult, Rules, Size};
 use selfplay::{Component, Mixture, TrainingRecord, kind_of};
 use serde::{Deserialize, Serialize};
 
-/// Games weighed in a mean length, the newest most.
+/// Number of games over which the mean length is averaged, exponentially.
 const MEMORY: f32 = 50.0;
 
 /// One kind of game on one size.
@@ -21,7 +21,7 @@ pub struct Kind {
     pub rows: u64,
     /// Mean number of positions in a game, the newest games weighing most.
     pub length: f32,
-    /// What is given to the second player where both win equally often, as far as is known.
+    /// The compensation at which both players win equally often, as far as known.
     pub fair: f32,
 }
 
@@ -39,7 +39,7 @@ impl Kinds {
         &self.kinds
     }
 
-    /// Takes in a finished game; the fair compensation moves by `step` towards what would have made it even.
+    /// Adds a finished game; the fair compensation moves by `step` towards what would have made it even.
     pub(crate) fn see(&mut self, game: &TrainingRecord, rules: &Rules, step: f32) {
         let (key, size) = (key_of(rules), rules.size);
         let known = self.kinds.iter().position(|kind| kind.size == size && kind.kind == key);
@@ -61,13 +61,13 @@ impl Kinds {
         let weight = (kind.games as f32).min(MEMORY);
         kind.length += (rows - kind.length) / weight;
         if game.result != GameResult::Draw {
-            // Where nothing that is given makes a game even, it would grow for ever.
+            // If no compensation makes a game even, it would grow without bound.
             let most = size.area() as f32;
             kind.fair = (kind.fair + step * game.result.black_value()).clamp(-most, most);
         }
     }
 
-    /// Keeps what is fair and how long games are, for a run that begins from another one's weights.
+    /// Keeps fair compensations and lengths, for a run that begins from another one's weights.
     pub(crate) fn forget_rows(&mut self) {
         for kind in &mut self.kinds {
             kind.rows = 0;
@@ -79,8 +79,8 @@ impl Kinds {
         self.kinds.iter().filter(|kind| kind.size == size).map(|kind| kind.rows).sum()
     }
 
-    /// The mixture with shares of the games that give the wanted shares of the positions, and with what is known of its
-    /// kinds of games.
+    /// The mixture with shares of games that give the wanted shares of positions, and with the known fair
+    /// compensations.
     pub(crate) fn refine(&self, mixture: Mixture, variation: f32) -> Mixture {
         let size = mixture.size();
         let here = || self.kinds.iter().filter(|kind| kind.size == size);
@@ -107,7 +107,7 @@ impl Kinds {
     }
 
     #[cfg(test)]
-    /// What is fair for these rules, if games of that kind have been played.
+    /// The fair compensation under these rules, if games of that kind have been played.
     pub(crate) fn fair(&self, rules: &Rules) -> Option<f32> {
         let key = key_of(rules);
         let of_kind = |kind: &&Kind| kind.size == rules.size && kind.kind == key;

@@ -1,4 +1,4 @@
-//! What a person sees while a run goes on: a bar on a terminal, plain lines elsewhere.
+//! Progress of a run: a bar on a terminal, plain lines elsewhere.
 
 use std::io::IsTerminal;
 

@@ -1,4 +1,4 @@
-//! How much a run has gained since an earlier checkpoint, and how it stands against players that need no network.
+//! A run's gain since an earlier checkpoint, and its strength against players without a network.
 
 use std::ops::ControlFlow;
 
@@ -48,7 +48,7 @@ fn difference<E: Evaluator>(
         pairs.0.iter_mut().zip(report.tally.pairs.0).for_each(|(all, here)| *all += here);
     }
     let elo = pairs.elo();
-    // A clean sweep says that the difference is large, not that it is infinite.
+    // A clean sweep means a large difference, not an infinite one.
     let most = arena::elo_of_score(1.0 - 0.5 / settings.games as f64);
     Ok(Elo { difference: elo.difference.clamp(-most, most), ..elo })
 }

@@ -9,10 +9,10 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use rayon::prelude::*;
 
-/// No position is drawn more often than this against the mean.
+/// Upper bound of a position's sampling weight, relative to the mean.
 const LARGEST_WEIGHT: f32 = 4.0;
 
-/// Surprise is summed in whole numbers of this many to a nat, so that a window is the same however it came about.
+/// Surprise is summed in integer units of which this many make a nat, so that sums do not depend on the order.
 const PARTS_A_NAT: f32 = 4096.0;
 
 /// Recent games of all sizes of a run.
@@ -22,17 +22,17 @@ pub struct Windows {
 }
 
 impl Windows {
-    /// Takes a game in that is newer than all others of its size.
+    /// Adds a game newer than all others of its size.
     pub(crate) fn add(&mut self, game: FinishedGame) {
         self.by_size.entry(game.record.size).or_default().add(game);
     }
 
-    /// Takes a game in that is older than all others of its size.
+    /// Adds a game older than all others of its size.
     pub(crate) fn add_older(&mut self, game: FinishedGame) {
         self.by_size.entry(game.record.size).or_default().add_older(game);
     }
 
-    /// Lets the oldest games go while more than `size` positions stay, which the sizes share as they share all
+    /// Drops the oldest games while more than `size` positions stay, which the board sizes share as they share all
     /// positions in the windows.
     pub fn shrink_to(&mut self, size: u64) {
         let total = self.positions().max(1) as f64;
@@ -41,7 +41,7 @@ impl Windows {
         }
     }
 
-    /// Lets the oldest games on boards of a size go while more than so many of their positions stay.
+    /// Drops the oldest games of a board size while more than this many of its positions stay.
     pub(crate) fn shrink_on(&mut self, size: Size, positions: u64) {
         if let Some(window) = self.by_size.get_mut(&size) {
             window.shrink_to(positions);
@@ -82,8 +82,7 @@ impl Windows {
     }
 }
 
-/// Gives every position the targets of another one, together with the moves that are legal there: a control that can
-/// learn nothing but averages.
+/// Gives every position the targets of another one, with its legal moves: a control that can only learn averages.
 pub(crate) fn shuffle_targets(batch: &mut TrainingBatch) {
     let encodings: Vec<_> = batch.samples.iter().map(|sample| sample.encoding.clone()).collect();
     for (sample, other) in batch.samples.iter_mut().zip(encodings.into_iter().cycle().skip(1)) {
@@ -91,7 +90,7 @@ pub(crate) fn shuffle_targets(batch: &mut TrainingBatch) {
     }
 }
 
-/// Games of one size in order of recording, the oldest leaving as new ones come.
+/// Games of one size in order of recording; the oldest leave as new ones arrive.
 #[derive(Default)]
 struct Window {
     games: VecDeque<WindowGame>,
@@ -99,7 +98,7 @@ struct Window {
     rows: VecDeque<Row>,
     /// Running number of the oldest game; below 0 where games older than the first one have come in.
     oldest: i64,
-    /// Of all rows, in parts of a nat.
+    /// Sum over all rows, in parts of a nat.
     surprise: u64,
 }
 
@@ -161,7 +160,7 @@ impl Window {
         self.rows.len()
     }
 
-    /// Draws with replacement, each position seen through a random symmetry. There is at least one row.
+    /// Draws with replacement, each position under a random symmetry. There is at least one row.
     fn draw(&self, count: usize, surprise: f32, random: &mut ChaCha8Rng) -> TrainingBatch {
         let size = self.games[0].game.record.size;
         let symmetries = Symmetry::of(size);

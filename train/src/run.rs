@@ -1,4 +1,4 @@
-//! The folder of a run, which is the whole truth about it.
+//! The folder of a run, which holds everything about it.
 
 use std::fs::{self, File, TryLockError};
 use std::io::Write;
@@ -14,10 +14,10 @@ use crate::{Fork, Kinds, RunConfig, RunState};
 
 const CONFIG: &str = "config.toml";
 const STATE: &str = "state.toml";
-/// File of a checkpoint with what is known of kinds of games.
+/// File of a checkpoint about its kinds of games.
 pub(crate) const KINDS: &str = "kinds.toml";
 const PARTIAL: &str = "partial";
-/// Checkpoints that keep what the learner needs to go on; older ones keep only the weights that play.
+/// Checkpoints that keep the learner's state; older ones keep only the playing weights.
 const RESUMABLE: usize = 2;
 /// File of a checkpoint that only resuming needs.
 const LEARNER: &str = "learner.safetensors";
@@ -25,7 +25,7 @@ const LEARNER: &str = "learner.safetensors";
 /// A run folder, held by this process alone.
 pub struct RunFolder {
     root: PathBuf,
-    /// Locked as long as it is open; the system lets go of it however the process ends.
+    /// Locked while open; the system releases it however the process ends.
     _lock: File,
 }
 
@@ -40,7 +40,7 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// A folder for a new run, which it is once it has its configuration.
+    /// A folder for a new run, which exists once its configuration is written.
     fn prepare(root: &Path) -> Result<RunFolder, RunError> {
         fs::create_dir_all(root).map_err(at(root))?;
         let folder = RunFolder::lock(root)?;
@@ -51,8 +51,8 @@ impl RunFolder {
         Ok(folder)
     }
 
-    /// Begins a run that goes on from the newest checkpoint of another one, with its games. `configure` makes its
-    /// configuration from where that run is.
+    /// Begins a run that continues from the newest checkpoint of another one, with its games. `configure` makes its
+    /// configuration from that run's state.
     ///
     /// # Errors
     /// The other run is in use or has no checkpoint, a run is here already, or the folder cannot be written.
@@ -81,12 +81,12 @@ impl RunFolder {
             ..state
         };
         folder.save(&state, |copy| copy_files(&checkpoint, copy))?;
-        // The configuration comes last: without it the folder is no run, and the fork can be made again.
+        // The configuration comes last: without it the folder is not a run, and the fork can be made again.
         write_renamed(&root.join(CONFIG), config.to_toml().as_bytes())?;
         Ok(folder)
     }
 
-    /// Opens a run to go on with it.
+    /// Opens a run to resume it.
     ///
     /// # Errors
     /// No run is there, or it is in use.
@@ -162,7 +162,7 @@ impl RunFolder {
     /// Makes the checkpoint of `state.step`: `write` fills a fresh folder, which then appears whole under its name.
     ///
     /// # Errors
-    /// Anything that keeps it from being complete on disk; the run then still has its earlier checkpoints.
+    /// It could not be written completely; the run still has its earlier checkpoints.
     pub fn save<E: From<RunError>>(
         &self,
         state: &RunState,
@@ -189,7 +189,7 @@ impl RunFolder {
             Ok(())
         })();
         if attempt.is_err() {
-            // Room for another attempt; the error that counts is the first.
+            // Cleans up for another attempt; the first error is the one that counts.
             let _ = fs::remove_dir_all(&partial);
         } else {
             self.thin_out(state);
@@ -202,7 +202,7 @@ impl RunFolder {
     /// # Errors
     /// One of them cannot be removed.
     pub fn remove_after(&self, step: u64) -> Result<(), RunError> {
-        // The newest first: killed in between, the run goes on from one that is good or is judged again.
+        // The newest first: if killed in between, the run continues from a good one, or judges it again.
         for later in checkpoint_steps(&self.root)?.into_iter().rev().filter(|&s| s > step) {
             let folder = self.checkpoint(later);
             fs::remove_dir_all(&folder).map_err(at(&folder))?;
@@ -210,8 +210,8 @@ impl RunFolder {
         Ok(())
     }
 
-    /// Removes older checkpoints that nobody rated, and from rated ones what only resuming needs; the last rated one
-    /// keeps it, because the run may go back there.
+    /// Removes older unrated checkpoints, and from rated ones what only resuming needs; the last rated one keeps it,
+    /// because the run may go back to it.
     fn thin_out(&self, state: &RunState) {
         let Ok(steps) = checkpoint_steps(&self.root) else { return };
         for step in steps.into_iter().rev().skip(RESUMABLE) {
@@ -219,7 +219,7 @@ impl RunFolder {
             if state.rated.last().is_some_and(|last| last.step == step) {
                 continue;
             }
-            // What cannot be removed costs room, nothing else.
+            // A failed removal only costs space.
             let _ = if state.rated.iter().any(|rated| rated.step == step) {
                 fs::remove_file(folder.join(LEARNER))
             } else {
@@ -228,8 +228,7 @@ impl RunFolder {
         }
     }
 
-    /// The newest checkpoint that can be resumed, and where the run stood; `None` if the run was stopped before its
-    /// first one.
+    /// The newest checkpoint that can be resumed, and its state; `None` if the run was stopped before its first one.
     ///
     /// # Errors
     /// Its state cannot be read.
@@ -251,7 +250,7 @@ impl RunFolder {
             .collect())
     }
 
-    /// Where the run stood at a checkpoint.
+    /// The run's state at a checkpoint.
     ///
     /// # Errors
     /// It cannot be read.
@@ -260,7 +259,7 @@ impl RunFolder {
         Ok(RunState { kinds, ..read_sealed(&checkpoint.join(STATE))? })
     }
 
-    /// Renames a damaged checkpoint, so that nothing takes it for one any more, and says what it is called now.
+    /// Renames a damaged checkpoint, so that it is no longer taken for one, and returns its new name.
     ///
     /// # Errors
     /// It cannot be renamed.
@@ -273,19 +272,19 @@ impl RunFolder {
         Ok(aside)
     }
 
-    /// The file in a checkpoint folder that holds what the learner needs to go on.
+    /// The file in a checkpoint folder with the learner's state.
     pub fn learner_file(checkpoint: &Path) -> PathBuf {
         checkpoint.join(LEARNER)
     }
 }
 
-/// What is known of kinds of games beside a model; nothing where there is no such file.
+/// The kinds of games stored beside a model; empty if there is no such file.
 pub(crate) fn kinds_in(folder: &Path) -> Result<Kinds, RunError> {
     let path = folder.join(KINDS);
     if path.exists() { read_sealed(&path) } else { Ok(Kinds::default()) }
 }
 
-/// Copies all files of a folder to another one and waits for the disk.
+/// Copies all files of a folder to another one, and syncs.
 fn copy_files(from: &Path, to: &Path) -> Result<(), RunError> {
     for entry in fs::read_dir(from).map_err(at(from))? {
         let path = entry.map_err(at(from))?.path();

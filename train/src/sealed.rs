@@ -7,21 +7,21 @@ use serde::de::DeserializeOwned;
 
 use crate::error::{RunError, at};
 
-/// What the first line begins with. It is a comment for whoever reads TOML.
+/// Prefix of the first line, which is a TOML comment.
 const SEAL: &str = "# crc32c of what follows: ";
 
-/// A text with its checksum: without its last lines it may be another one that is whole in itself.
+/// A text with its checksum, because a truncated TOML file may still be valid.
 pub(crate) fn sealed(text: &str) -> String {
     format!("{SEAL}{:08x}\n{text}", crc32c::crc32c(text.as_bytes()))
 }
 
-/// Reads the file that [`sealed`] has made the text of.
+/// Reads a file written with [`sealed`].
 pub(crate) fn read_sealed<T: DeserializeOwned>(path: &Path) -> Result<T, RunError> {
     let bytes = fs::read(path).map_err(at(path))?;
     parse_sealed(path, &String::from_utf8_lossy(&bytes))
 }
 
-/// The same for a text that is there already; errors say that it lies in `path`.
+/// The same for a text in memory; errors name `path`.
 pub(crate) fn parse_sealed<T: DeserializeOwned>(path: &Path, text: &str) -> Result<T, RunError> {
     let damaged =
         |message: &str| RunError::Damaged { path: path.to_owned(), message: message.to_owned() };

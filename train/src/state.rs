@@ -1,4 +1,4 @@
-//! Where a run stands.
+//! The state of a run.
 
 use models::Rated;
 use selfplay::GameKey;
@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 
 use crate::{Kinds, LearningSettings};
 
-/// Where a run stands; part of every checkpoint.
+/// The state of a run; part of every checkpoint.
 #[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunState {
@@ -18,30 +18,30 @@ pub struct RunState {
     pub games: u64,
     /// Positions evaluated by the network for self-play.
     pub evaluations: u64,
-    /// Seconds at work, over all sittings.
+    /// Working time in seconds, over all sessions.
     pub seconds: f64,
-    /// Where the run was forked from another one, whose games and steps it goes on from.
+    /// Where the run was forked from another one, whose games and steps it continues.
     #[serde(default)]
     pub forked: Fork,
-    /// Times that the run went back to an earlier checkpoint; each halves the learning rate.
+    /// Rollbacks to an earlier checkpoint; each halves the learning rate.
     #[serde(default)]
     pub rollbacks: u32,
-    /// Learning steps that were due and will never be taken, because too many were owed at once. Going back to an earlier
-    /// checkpoint leaves them forgiven: only what was learnt since is learnt again.
+    /// Learning steps that were due and are skipped, because too many were due at once. Rolling back to an earlier
+    /// checkpoint keeps them skipped: only what was learnt since is learnt again.
     #[serde(default)]
     pub forgiven: u64,
-    /// Game files with smaller numbers have been counted, those from this one on have not. Earlier versions listed all that
-    /// had been; as files are taken in by their numbers, the largest says the same.
+    /// Game files with smaller numbers have been counted, those from this one on have not. Earlier versions listed all
+    /// counted files; as files are taken in by number, the largest is equivalent.
     #[serde(alias = "used", deserialize_with = "mark")]
     pub used_below: GameKey,
-    /// What has been seen of each kind of game; in a file of its own, which goes with the model.
+    /// The kinds of games; in a separate file, which goes with the model.
     #[serde(skip)]
     pub kinds: Kinds,
     /// Checkpoints that matches have rated, the untrained network first. They are kept.
     pub rated: Vec<Rated>,
 }
 
-/// How far a run was when another one was forked from it; nowhere for a run of its own.
+/// How far a run was when another one was forked from it; zero for an unforked run.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Fork {
@@ -66,13 +66,13 @@ fn mark<'de, D: Deserializer<'de>>(deserializer: D) -> Result<GameKey, D::Error>
 }
 
 impl RunState {
-    /// Learning steps that the recorded positions call for, without those that are forgiven.
+    /// Learning steps due for the recorded positions, without skipped ones.
     pub fn steps_due(&self, learning: &LearningSettings) -> u64 {
         let own = learning.steps_at(self.positions.saturating_sub(self.forked.positions));
         (self.forked.step + own).saturating_sub(self.forgiven)
     }
 
-    /// Forgives the steps that are owed beyond what one stretch of learning may take, and says how many they are.
+    /// Skips the steps due beyond what one stretch of learning may take, and returns their number.
     pub(crate) fn forgive(&mut self, learning: &LearningSettings) -> u64 {
         let owed = self.steps_due(learning).saturating_sub(self.step);
         let beyond = owed.saturating_sub(learning.most_steps());
@@ -121,12 +121,12 @@ mod tests {
         assert_eq!(state.forgive(&learning), 0);
         state.step = 60;
         assert!((state.reuse(&learning) - 0.6).abs() < 1e-9);
-        // Later positions are learnt from as often as ever, and after a way back no more is owed than the limit.
+        // Later positions are learnt from as often as before, and after a rollback no more is due than the limit.
         state.positions = 1100;
         assert_eq!((state.forgive(&learning), state.steps_due(&learning)), (0, 80));
         state.step = 0;
         assert_eq!((state.forgive(&learning), state.steps_due(&learning)), (20, 60));
-        // A fork begins with nothing owed and nothing forgiven.
+        // A fork begins with nothing due and nothing skipped.
         let forked = Fork { step: 60, positions: 1100 };
         let fork = RunState { step: 60, forked, positions: 1200, ..RunState::default() };
         assert_eq!(fork.steps_due(&learning), 80);

@@ -1,4 +1,4 @@
-//! What the games of a phase say about the network that played them.
+//! Statistics of a phase's games.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -7,19 +7,19 @@ use selfplay::{RecordError, TrainingRecord, variant_of};
 
 use crate::history::DECIDED_CURVE;
 
-/// Games with these first turns in common have the same opening.
+/// Games that agree in this many first turns have the same opening.
 const OPENING_TURNS: usize = 8;
 
 /// Bins of the calibration error.
 const BINS: usize = 10;
 
-/// A game is decided after so many turns in a row in which the loser's chance to win was below this.
+/// A game is decided after this many turns in a row in which the loser's winning chance was below this.
 const DECIDED: (usize, f32) = (5, 0.03);
 
-/// One game in so many is played again to see what its rules did: encoding all of them would cost self-play time.
+/// One game in this many is replayed to see how its rules mattered; encoding all of them would slow self-play.
 const GAMES_A_LOOK: u64 = 8;
 
-/// What the variant's own rules did in a game.
+/// How the variant's own rules mattered in a game.
 #[derive(Debug, Default, PartialEq)]
 struct RuleEvents {
     /// Turns in which they forbade a placement.
@@ -72,7 +72,7 @@ pub struct GameStatistics {
     /// Turns, and those after the decision, by variant and size.
     by_variant: BTreeMap<String, (u64, u64)>,
     openings: HashSet<Vec<u16>>,
-    /// Games that were looked at for what their rules did, and how often they did it.
+    /// Games examined for their rules, and how often the rules mattered.
     looked_at: u64,
     events: RuleEvents,
     /// By predicted value: number, sum of predictions, sum of results.

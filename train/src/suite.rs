@@ -8,10 +8,10 @@ use selfplay::random_turn;
 
 /// Random games are stopped before this share of the board's area in plies.
 const LONGEST: f32 = 0.6;
-/// Positions that are evaluated together.
+/// Batch size.
 const BATCH: usize = 256;
 
-/// So many positions of random games, each from a game of its own.
+/// Positions of random games, each from a different game.
 pub(crate) fn positions(rules: &Rules, count: usize) -> Vec<Position> {
     let longest = (LONGEST * rules.size.area() as f32) as usize;
     let mut random = ChaCha8Rng::seed_from_u64(0);
@@ -32,7 +32,7 @@ pub(crate) fn positions(rules: &Rules, count: usize) -> Vec<Position> {
 /// Share of the positions in which two networks prefer the same move before any search.
 ///
 /// # Errors
-/// The first of either.
+/// The first error of either.
 pub(crate) fn agreement<E: Evaluator>(
     evaluators: &mut [E; 2],
     positions: &[Position],

@@ -1,4 +1,4 @@
-//! What a finished game teaches about each of its positions.
+//! The training targets of a finished game's positions.
 
 use engine::{Bitboard, Color, Encoding, GameResult, Position, Size, Symmetry, actions, plane};
 use models::{FUTURES, HORIZONS, Head, PLIES_CLASSES, PerHead, TrainingSample};
@@ -7,13 +7,13 @@ use selfplay::{RecordError, TrainingRecord};
 /// Horizons of the short-term values: after 1 + area · this many turns a value counts 1/e. KataGo's.
 const HORIZON_SHARES: [f32; HORIZONS] = [0.176, 0.056, 0.016];
 
-/// How many turns later the stones of a position are foreseen.
+/// How many turns later the stones of a position are predicted.
 const FUTURE_PLIES: [usize; FUTURES] = [8, 32];
 
-/// Turns within which the variant's own rules count as about to matter.
+/// Horizon in turns within which the variant's own rules are predicted to matter.
 const RULE_PLIES: usize = 8;
 
-/// The planes that are empty where the variant's own rules change nothing.
+/// The planes that are empty where the variant's own rules do not matter.
 const RULE_PLANES: [usize; 8] = [
     plane::BANNED,
     plane::WINNING,
@@ -25,30 +25,30 @@ const RULE_PLANES: [usize; 8] = [
     plane::LOSING,
 ];
 
-/// Whether a game belongs to the share of games that are never learnt from, which its seed decides.
+/// Whether a game is held out from learning, as decided by its seed.
 pub(crate) fn is_held_out(record: &TrainingRecord, share: f32) -> bool {
     ((record.seed >> 32) as f64) < f64::from(share) * 2f64.powi(32)
 }
 
-/// Turns between the positions of a game that are kept. To replay it from the first move would be half of the work of a
-/// sample, and nine tenths under the hot-stone rule; with these a window takes 1.5 times the memory.
+/// Turns between the kept positions of a game. Replaying it from the first move would be half of the work of a sample,
+/// and nine tenths under the hot-stone rule; keeping these makes a window take 1.5 times the memory.
 const KEPT: usize = 8;
 
-/// A finished game, in which every position is a few turns away.
+/// A finished game with random access: every position is at most a few turns from a kept one.
 pub(crate) struct FinishedGame {
     pub record: TrainingRecord,
     /// Every [`KEPT`]th position, from the first on.
     kept: Vec<Position>,
     pub end: Position,
-    /// Of each turn, whether the variant's own rules mattered in it.
+    /// Whether the variant's own rules mattered in each turn.
     binds: Vec<bool>,
 }
 
 impl FinishedGame {
-    /// Plays the record through, with every rule and everything that is learnt from checked.
+    /// Replays the record, checking every rule and every target.
     ///
     /// # Errors
-    /// It is not a game of its rules, or its searches or its result cannot be.
+    /// It is not a game of its rules, or its search data or result is impossible.
     pub fn new(record: TrainingRecord) -> Result<FinishedGame, RecordError> {
         let mut position = record.start()?;
         let (mut kept, mut binds) = (Vec::new(), Vec::with_capacity(record.turns.len()));
@@ -75,14 +75,14 @@ impl FinishedGame {
         let mut position = self.kept[turn / KEPT].clone();
         for earlier in turn - turn % KEPT..turn {
             if let Ok(played) = self.record.played(earlier) {
-                // The game was checked move by move when it was taken in.
+                // The game was checked move by move on intake.
                 position.play_unchecked(played);
             }
         }
         position
     }
 
-    /// The position of a turn with everything there is to learn from it, from the view of the player to move.
+    /// The training sample of a turn, from the view of the player to move.
     pub fn sample(&self, turn: usize, symmetry: Symmetry) -> TrainingSample {
         let position = self.position(turn);
         let size = position.size();
@@ -99,7 +99,7 @@ impl FinishedGame {
         }
     }
 
-    /// What the position of a turn teaches a head; empty if that is not known.
+    /// The target of a head for the position of a turn; empty if unknown.
     fn target(&self, head: Head, turn: usize, position: &Position, symmetry: Symmetry) -> Vec<f32> {
         let (mover, size) = (position.turn(), position.size());
         match head {
@@ -112,7 +112,7 @@ impl FinishedGame {
                 let classes = classes(self.end.ownership(), mover, symmetry, size);
                 classes.into_iter().map(f32::from).collect()
             }
-            // It is made of the policy's.
+            // It is made from the policy target.
             Head::SoftPolicy => Vec::new(),
             Head::Reply => match self.record.turns.get(turn + 1) {
                 Some(next) if !next.target.is_empty() => self.policy(turn + 1, symmetry),
@@ -156,7 +156,7 @@ impl FinishedGame {
     }
 
     /// Black's expected results over three horizons: exponentially weighted means of the searched values from this turn
-    /// on, of which the game's result is the last (KataGo's "td-values").
+    /// on, the last of which is the game's result (KataGo's "td-values").
     fn short_term(&self, turn: usize) -> [f32; HORIZONS] {
         let area = self.record.size.area() as f32;
         let result = self.record.result.black_value();
@@ -184,7 +184,7 @@ fn plies_class(plies: usize) -> u8 {
     (plies.max(1).ilog2() as u8).min(PLIES_CLASSES as u8 - 1)
 }
 
-/// What each point is to the player who moves, where each colour has some.
+/// The class of each point for the player to move, given each colour's points.
 fn classes(of_colors: [Bitboard; 2], mover: Color, symmetry: Symmetry, size: Size) -> Vec<u8> {
     let mut classes = vec![TrainingSample::NEITHER; size.area()];
     for (set, owner) in of_colors.into_iter().zip(Color::BOTH) {
@@ -198,8 +198,8 @@ fn classes(of_colors: [Bitboard; 2], mover: Color, symmetry: Symmetry, size: Siz
 
 /// By how much Black has won, in shares of the board, −1 to 1.
 ///
-/// Where the rules have a score it is the score. Where they have none it is what the winner has left to go on with: the
-/// prisoners where they decide, and the empty points elsewhere. A game that its score did not decide has no margin.
+/// Where the rules have a score it is the score. Otherwise it is what the winner has left to play: the prisoners where
+/// they decide, and the empty points elsewhere. A game that was not decided by its score has no margin.
 fn black_margin(end: &Position) -> Option<f32> {
     let outcome = end.outcome()?;
     let area = end.size().area() as f32;
@@ -330,7 +330,7 @@ mod tests {
         assert_eq!(binds(last - RULE_PLIES), [0.0]);
     }
 
-    /// The message for a record that has been changed.
+    /// The error for a changed record.
     fn refusal(change: impl FnOnce(&mut TrainingRecord)) -> String {
         let mut record = game(Variant::Go).record;
         change(&mut record);
@@ -354,13 +354,13 @@ mod tests {
         for surprise in [f32::NAN, f32::INFINITY, -0.1] {
             assert!(refusal(|game| game.turns[1].surprise = surprise).contains("surprise"));
         }
-        // A point where a stone already is, one that is named twice, and no move of the board.
+        // An occupied point, a repeated one, and an action off the board.
         let twice = |game: &mut TrainingRecord| vec![(game.turns[4].action, 9); 2];
         let taken = |game: &mut TrainingRecord| vec![(game.turns[3].action, 9)];
-        assert!(refusal(|game| game.turns[4].target = twice(game)).contains("comes twice"));
+        assert!(refusal(|game| game.turns[4].target = twice(game)).contains("repeated"));
         let board = |game: &TrainingRecord| usize::from(game.turns[3].action) < game.size.area();
         assert!(board(&game(Variant::Go).record), "a placement");
-        assert!(refusal(|game| game.turns[4].target = taken(game)).contains("not legal"));
+        assert!(refusal(|game| game.turns[4].target = taken(game)).contains("illegal"));
         let beyond = vec![(u16::MAX, 9)];
         assert!(refusal(|game| game.turns[4].target = beyond).contains("65535"));
         let weightless = |game: &mut TrainingRecord| vec![(game.turns[4].action, 0)];

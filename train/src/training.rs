@@ -30,7 +30,7 @@ impl Training {
     /// Begins a run, from nothing or from the weights of a model.
     ///
     /// # Errors
-    /// A run is there already, the model does not fit, or something cannot be opened or written.
+    /// The folder already holds a run, the model does not fit, or something cannot be opened or written.
     pub fn begin(
         root: &Path,
         config: RunConfig,
@@ -41,16 +41,16 @@ impl Training {
         let had_model = beginning.is_some();
         let begun = Training::open(folder, config, options, beginning);
         if begun.is_err() && had_model {
-            // Resumed without a checkpoint it would begin from nothing: the folder is free for another attempt.
+            // Without a checkpoint, resuming would begin from nothing, so the folder is freed for another attempt.
             let _ = std::fs::remove_file(RunFolder::config_of(root));
         }
         begun
     }
 
-    /// Goes on with a run.
+    /// Resumes a run.
     ///
     /// # Errors
-    /// No run is there, it is in use, or something cannot be read.
+    /// There is no run, it is in use, or something cannot be read.
     pub fn resume(root: &Path, options: TrainingOptions) -> Result<Training, TrainError> {
         let folder = RunFolder::resume(root)?;
         let config = RunConfig::load(&folder.config(), &[])?;
@@ -111,13 +111,13 @@ impl Training {
         Ok(training)
     }
 
-    /// Works until the budget is spent, and returns the final state.
+    /// Runs until the budget is spent, and returns the final state.
     ///
     /// # Errors
-    /// Whatever keeps the run from going on. What has been recorded and checkpointed stays.
+    /// An error that stops the run. Recorded games and checkpoints stay.
     pub fn run(mut self) -> Result<RunState, TrainError> {
         self.announce();
-        // Games that a killed sitting recorded are learnt from before new ones are played.
+        // Games recorded by a killed session are learnt from before new ones are played.
         self.learn_and_publish()?;
         while self.done() < 1.0 {
             let (played, learnt) = self.play_and_learn()?;
@@ -125,7 +125,7 @@ impl Training {
             self.checkpoint()?;
             self.report(&played, learnt.as_ref())?;
         }
-        // Where self-play went on beside learning, the last games are still to be learnt from.
+        // If self-play ran beside learning, the last games are still to be learnt from.
         if let Some(learnt) = self.learn_and_publish()? {
             self.report_learning(&learnt)?;
         }
@@ -153,7 +153,7 @@ impl Training {
     }
 }
 
-/// The games of a sitting, none of them begun.
+/// The games of a session, none of them begun.
 fn self_play(
     config: &RunConfig,
     rules: &RunRules,
@@ -166,7 +166,7 @@ fn self_play(
         0 => server.workers_for(config.self_play.games),
         given => given,
     };
-    // A new sitting plays new games, not those again that the last one may have recorded.
+    // A new session plays new games, not those that the last one may have recorded.
     let seed = config.seed ^ sitting.wrapping_mul(0x9e37_79b9_7f4a_7c15);
     let boards: Vec<Mixture> = rules.mixtures.iter().map(|(mixture, _)| mixture.clone()).collect();
     SelfPlay::new(&boards, &config.self_play, phase, workers, seed)

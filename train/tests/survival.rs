@@ -1,4 +1,4 @@
-//! Runs that are killed, starved of disk space, damaged and misled about the time, and gone on with.
+//! Runs that are killed, run out of disk space, are damaged or misled about the time, and are resumed.
 
 #![allow(clippy::unwrap_used)]
 
@@ -28,7 +28,7 @@ impl Run {
         Run { folder: home.path().join("run"), _home: home, changes: changes.to_vec() }
     }
 
-    /// The arguments that begin the run, or go on with it if there is one.
+    /// The arguments that begin the run, or resume it if there is one.
     fn arguments(&self) -> Vec<String> {
         let mut list = vec!["--quiet".to_owned(), "--run".to_owned()];
         list.push(self.folder.display().to_string());
@@ -58,7 +58,7 @@ impl Run {
         RunConfig::load(&self.config_file(), &[]).unwrap()
     }
 
-    /// As if this had been the run's budget from the beginning.
+    /// Changes the budget as if it had been so from the beginning.
     fn set_budget(&self, positions: u64) {
         let mut config = self.config();
         config.budget.positions = Some(positions);
@@ -76,12 +76,12 @@ impl Run {
         store.keys().unwrap().into_iter().map(read).collect()
     }
 
-    /// Where the newest checkpoint stands.
+    /// The state of the newest checkpoint.
     fn state(&self) -> RunState {
         RunFolder::resume(&self.folder).unwrap().latest().unwrap().unwrap().1
     }
 
-    /// That a finished run has used every recorded game once, and has learnt as much as that calls for.
+    /// Asserts that a finished run has used every recorded game once, and has taken the learning steps due.
     fn check_end(&self) {
         let (state, config, games) = (self.state(), self.config(), self.games());
         assert!(state.positions >= config.budget.positions.unwrap());
@@ -121,8 +121,8 @@ fn so_do_runs_that_are_killed_25_times() {
     kill_and_go_on(25, &[ENDLESS, "overlap=true"]);
 }
 
-/// Kills a run at random instants, each time while it is at work, so often and until there are files enough to tell
-/// anything by, and then lets it end.
+/// Kills a run at random instants while it works, a number of times and until there are enough files to be
+/// conclusive, and then lets it finish.
 fn kill_and_go_on(kills: usize, changes: &[&'static str]) {
     let run = Run::new(changes);
     let mut random = ChaCha8Rng::seed_from_u64(7);
@@ -132,7 +132,7 @@ fn kill_and_go_on(kills: usize, changes: &[&'static str]) {
         assert!(killed < 20 * kills, "{killed} kills left only {} files", kept.len());
         let mut child = run.start();
         std::thread::sleep(Duration::from_millis(random.random_range(50..longest)));
-        assert!(child.try_wait().unwrap().is_none(), "it ended by itself after {killed} kills");
+        assert!(child.try_wait().unwrap().is_none(), "it ended on its own after {killed} kills");
         killed += 1;
         // SIGKILL.
         child.kill().unwrap();
@@ -176,7 +176,7 @@ fn a_full_disk_ends_a_run_with_advice_and_loses_nothing() {
     run.check_end();
 }
 
-/// Goes on with a run whose files may not grow beyond a size: as on a disk that fills up.
+/// Resumes a run whose files may not grow beyond a size, as on a disk that fills up.
 fn with_small_files(run: &Run, blocks: u32) -> Output {
     let script = format!("trap '' XFSZ; ulimit -f {blocks}; exec \"$0\" \"$@\"");
     let mut command = Command::new("sh");
@@ -188,7 +188,7 @@ fn with_small_files(run: &Run, blocks: u32) -> Output {
 fn damaged_game_files_are_set_aside_and_the_run_goes_on() {
     let run = Run::new(&[]);
     run.finish();
-    // As if the run had been stopped in the middle, with some of its files gone bad since.
+    // As if the run had been stopped in the middle, and some of its files damaged since.
     let state = run.state();
     run.set_budget(state.positions + 200);
     let games = run.folder.join("games");
@@ -231,7 +231,7 @@ fn damaged_checkpoints_are_set_aside_for_the_one_before() {
         assert!(newest.with_extension("damaged").exists(), "{damaged}");
         run.check_end();
     }
-    // With none left that is whole the run stops, and touches nothing.
+    // With none intact the run stops, and touches nothing.
     let checkpoints = run.folder.join("checkpoints");
     let names = || {
         let entries = std::fs::read_dir(&checkpoints).unwrap();
@@ -257,7 +257,7 @@ fn a_run_in_use_is_refused() {
     assert!(matches!(RunFolder::resume(&run.folder), Err(RunError::InUse(_))));
 }
 
-/// A time of day that jumps by years at every look, before 1970 too. Monotonic clocks are left alone.
+/// A time of day that jumps by years at every call, even before 1970. Monotonic clocks are left alone.
 #[cfg(target_os = "linux")]
 const JUMPING_CLOCK: &str = r#"
 #define _GNU_SOURCE
@@ -303,7 +303,7 @@ fn a_wall_clock_that_jumps_changes_nothing() {
     let began = Instant::now();
     for budget in [None, Some(500)] {
         if let Some(positions) = budget {
-            // Nor do files from the past and the future.
+            // Nor do files dated in the past or the future.
             for (years, key) in run.store().keys().unwrap().into_iter().enumerate() {
                 let path = run.folder.join(format!("games/{key:010}.games"));
                 let time =

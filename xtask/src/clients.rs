@@ -1,4 +1,4 @@
-//! Real clients against the stand-in program.
+//! Real clients with the stand-in program.
 
 use std::fs;
 use std::path::Path;
@@ -9,13 +9,13 @@ use anyhow::{Context, Result};
 use crate::gogui;
 use crate::run::{cargo, run};
 
-/// Installs the clients below `target`, builds the program that they talk to, and lets them. `source` is the Git
+/// Installs the clients below `target`, builds the program that they talk to, and runs them. `source` is the Git
 /// repository to take GoGui from.
 pub fn clients(root: &Path, games: u32, queries: u32, source: &str) -> Result<()> {
     let folder = root.join("target/clients");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
-    // With the versions of what they need.
-    for script in fs::read_dir(root.join("bot/tests/clients")).context("no scripts")? {
+    // With their pinned dependencies.
+    for script in fs::read_dir(root.join("bot/tests/clients")).context("cannot read the scripts")? {
         let script = script?;
         fs::copy(script.path(), folder.join(script.file_name()))
             .with_context(|| format!("cannot copy {}", script.path().display()))?;

@@ -9,10 +9,10 @@ use anyhow::Result;
 use crate::run::{cargo, run};
 use crate::setup::setup;
 
-/// The folder that the configuration `demo` gives its run.
+/// The folder of the run of the configuration `demo`.
 const RUN: &str = "runs/demo";
 
-/// What the demo asks of `hotstone`, in order.
+/// The `hotstone` commands of the demo, in order.
 fn steps(resume: bool) -> [(&'static str, &'static str); 4] {
     let train = if resume { "train --run runs/demo --resume" } else { "train --config demo" };
     [
@@ -26,7 +26,7 @@ fn steps(resume: bool) -> [(&'static str, &'static str); 4] {
     ]
 }
 
-/// Prepares, builds, trains and measures; an interrupted demo goes on where it stopped.
+/// Prepares, builds, trains and measures; an interrupted demo continues where it stopped.
 pub fn demo(root: &Path) -> Result<()> {
     let mut times = Vec::new();
     let mut timed = |what, action: &mut dyn FnMut() -> Result<()>| -> Result<()> {
@@ -48,7 +48,7 @@ pub fn demo(root: &Path) -> Result<()> {
     Ok(())
 }
 
-/// The wall time of every step and of all.
+/// The wall time of every step and in total.
 fn table(times: &[(&str, Duration)]) -> String {
     let total = times.iter().map(|(_, time)| *time).sum();
     let rows = times.iter().copied().chain([("total", total)]);

@@ -14,14 +14,14 @@ const VERSION: &str = "1.6.0";
 /// Where its source is published; Debian no longer has a package of it.
 pub const SOURCE: &str = "https://github.com/Remi-Coulom/gogui";
 
-/// What is compiled, with all that it needs.
+/// The classes to compile, with their dependencies.
 const CLASSES: [&str; 3] = ["gtp/GtpClient.java", "go/GenericBoard.java", "tools/twogtp/Main.java"];
 
-/// Rule sets for matches: one that ends in passes, one that also ends before, and one without any passing.
+/// Rule sets for matches: one that ends in passes, one that also ends before, and one without passing.
 const MATCHES: [&str; 3] = ["go", "go,max_moves=40", "conquest"];
 
-/// Lets GoGui's board follow `games` games of each variant, and its match program play some. Beside the clients in `folder` lies
-/// GoGui, fetched from `source` and compiled.
+/// Lets GoGui's board follow `games` games of each variant, and its match program play some. GoGui is fetched from
+/// `source` beside the clients in `folder` and compiled.
 pub fn check(folder: &Path, source: &str, program: &Path, games: u32) -> Result<()> {
     let gogui = folder.join("gogui");
     let classes = gogui.join("build/classes");
@@ -29,7 +29,7 @@ pub fn check(folder: &Path, source: &str, program: &Path, games: u32) -> Result<
     if !template.exists() {
         fetch(&gogui, source)?;
     }
-    // Its own build makes this file in the same way.
+    // Its own build generates this file in the same way.
     let version = fs::read_to_string(&template)
         .with_context(|| format!("{} is not GoGui's source", gogui.display()))?;
     fs::write(template.with_extension(""), version.replace("@VERSION@", VERSION))?;
@@ -48,7 +48,7 @@ pub fn check(folder: &Path, source: &str, program: &Path, games: u32) -> Result<
     MATCHES.iter().try_for_each(|rules| play_match(java(), &gogui, program, rules))
 }
 
-/// Brings GoGui's source to `gogui`.
+/// Fetches GoGui's source into `gogui`.
 fn fetch(gogui: &Path, source: &str) -> Result<()> {
     if gogui.exists() {
         fs::remove_dir_all(gogui)?;
@@ -61,7 +61,7 @@ fn fetch(gogui: &Path, source: &str) -> Result<()> {
     })
 }
 
-/// Twenty games from GoGui's openings, which have to end without an error and with a result on which both agree.
+/// Twenty games from GoGui's openings, which must end without an error and with a result on which both agree.
 fn play_match(mut java: Command, gogui: &Path, program: &Path, rules: &str) -> Result<()> {
     const GAMES: usize = 20;
     let results = gogui.join("build").join(rules);
@@ -91,7 +91,7 @@ fn finished(table: &str) -> Result<usize> {
         };
         let [black, white, error] = ["RES_B", "RES_W", "ERR"].map(value);
         let ended = error == Some("0") && black.is_some_and(|black| black != "?");
-        ensure!(ended && black == white, "a game went wrong: {line}");
+        ensure!(ended && black == white, "a game failed: {line}");
     }
     Ok(games.len())
 }

@@ -1,4 +1,4 @@
-//! What a usable libtorch folder is, and how to tell whether one is still whole.
+//! What a usable libtorch folder is, and how to tell whether one is intact.
 
 use std::fs;
 use std::io;
@@ -7,13 +7,13 @@ use std::process::Command;
 
 use anyhow::{Context, Result, ensure};
 
-/// The libtorch release that the pinned `tch` speaks.
+/// The libtorch release that the pinned `tch` needs.
 pub const VERSION: &str = "2.11.0";
 
-/// Names the record of what `setup` has put into the folder.
+/// The file that records what `setup` put into the folder.
 const STAMP: &str = "stamp";
 
-/// Says what is wrong with `folder` as the libtorch of this project, if anything is.
+/// Checks that `folder` is a usable libtorch.
 pub fn verify(folder: &Path, cuda: bool) -> Result<()> {
     let headers = folder.join("include/torch");
     ensure!(headers.is_dir(), "{} is missing", headers.display());
@@ -29,11 +29,11 @@ pub fn verify(folder: &Path, cuda: bool) -> Result<()> {
     Ok(())
 }
 
-/// Whether the folder's libraries can be loaded, with all that they load.
+/// Checks that the folder's libraries can be loaded with their dependencies.
 pub fn verify_loads(folder: &Path) -> Result<()> {
     let libraries = ["torch_cpu", "torch_cuda"].map(|name| library(folder, name));
     for library in libraries.iter().filter(|library| library.is_file()) {
-        // No ldd, no answer: then the first build shows it.
+        // Without ldd the first build shows it.
         let Ok(ldd) = Command::new("ldd").arg(library).output() else { continue };
         ensure!(ldd.status.success(), "{} cannot be loaded", library.display());
         let missing = missing_libraries(&String::from_utf8_lossy(&ldd.stdout));
@@ -42,7 +42,8 @@ pub fn verify_loads(folder: &Path) -> Result<()> {
     Ok(())
 }
 
-/// What a library does not find of all that it loads. The driver's libraries come with the graphics card, never with libtorch.
+/// The dependencies that a library does not find. The driver's libraries come with the graphics card, never with
+/// libtorch.
 fn missing_libraries(ldd: &str) -> String {
     let missing = ldd.lines().filter_map(|line| line.trim().strip_suffix(" => not found"));
     let of_driver = |name: &str| name.starts_with("libcuda.") || name.starts_with("libnvidia-ml.");
@@ -73,13 +74,13 @@ pub fn same_release(version: &str) -> bool {
     version.split('.').take(2).eq(VERSION.split('.').take(2))
 }
 
-/// Writes down where the folder's content came from, and how much of it there is.
+/// Records where the folder's content came from, and its size.
 pub fn stamp(folder: &Path, source: &str) -> Result<()> {
     fs::write(folder.join(STAMP), stamp_text(folder, source)?)?;
     Ok(())
 }
 
-/// Where the folder's content came from, if it is as much as the stamp says. A folder without a stamp was put there by hand.
+/// Where the folder's content came from, if its size matches the stamp. A folder without a stamp was put there by hand.
 pub fn source(folder: &Path) -> Option<String> {
     let Ok(stamp) = fs::read_to_string(folder.join(STAMP)) else {
         return Some("elsewhere".to_owned());
@@ -98,7 +99,7 @@ fn stamp_text(folder: &Path, source: &str) -> Result<String> {
     Ok(format!("{source}\n{files} files, {bytes} bytes\n"))
 }
 
-/// Adds the files below a folder and their sizes, those that links lead to.
+/// Adds the files below a folder and their sizes, following links.
 fn count(folder: &Path, files: &mut u64, bytes: &mut u64) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();

@@ -39,7 +39,8 @@ enum Arguments {
         #[arg(long)]
         device: Option<String>,
     },
-    /// Let Sabaki's and GoGui's own code and a client in KaTrain's manner play and analyse (needs Node.js, Git and a JDK)
+    /// Let Sabaki's and GoGui's own code and a client in KaTrain's manner play and analyse (needs Node.js, Git and a
+    /// JDK)
     Clients {
         /// Games of each variant
         #[arg(long, default_value_t = 50)]

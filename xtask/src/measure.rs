@@ -11,13 +11,13 @@ use anyhow::{Context, Result, anyhow, bail, ensure};
 use crate::run::{cargo, run};
 use crate::setup::setup;
 
-/// All benchmarks together take no longer, however slow or busy the machine is: those whose turn never comes are left out.
+/// Time limit of all benchmarks together, however slow or busy the machine is; the rest are left out.
 const ALL: Duration = Duration::from_secs(15 * 60);
 
-/// Nor does one of them, so that one that hangs does not cost the others their turn. They are planned to take half a minute.
+/// Time limit of one benchmark, so that a hanging one does not block the others. They should take half a minute.
 const ONE: Duration = Duration::from_secs(120);
 
-/// Numbers of a report that the table shows, with their units.
+/// Numbers of a report shown in the table, with their units.
 type Figures = &'static [(&'static str, &'static str)];
 
 const ENGINE: Figures = &[("plies_per_s", "plies/s"), ("leaf_ns", "ns a leaf")];
@@ -80,13 +80,13 @@ fn machine(program: &Path) -> Result<String> {
 
 /// A benchmark of the program.
 struct Benchmark {
-    /// What somebody types after `hotstone` to see the same.
+    /// The arguments of `hotstone` that give the same report.
     command: String,
     figures: Figures,
 }
 
-/// All benchmarks: ten minutes in all, or, to try the command itself, as short as they go and of the variants, `rules`, the first
-/// alone. What computes with a network does so on `device`, if one is named.
+/// All benchmarks: ten minutes in all, or, to try the command itself, as short as possible and for the first of the
+/// variants, `rules`, only. Networks run on `device`, if given.
 fn benchmarks(rules: &[String], quick: bool, device: Option<&str>) -> Vec<Benchmark> {
     let rules = if quick { &rules[..rules.len().min(1)] } else { rules };
     let device = device.map(|device| format!(" --device {device}")).unwrap_or_default();
@@ -116,12 +116,12 @@ fn benchmarks(rules: &[String], quick: bool, device: Option<&str>) -> Vec<Benchm
         (" --games 64 --size 19 --simulations 800", 20.0),
         (" --blocks 2 --channels 32 --games 64", 10.0),
         (" --blocks 4 --channels 32 --size 7 --games 128", 8.0),
-        // Where the network is least.
+        // With the smallest network.
         (" --blocks 1 --channels 8", 8.0),
     ] {
         add(format!("selfplay{setting}"), seconds, SELF_PLAY);
     }
-    // The first variant is what self-play is measured with where no rules are named.
+    // Without rules, self-play is measured with the first variant.
     for rules in rules.iter().skip(1) {
         add(format!("selfplay --rules {rules}"), 8.0, SELF_PLAY);
     }
@@ -137,7 +137,7 @@ struct Row {
     found: String,
 }
 
-/// Measures one after the other. A benchmark that fails says so in its row, and the others go on.
+/// Measures one after the other. A failed benchmark says so in its row, and the others run on.
 fn rows(program: &Path, benchmarks: &[Benchmark], all: Duration, one: Duration) -> Vec<Row> {
     let began = Instant::now();
     let row = |(index, benchmark): (usize, &Benchmark)| {
@@ -162,7 +162,7 @@ fn table(rows: &[Row]) -> String {
     format!("| command | found |\n|---|---|\n{rows}")
 }
 
-/// What a report says.
+/// The figures of a report.
 fn figures(report: &str, figures: Figures) -> Result<String> {
     let text = |(key, unit): &(&str, &str)| {
         let value = number(report, key).ok_or_else(|| anyhow!("the report has no {key}"))?;
@@ -171,7 +171,7 @@ fn figures(report: &str, figures: Figures) -> Result<String> {
     Ok(figures.iter().map(text).collect::<Result<Vec<String>>>()?.join(", "))
 }
 
-/// A number in a report, which is one flat object. A library would double what a newcomer compiles before anything else.
+/// A number in a report, which is one flat JSON object. A library would double what is compiled before anything else.
 fn number(report: &str, key: &str) -> Option<f64> {
     let (_, after) = report.split_once(&format!("\"{key}\":"))?;
     after.split([',', '}']).next()?.trim().parse().ok()
@@ -187,15 +187,15 @@ fn written(value: f64) -> String {
     String::from_utf8_lossy(&groups.join(&b","[..])).into_owned()
 }
 
-/// What a program prints, if it ends well and in time; what it complains of last is the error if not. Both go through files
-/// beside the program, which no pipe has to be emptied for.
+/// What a program prints, if it succeeds in time; otherwise the error is the last line on its standard error. Both go
+/// to files beside the program, because pipes would have to be drained.
 fn output(program: &Path, arguments: &str, limit: Duration) -> Result<String> {
     ensure!(!limit.is_zero(), "no time is left");
     let [printed, complaints] = ["stdout", "stderr"].map(|name| program.with_extension(name));
     let mut command = Command::new(program);
     command.args(arguments.split_whitespace()).stdin(Stdio::null());
     command.stdout(File::create(&printed)?).stderr(File::create(&complaints)?);
-    let mut child = command.spawn().context("the program cannot be run")?;
+    let mut child = command.spawn().context("cannot run the program")?;
     let began = Instant::now();
     let status = loop {
         if let Some(status) = child.try_wait()? {
@@ -222,7 +222,7 @@ mod tests {
 
     use super::*;
 
-    /// Stands in for the program: fails at one benchmark, hangs at another, and reports nothing of a third.
+    /// Stands in for the program: fails at one benchmark, hangs at another, and reports nothing for a third.
     const SCRIPT: &str = r#"#!/bin/sh
 case "$*" in
     *"--channels 96"*) echo "warning" >&2; echo "error: no memory | left" >&2; exit 1 ;;
@@ -289,7 +289,7 @@ esac
         let mut commands: Vec<&str> = all.iter().map(|one| one.command.as_str()).collect();
         commands.sort_unstable();
         commands.dedup();
-        assert_eq!(commands.len(), all.len(), "a benchmark is there twice");
+        assert_eq!(commands.len(), all.len(), "a benchmark is listed twice");
         assert!(all.iter().all(|one| !one.command.contains("--device")));
         assert!(benchmarks(&rules, true, None).len() < all.len());
     }

@@ -1,4 +1,4 @@
-//! `cargo xtask setup`: a libtorch in `.libtorch`, from the nearest place that has one.
+//! `cargo xtask setup`: a libtorch in `.libtorch`, from the nearest source.
 
 use std::env;
 use std::fs::{self, File, TryLockError};
@@ -11,7 +11,7 @@ use anyhow::{Context, Result, bail, ensure};
 
 use crate::libtorch::{self, VERSION, same_release, verify, verify_loads};
 
-/// What a processor needs of the wheels in `requirements.txt`.
+/// The files that a CPU build needs from the wheels in `requirements.txt`.
 const CPU_LIBRARIES: [&str; 5] = [
     "torch/lib/libtorch_cpu.so",
     "torch/lib/libc10.so",
@@ -20,7 +20,7 @@ const CPU_LIBRARIES: [&str; 5] = [
     "nvidia/cu13/lib/libcupti.so.13",
 ];
 
-/// Prints version and folder of the installed torch without the seconds that importing it costs.
+/// Prints version and folder of the installed torch without importing it, which takes seconds.
 const FIND_TORCH: &str = "
 import importlib.metadata, importlib.util
 print(importlib.metadata.version('torch'))
@@ -48,14 +48,14 @@ pub fn setup(root: &Path, cuda: bool) -> Result<()> {
     Ok(())
 }
 
-/// The user's own `LIBTORCH`. Cargo's `[env]` sets the variable to `place` for us where nobody else did.
+/// The user's own `LIBTORCH`. Cargo's `[env]` sets the variable to `place` for us where it was unset.
 pub fn exported_libtorch(place: &Path) -> Option<PathBuf> {
     env::var_os("LIBTORCH").map(PathBuf::from).filter(|exported| exported != place)
 }
 
 fn check_exported(exported: &Path, cuda: bool) -> Result<()> {
     let advice = format!(
-        "LIBTORCH is set to \"{}\": let it name, by an absolute path, an unpacked libtorch {VERSION}, \
+        "LIBTORCH is set to \"{}\": expected the absolute path of an unpacked libtorch {VERSION}; \
          or unset it and run `cargo xtask setup` again",
         exported.display()
     );
@@ -66,7 +66,7 @@ fn check_exported(exported: &Path, cuda: bool) -> Result<()> {
     Ok(())
 }
 
-/// torch-sys compiles C++: better to hear of a missing compiler here than from its build script.
+/// torch-sys compiles C++: a missing compiler is better reported here than by its build script.
 fn check_compiler() -> Result<()> {
     let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
     ensure!(
@@ -90,13 +90,13 @@ fn lock(root: &Path) -> Result<File> {
     fs::create_dir_all(&folder)?;
     let file = File::create(folder.join("setup.lock"))?;
     if let Err(TryLockError::WouldBlock) = file.try_lock() {
-        eprintln!("waiting for another setup to end");
+        eprintln!("waiting for another setup to finish");
     }
     file.lock().context("cannot wait for another setup")?;
     Ok(file)
 }
 
-/// Puts libtorch together beside `place`, then moves it there; returns its source.
+/// Assembles libtorch beside `place`, then moves it there; returns its source.
 fn install(root: &Path, place: &Path, cuda: bool, lock: &File) -> Result<String> {
     let partial = place.with_extension("partial");
     remove(&partial)?;
@@ -139,7 +139,7 @@ fn link_installed(partial: &Path, cuda: bool) -> Result<Option<String>> {
     Ok(Some(format!("torch {version} of python3")))
 }
 
-/// Folders, not files, are linked: the libraries find each other, and CUDA's, relative to where they lie.
+/// Folders, not files, are linked: the libraries find each other, and CUDA's, relative to their own folder.
 fn link_torch(torch: &Path, partial: &Path) -> Result<()> {
     for part in ["include", "lib"] {
         symlink(torch.join(part), partial.join(part))
@@ -148,7 +148,7 @@ fn link_torch(torch: &Path, partial: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Lets pip bring the pinned wheels, and takes out of them what is needed.
+/// Downloads the pinned wheels with pip, and takes the needed files from them.
 fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> {
     ensure!(
         cfg!(all(target_os = "linux", target_arch = "x86_64")),
@@ -165,13 +165,13 @@ fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> 
     let file = if cuda { "requirements-cuda.txt" } else { "requirements.txt" };
     let site = partial.join("site");
     let mut pip = pip_install(&root.join("xtask").join(file), &site);
-    // pip unpacks where temporary files go, and moves the result: on one disk that is at once.
+    // pip unpacks into the temporary folder and moves the result, which is instant on one disk.
     pip.env("TMPDIR", partial);
     // A pip that outlives a killed setup holds the lock until it has written its last byte.
     pip.stdin(lock.try_clone()?);
     if !pip.status()?.success() {
         bail!(
-            "pip could not bring libtorch. Run `cargo xtask setup` again when pip reaches its index \
+            "pip could not fetch libtorch. Run `cargo xtask setup` again when pip reaches its index \
              (`python3 -m pip config list` shows which), or set LIBTORCH to the folder of a \
              libtorch {VERSION}"
         );
@@ -186,7 +186,7 @@ fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> 
         fs::rename(site.join(library), lib.join(name))
             .with_context(|| format!("the wheels hold no {}", library.display()))?;
     }
-    // The real libtorch.so is an empty hull that loads the CUDA half too.
+    // The real libtorch.so is an empty shell that also loads the CUDA half.
     symlink("libtorch_cpu.so", lib.join("libtorch.so"))?;
     fs::rename(site.join("torch/include"), partial.join("include"))?;
     remove(&site)
@@ -200,12 +200,12 @@ fn pip_install(requirements: &Path, site: &Path) -> Command {
     pip.args(["--implementation=cp", "--python-version=3.11", "--platform=manylinux2014_x86_64"]);
     pip.args((5..=28).rev().map(|minor| format!("--platform=manylinux_2_{minor}_x86_64")));
     pip.arg("--require-hashes").arg("--requirement").arg(requirements).arg("--target").arg(site);
-    // As options these would be errors before pip 25.1 and 22.1; variables that it does not know are none.
+    // As options these would be errors before pip 25.1 and 22.1; unknown variables are ignored.
     pip.env("PIP_RESUME_RETRIES", "20").env("PIP_ROOT_USER_ACTION", "ignore");
     pip
 }
 
-/// Removes a file, a folder or a link (never what it points to); nothing there is fine.
+/// Removes a file, a folder or a link (never its target), if it exists.
 fn remove(path: &Path) -> Result<()> {
     let Ok(metadata) = fs::symlink_metadata(path) else { return Ok(()) };
     let removed = if metadata.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };

@@ -1,7 +1,7 @@
-//! Engines in processes of their own, spoken to in GTP 2
+//! External engines, driven over GTP 2
 //! (<https://www.lysator.liu.se/~gunnar/gtp/gtp2-spec-draft2/gtp2-spec.html>).
 //!
-//! One process plays one game, so that whatever goes wrong with it costs that game and no other. The rules are ours:
+//! One process plays one game, so a fault costs only that game. The rules are ours:
 //! an engine is told what happened and asked for its move, and the move counts only if our rules allow it.
 
 mod process;
@@ -37,14 +37,14 @@ impl EngineCommand {
     }
 }
 
-/// What an engine answers when it is asked for a move.
+/// An engine's reply to a request for a move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reply {
     /// A move that the rules allow.
     Play(Move),
-    /// It gives up.
+    /// It resigns.
     Resign,
-    /// It has lost by what it did.
+    /// It loses by a fault.
     Fault(Fault),
 }
 
@@ -64,7 +64,7 @@ impl ExternalGame {
         ExternalGame { process: None, command, told: 0, transcript: String::new() }
     }
 
-    /// Everything said by either side, and what the engine wrote to its standard error.
+    /// The transcript of both sides, and the engine's standard error.
     pub(crate) fn transcript(&self) -> &str {
         &self.transcript
     }
@@ -83,7 +83,7 @@ impl ExternalGame {
         reply
     }
 
-    /// Ends the process, and keeps what it still had to say.
+    /// Ends the process, and keeps its last output.
     pub(crate) fn finish(&mut self) {
         if let Some(process) = self.process.take() {
             let last_words = process.end();
@@ -128,11 +128,11 @@ impl ExternalGame {
             }
         };
         self.must("clear_board")?;
-        // An engine that knows no komi, or none like this, can play all the same: the score is counted here.
+        // An engine without komi, or not this one, can still play: the score is counted here.
         self.say(&format!("komi {}", position.rules().komi.value())).map(|_refused_or_not| ())
     }
 
-    /// A command that has to succeed.
+    /// A command that must succeed.
     fn must(&mut self, command: &str) -> Result<String, Fault> {
         self.say(command)?.map_err(|_| Fault::Refused)
     }

@@ -8,14 +8,14 @@ use std::time::{Duration, Instant};
 
 use game::Fault;
 
-/// Lines that may wait to be read: an engine that floods us is held up by its own pipe.
+/// Capacity of the queue of lines; an engine that floods us is blocked by its own pipe.
 const WAITING_LINES: usize = 64;
 
 /// Longest line read at once, and most lines of one answer.
 const LONGEST_LINE: u64 = 4096;
 const MOST_LINES: usize = 256;
 
-/// How much of the standard error is kept: its end says why a program died.
+/// How much of the standard error is kept: its end tells why a program died.
 const KEPT_ERROR: usize = 8192;
 
 /// How long a process may take to end after `quit`.
@@ -30,11 +30,11 @@ pub(super) struct Process {
     errors: Option<JoinHandle<String>>,
 }
 
-/// What came back after a command.
+/// The answer to a command.
 pub(super) struct Heard {
-    /// As it was written, for the transcript.
+    /// The raw text, for the transcript.
     pub(super) text: String,
-    /// The answer, or the refusal's text, or what is wrong.
+    /// The answer, the text of a refusal, or a fault.
     pub(super) answer: Result<Result<String, String>, Fault>,
 }
 
@@ -61,7 +61,7 @@ impl Process {
     pub(super) fn ask(&mut self, command: &str, patience: Duration) -> Heard {
         let mut text = String::new();
         let sent = self.input.as_mut().map(|input| writeln!(input, "{command}"));
-        // A closed pipe is found out by reading, which also brings what the engine said before it died.
+        // A closed pipe is noticed when reading, which also gets what the engine wrote before it died.
         let answer = match sent {
             Some(_) => self.read_answer(Instant::now() + patience, &mut text),
             None => Err(Fault::Crashed),
@@ -90,14 +90,14 @@ impl Process {
                 None if line.is_empty() => None,
                 None => Some(first_line(line)?),
                 Some(answer) if line.is_empty() => return Ok(answer),
-                // Further lines are of no use to a player.
+                // Further lines are ignored.
                 Some(answer) => Some(answer),
             };
         }
         Err(Fault::Garbage)
     }
 
-    /// Ends the process; its last words on the standard error.
+    /// Ends the process, and returns the end of its standard error.
     pub(super) fn end(mut self) -> String {
         if let Some(mut input) = self.input.take() {
             // It may be gone already.
@@ -112,7 +112,7 @@ impl Process {
         wait_while(&mut |process| matches!(process.child.try_wait(), Ok(None)));
         wait_while(&mut |process| process.errors.as_ref().is_some_and(|all| !all.is_finished()));
         self.kill();
-        // A grandchild may hold the pipe open for ever: what is not there by now is not waited for.
+        // A grandchild may hold the pipe open for ever, so later output is not awaited.
         match self.errors.take() {
             Some(errors) if errors.is_finished() => errors.join().unwrap_or_default(),
             Some(_) | None => String::new(),

@@ -1,17 +1,17 @@
-//! Command lines as people type them.
+//! Parsing of command lines.
 
-/// Why a text is no command line.
+/// Why a command line is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum CommandLineError {
-    /// Nothing to start.
+    /// No program.
     #[error("'gtp:' needs the command line of an engine, as in 'gtp:gnugo --mode gtp'")]
     Empty,
-    /// A quote that is not closed.
+    /// An open quote.
     #[error("the command line {line} has an open {quote}")]
     OpenQuote {
         /// The whole line.
         line: String,
-        /// Which quote.
+        /// The quote.
         quote: char,
     },
 }

@@ -2,7 +2,7 @@
 
 use crate::MatchReport;
 
-/// Half points of the first player of an encounter: as Black in the one game of a pair, as White in the other.
+/// Half points of the first player in a pair: as Black in one game, as White in the other.
 pub type PairResult = [u8; 2];
 
 /// All pairs that two players have played.
@@ -16,7 +16,7 @@ pub struct Encounter {
     pub pairs: Vec<PairResult>,
 }
 
-/// Players and what they did to each other.
+/// Players and their results.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Ladder {
     /// Names by number.
@@ -31,7 +31,7 @@ impl Ladder {
         Ladder { players, encounters: Vec::new() }
     }
 
-    /// Enters the games of a match.
+    /// Adds the games of a match.
     pub fn enter(&mut self, first: usize, second: usize, report: &MatchReport) {
         let pairs = report.pair_results();
         self.encounters.push(Encounter { first, second, pairs });

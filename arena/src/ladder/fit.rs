@@ -46,7 +46,7 @@ pub fn fit(ladder: &Ladder) -> Fit {
     fit_with(ladder, VIRTUAL_GAMES)
 }
 
-/// As [`fit`], with so many virtual games a player.
+/// As [`fit`], with a number of virtual games a player.
 pub(super) fn fit_with(ladder: &Ladder, virtual_games: f64) -> Fit {
     let drawn =
         ladder.encounters.iter().flat_map(|e| e.pairs.iter().flatten()).any(|&half| half == 1);
@@ -236,7 +236,7 @@ mod tests {
             let mut ladder = Ladder::new((0..players).map(|n| format!("p{n}")).collect());
             for second in 0..players {
                 for first in 0..second {
-                    // Half of the wins with either colour, so that there is no advantage to be found.
+                    // Half of the wins with either colour, so there is no advantage to find.
                     let won = std::iter::repeat_n([2, 2], wins(first, second) / 2);
                     let lost = std::iter::repeat_n([0, 0], wins(second, first) / 2);
                     let pairs = won.chain(lost).collect();

@@ -1,4 +1,4 @@
-//! What one number a player cannot explain.
+//! Results that one rating a player cannot explain.
 
 use super::encounters::Ladder;
 use super::fit::Fit;

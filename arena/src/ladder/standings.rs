@@ -10,7 +10,7 @@ use super::fit::{Fit, fit};
 use super::residuals::{Cycle, Residual, greatest_cycle, residuals};
 use crate::plot::{self, Interval};
 
-/// Where a player stands.
+/// A player's rating.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
     /// Number of the player.
@@ -27,16 +27,16 @@ pub struct Standing {
     pub points: f64,
 }
 
-/// What a ladder says.
+/// The ratings of a ladder.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standings {
     /// Names by number.
     pub players: Vec<String>,
     /// The strongest first.
     pub table: Vec<Standing>,
-    /// What moving first is worth, in Elo, with its 95 % interval.
+    /// The advantage of moving first, in Elo, with its 95 % interval.
     pub first_player: [f64; 3],
-    /// Share of draws between equal players when neither moves first, as the model has it.
+    /// Share of draws between equal players when neither moves first, by the model.
     pub draws: f64,
     /// Results against what the ratings expect, the greatest deviation first.
     pub residuals: Vec<Residual>,
@@ -52,10 +52,10 @@ pub struct Standings {
 const RESAMPLINGS: usize = 400;
 
 impl Ladder {
-    /// The two players whose next games say most about the order.
+    /// The two players whose next games are most informative about the order.
     ///
     /// The information of a game about the difference of two ratings is p(1 − p); it is worth most where the difference
-    /// is known least (Glickman and Jensen, *Adaptive paired comparison design*, 2005). Players who have not met anybody
+    /// is known least (Glickman and Jensen, *Adaptive paired comparison design*, 2005). Players who have not played yet
     /// come first.
     pub fn next_encounter(&self) -> Option<(usize, usize)> {
         let fit = fit(self);

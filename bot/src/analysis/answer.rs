@@ -1,4 +1,4 @@
-//! What clients are answered.
+//! Answers to clients.
 
 use std::io::{self, Write};
 
@@ -17,7 +17,7 @@ pub(super) fn tell(output: &mut impl Write, object: &Value) -> io::Result<()> {
     output.flush()
 }
 
-/// Which answer of which query.
+/// Identifies an answer.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Heading<'a> {
     pub id: &'a str,
@@ -48,7 +48,7 @@ impl Heading<'_> {
         Value::Object(object)
     }
 
-    /// The answer about a game that is over: its result.
+    /// The answer for a finished game: its result.
     pub fn of_finished(
         self,
         position: &Position,
@@ -71,7 +71,7 @@ impl Heading<'_> {
         finish(object, position, view, ownership)
     }
 
-    /// The answer about a position that has been searched.
+    /// The answer for a searched position.
     pub fn of_search(
         self,
         findings: &Findings,
@@ -93,7 +93,7 @@ impl Heading<'_> {
     }
 }
 
-/// One move. A lower bound is one for the player to move: seen from the other side it is the upper one.
+/// One move. Its lower bound is for the player to move, and an upper one from the other side.
 fn move_info(
     order: usize,
     found: &MoveAnalysis,
@@ -146,8 +146,8 @@ fn root_info(position: &Position, root: report::RootReport) -> Value {
     })
 }
 
-/// Each point from the top left row by row, then the pass: the network's probability, −1 where it is not legal. What
-/// Conquest offers twice at a point is added up.
+/// Each point from the top left row by row, then the pass: the network's probability, −1 where it is not legal. Two
+/// moves of Conquest at a point are added up.
 fn policy(findings: &Findings) -> Value {
     let size = findings.root().size();
     let mut policy = vec![-1.0_f32; size.area() + 1];
@@ -163,7 +163,7 @@ fn policy(findings: &Findings) -> Value {
     json!(policy)
 }
 
-/// Ownership, what follows from it, and what KataGo's fields have no words for.
+/// Ownership, what follows from it, and fields that KataGo lacks.
 fn finish(
     mut object: Map<String, Value>,
     position: &Position,
@@ -183,7 +183,7 @@ fn finish(
     Value::Object(object)
 }
 
-/// Why each empty point that is not legal is not, and the pass.
+/// The reason for each illegal empty point, and for the pass.
 fn illegal(position: &Position) -> Value {
     let mut reasons = Map::new();
     if position.outcome().is_some() {

@@ -1,4 +1,4 @@
-//! The fields of a query, read so that what is wrong can be named.
+//! The fields of a query, with errors that name the field.
 
 use std::time::Duration;
 
@@ -23,12 +23,12 @@ impl<'a> Fields<'a> {
         Problem { message: message.into(), field, id }
     }
 
-    /// A field that is there and not null.
+    /// A field that is present and not null.
     pub fn get(&self, field: &str) -> Option<&'a Value> {
         self.object.get(field).filter(|value| !value.is_null())
     }
 
-    /// A field as `read` has it; `None` if it is not there.
+    /// A field parsed by `read`; `None` if absent.
     pub fn read<T>(
         &self,
         field: &str,
@@ -76,7 +76,7 @@ impl<'a> Fields<'a> {
                 placement.ok_or_else(|| {
                     self.problem(
                         field,
-                        format!("number {index}, {}, is no [player, location]", list[index]),
+                        format!("entry {index}, {}, is not [player, location]", list[index]),
                     )
                 })
             })

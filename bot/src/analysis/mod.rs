@@ -4,17 +4,17 @@
 //! batches, and writes each position's answer when it is ready ([`answer`]). Every position of every query ends with
 //! exactly one answer that is not `isDuringSearch`, or with an error that names the query.
 //!
-//! Decisions where KataGo's description leaves room, or where these games differ:
-//! * A `rules` text that names rules of ours other than the model's is an error, unless the evaluator judges any rules;
-//!   one that nobody here knows, or one of other programs', gets a `warning` and the model's rules, because clients send
-//!   `japanese` by default.
+//! Decisions where KataGo's description is open, or where these games differ:
+//! * A `rules` text that names rules of ours other than the model's is an error, unless the evaluator takes any rules;
+//!   an unknown one, or one of other programs, gets a `warning` and the model's rules, because clients send `japanese`
+//!   by default.
 //! * Values are those of the player to move, unless `overrideSettings.reportAnalysisWinratesAs` says otherwise.
 //! * Ownership is that of playouts by the network's policy ([`crate::final_ownership`]).
-//! * `scoreLead` is what the network expects the score to be, compensation included, as a mean over the searched positions;
-//!   in rules without a score what the winner is expected to have left, prisoners where they decide, else empty points. A
-//!   player that foresees no score, such as random playouts, has a quarter of the board times the expected result. `scoreStdev` is
-//!   the standard deviation over those positions.
-//! * A finished game is answered at once: the winrate is the result.
+//! * `scoreLead` is the network's expected score, including compensation, as a mean over the searched positions; in
+//!   rules without a score what the winner is expected to have left, prisoners where they decide, else empty points. A
+//!   player that predicts no score, such as random playouts, has a quarter of the board times the expected result.
+//!   `scoreStdev` is the standard deviation over those positions.
+//! * A finished game is answered immediately: the winrate is the result.
 //! * `avoidMoves` and `allowMoves` hold for the first move of the search, whatever `untilDepth` says.
 //! * `variant` in each answer holds the state of the game as `hotstone-state` prints it, and why each point that is not
 //!   legal is not.
@@ -59,10 +59,10 @@ impl<E: Evaluator> Engine<E> {
         Engine { supported, version: version.into(), options, work }
     }
 
-    /// Answers queries until the input ends and, unless it is told otherwise, all of them are answered.
+    /// Answers queries until the input ends and, unless set otherwise, all of them are answered.
     ///
     /// # Errors
-    /// Only those of reading and writing: whatever a line says, it gets an answer.
+    /// Only I/O errors: every line gets an answer.
     pub fn run(&mut self, mut lines: Lines, mut output: impl Write) -> io::Result<()> {
         let mut has_ended = false;
         loop {
@@ -79,7 +79,7 @@ impl<E: Evaluator> Engine<E> {
         }
     }
 
-    /// Takes in one line, and answers what can be answered at once.
+    /// Takes in one line, and answers what it can immediately.
     fn take(&mut self, line: &[u8], output: &mut impl Write) -> io::Result<()> {
         if line.trim_ascii().is_empty() {
             return Ok(());
@@ -112,7 +112,7 @@ impl<E: Evaluator> Engine<E> {
                     "sizes": self.supported.sizes(),
                 }]);
             }
-            // Evaluations are always the same, and trees belong to their queries: there is nothing to clear.
+            // Evaluations are deterministic, and trees belong to their queries: there is nothing to clear.
             Action::ClearCache => {}
             Action::Terminate { id, turns } => {
                 tell(output, &echo)?;

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-/// What is wrong, with which field of which query.
+/// An error, with the field and the query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Problem {
     pub message: String,

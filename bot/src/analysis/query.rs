@@ -1,4 +1,4 @@
-//! What clients ask: lines of JSON, read field by field so that an error can name the one that is wrong.
+//! Queries: lines of JSON, read field by field so that an error can name the field.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use crate::katago_rules::{agree, meant, named_color};
 use crate::report::STEPS;
 use crate::supported_rules::nearest_komi;
 
-/// Positions of a game, to be analysed each by itself.
+/// Positions of a game, each to be analysed separately.
 #[derive(Debug)]
 pub(super) struct Query {
     pub id: String,
@@ -28,11 +28,11 @@ pub(super) struct Turn {
     pub number: usize,
     pub priority: i64,
     pub position: Position,
-    /// The moves that the search is held to, if not all.
+    /// The moves that the search is restricted to, if any.
     pub only: Option<Vec<Move>>,
 }
 
-/// What is wanted of each position of a query.
+/// What to report for each position of a query.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Wanted {
     pub visits: u32,
@@ -42,11 +42,11 @@ pub(super) struct Wanted {
     pub ownership: bool,
     pub policy: bool,
     pub line_visits: bool,
-    /// Whose winrates are reported, if always the same player's.
+    /// The player whose winrates are reported, if fixed.
     pub view: Option<Color>,
 }
 
-/// A line that was understood.
+/// A parsed line.
 #[derive(Debug)]
 pub(super) enum Received {
     Query(Query, Vec<Problem>),
@@ -57,7 +57,7 @@ pub(super) enum Received {
     },
 }
 
-/// What a line can ask for besides analysis.
+/// Actions besides analysis.
 #[derive(Debug)]
 pub(super) enum Action {
     Version,
@@ -70,7 +70,7 @@ pub(super) enum Action {
     },
 }
 
-/// Fields that mean something here.
+/// Supported fields.
 const FIELDS: [&str; 27] = [
     "id",
     "moves",
@@ -101,7 +101,7 @@ const FIELDS: [&str; 27] = [
     "includeNoResultValue",
 ];
 
-/// Of those, the ones that cannot be answered honestly.
+/// Those that cannot be answered honestly.
 const UNAVAILABLE: [&str; 4] = [
     "includeOwnershipStdev",
     "includeMovesOwnership",
@@ -164,7 +164,7 @@ impl Fields<'_> {
             Some("terminate_all") => {
                 Ok(Action::Terminate { id: None, turns: self.numbers("turnNumbers")? })
             }
-            Some(other) => Err(self.problem("action", format!("there is no action '{other}'"))),
+            Some(other) => Err(self.problem("action", format!("unknown action '{other}'"))),
             None => Err(self.problem("action", "must be a string")),
         }
     }
@@ -183,7 +183,7 @@ impl Fields<'_> {
         Ok(Query { id: self.id.to_owned(), turns, wanted })
     }
 
-    /// What is asked for and will not come.
+    /// Requested fields that will not be answered.
     fn warn_of_fields(&self, warnings: &mut Vec<Problem>) -> Result<(), Problem> {
         for field in self.object.keys() {
             if !FIELDS.contains(&field.as_str()) {
@@ -210,7 +210,7 @@ impl Fields<'_> {
         let (width, height) = (side("boardXSize")?, side("boardYSize")?);
         let size = Size::new(width, height)
             .map_err(|error| self.problem("boardXSize", error.to_string()))?;
-        // Whoever plays square boards only has nothing against the width.
+        // On square boards the width alone is enough.
         let field = if width == height { "boardXSize" } else { "boardYSize" };
         let ours = supported.rules(size);
         let ours = ours.map_err(|error| self.problem(field, error.to_string()))?;
@@ -279,7 +279,7 @@ impl Fields<'_> {
         let mut boards = [Bitboard::EMPTY; 2];
         for (color, placed) in stones {
             let Move::Place(point) = placed else {
-                return Err(self.problem("initialStones", format!("'{placed}' is no point")));
+                return Err(self.problem("initialStones", format!("'{placed}' is not a point")));
             };
             boards[color.index()].insert(*point);
         }
@@ -356,7 +356,7 @@ impl Fields<'_> {
         Ok(())
     }
 
-    /// The positions that are asked for, each with its priority and its allowed moves.
+    /// The requested positions, each with its priority and its allowed moves.
     fn turns(&self, positions: Vec<Position>) -> Result<Vec<Turn>, Problem> {
         let last = positions.len() - 1;
         let numbers = self.numbers("analyzeTurns")?.unwrap_or_else(|| vec![last]);

@@ -1,4 +1,4 @@
-//! The positions that wait, and those that are being searched.
+//! The queued positions, and those being searched.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -13,16 +13,16 @@ use super::options::Options;
 use super::query::{Query, Turn, Wanted};
 use crate::ownership::{Ownership, Playouts, final_ownership};
 
-/// New lines are looked for about so often.
+/// Interval between two checks for input.
 const SLICE: Duration = Duration::from_millis(50);
-/// Simulations of each search between two looks.
+/// Simulations of each search between two checks.
 const SLICES: (u32, u32) = (8, 1_024);
 
-/// Everything that has been asked and not yet answered.
+/// Everything not yet answered.
 pub(super) struct Work<E> {
     evaluator: E,
     options: Options,
-    /// The search of each position: settings are those of all.
+    /// The search settings of all positions.
     settings: search::Settings,
     waiting: BinaryHeap<Job>,
     /// Positions being searched, and in parallel to them their searches.
@@ -37,7 +37,7 @@ struct Job {
     id: Rc<str>,
     wanted: Rc<Wanted>,
     turn: Turn,
-    /// Its place among all that have ever been asked.
+    /// Its sequence number.
     number: u64,
 }
 
@@ -47,7 +47,7 @@ struct Active {
     begun: Instant,
     reported: Instant,
     ownership: Option<Ownership>,
-    /// Whether it is to be answered as it stands.
+    /// Whether to answer it in its current state.
     is_cut_short: bool,
 }
 
@@ -113,7 +113,7 @@ impl<E: Evaluator> Work<E> {
         }
     }
 
-    /// Answers what has not begun without results, and what has begun at the next opportunity as it stands.
+    /// Answers positions that have not begun without results, and running ones with their current state.
     pub fn terminate(
         &mut self,
         id: Option<&str>,
@@ -191,7 +191,7 @@ impl<E: Evaluator> Work<E> {
         Ok(())
     }
 
-    /// Answers the searches that are complete, and reports on those whose time for it has come.
+    /// Answers complete searches, and reports on those that are due.
     fn answer(&mut self, output: &mut impl Write) -> io::Result<()> {
         let mut index = 0;
         while index < self.active.len() {
@@ -217,12 +217,12 @@ impl<E: Evaluator> Work<E> {
         Ok(())
     }
 
-    /// Whether a search has all its visits, its time is up, or nothing is left to be found.
+    /// Whether a search has all its visits, is out of time, or is complete.
     fn is_ready(&self, index: usize) -> bool {
         let (active, search) = (&self.active[index], &self.searches[index]);
         let findings = search.findings();
         let wanted = &active.job.wanted;
-        // Every slice is made whole unless no move can be visited any more.
+        // Every slice is completed unless no move can be visited.
         let is_stuck = !search.is_finished();
         active.is_cut_short
             || is_stuck
@@ -232,7 +232,7 @@ impl<E: Evaluator> Work<E> {
             || wanted.time.is_some_and(|time| active.begun.elapsed() >= time)
     }
 
-    /// The evaluator has failed: nobody knows for whom, so all that are being searched get to know.
+    /// The evaluator failed, for an unknown position, so all running searches get the error.
     fn fail(&mut self, error: &EvaluatorError, output: &mut impl Write) -> io::Result<()> {
         self.searches.clear();
         for active in self.active.drain(..) {
@@ -258,7 +258,7 @@ fn answer<E: Evaluator>(
     heading.of_search(search.findings(), &active.job.wanted, active.ownership.as_ref())
 }
 
-/// Who will own what, if that is wanted.
+/// The predicted ownership, if requested.
 fn ownership<E: Evaluator>(
     evaluator: &mut E,
     job: &Job,

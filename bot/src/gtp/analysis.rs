@@ -1,4 +1,4 @@
-//! What streams of analysis are asked for, and their lines.
+//! Arguments and lines of analysis streams.
 
 use std::fmt::Write;
 use std::time::Duration;
@@ -23,16 +23,16 @@ pub(super) enum Style {
 /// The arguments of a stream.
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Request {
-    /// Whose move is looked for; the player to move if nobody is named.
+    /// The player whose move is searched; by default the player to move.
     pub color: Option<Color>,
-    /// Between two lines.
+    /// The interval between two lines.
     pub interval: Duration,
     pub least_moves: usize,
     pub most_moves: usize,
     pub ownership: bool,
     pub root: bool,
     pub line_visits: bool,
-    /// Moves that a player shall not begin with, or the only ones that it may.
+    /// Moves that a player may not begin with, or the only ones allowed.
     avoided: Vec<(Color, Vec<Move>)>,
     allowed: Option<(Color, Vec<Move>)>,
 }
@@ -63,7 +63,7 @@ impl Request {
             let mut value =
                 || words.next().ok_or_else(|| syntax(command, format!("'{key}' needs a value")));
             let number = |text: &str| {
-                text.parse().map_err(|_| syntax(command, format!("'{text}' is no number")))
+                text.parse().map_err(|_| syntax(command, format!("invalid number '{text}'")))
             };
             match key.to_ascii_lowercase().as_str() {
                 "interval" => request.interval = interval(command, value()?)?,
@@ -72,7 +72,7 @@ impl Request {
                 "ownership" => request.ownership = truth(command, value()?)?,
                 "rootinfo" => request.root = truth(command, value()?)?,
                 "pvvisits" => request.line_visits = truth(command, value()?)?,
-                // Nothing here could honestly answer these; clients that ask for them do without.
+                // These have no honest answer here; clients do without.
                 "ownershipstdev" | "movesownership" | "movesownershipstdev" | "noresultvalue" => {
                     truth(command, value()?)?;
                 }
@@ -90,10 +90,10 @@ impl Request {
         Ok(request)
     }
 
-    /// The moves that the search is held to; `None` if it may look at all.
+    /// The moves that the search is restricted to; `None` for all.
     ///
     /// # Errors
-    /// None would be left.
+    /// No move would be left.
     pub fn allowed_moves(
         &self,
         command: Command,
@@ -124,7 +124,7 @@ fn interval(command: Command, text: &str) -> Result<Duration, CommandError> {
     text.parse()
         .ok()
         .and_then(|centiseconds: f32| Duration::try_from_secs_f32(centiseconds / 100.0).ok())
-        .ok_or_else(|| syntax(command, format!("'{text}' is no interval")))
+        .ok_or_else(|| syntax(command, format!("invalid interval '{text}'")))
 }
 
 fn truth(command: Command, text: &str) -> Result<bool, CommandError> {
@@ -145,7 +145,7 @@ fn restriction(
     if depth.parse::<u32>().is_ok_and(|depth| depth > 0) {
         Ok((color, moves))
     } else {
-        Err(syntax(command, format!("'{depth}' is no depth")))
+        Err(syntax(command, format!("invalid depth '{depth}'")))
     }
 }
 

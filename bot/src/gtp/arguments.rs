@@ -1,4 +1,4 @@
-//! What commands read from their arguments.
+//! Parsing of arguments.
 
 use engine::{Bitboard, Color, Move, Point};
 
@@ -9,7 +9,7 @@ pub(super) fn syntax(command: Command, problem: impl Into<String>) -> CommandErr
     CommandError::Syntax { command, problem: problem.into() }
 }
 
-/// The first `N` arguments. More are ignored, as clients send extensions that they have not negotiated.
+/// The first `N` arguments. More are ignored, because clients send extensions unasked.
 pub(super) fn arguments<const N: usize>(
     command: Command,
     arguments: &[String],
@@ -21,7 +21,8 @@ pub(super) fn arguments<const N: usize>(
 }
 
 pub(super) fn color(command: Command, text: &str) -> Result<Color, CommandError> {
-    named_color(text).ok_or_else(|| syntax(command, format!("'{text}' is no color: write b or w")))
+    named_color(text)
+        .ok_or_else(|| syntax(command, format!("invalid color '{text}': expected b or w")))
 }
 
 /// A time in seconds.
@@ -29,20 +30,20 @@ pub(super) fn seconds(command: Command, text: &str) -> Result<f32, CommandError>
     text.parse()
         .ok()
         .filter(|seconds: &f32| seconds.is_finite())
-        .ok_or_else(|| syntax(command, format!("'{text}' is no number")))
+        .ok_or_else(|| syntax(command, format!("invalid number '{text}'")))
 }
 
-/// A count; servers write whole numbers in many ways.
+/// A count; servers write integers in many ways.
 pub(super) fn count(command: Command, text: &str) -> Result<u32, CommandError> {
     let number = seconds(command, text)?;
     if number >= 0.0 {
         Ok(number as u32)
     } else {
-        Err(syntax(command, format!("'{text}' is no count")))
+        Err(syntax(command, format!("invalid count '{text}'")))
     }
 }
 
-/// Colours and vertices in turn.
+/// Alternating colours and vertices.
 pub(super) fn moves(
     command: Command,
     words: &[String],
@@ -53,7 +54,7 @@ pub(super) fn moves(
     words.chunks_exact(2).map(|pair| Ok((color(command, &pair[0])?, pair[1].parse()?))).collect()
 }
 
-/// The stones that such a list puts on the board, Black's first.
+/// The stones of such a list, Black's first.
 pub(super) fn stones(command: Command, words: &[String]) -> Result<[Bitboard; 2], CommandError> {
     let mut stones = [Bitboard::EMPTY; 2];
     for (color, played) in moves(command, words)? {
@@ -67,7 +68,7 @@ pub(super) fn point(command: Command, vertex: Move) -> Result<Point, CommandErro
     match vertex {
         Move::Place(point) => Ok(point),
         Move::PlaceStarred(_) | Move::Pass => {
-            Err(syntax(command, format!("'{vertex}' is no point of the board")))
+            Err(syntax(command, format!("'{vertex}' is not a point of the board")))
         }
     }
 }

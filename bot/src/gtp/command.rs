@@ -1,4 +1,4 @@
-//! The commands there are, and what can be wrong with one.
+//! The commands and their errors.
 
 use engine::{MoveParseError, PositionError, RulesError, SetupError};
 use game::{PlayError, ReplayError};
@@ -16,15 +16,15 @@ macro_rules! commands {
         pub enum Command { $($variant),* }
 
         impl Command {
-            /// Every command, in the order in which they are listed.
+            /// Every command, in listing order.
             pub const ALL: &'static [Command] = &[$(Command::$variant),*];
 
-            /// The word that calls it.
+            /// Its name.
             pub const fn name(self) -> &'static str {
                 match self { $(Command::$variant => $name),* }
             }
 
-            /// The arguments that it takes.
+            /// Its arguments.
             const fn arguments(self) -> &'static str {
                 match self { $(Command::$variant => $arguments),* }
             }
@@ -118,7 +118,7 @@ impl Command {
             .contains(&self)
     }
 
-    /// How it is written.
+    /// Its syntax.
     pub fn usage(self) -> String {
         format!("{} {}", self.name(), self.arguments()).trim_end().to_owned()
     }
@@ -130,7 +130,7 @@ pub enum CommandError {
     /// No such command.
     #[error("unknown command")]
     Unknown,
-    /// A line of the other protocol.
+    /// A line of the analysis protocol.
     #[error("unknown command: this is GTP, JSON is understood by the analysis command")]
     Json,
     /// Missing or malformed arguments.
@@ -144,10 +144,10 @@ pub enum CommandError {
     /// A board size that the model does not know.
     #[error("unacceptable size: {0}")]
     Size(#[from] UnknownSize),
-    /// A board size that nobody knows.
+    /// An invalid board size.
     #[error("unacceptable size: {0}")]
     NoSize(#[from] RulesError),
-    /// A vertex that is none.
+    /// An invalid vertex.
     #[error("illegal move: {0}")]
     Vertex(#[from] MoveParseError),
     /// A move against the rules.
@@ -176,28 +176,28 @@ pub enum CommandError {
     Handicap {
         /// What was asked for.
         given: String,
-        /// What there can be.
+        /// The largest number.
         most: usize,
     },
-    /// Stones that cannot stand like that.
+    /// An impossible set of stones.
     #[error("bad vertex list: {0}")]
     Setup(#[from] SetupError),
     /// A file that cannot be read or written.
     #[error("cannot load file: {0}")]
     File(String),
-    /// A text that is no position.
+    /// An invalid position.
     #[error("cannot load file: {0}")]
     Position(#[from] PositionError),
     /// A recorded game that cannot be played.
     #[error("cannot load file: {0}")]
     Record(#[from] ReplayError),
-    /// Rules under which the game so far is not possible.
-    #[error("the game so far does not go with these rules, clear the board first: {0}")]
+    /// Rules under which the game so far is impossible.
+    #[error("the game so far is impossible under these rules, clear the board first: {0}")]
     Forbidden(#[source] ReplayError),
     /// Rules that are not played here.
     #[error("{0}")]
     Rules(#[from] RulesMismatch),
-    /// A parameter that there is not, or a value that it cannot have.
+    /// An unknown parameter, or an invalid value.
     #[error("{0}")]
     Parameter(String),
     /// Nothing to explain.

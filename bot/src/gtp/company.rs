@@ -1,13 +1,13 @@
-//! Evaluators that are several players in one: who plays changes with the rules.
+//! Evaluators that combine several players, of which one plays depending on the rules.
 
 use engine::{Rules, Size};
 
 use crate::Player;
 
-/// Is told of rules that have come into force, and returns the version of whoever plays under them.
+/// Called with rules that have come into force; returns the version of the player under them.
 pub type Introduce<E> = fn(&mut E, &Rules) -> String;
 
-/// What an engine remembers of such an evaluator.
+/// An engine's state for such an evaluator.
 pub(super) struct Company<E> {
     introduce: Introduce<E>,
     /// The size and kind of the rules that were introduced last.
@@ -19,7 +19,7 @@ impl<E: search::Evaluator> Company<E> {
         Company { introduce, current: (rules.size, rules.kind_hash()) }
     }
 
-    /// The version of whoever plays, if other rules are in force than before.
+    /// The version of the player, if the rules have changed.
     pub fn changed(&mut self, player: &mut Player<E>) -> Option<String> {
         let rules = *player.game().rules();
         let current = (rules.size, rules.kind_hash());

@@ -12,7 +12,7 @@ use crate::{Player, diagram};
 
 pub(super) type Answer = Result<String, CommandError>;
 
-/// What commands that only change something answer.
+/// The reply of commands that only change something.
 pub(super) const DONE: Answer = Ok(String::new());
 
 pub(super) fn known_command(command: Command, words: &[String]) -> Answer {
@@ -36,7 +36,7 @@ pub(super) fn boardsize<E: Evaluator>(
         .flat_map(|word| word.split(':'))
         .map(|word| word.parse::<usize>())
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|_| syntax(command, "the size is no number"))?;
+        .map_err(|_| syntax(command, "the size is not a number"))?;
     let (width, height) = match sides[..] {
         [] => return Err(syntax(command, "an argument is missing")),
         [side] => (side, side),
@@ -61,7 +61,7 @@ pub(super) fn komi<E: Evaluator>(
         .parse()
         .ok()
         .and_then(nearest_komi)
-        .ok_or_else(|| syntax(command, format!("'{text}' is no number")))?;
+        .ok_or_else(|| syntax(command, format!("invalid number '{text}'")))?;
     player.set_komi(komi);
     DONE
 }
@@ -112,8 +112,8 @@ pub(super) fn final_score(game: &Game) -> Answer {
     })
 }
 
-/// Stones by the rules if the game is over, else by what becomes of them in playouts: a string is dead if at most of
-/// its points the opponent's end is likelier. These rules know no seki. Territory is a point a line, strings a string.
+/// Stones by the rules if the game is over, else by playouts: a string is dead if at most of its points the opponent's
+/// ownership is more likely. These rules have no seki. Territory is listed a point a line, strings a string a line.
 pub(super) fn final_status_list<E: Evaluator>(
     player: &mut Player<E>,
     command: Command,
@@ -128,7 +128,7 @@ pub(super) fn final_status_list<E: Evaluator>(
         "seki" => Vec::new(),
         "black_territory" => territory(&position, &ownership.black),
         "white_territory" => territory(&position, &ownership.white),
-        other => return Err(syntax(command, format!("'{other}' is no status"))),
+        other => return Err(syntax(command, format!("unknown status '{other}'"))),
     };
     Ok(lines.join("\n"))
 }
@@ -155,7 +155,7 @@ fn strings(position: &engine::Position, ownership: &Ownership, alive: bool) -> V
     lines
 }
 
-/// The empty points that are more likely than not a player's at the end.
+/// The empty points that a player more likely than not owns at the end.
 fn territory(position: &engine::Position, probabilities: &[f32]) -> Vec<String> {
     let empty = position.empty();
     empty

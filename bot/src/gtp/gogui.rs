@@ -1,5 +1,5 @@
-//! GoGui's commands by which the engine, not the interface, decides the rules; the only way in which a client can
-//! show the variants that remove stones otherwise than Go does.
+//! GoGui's commands by which the engine, not the interface, decides the rules; the only way for a client
+//! to show variants that remove stones other than by capture as in Go.
 
 use engine::{Color, Move, Size};
 use game::Game;
@@ -7,7 +7,7 @@ use game::state::{owner_of, picture, stone};
 
 use crate::diagram::standing;
 
-/// What GoGui offers in its menu of analysis commands: type, label, command.
+/// GoGui's menu of analysis commands: type, label, command.
 pub(super) fn analyze_commands() -> String {
     [
         "gfx/Tiles, Hot Stones and Owners/gogui-rules_board_gfx",
@@ -25,7 +25,7 @@ pub(super) fn analyze_commands() -> String {
     .join("\n")
 }
 
-/// The variant as GoGui wants it: one capital, then small letters only.
+/// The variant as GoGui needs it: one capital, then small letters only.
 pub(super) fn game_id(game: &Game) -> String {
     let name = game.rules().variant().map_or("custom", |variant| variant.name());
     let mut letters = name.chars().filter(char::is_ascii_lowercase);
@@ -72,7 +72,7 @@ pub(super) fn board_gfx(game: &Game) -> String {
 }
 
 /// GoGui's legal moves: none when the game is over. It knows vertices only, so a move that Conquest also offers with
-/// an announced choice is there once; `hotstone-legal` tells both.
+/// an announced choice is listed once; `hotstone-legal` lists both.
 pub(super) fn legal_moves(game: &Game) -> String {
     if game.end().is_some() {
         return String::new();
@@ -112,7 +112,7 @@ pub(super) fn captured_count(game: &Game) -> String {
     format!("{black} {white}")
 }
 
-/// The result in words; empty while the game goes on.
+/// The result in words; empty while the game is running.
 pub(super) fn final_result(game: &Game) -> String {
     if game.end().is_some() { standing(game) } else { String::new() }
 }

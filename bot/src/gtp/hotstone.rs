@@ -1,4 +1,4 @@
-//! The commands of our own, for clients that want to know what standard GTP has no words for.
+//! Our own commands, for what standard GTP cannot express.
 
 use std::fmt::Write;
 
@@ -46,8 +46,7 @@ pub(super) fn why(game: &Game, command: Command, words: &[String]) -> Answer {
     })
 }
 
-/// `kata-raw-nn`: what the network says of the position before any search. There is one answer, whatever symmetry is
-/// asked for.
+/// `kata-raw-nn`: the network's raw output for the position, the same for every requested symmetry.
 pub(super) fn raw_network<E: Evaluator>(
     player: &mut Player<E>,
     command: Command,
@@ -82,7 +81,7 @@ pub(super) fn raw_network<E: Evaluator>(
     Ok(text)
 }
 
-/// How much more likely each point is Black's at the end than White's, as GoGui's `dboard` wants it.
+/// How much more likely each point is Black's at the end than White's, in GoGui's `dboard` format.
 pub(super) fn ownership<E: Evaluator>(player: &mut Player<E>) -> Result<String, CommandError> {
     let size = player.position().size();
     let mut text = String::new();

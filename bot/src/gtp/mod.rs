@@ -1,22 +1,21 @@
 //! GTP 2, the protocol between Go programs and their interfaces.
 //!
-//! [`Engine::run`] reads commands and writes replies, and nothing else, until `quit` or the end of the input. What
-//! is in the lines is [`request`]'s business, which commands there are is [`command`]'s, and what they do is in
-//! `core`, `gogui` and `hotstone`, one function each.
+//! [`Engine::run`] reads commands and writes replies until `quit` or the end of the input. [`request`] parses lines,
+//! [`command`] lists the commands, and `core`, `gogui` and `hotstone` implement them, one function each.
 //!
 //! Decisions where GTP leaves room:
-//! * White may begin. Later, a move out of turn passes up the other player's turn where the rules know passing, and
-//!   is an error elsewhere. `undo` takes back both.
-//! * `komi` takes any number, because clients give up on an engine that refuses one. It goes to the nearest half
-//!   point, counts at once, and outlives games. Where the rules have no komi it is remembered and ignored; where the
-//!   moves so far could not have been played under it (komi is prisoners there) it waits for the next game.
-//! * A player of one rule set refuses other rules; one that plays any goes on under those that `kata-set-rules` names. The
-//!   names of rules that count in another way are taken for the nearest that count area, and the reply says so.
+//! * White may begin. Later, a move out of turn passes for the other player where the rules have passes, and is an
+//!   error elsewhere. `undo` takes back both.
+//! * `komi` takes any number, because clients abandon an engine that refuses one. It is rounded to the nearest half
+//!   point, applies immediately, and outlives games. Where the rules have no komi it is remembered and ignored; where
+//!   the moves so far could not have been played under it (komi is prisoners there) it applies from the next game.
+//! * A player of one rule set refuses other rules; one that plays any continues under those that `kata-set-rules`
+//!   names. Names of rules with other scoring mean the nearest area rules, and the reply says so.
 //! * `boardsize` starts a new game. With a second number the board has that many rows.
-//! * In a finished game `genmove` answers `pass`, whatever the rules, and `play` takes a pass: some clients know no other
-//!   end than two passes in a row. Such passes change nothing, and each takes an `undo` to take back.
+//! * In a finished game `genmove` answers `pass`, whatever the rules, and `play` accepts a pass: some clients know no
+//!   end but two passes in a row. Such passes change nothing, and each takes an `undo` to take back.
 //! * Any line ends an analysis, as with KataGo; `# interrupt`, which GoGui sends, makes `genmove` answer at once.
-//! * Values are those of the player to move. What would have to be invented is left out: scores, because no playing
+//! * Values are those of the player to move. What would have to be invented is omitted: scores, because no playing
 //!   network predicts them. Ownership comes from playouts (see [`crate::final_ownership`]).
 //! * `analyze` is not offered: Sabaki prefers it to `kata-analyze`, and then takes probabilities for ten-thousandths.
 
@@ -48,13 +47,28 @@ use request::Request;
 use stream::{End, Purpose, Stream, Writer};
 
 /// A player behind GTP.
+///
+/// ```
+/// use bot::gtp::Engine;
+/// use bot::{Player, Settings, SupportedRules};
+/// use search::evaluators::Uniform;
+///
+/// let supported = SupportedRules::new("conquest", &[5])?;
+/// let mut engine = Engine::new(Player::new(supported, Uniform, Settings::default()), "1.0");
+/// let reply = |line: &str| engine.answer(line.as_bytes()).map(|reply| reply.to_string());
+/// let replies: Vec<_> = ["1 play B A1", "play W A1", "# a comment"].map(reply).into();
+/// assert_eq!(replies[0].as_deref(), Some("=1 \n\n"));
+/// assert!(replies[1].as_deref().is_some_and(|reply| reply.starts_with("? illegal move")));
+/// assert_eq!(replies[2], None);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Engine<E> {
     player: Player<E>,
     version: String,
     company: Option<Company<E>>,
     /// Whether commands may read and write files.
     has_files: bool,
-    /// What was thought of the last move that was generated.
+    /// The choice of the last generated move.
     explanation: Option<String>,
 }
 
@@ -62,7 +76,7 @@ pub struct Engine<E> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Reply {
     text: String,
-    /// Whether the engine has been told to stop.
+    /// Whether the engine should stop.
     pub quit: bool,
 }
 
@@ -73,33 +87,33 @@ impl std::fmt::Display for Reply {
     }
 }
 
-/// A whole reply. A space follows the sign and number even where the line is empty: clients look for it to find where
+/// A whole reply. A space follows the sign and number even where the line is empty: clients use it to find where
 /// the text begins.
 fn reply(id: &str, result: &Result<String, CommandError>) -> String {
     let (sign, text) = match result {
         Ok(text) => ('=', text.clone()),
-        // A reply ends at a blank line, wherever its words come from.
+        // A blank line would end the reply.
         Err(problem) => ('?', problem.to_string().split_whitespace().collect::<Vec<_>>().join(" ")),
     };
     format!("{sign}{id} {text}\n\n")
 }
 
 impl<E: Evaluator> Engine<E> {
-    /// An engine for `player`. `version` is what clients show beside the name: say which model plays.
+    /// An engine for `player`. `version` is shown by clients beside the name and should name the model.
     pub fn new(player: Player<E>, version: impl Into<String>) -> Engine<E> {
         let version = version.into();
         Engine { player, version, company: None, has_files: true, explanation: None }
     }
 
-    /// For an evaluator that is several players in one: whenever other rules or another size have come into force,
-    /// `introduce` is told of them, and returns the version of whoever plays from then on.
+    /// For an evaluator that combines several players: whenever rules or size have changed, `introduce` is called with
+    /// them, and returns the version of the player from then on.
     #[must_use]
     pub fn introducing(mut self, introduce: Introduce<E>) -> Engine<E> {
         self.company = Some(Company::new(introduce, self.player.game().rules()));
         self
     }
 
-    /// Refuses to read or write files, for lines that nobody answers for.
+    /// Refuses to read or write files, for untrusted input.
     #[must_use]
     pub fn without_files(mut self) -> Engine<E> {
         self.has_files = false;
@@ -115,7 +129,7 @@ impl<E: Evaluator> Engine<E> {
     /// generates, until the next line.
     ///
     /// # Errors
-    /// Only those of reading and writing: whatever a line says, it gets an answer.
+    /// Only I/O errors: every line gets an answer.
     pub fn run(&mut self, mut lines: Lines, mut output: impl Write) -> io::Result<()> {
         while let Some(line) = lines.next_line()? {
             let Some(request) = Request::parse(&line) else { continue };
@@ -132,8 +146,7 @@ impl<E: Evaluator> Engine<E> {
         Ok(())
     }
 
-    /// Answers one line; `None` where there is nothing to answer: a blank line or a comment. An analysis is broken off
-    /// at once.
+    /// Answers one line; `None` for a blank line or a comment. An analysis ends immediately.
     pub fn answer(&mut self, line: &[u8]) -> Option<Reply> {
         let request = Request::parse(line)?;
         let command = Command::named(&request.command);
@@ -151,7 +164,7 @@ impl<E: Evaluator> Engine<E> {
                 Some(_) => ControlFlow::Break(()),
                 None => ControlFlow::Continue(()),
             };
-            // Whatever is wrong is told to whoever next asks for a move.
+            // An error will be reported by the next command that needs a move.
             let _ = self.player.analyze(None, &mut watch);
         }
     }
@@ -200,7 +213,7 @@ impl<E: Evaluator> Engine<E> {
         {
             return Ok(End::Reply(Err(problem)));
         }
-        // What shows nothing takes a colour, and ignores what clients add to it.
+        // Commands without analysis take a colour, and ignore what clients add.
         let words = match stream.style {
             Some(_) => &request.arguments[..],
             None => &request.arguments[..request.arguments.len().min(1)],
@@ -288,7 +301,7 @@ impl<E: Evaluator> Engine<E> {
             Command::GoguiRulesSideToMove => Ok(gogui::side_to_move(player.game())),
             Command::GoguiRulesCapturedCount => Ok(gogui::captured_count(player.game())),
             Command::GoguiRulesFinalResult => Ok(gogui::final_result(player.game())),
-            // What any line does has been done; searches never come here.
+            // Already handled; searches never get here.
             Command::Quit
             | Command::Stop
             | Command::GoguiInterrupt
@@ -304,7 +317,7 @@ impl<E: Evaluator> Engine<E> {
         }
     }
 
-    /// What Gomill shows of an engine.
+    /// Gomill's description of an engine.
     fn description(&self) -> String {
         let rules = self.player.game().rules();
         format!("Hotstone {}\nplays {rules} on {}×{1}", self.version, rules.size)

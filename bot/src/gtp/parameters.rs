@@ -1,4 +1,4 @@
-//! The parameters that clients may read and change while the engine runs, by the names that KataGo has for them.
+//! The parameters that clients may read and change while the engine runs, by KataGo's names.
 
 use search::Evaluator;
 
@@ -67,7 +67,7 @@ pub(super) fn set<E: Evaluator>(
     DONE
 }
 
-/// The settings with one changed; `None` if it cannot have that value.
+/// The settings with one changed; `None` for an invalid value.
 fn changed(mut settings: Settings, parameter: Parameter, value: &str) -> Option<Settings> {
     let number = || value.parse().ok().filter(|&number: &f32| number.is_finite() && number >= 0.0);
     match parameter {

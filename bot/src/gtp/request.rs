@@ -5,15 +5,15 @@
 pub struct Request {
     /// The number that the reply repeats; empty if none was sent.
     pub id: String,
-    /// The command's name; empty if there was nothing but a number.
+    /// The command's name; empty if there was only a number.
     pub command: String,
-    /// What followed it.
+    /// Its arguments.
     pub arguments: Vec<String>,
 }
 
 impl Request {
-    /// Reads a line; `None` if it holds nothing but spaces and comment. Control characters are dropped, tabs are
-    /// spaces, and bytes that are no UTF-8 count as unknown characters.
+    /// Reads a line; `None` if it holds only spaces and a comment. Control characters are dropped, tabs are spaces, and
+    /// invalid UTF-8 is replaced.
     pub fn parse(line: &[u8]) -> Option<Request> {
         let text: String = String::from_utf8_lossy(line)
             .chars()

@@ -14,8 +14,8 @@ pub(super) fn get_rules(game: &Game) -> String {
     rules_json(game.rules()).to_string()
 }
 
-/// `kata-set-rules` and `kgs-rules`. A player of one rule set has only the right answer to give; one that plays any goes
-/// on under the rules named, and answers what about them is not as it was asked for.
+/// `kata-set-rules` and `kgs-rules`. A player of one rule set accepts only its own; one that plays any continues under
+/// the named rules, and replies with any differences.
 pub(super) fn set_rules<E: Evaluator>(
     player: &mut Player<E>,
     command: Command,

@@ -17,7 +17,7 @@ use game::Game;
 /// Fixed handicap is from 2 stones to 9.
 const MOST_FIXED: usize = 9;
 
-/// `fixed_handicap`: the places of the GTP standard, which small boards have none of.
+/// `fixed_handicap`: the places of the GTP standard, of which small boards have none.
 pub(super) fn fixed_handicap<E: Evaluator>(
     player: &mut Player<E>,
     command: Command,
@@ -74,7 +74,7 @@ pub(super) fn set_free_handicap<E: Evaluator>(
     DONE
 }
 
-/// The number of places that the standard has on a board.
+/// The number of standard places on a board.
 fn most_fixed(size: Size) -> usize {
     match size.side() {
         None | Some(0..7) => 0,
@@ -84,7 +84,7 @@ fn most_fixed(size: Size) -> usize {
     }
 }
 
-/// The first `number` places: corners crosswise, then the sides, the centre where the number is odd.
+/// The first `number` places: corners crosswise, then the sides, the centre if the number is odd.
 fn handicap_points(size: Size, number: usize) -> Vec<Point> {
     let side = size.width();
     let low = if side >= 13 { 3 } else { 2 };
@@ -113,7 +113,7 @@ fn begin_from<E: Evaluator>(
     set_up(player, stones, first)
 }
 
-/// Begins a game with these stones, under the rules of the one before.
+/// Begins a game with these stones, under the current rules.
 fn set_up<E: Evaluator>(
     player: &mut Player<E>,
     [black, white]: [Bitboard; 2],
@@ -169,7 +169,7 @@ pub(super) fn play_sequence<E: Evaluator>(
 }
 
 /// `loadsgf`: the position before move `MOVE_NUMBER`, or at the end. A file that names no rules, or rules of other
-/// programs, is taken to be of those in force; one that names others of ours is refused by a player of one rule set.
+/// programs, is read under those in force; one that names other rules of ours is refused by a player of one rule set.
 pub(super) fn loadsgf<E: Evaluator>(
     player: &mut Player<E>,
     command: Command,
@@ -180,7 +180,7 @@ pub(super) fn loadsgf<E: Evaluator>(
         None => usize::MAX,
         Some(number) => number
             .parse::<usize>()
-            .map_err(|_| syntax(command, format!("'{number}' is no move number")))?
+            .map_err(|_| syntax(command, format!("invalid move number '{number}'")))?
             .max(1),
     };
     let mut record = SgfRecord::read(&contents(path)?)

@@ -1,4 +1,4 @@
-//! The commands that search: with lines of analysis while they do, or without.
+//! The commands that search, with or without lines of analysis.
 
 use std::io::{self, Write};
 use std::ops::ControlFlow;
@@ -17,7 +17,7 @@ use crate::{Choice, GenerateError, Player, report};
 /// What a searching command does.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stream {
-    /// How it shows what it finds, if it does.
+    /// How it reports, if it does.
     pub style: Option<Style>,
     pub purpose: Purpose,
 }
@@ -25,24 +25,24 @@ pub(super) struct Stream {
 /// What a search is for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Purpose {
-    /// To be looked at, until any line comes.
+    /// To analyse, until any line arrives.
     Analyze,
     /// To play a move.
     Play,
-    /// To name a move; given up when any line comes, if it is cancellable.
+    /// To name a move; cancelled by any line, if cancellable.
     Name { cancellable: bool },
 }
 
 /// How a stream ended.
 pub(super) enum End {
-    /// With this reply, of which nothing has been written.
+    /// With this reply, not yet written.
     Reply(Result<String, CommandError>),
     /// All but the blank line has been written.
     Written,
 }
 
 impl Stream {
-    /// What a command searches for, if it does.
+    /// What a command searches for, if anything.
     pub fn of(command: Command) -> Option<Stream> {
         let stream = |style, purpose| Some(Stream { style, purpose });
         let name = |cancellable| Purpose::Name { cancellable };
@@ -60,18 +60,18 @@ impl Stream {
         }
     }
 
-    /// Whether a line that comes in breaks the search off.
+    /// Whether an incoming line interrupts the search.
     fn is_broken_off_by(self, line: &[u8]) -> bool {
         match self.purpose {
             Purpose::Analyze | Purpose::Name { cancellable: true } => true,
-            // GoGui's way to ask for the move found so far.
+            // GoGui's request for the move found so far.
             Purpose::Play | Purpose::Name { cancellable: false } => {
                 line.trim_ascii() == b"# interrupt"
             }
         }
     }
 
-    /// Searches, and writes what there is to show. `head` begins the reply.
+    /// Searches, and writes the analysis. `head` begins the reply.
     pub fn run<E: Evaluator, W: Write>(
         self,
         player: &mut Player<E>,
@@ -116,7 +116,7 @@ impl Stream {
         })
     }
 
-    /// Ends with the word for a move.
+    /// Ends with the line of a move.
     fn named<W: Write>(self, word: &str, writer: &mut Writer<'_, W>) -> io::Result<End> {
         if self.style.is_some() {
             writer.line(&format!("play {word}"))?;
@@ -148,7 +148,7 @@ impl Stream {
             style.map(|style| line(findings, style, request, ownership.as_deref()))
         };
         let mut next_line = match self.purpose {
-            // Whoever looks on sees something at once.
+            // The first line appears immediately.
             Purpose::Analyze => Instant::now(),
             Purpose::Play | Purpose::Name { .. } => Instant::now() + request.interval,
         };
@@ -168,7 +168,7 @@ impl Stream {
         if self.purpose == Purpose::Analyze {
             player.analyze(allowed, &mut watch)?;
             if !is_broken_off {
-                // Nothing is left to be found: the last word stands until somebody speaks.
+                // The search is complete: the last line stands until input arrives.
                 if let Some(text) = player.search().map(AnySearch::findings).and_then(show) {
                     let _ = writer.line(&text);
                 }
@@ -190,9 +190,9 @@ impl Stream {
     }
 }
 
-/// What a search has come to.
+/// The outcome of a search.
 enum Found {
-    /// It was looked at.
+    /// An analysis.
     Looked,
     /// A move, unless it was cancelled.
     Choice(Choice, bool),

@@ -7,7 +7,7 @@ use super::command::{Command, CommandError};
 use super::core::{Answer, DONE};
 use crate::{Player, TimeControl};
 
-/// `time_settings`: without byo-yomi the main time is all there is, and byo-yomi of no stones means no limit.
+/// `time_settings`: without byo-yomi the main time is absolute, and byo-yomi of no stones means no limit.
 pub(super) fn time_settings<E: Evaluator>(
     player: &mut Player<E>,
     command: Command,
@@ -39,7 +39,7 @@ pub(super) fn time_left<E: Evaluator>(
     DONE
 }
 
-/// `kgs-time_settings` and `kata-time_settings`, of which only the latter knows Fischer's.
+/// `kgs-time_settings` and `kata-time_settings`, of which only the latter has Fischer time.
 pub(super) fn named_settings<E: Evaluator>(
     player: &mut Player<E>,
     command: Command,
@@ -82,17 +82,13 @@ pub(super) fn named_settings<E: Evaluator>(
     DONE
 }
 
-/// The kinds that `kata-time_settings` takes.
+/// The kinds of `kata-time_settings`.
 pub(super) const KINDS: &str = "none absolute canadian byoyomi fischer fischer-capped";
 
-/// A time that is none of the past.
+/// A non-negative time.
 fn duration(command: Command, text: &str) -> Result<f32, CommandError> {
     let time = seconds(command, text)?;
-    if time >= 0.0 {
-        Ok(time)
-    } else {
-        Err(syntax(command, format!("'{text}' is no length of time")))
-    }
+    if time >= 0.0 { Ok(time) } else { Err(syntax(command, format!("invalid time '{text}'"))) }
 }
 
 /// The processor time that this program has used, in seconds.

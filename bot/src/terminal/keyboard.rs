@@ -1,4 +1,4 @@
-//! How a person's lines come in: typed at a terminal with editing and history, or plain from anything else.
+//! A person's input: lines typed at a terminal with editing and history, or plain lines from anything else.
 
 use std::io::{self, BufRead, IsTerminal, Write};
 
@@ -7,9 +7,9 @@ use rustyline::{Config, DefaultEditor};
 
 use crate::lines::read_line;
 
-/// Where typed lines come from.
+/// The source of typed lines.
 pub trait Keyboard {
-    /// The next line, without its end; `None` when there will be no more. Asks for it with `prompt` on `output`.
+    /// The next line, without its end; `None` at the end. Shows `prompt` on `output`.
     ///
     /// # Errors
     /// The terminal fails.
@@ -22,7 +22,7 @@ impl<R: BufRead> Keyboard for R {
         write!(output, "{prompt}")?;
         output.flush()?;
         let Some(line) = read_line(self)? else {
-            // The input has ended behind the prompt.
+            // The input ended after the prompt.
             writeln!(output)?;
             return Ok(None);
         };
@@ -30,12 +30,12 @@ impl<R: BufRead> Keyboard for R {
     }
 }
 
-/// A terminal, on which lines can be edited and called back.
+/// A terminal with line editing and history.
 struct LineEditor(DefaultEditor);
 
 impl Keyboard for LineEditor {
     fn next_line(&mut self, prompt: &str, output: &mut dyn Write) -> io::Result<Option<String>> {
-        // The editor writes to the terminal by itself.
+        // The editor writes to the terminal itself.
         output.flush()?;
         match self.0.readline(prompt) {
             Ok(line) => Ok(Some(line)),
@@ -45,7 +45,7 @@ impl Keyboard for LineEditor {
     }
 }
 
-/// The standard input: with editing and history where a person sits at it, plain lines where it is anything else.
+/// The standard input: with editing and history if it is a terminal, plain lines otherwise.
 ///
 /// # Errors
 /// The terminal cannot be set up.

@@ -1,5 +1,5 @@
-//! The terminal as a person has it: with keys that edit the line and call back earlier ones. A pseudo-terminal stands in
-//! for the person's, and the `stand_in` example plays at it.
+//! The terminal with line editing and history: a pseudo-terminal stands in for the person's, and the `stand_in` example
+//! plays on it.
 
 #![cfg(unix)]
 
@@ -16,10 +16,10 @@ const UP: &str = "\x1b[A";
 const LEFT: &str = "\x1b[D";
 const END_OF_INPUT: &str = "\x04";
 
-/// Longer than an answer ever takes.
+/// Longer than any answer takes.
 const PATIENCE: Duration = Duration::from_secs(60);
 
-/// Builds the example, which `cargo test --test sessions` alone does not, and says where it is.
+/// Builds the example, which `cargo test --test sessions` alone does not, and returns its path.
 fn example() -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--quiet", "--package", "bot", "--example", "stand_in"]);
@@ -35,7 +35,7 @@ fn example() -> PathBuf {
 struct Person {
     keys: File,
     screen: Receiver<Vec<u8>>,
-    /// What the screen has shown since somebody looked last.
+    /// What the screen has shown since the last check.
     shown: String,
     program: Child,
 }
@@ -61,7 +61,7 @@ impl Person {
         let (sender, screen) = channel();
         std::thread::spawn(move || {
             let mut bytes = [0; 4096];
-            // Reading fails once nobody has the other side any more.
+            // Reading fails once the other side is closed.
             while let Ok(count @ 1..) = output.read(&mut bytes) {
                 if sender.send(bytes[..count].to_vec()).is_err() {
                     break;

@@ -60,7 +60,7 @@ impl Watched<'_> {
         let mut ties: Bitboard =
             split.iter().filter(|&point| tie_without(point, self.bone, other)).collect();
         if low != high {
-            // Elsewhere the regions stay what they are, but for the point itself.
+            // Elsewhere the regions stay as they are, except for the point itself.
             let [points_low, points_high] = [low.count(), high.count()];
             let rest = free.without(&split);
             if points_low == points_high {
@@ -75,7 +75,7 @@ impl Watched<'_> {
     }
 }
 
-/// Whether a T-bone lies between two regions of equal size once `point` is none of the `other` points.
+/// Whether a T-bone lies between two regions of equal size once `point` is no longer one of the `other` points.
 fn tie_without(point: Point, bone: &Bone, other: &Bitboard) -> bool {
     let mut after = *other;
     after.remove(point);
@@ -112,7 +112,7 @@ mod tests {
     use crate::position::FamilyState;
     use crate::{Position, Size, Variant};
 
-    /// The quick rejection against playing both orders out everywhere.
+    /// Compares the quick rejection with playing out both orders everywhere.
     #[test]
     fn no_choice_is_overlooked() {
         let mut random = 1_u64;

@@ -1,5 +1,5 @@
-//! How a game of Conquest is counted: by owned points, or with pure scoring, by the board without the stones that no
-//! territory needs.
+//! How a game of Conquest is counted: by owned points, or with pure scoring, after the stones that no territory
+//! needs are removed.
 
 use super::settle::Side;
 use super::state::ConquestState;
@@ -31,7 +31,7 @@ impl ConquestState {
 }
 
 impl Side {
-    /// Removes the stones that no territory needs, by sweeps in index order, but no Bridge.
+    /// Removes the stones that no territory needs, except Bridges, by sweeps in index order.
     fn remove_salients(&mut self, bridges: &Bitboard) {
         let enclosures = self.enclosures();
         loop {
@@ -79,7 +79,7 @@ fn flood_eight(start: &Bitboard, within: &Bitboard) -> Bitboard {
     }
 }
 
-/// Counts the territory, and shares the free points out.
+/// Counts the territory, and divides the free points.
 fn count(sides: &[Side; 2]) -> i32 {
     let [black, white] = sides;
     let mut points = [black.owned.count(), white.owned.count()];

@@ -32,7 +32,7 @@ pub(super) struct Settlement {
     pub(super) quadrants: Quadrants,
 }
 
-/// A region with two walls and a T-bone that is not fixed: the only kind whose turn matters.
+/// A region with two walls and a T-bone that is not fixed: the only kind whose order matters.
 struct Waiting {
     region: Bitboard,
     connections: Bitboard,
@@ -46,7 +46,7 @@ const MOST_WAITING: usize = 2 * EDGES;
 impl Side {
     /// Takes the player's regions in order and conquers those that the walls and connections allow.
     ///
-    /// A region without a connection to an unfixed T-bone neither depends on its turn nor changes anything for others,
+    /// A region without a connection to an unfixed T-bone neither depends on the order nor changes anything for others,
     /// so only the remaining ones, at most eight, are put in order.
     pub(super) fn settle(&self, order: Order, fixed: Quadrants) -> Settlement {
         let geometry = Geometry::of(self.size);

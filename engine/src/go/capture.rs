@@ -116,8 +116,8 @@ pub(crate) fn capturing(opposing: &Bitboard, empty: &Bitboard) -> [Bitboard; 2] 
     [once, twice]
 }
 
-/// Where stones of a colour could be placed by capture and suicide alone, if it were that player's turn. As [`playable`],
-/// where the strings of both colours with one liberty are known: `in_atari`.
+/// Where stones of a colour could be placed by capture and suicide alone, if it were that player's turn. As
+/// [`playable`], where the strings of both colours with one liberty are known: `in_atari`.
 pub(crate) fn playable_for(common: &Common, color: Color, in_atari: &Bitboard) -> Bitboard {
     let [own, opposing] = [color, color.opponent()].map(|color| &common.stones[color.index()]);
     let empty = common.empty();

@@ -36,7 +36,7 @@ impl HotStones {
         self.plays.changes()
     }
 
-    /// After a turn that is no play nothing is hot.
+    /// A turn that is not a play cools every stone.
     pub(crate) fn cool(&mut self) {
         self.stones = Bitboard::EMPTY;
     }
@@ -47,7 +47,7 @@ impl HotStones {
         key.add(self.plays.key());
     }
 
-    /// Walks back from a play that is not made yet: the odd cycle that it completes, if any.
+    /// Walks back from a play not yet made: the odd cycle that it completes, if any.
     fn odd_cycle(&self, candidate: &Play) -> Option<OddCycle> {
         let is_used = |number| OddCycles::uses(self.completed.as_deref(), number);
         self.plays.odd_cycle(candidate, is_used)
@@ -87,7 +87,7 @@ impl HotStones {
     }
 
     /// Makes a play of the player to move hot or not, and enters it into the list that the odd cycle rule looks back
-    /// on. To be called while the stones still stand as before the play.
+    /// on. Call it before the play changes the stones.
     pub(crate) fn record(&mut self, common: &Common, point: Point, effect: &Effect) {
         self.stones = if is_ko_play(common, point, effect) {
             (self.stones | Bitboard::of(point)).without(&(effect.captured | effect.suicide))

@@ -12,7 +12,7 @@ pub(crate) fn pass_alive(common: &Common, color: Color, in_atari: &Bitboard) -> 
 }
 
 /// The strings of `own` that live unconditionally, with the regions that keep them alive. Bans on captures and
-/// incursions are not looked at, so under some rule sets this is a strong hint and no proof.
+/// incursions are ignored, so under some rule sets this is a strong hint rather than a proof.
 ///
 /// A region is a maximal set of joined points without own stones. It is vital to a string if each of its empty points
 /// (each of its points, where the opponent may fill it by suicide) is a liberty of that string. Strings with fewer than
@@ -70,7 +70,7 @@ struct Region {
 }
 
 /// Drops the regions that border a string beside no second region, and returns the strings beside the rest. This is the
-/// rule of life without the condition that regions be vital; it is quick, and leaves nothing of most boards.
+/// rule of life without the condition that regions be vital; it is quick, and rules out everything on most boards.
 fn strings_beside_two(regions: &mut Vec<Region>) -> Bitboard {
     loop {
         let before = regions.len();

@@ -23,8 +23,8 @@ pub(super) fn repeating(common: &Common, candidates: Candidates<'_>) -> Bitboard
 
 /// The points among these whose placement may recreate an earlier position.
 fn suspects(common: &Common, points: Bitboard) -> Bitboard {
-    // After a placement a stone stands on its point, so only where one stood before can the board repeat; or the
-    // placed stone is gone again, by suicide.
+    // After a placement a stone stands on its point, so the board can repeat only where one stood before; or the
+    // placed stone is removed at once, by suicide.
     let mut suspects = points & common.had[common.turn.index()];
     if common.rules.suicide {
         suspects |= points.without(&common.empty().neighbours());
@@ -59,7 +59,7 @@ pub(crate) fn drawing_points(common: &Common, legal: Bitboard) -> Bitboard {
     suspects(common, legal).iter().filter(draws).collect()
 }
 
-/// Whether stones with this key stood at the end of an earlier turn of the player to move. The start is nobody's turn.
+/// Whether stones with this key stood at the end of an earlier turn of the player to move. The start does not count.
 pub(super) fn has_stood(common: &Common, key: u128) -> bool {
     let this_turn = common.history.len();
     let own = |turn: usize| turn > 0 && (this_turn - turn).is_multiple_of(2);

@@ -10,7 +10,7 @@ use crate::position::Common;
 use crate::{Bitboard, Color, GameResult, IllegalMove, Point, Reason};
 
 impl GoState {
-    /// Plays a stone that is known to be legal, with its effect if that is known, and passes the turn on.
+    /// Plays a stone known to be legal, with its effect if known, and passes the turn to the opponent.
     pub(crate) fn place(&mut self, common: &mut Common, point: Point, known: Option<Effect>) {
         let effect = known.unwrap_or_else(|| effect(common, point));
         let incursion = common.rules.has_incursions() && is_incursion(common, point);
@@ -41,7 +41,7 @@ impl GoState {
         };
         self.last_placement_incursion = incursion;
         self.judge_capture_goal(common);
-        // A stone on a point where none of its colour has stood makes a new position, unless it is gone again.
+        // A stone on a point where none of its colour has stood makes a new position, unless it is removed at once.
         if common.outcome.is_none()
             && common.rules.draws_by_repetition()
             && (was_here || !effect.suicide.is_empty())
@@ -78,7 +78,7 @@ impl GoState {
         self.mid_turn = false;
     }
 
-    /// Whether a turn is over for want of a legal placement although more are allowed.
+    /// Whether a turn ends early because no further placement is legal.
     fn cannot_go_on(&self, common: &Common) -> bool {
         !common.rules.has_pass() && self.placements(common).legal.is_empty()
     }
@@ -102,7 +102,7 @@ impl GoState {
         let [own, opposing] = [missing(common.turn), missing(common.turn.opponent())];
         let empty = common.empty();
         let [capturing, _] = capture::capturing(common.own_and_opposing()[1], &empty);
-        // Whatever is captured is one stone at least.
+        // Every capture takes at least one stone.
         let wins = |&point: &Point| own <= 1 || effect(common, point).captured.count() >= own;
         let loses = |&point: &Point| effect(common, point).suicide.count() >= opposing;
         let suicides =

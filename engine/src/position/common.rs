@@ -3,7 +3,7 @@
 use crate::history::{Change, History};
 use crate::{Bitboard, Color, GameResult, Outcome, Point, Reason, Rules, zobrist};
 
-/// Turns whose points a position remembers for the encoding.
+/// Number of recent turns whose points a position remembers for the encoding.
 pub(crate) const REMEMBERED_TURNS: usize = 5;
 
 /// Where the player to move may put a stone.
@@ -66,7 +66,7 @@ impl Common {
         [self.turn, self.turn.opponent()].map(|color| &self.stones[color.index()])
     }
 
-    /// Appends the stones to the history, if the rules look at it, with what the turn did to them.
+    /// Appends the stones and what the turn did to them to the history, if the rules depend on it.
     pub(crate) fn remember(&mut self, change: &Change) {
         self.remember_as(self.stones_key, change);
     }

@@ -27,7 +27,7 @@ impl Position {
         self.placements().legal
     }
 
-    /// The points that capture and suicide would allow and another rule does not; none in other families than Go.
+    /// The points that capture and suicide allow but another rule forbids; none outside the `go` family.
     pub(crate) fn banned_points(&self) -> Bitboard {
         let Placements { playable, legal } = self.placements();
         playable.without(legal)
@@ -66,7 +66,7 @@ impl Position {
         self.check(candidate).map(|_| ())
     }
 
-    /// As [`Position::check_move`]; hands on what the move would do where that had to be found out anyway.
+    /// As [`Position::check_move`]; also returns the move's effect where it had to be computed.
     fn check(&self, candidate: Move) -> Result<Option<Effect>, IllegalMove> {
         if self.outcome().is_some() {
             return Err(IllegalMove::GameOver);
@@ -110,7 +110,7 @@ impl Position {
         Ok(())
     }
 
-    /// Takes a turn that is known to be legal. An illegal one leaves a position that no rule set can reach.
+    /// Takes a turn known to be legal. An illegal one leads to a position that no game can reach.
     pub fn play_unchecked(&mut self, chosen: Move) {
         self.take_turn(chosen, None);
     }
@@ -134,7 +134,7 @@ impl Position {
         match &mut self.family {
             FamilyState::Go(state) => state.pass(&mut self.common),
             FamilyState::AlterIgo(state) => state.pass(&mut self.common),
-            // There is no passing.
+            // Passing is not possible.
             FamilyState::Conquest(_) => self.common.turn = self.common.turn.opponent(),
         }
         let rules = self.rules();

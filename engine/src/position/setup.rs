@@ -25,7 +25,7 @@ impl Position {
 }
 
 impl Position {
-    /// Whether this is the start of a game, which stones and the player to move tell completely.
+    /// Whether this is the start of a game, fully described by its stones and the player to move.
     pub fn is_start(&self) -> bool {
         let [black, white] = Color::BOTH.map(|color| *self.stones(color));
         Position::with_stones(*self.rules(), black, white, self.turn())
@@ -33,7 +33,7 @@ impl Position {
     }
 }
 
-/// Whether stones can stand like this.
+/// Checks that the stones can stand like this.
 pub(super) fn check_stones(
     rules: &Rules,
     stones @ [black, white]: &[Bitboard; 2],

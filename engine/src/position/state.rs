@@ -1,4 +1,4 @@
-//! What a position consists of, and what can be asked about it.
+//! What a position consists of, and its accessors.
 
 use std::sync::OnceLock;
 
@@ -16,7 +16,7 @@ pub(crate) enum FamilyState {
     Conquest(Box<ConquestState>),
 }
 
-/// A position together with everything of its history that the rules ask for. Clone it to look ahead: there is no undo.
+/// A position with the history that the rules depend on. Clone it to look ahead: there is no undo.
 ///
 /// ```
 /// use engine::{Color, Position, Rules};
@@ -33,7 +33,7 @@ pub(crate) enum FamilyState {
 pub struct Position {
     pub(crate) common: Common,
     pub(crate) family: FamilyState,
-    /// Found when first asked for: a search asks twice, to encode a leaf and to list its moves.
+    /// Computed on first use: a search asks twice, to encode a leaf and to list its moves.
     pub(super) placements: OnceLock<Placements>,
 }
 
@@ -94,7 +94,7 @@ impl Position {
         self.common.passes
     }
 
-    /// Whether a pass would be the last one that the end by passes needs.
+    /// Whether one more pass would end the game.
     pub fn pass_would_end(&self) -> bool {
         self.rules().is_scored_by_area()
             && !self.is_mid_turn()
@@ -169,7 +169,7 @@ impl Position {
     }
 
     /// About the last placement under tile rules, about the last turn under the incursion rules (minimal ones under
-    /// the minimal rule); `None` where no rule asks.
+    /// the minimal rule); `None` where no rule depends on it.
     pub fn last_incursion(&self) -> Option<bool> {
         let FamilyState::Go(state) = &self.family else { return None };
         if self.rules().has_tiles() {
@@ -193,7 +193,7 @@ impl Position {
         }
     }
 
-    /// How the game ended, if it has.
+    /// How the game ended, if it is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.common.outcome
     }
@@ -214,7 +214,7 @@ impl Position {
     }
 
     /// The points that are each colour's, Black's first: stones and the empty areas that touch them alone, in Conquest
-    /// stones and owned points. At the end of a game this is the final ownership that a network learns to foresee.
+    /// stones and owned points. At the end of a game this is the ownership that a network learns to predict.
     pub fn ownership(&self) -> [Bitboard; 2] {
         match &self.family {
             FamilyState::Go(_) => go::area(&self.common),
@@ -225,8 +225,8 @@ impl Position {
         }
     }
 
-    /// A key of everything that decides how the game can continue, the history that the rules need included: equal rules
-    /// and moves give equal keys. Not stable across versions.
+    /// A key of everything that decides how the game can continue, including the history that the rules need: equal
+    /// rules and moves give equal keys. Not stable across versions.
     pub fn hash(&self) -> u64 {
         let mut key = self.common.mixer();
         match &self.family {

@@ -13,8 +13,8 @@
 //! tiles C3
 //! ```
 //!
-//! `rules`, `size` with its rows from the top, and who is to move are always there; what has its value of a game that
-//! begins with these stones is left out. Empty lines and lines that begin with `#` mean nothing.
+//! `rules`, `size` with its rows from the top, and who is to move are required; values that a game starting from
+//! these stones would have are left out. Empty lines and lines that begin with `#` are ignored.
 //!
 //! | line | meaning |
 //! |---|---|
@@ -25,17 +25,17 @@
 //! | `white-passes 2` | passes that White has made in an Alter Igo game |
 //! | `recent C3 pass D4` | the last turns, at most five, the newest last |
 //! | `last capture incursion minimal-incursion ko=C3` | what the last turn was; `ko` is the one stone that it took |
-//! | `placement incursion` | the last stone placed, by whomever, was an incursion: tile rules ask |
+//! | `placement incursion` | the last stone placed, by either player, was an incursion (tile rules) |
 //! | `prisoners 3 1`, `taken 3 1` | prisoners held, stones ever taken: Black's, White's |
 //! | `tiles C3 D4=2` | points with one tile, or with the number given |
 //! | `hot C3` | hot stones |
 //! | `fixed D1=C1` | Conquest: the stone on D1 counts on the side of C1; `none` |
 //! | `left 1`, `left 1 more` | stones that the player to move may place; `more`: after one in this turn |
-//! | `history B:C3 W:D3xC3 pass` | what every turn did, where the rules look back: `x` takes opposing stones, `-` own |
+//! | `history B:C3 W:D3xC3 pass` | every turn's effect, where the rules need it: `x` takes opposing stones, `-` own |
 //! | `result B passes`, `result draw repetition` | how the game ended |
 //!
-//! A Conquest without conquered points and without `fixed` is given what its stones enclose, as stones set up by hand
-//! are.
+//! A Conquest position without conquered points and without `fixed` is given the territory its stones enclose, like a
+//! position set up by hand.
 
 mod build;
 mod error;

@@ -34,8 +34,8 @@ axis! {
     Family {
         Go = "go": "opposing strings without a liberty are captured";
         AlterIgo = "alter-igo": "after each placement every string of either colour without a liberty is removed, all \
-            at once; whoever loses nothing but the placed stone by it loses the game; the same stones for the third \
-            time are a draw";
+            at once; a player who loses only the placed stone by it loses the game; the same stones for the third time \
+            are a draw";
         Conquest = "conquest": "stones are never captured; regions that a player's stones and at most two edges wall \
             off become that player's, with every stone in them; the game ends when no point is free";
     }
@@ -62,14 +62,14 @@ axis! {
 }
 
 axis! {
-    /// What keeps a `go` game from going round in circles.
+    /// What keeps a `go` game from cycling.
     Repetition {
         None = "none": "positions may repeat until the move limit";
         Simple = "simple": "the stones may not stand as they did before the opponent's last turn";
-        PositionalSuperko = "positional-superko": "no whole-board position of the game may be made again";
-        SituationalSuperko = "situational-superko": "no whole-board position of the game may be made again with the \
-            same player to move";
-        Draw = "draw": "a player who makes an own earlier position again draws the game";
+        PositionalSuperko = "positional-superko": "no whole-board position of the game may be recreated";
+        SituationalSuperko = "situational-superko": "no whole-board position of the game may be recreated \
+            with the same player to move";
+        Draw = "draw": "a player who recreates the stones of an own earlier turn draws the game";
         HotStone = "hot-stone": "a stone just placed in a ko is hot, and no ko play may capture it until it has cooled \
             down; the same odd cycle of plays may be completed once in a game";
     }
@@ -80,8 +80,8 @@ axis! {
     TileRule {
         None = "none": "no tiles";
         Tile = "tile": "after an incursion the next placement, anywhere, puts a tile under its stone";
-        Cushion = "cushion": "after an incursion the next placement puts a tile under its stone if it is an incursion \
-            as well";
+        Cushion = "cushion": "after an incursion the next placement puts a tile under its stone if it is also an \
+            incursion";
     }
 }
 
@@ -89,9 +89,9 @@ axis! {
     /// How a `go` game ends.
     Ending {
         Area = "area": "passes in a row end the game, and stones and surrounded points are counted";
-        PrisonerReturn = "prisoner-return": "nobody passes: a player may return a prisoner instead of placing a stone, \
-            and whoever can do neither loses";
-        NoPass = "no-pass": "nobody passes: whoever cannot place a stone loses";
+        PrisonerReturn = "prisoner-return": "no passing: a player may return a prisoner instead of placing a stone, \
+            and loses if neither is possible";
+        NoPass = "no-pass": "no passing: a player who cannot place a stone loses";
     }
 }
 

@@ -1,12 +1,12 @@
-//! Rule sets put together at random.
+//! Random combinations of rules.
 
 use crate::Size;
 use crate::rules::fields::FIELDS;
 use crate::rules::ruleset::Rules;
 
 impl Rules {
-    /// A rule set put together from parts, each from its list of values: `choose(n)` is a number below `n`. Parts that the
-    /// others leave no use for are at their defaults; komi is that of the nearest named variant.
+    /// A random combination of parts, each drawn from its list of values: `choose(n)` is a number below `n`. Parts that
+    /// the others do not use are at their defaults; komi is that of the nearest named variant.
     ///
     /// ```
     /// use engine::Rules;
@@ -40,8 +40,8 @@ impl Rules {
         })
     }
 
-    /// The plainest rules that give either player about as much: without bans, repetition rules, suicide and limits, which
-    /// hardly change who is ahead.
+    /// The plainest rules with about the same balance: without bans, repetition rules, suicide and limits, which hardly
+    /// change who is ahead.
     #[must_use]
     pub fn plainest_alike(&self) -> Rules {
         let Rules {

@@ -4,7 +4,7 @@ use crate::rules::axes::{Ending, Family, Komi};
 use crate::rules::ruleset::Rules;
 use crate::{Color, RulesError};
 
-/// What makes up for moving second.
+/// Compensation for moving second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Compensation {
     /// Points, in halves.
@@ -57,7 +57,7 @@ impl Rules {
         match self.compensation() {
             Compensation::Komi | Compensation::Prisoners => None,
             Compensation::Passes => Some("alter-igo has no score; give White passes instead"),
-            Compensation::None => Some("there is no score where nobody passes"),
+            Compensation::None => Some("there is no score where there is no passing"),
         }
     }
 
@@ -76,10 +76,10 @@ impl Rules {
         }
     }
 
-    /// The same rules with another amount of it, the nearest that they allow; unchanged where there is none.
+    /// The same rules with another amount of compensation, the nearest they allow; unchanged where they have none.
     ///
     /// # Errors
-    /// No number, or more points than any board has.
+    /// Not a number, or more points than any board has.
     pub fn with_compensation(&self, amount: f32) -> Result<Rules, RulesError> {
         let komi = |halves: f32| {
             Komi::new(halves / 2.0).ok_or_else(|| RulesError::Value {

@@ -1,4 +1,4 @@
-//! What there is to know of one field of a rule set, and what follows from it.
+//! One field of a rule set, and what follows from it.
 
 use crate::rules::axes::{Choice, Komi};
 use crate::rules::ruleset::Rules;
@@ -18,13 +18,13 @@ pub(crate) struct Field {
     pub(crate) unused: fn(&Rules) -> Option<&'static str>,
     /// The value in words where the choices or `about` do not say it.
     pub(crate) meaning: Option<fn(&Rules) -> String>,
-    /// Whether games that differ in it only are of one kind.
+    /// Whether games that differ only in it are of one kind.
     pub(crate) is_detail: bool,
-    /// Whether people are told of it only where it differs from its default.
+    /// Whether descriptions mention it only where it differs from its default.
     pub(crate) is_silent: bool,
     /// Values that combined rule sets are made of, one drawn from the list; its default alone where it is empty.
     pub(crate) combined: &'static [i32],
-    /// What a network is told, with the input's name, from the view of the player to move.
+    /// The network inputs, by name, from the view of the player to move.
     pub(crate) inputs: &'static [Input],
 }
 
@@ -83,7 +83,7 @@ impl Field {
         }
     }
 
-    /// Whether the field has the value that it has unless something else is said.
+    /// Whether the field has its default value.
     pub(crate) fn is_default(&self, rules: &Rules) -> bool {
         (self.get)(rules) == (self.get)(&Rules::plain_of(rules.size))
     }

@@ -21,8 +21,8 @@ fn go_only(rules: &Rules) -> Option<&'static str> {
     (rules.family != Family::Go).then_some("only the go family has it")
 }
 
-/// Every field, in the order in which rule sets are listed.
-pub(crate) static FIELDS: [Field; 16] = [
+/// Every field, in listing order.
+pub(crate) static FIELDS: &[Field] = &[
     Field {
         name: "family",
         about: "how stones and points change hands",
@@ -76,7 +76,7 @@ pub(crate) static FIELDS: [Field; 16] = [
     },
     Field {
         name: "repetition",
-        about: "what keeps a go game from going round in circles",
+        about: "what keeps a go game from cycling",
         domain: Domain::Choices {
             choices: Repetition::CHOICES,
             expected: "none, simple, positional-superko, situational-superko, draw or hot-stone",
@@ -131,7 +131,7 @@ pub(crate) static FIELDS: [Field; 16] = [
         meaning: Some(|rules| match rules.capture_goal {
             0 => "no number of captured stones wins the game".to_owned(),
             1 => "the first capture wins the game".to_owned(),
-            goal => format!("whoever has taken {goal} stones in all wins the game"),
+            goal => format!("the first player to take {goal} stones in all wins the game"),
         }),
         is_detail: false,
         is_silent: true,
@@ -322,7 +322,7 @@ pub(crate) static FIELDS: [Field; 16] = [
 /// A field and a value, and the fields and values that they stand for.
 type OldSpelling = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
-/// What used to be one value of `repetition` and is two fields now: it goes on working.
+/// Former values of one field that are now two fields, and are still accepted.
 pub(crate) const OLD_SPELLINGS: [OldSpelling; 3] = [
     ("repetition", "incursion", &[("ban", "incursion"), ("repetition", "draw")]),
     ("repetition", "minimal-incursion", &[("ban", "minimal-incursion"), ("repetition", "draw")]),
@@ -360,7 +360,7 @@ mod tests {
     /// Setting every value of a field gives that value back, as a number and as text.
     #[test]
     fn values_are_what_they_are_set_to() {
-        for field in &FIELDS {
+        for field in FIELDS {
             let values: Vec<i32> = match field.domain {
                 Domain::Choices { choices, .. } => (0..choices.len() as i32).collect(),
                 Domain::Number { least, most, step, .. } => {

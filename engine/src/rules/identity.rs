@@ -6,7 +6,7 @@ use crate::rules::fields::FIELDS;
 use crate::rules::ruleset::Rules;
 
 impl Rules {
-    /// What these rules are, whatever the size, komi and move limit: FNV-1a of the fields that differ from their
+    /// A hash of these rules regardless of size, komi and move limit: FNV-1a of the fields that differ from their
     /// defaults, sorted by name. It is stable across builds, and a new field changes no existing identity.
     pub fn kind_hash(&self) -> u64 {
         self.hash_of(FIELDS.iter())
@@ -21,7 +21,7 @@ impl Rules {
         fnv1a(&parts.concat())
     }
 
-    /// Whether games under both are of one kind: they differ in size, komi and move limit at most.
+    /// Whether games under both are of one kind: they differ at most in size, komi and move limit.
     pub fn is_same_kind(&self, other: &Rules) -> bool {
         FIELDS.iter().all(|field| field.is_detail || (field.get)(self) == (field.get)(other))
     }
@@ -36,7 +36,7 @@ mod tests {
     fn invented(get: fn(&Rules) -> i32) -> Field {
         Field {
             name: "invented",
-            about: "a field that there will be some day",
+            about: "a future field",
             domain: Domain::Number { least: 0, most: 9, step: 1, expected: "0 to 9" },
             get,
             set: |_, _| {},
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn a_new_field_leaves_every_identity_as_it_is() {
-        // Where it is not at its default it does count: here, whatever has tiles has it.
+        // It counts where it is not at its default: here, wherever there are tiles.
         let (at_rest, at_work) = (invented(|_| 0), invented(|rules| rules.has_tiles().into()));
         for variant in Variant::ALL {
             let rules = variant.rules(9).expect("a size that every variant has");

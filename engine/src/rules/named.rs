@@ -8,7 +8,7 @@ use crate::{Size, Variant};
 
 impl Rules {
     /// The named variant that needs the fewest changes to give these rules, and those changes. Komi and the move limit
-    /// weigh less than all others: the komi that one variant has by itself makes no other variant out of it.
+    /// weigh less than all others: one variant's default komi does not make another variant out of these rules.
     pub(crate) fn nearest_variant(&self) -> (Variant, Vec<&'static Field>) {
         let changes = |variant: Variant| -> Vec<&'static Field> {
             let named = variant.rules_of(self.size);
@@ -26,7 +26,7 @@ impl Rules {
             .unwrap_or((Variant::ALL[0], Vec::new()))
     }
 
-    /// The variant's name if these rules differ from it in komi and the move limit at most.
+    /// The variant's name if these rules differ from it at most in komi and the move limit.
     pub fn variant(&self) -> Option<Variant> {
         let (variant, changes) = self.nearest_variant();
         changes.iter().all(|field| field.is_detail).then_some(variant)
@@ -49,7 +49,7 @@ impl Rules {
         }
     }
 
-    /// What the nearest named variant gives to the player who moves second, where it is points; nothing elsewhere.
+    /// The nearest named variant's compensation for moving second, where it is points; nothing elsewhere.
     pub fn usual_compensation(&self) -> f32 {
         match self.compensation() {
             Compensation::Komi => self.nearest_variant().0.rules_of(self.size).komi.value(),

@@ -14,11 +14,11 @@ pub struct Part {
     pub value: String,
     /// What the value means.
     pub meaning: String,
-    /// Whether it is what nearly all rule sets have, and need not be said.
+    /// Whether nearly all rule sets have it, so that a listing may leave it out.
     pub is_plain: bool,
 }
 
-/// One field, and all that it can hold.
+/// One field and its possible values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PartChoices {
     /// The field.
@@ -30,7 +30,7 @@ pub struct PartChoices {
 }
 
 impl Rules {
-    /// The parts that the rule set is made of, in words. Fields without a use are left out.
+    /// The parts of the rule set, in words. Unused fields are left out.
     pub fn parts(&self) -> Vec<Part> {
         let part = |field: &'static Field| Part {
             field: field.name,
@@ -41,7 +41,7 @@ impl Rules {
         FIELDS.iter().filter(|field| field.is_used(self)).map(part).collect()
     }
 
-    /// Every field with every value that it can hold.
+    /// Every field with its possible values.
     pub fn every_part() -> Vec<PartChoices> {
         let choices = |field: &'static Field| PartChoices {
             field: field.name,

@@ -9,9 +9,9 @@ use crate::rules::ruleset::Rules;
 pub enum KoRule {
     /// The stones may not stand as before the opponent's last turn.
     Simple,
-    /// No position may be made again.
+    /// No position may be recreated.
     Positional,
-    /// No position may be made again with the same player to move.
+    /// No position may be recreated with the same player to move.
     Situational,
 }
 

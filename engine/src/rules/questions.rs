@@ -3,7 +3,7 @@
 use crate::rules::axes::{Ban, Ending, Family, Repetition, TileRule};
 use crate::rules::ruleset::Rules;
 
-/// What of a game's past the rules look at.
+/// What of a game's history the rules depend on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Remembered {
     /// Nothing.
@@ -37,7 +37,7 @@ impl Rules {
         }
     }
 
-    /// Whether a player may ever pass, and is free to: a prisoner return is no pass.
+    /// Whether a player may ever pass freely: a prisoner return is not a pass.
     pub const fn has_pass(&self) -> bool {
         match self.family {
             Family::Go => self.is_scored_by_area(),
@@ -68,7 +68,7 @@ impl Rules {
         }
     }
 
-    /// Whether strings without liberties leave the board.
+    /// Whether strings without liberties are removed.
     pub const fn removes_strings(&self) -> bool {
         match self.family {
             Family::Go | Family::AlterIgo => true,
@@ -85,7 +85,7 @@ impl Rules {
         }
     }
 
-    /// Whether a placement may remove nothing but itself, and loses by that.
+    /// Whether a placement may remove only itself, and loses by that.
     pub const fn loses_by_suicide(&self) -> bool {
         match self.family {
             Family::AlterIgo => true,
@@ -121,7 +121,7 @@ impl Rules {
         }
     }
 
-    /// Whether any rule asks what was an incursion.
+    /// Whether any rule depends on incursions.
     pub const fn has_incursions(&self) -> bool {
         self.has_tiles() || self.bans_incursions()
     }
@@ -142,7 +142,7 @@ impl Rules {
         }
     }
 
-    /// Whether superko lets the same stones stand with the other player to move.
+    /// Whether superko allows the same stones with the other player to move.
     pub(crate) const fn compares_the_player_to_move(&self) -> bool {
         match self.repetition {
             Repetition::SituationalSuperko => true,
@@ -154,7 +154,7 @@ impl Rules {
         }
     }
 
-    /// Whether only those incursions count that capture one string or none.
+    /// Whether only incursions that capture at most one string count.
     pub const fn asks_for_minimal_incursions(&self) -> bool {
         match self.ban {
             Ban::MinimalIncursion => !self.has_tiles(),
@@ -189,7 +189,7 @@ impl Rules {
         self.stones_per_turn > 1
     }
 
-    /// What of a game's past decides which moves are legal or how it ends.
+    /// What of a game's history decides which moves are legal or how it ends.
     pub const fn remembered(&self) -> Remembered {
         match self.family {
             Family::AlterIgo => Remembered::Counts,
@@ -211,12 +211,12 @@ impl Rules {
         }
     }
 
-    /// The same rules without a word on repetition.
+    /// The same rules without a repetition rule.
     pub fn without_repetition_rule(&self) -> Rules {
         Rules { repetition: Repetition::None, ..*self }
     }
 
-    /// What several stones a turn do not go together with.
+    /// Why these rules do not allow several stones a turn.
     pub(super) fn single_stones_only(&self) -> Option<&'static str> {
         let repetition = match self.repetition {
             Repetition::None | Repetition::PositionalSuperko => true,
@@ -231,7 +231,8 @@ impl Rules {
             && !self.has_tiles()
             && !self.returns_prisoners();
         (!several).then_some(
-            "several stones a turn need repetition=none or positional-superko, no ban, no tiles, and end=area or no-pass",
+            "several stones a turn need repetition=none or positional-superko, no ban, no tiles, and end=area or \
+             no-pass",
         )
     }
 }

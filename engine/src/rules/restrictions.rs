@@ -20,7 +20,7 @@ pub(crate) enum Restriction {
 }
 
 impl Rules {
-    /// The bans of these rules. Of several that forbid a placement the first is given as the reason.
+    /// The bans of these rules. If several forbid a placement, the first is the reason given.
     pub(crate) fn restrictions(&self) -> impl Iterator<Item = Restriction> {
         let captures = match self.captures {
             Captures::Allowed => None,
@@ -45,7 +45,7 @@ impl Rules {
 }
 
 impl Restriction {
-    /// What a player is told who would like to place a stone on `point`.
+    /// The reason given to a player who tries to place a stone on `point`.
     pub(crate) const fn reason(self, point: Point) -> IllegalMove {
         match self {
             Restriction::Captures => IllegalMove::CaptureForbidden,

@@ -8,13 +8,13 @@ use crate::rules::field::{Domain, Field};
 use crate::rules::fields::FIELDS;
 use crate::rules::ruleset::Rules;
 
-/// The values of each field that have been seen. Compensation and move limits are not looked at.
+/// The values of each field that have been seen. Compensation and move limits are ignored.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Scope(BTreeMap<String, Vec<String>>);
 
 impl Scope {
-    /// Adds what a rule set has.
+    /// Adds the values of a rule set.
     pub fn add(&mut self, rules: &Rules) {
         let rules = uncompensated(rules);
         for field in looked_at(&rules) {
@@ -22,7 +22,7 @@ impl Scope {
         }
     }
 
-    /// Adds all that [`Rules::combined`] puts together.
+    /// Adds the values that [`Rules::combined`] draws from.
     pub fn add_combined(&mut self) {
         for field in FIELDS.iter() {
             for &value in field.combined {

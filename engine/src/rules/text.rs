@@ -18,7 +18,7 @@ impl Rules {
     /// ```
     ///
     /// # Errors
-    /// Unknown words come with the nearest right one; a field that the chosen parts do not use is refused by name.
+    /// An unknown word, with the nearest known one; a field that the chosen parts do not use.
     pub fn parse<S: TryInto<Size>>(text: &str, size: S) -> Result<Rules, RulesError>
     where
         RulesError: From<S::Error>,
@@ -51,9 +51,10 @@ impl Rules {
     }
 
     /// Refuses every `given` field that the parts do not use, and puts the others of that kind back to their defaults
-    /// (they came with the variant whose other parts have been replaced). A komi or limit may be given as it is anyway.
+    /// (they came with the variant whose other parts have been replaced). Komi and move limit may be given at their
+    /// current values.
     fn settle_unused(&mut self, given: &[&'static Field]) -> Result<(), RulesError> {
-        for field in &FIELDS {
+        for field in FIELDS {
             let Some(reason) = (field.unused)(self) else { continue };
             let is_given = given.iter().any(|other| other.name == field.name);
             if is_given && !(field.is_detail && field.is_default(self)) {

@@ -14,11 +14,11 @@ pub struct About {
     pub line: &'static str,
     /// The rule.
     pub rule: &'static str,
-    /// Whose idea it is.
+    /// Its inventor.
     pub inventor: &'static str,
     /// Where the inventor's text is.
     pub source: &'static str,
-    /// What has been decided where that text leaves a case open.
+    /// How cases that the text leaves open are decided.
     pub decisions: &'static [&'static str],
     /// A position before and after.
     pub example: Example,
@@ -26,12 +26,12 @@ pub struct About {
 
 const MURES: &str = "Luis Bolaños Mures";
 const DRAW: &str = "A placement that leaves the stones as they were after an earlier turn of the same player \
-                    draws the game; the empty start is nobody's turn.";
+                    draws the game; the start is neither player's turn.";
 const LIFTED: &str = "After a pass the ban is not in force.";
-const KOMI: &str = "Komi is what best play of Go by area gives Black on that size, 7 where nobody knows; \
-                    what is even here is still to be found out.";
-const NOBODYS: &str = "An empty area without any stone around it, as the empty board, is nobody's: a stone in \
-                       it is no incursion.";
+const KOMI: &str = "Komi is what best play of Go by area gives Black on that size, 7 where that is \
+                    unknown; whether that is fair here is still to be measured.";
+const EMPTY_AREA: &str = "An empty area without any stone around it, such as the empty board, belongs to neither \
+                          player: a stone in it is not an incursion.";
 const BEFORE_STONE: &str =
     "Whether a placement is an incursion is judged before the stone is on the board.";
 
@@ -41,7 +41,7 @@ const KO: &[&str] = &[".....", "..XO.", ".XO.O", "..XO.", "....."];
 const TWO_AREAS: &[&str] = &[".XO..", ".XO..", "XXO..", "OOO..", "....."];
 
 impl Variant {
-    /// What this variant is.
+    /// This variant's description.
     pub const fn about(self) -> About {
         match self {
             Variant::Go => GO,
@@ -70,7 +70,7 @@ const GO: About = About {
     source: "Tromp-Taylor Rules",
     decisions: &[
         "A single stone may not remove itself; superko would forbid it anyway.",
-        "Superko forbids positions of stones, whoever is to move.",
+        "Superko compares the stones only, not who is to move.",
         KOMI,
     ],
     example: Example {
@@ -87,11 +87,11 @@ const INCURSION: About = About {
     title: "Incursion Go",
     line: "No incursion into enemy territory right after the opponent's incursion",
     rule: "An incursion is a stone placed in an empty area around which all stones are the opponent's. \
-           After an opponent's incursion you may not make one. There is no ko rule besides: retaking in a \
+           After an opponent's incursion you may not make one. There is no other ko rule: retaking in a \
            ko is an incursion that answers one.",
     inventor: MURES,
     source: "Sensei's Library, Incursion Go",
-    decisions: &[NOBODYS, BEFORE_STONE, LIFTED, DRAW, KOMI],
+    decisions: &[EMPTY_AREA, BEFORE_STONE, LIFTED, DRAW, KOMI],
     example: Example {
         size: 5,
         stones: TWO_AREAS,
@@ -110,7 +110,7 @@ const MINIMAL_INCURSION: About = About {
            incursion you may not make a minimal one.",
     inventor: MURES,
     source: "Sensei's Library, Incursion Go",
-    decisions: &[NOBODYS, BEFORE_STONE, LIFTED, DRAW, KOMI],
+    decisions: &[EMPTY_AREA, BEFORE_STONE, LIFTED, DRAW, KOMI],
     example: Example {
         size: 5,
         stones: TWO_AREAS,
@@ -128,7 +128,7 @@ const STOICAL: About = About {
            about repetition, and it makes snapbacks impossible.",
     inventor: MURES,
     source: "Sensei's Library, Stoical Go",
-    decisions: &["Suicide, where a rule set allows it, is no capture.", LIFTED, DRAW, KOMI],
+    decisions: &["Suicide, where a rule set allows it, is not a capture.", LIFTED, DRAW, KOMI],
     example: Example {
         size: 5,
         stones: KO,
@@ -141,19 +141,19 @@ const STOICAL: About = About {
 
 const TILE: About = About {
     title: "Tile Go",
-    line: "After an incursion the next stone goes on a tile; who cannot move loses",
+    line: "After an incursion the next stone takes a tile; a player who cannot move loses",
     rule: "An incursion is a stone placed in an empty area around which all stones are the opponent's. The \
            placement after an incursion, wherever it is, puts a tile under its stone, and a point that has \
-           its tile cannot take another: so an endless ko runs out of room. Nobody passes: you may return a \
-           prisoner instead, and whoever can neither place a stone nor return one loses.",
+           its tile cannot take another, so an endless ko runs out of room. There is no passing: you may \
+           return a prisoner instead, and a player who can do neither loses.",
     inventor: MURES,
     source: "Sensei's Library, Tile Go",
     decisions: &[
-        NOBODYS,
+        EMPTY_AREA,
         BEFORE_STONE,
         "Prisoner returns do not change what the last placement was.",
         "A placement that needs no tile may be made on one.",
-        "Tiles are nobody's and stay for ever, also when their stone is captured.",
+        "Tiles belong to neither player and stay on the board even when their stone is captured.",
         "Komi is prisoners that White starts with, rounded down.",
     ],
     example: Example {
@@ -162,23 +162,23 @@ const TILE: About = About {
         lead: "C3 A1",
         shown: "D2",
         refused: None,
-        caption: "White's A1 is an incursion: all stones on the board are Black's. So Black's D2 comes to \
-                  stand on a tile, the 1.",
+        caption: "White's A1 is an incursion: all stones on the board are Black's. So Black's D2 stands \
+                  on a tile, the 1.",
     },
 };
 
 const CUSHION: About = About {
     title: "Cushion Go",
-    line: "An incursion answering an incursion goes on a tile; who cannot move loses",
+    line: "An incursion that answers one takes a tile; a player who cannot move loses",
     rule: "As Tile Go, but after an incursion only another incursion needs a tile under its stone; every \
            other placement is free. In a real game of 417 moves that makes four tiles.",
     inventor: MURES,
     source: "Sensei's Library, Cushion Go",
     decisions: &[
-        NOBODYS,
+        EMPTY_AREA,
         BEFORE_STONE,
         "Prisoner returns do not change what the last placement was.",
-        "Tiles are nobody's and stay for ever, also when their stone is captured.",
+        "Tiles belong to neither player and stay on the board even when their stone is captured.",
         "Komi is prisoners that White starts with, rounded down.",
     ],
     example: Example {
@@ -194,17 +194,17 @@ const CUSHION: About = About {
 const HOT_STONE: About = About {
     title: "Go with the Ing-Spight ko rule",
     line: "A stone just placed in a ko is hot: no ko play may take it until it cools",
-    rule: "A play is a ko play if play could go on from it and return to the position before it. The stone \
-           of a ko play becomes hot, and a hot stone may not be captured by a ko play. Whenever a turn is \
-           no ko play, all stones cool down. A cycle of an odd number of plays may be completed once.",
+    rule: "A play is a ko play if play could continue from it and return to the position before it. The stone \
+           of a ko play becomes hot, and a hot stone may not be captured by a ko play. Any turn \
+           that is not a ko play cools all stones. A cycle of an odd number of plays may be completed once.",
     inventor: "Bill Spight, after Ing Chang-ki",
     source: "Sensei's Library, Ing-Spight Ko Rule",
     decisions: &[
-        "Cycles of at most six plays are looked for (max_cycle): without a limit every stone is in some \
+        "Cycles have at most six plays (max_cycle): without a limit every stone is in some \
          cycle, and six covers every example of the source.",
         "The plays of a cycle have to be legal by capture and suicide alone.",
-        "The odd cycle rule looks back over plays near each other, nine of them at most.",
-        "Three passes in a row end the game, because one lifts the ban.",
+        "The odd cycle rule looks back over plays near each other, at most nine.",
+        "Three passes in a row end the game, because the first lifts the ban.",
         KOMI,
     ],
     example: Example {
@@ -219,7 +219,7 @@ const HOT_STONE: About = About {
 
 const ALTER_IGO: About = About {
     title: "Alter Igo",
-    line: "Every string of either colour without a liberty goes, all at once",
+    line: "Every string of either colour without a liberty is removed, all at once",
     rule: "A stone may go on any empty point. Then all strings of both colours without a liberty are \
            removed together. A player whose placed stone is the only one removed loses; the same stones \
            for the third time are a draw.",
@@ -237,8 +237,8 @@ const ALTER_IGO: About = About {
         lead: "A1 B2 B1",
         shown: "A2",
         refused: None,
-        caption: "White fills the last empty point: no string has a liberty, all of them go, and the game \
-                  goes on.",
+        caption: "White fills the last empty point: no string has a liberty, all are removed, and the \
+                  game continues.",
     },
 };
 
@@ -253,7 +253,7 @@ const CONQUEST_DECISIONS: &[&str] = &[
 
 const CONQUEST: About = About {
     title: "Conquest",
-    line: "Wall off regions against the edges: all that is in them becomes yours",
+    line: "Wall off regions against the edges: everything in them becomes yours",
     rule: "A region is what your stones separate, diagonals included. One that touches at most one edge of \
            the board is conquered; one that touches two is, unless the stones that tie it to the edges \
            stand in diagonally opposite quarters of it; one that touches three or four is not. Stones in a \
@@ -274,17 +274,17 @@ const CONQUEST: About = About {
 
 const PURE_CONQUEST: About = About {
     title: "Conquest with pure scoring",
-    line: "As conquest, counted after superfluous stones are taken off",
-    rule: "Play is that of Conquest. At the end, border stones that no border needs are taken off, stones \
-           that hold borders together become territory, and free points go to whoever surrounds them or \
-           are split.",
+    line: "As conquest, counted after superfluous stones are removed",
+    rule: "Play is that of Conquest. At the end, border stones that no border needs are removed, stones \
+           that hold borders together become territory, and free points go to the player who surrounds \
+           them or are split.",
     inventor: "Chris Bandy",
     source: "Sensei's Library, Conquest",
     decisions: &[
         CONQUEST_DECISIONS[0],
         CONQUEST_DECISIONS[1],
         "Black's superfluous stones go first, then White's, point by point until none is left.",
-        "Free points that touch both players are split evenly, the odd one for whoever has less.",
+        "Free points that touch both players are split evenly, the odd one to the player who has less.",
     ],
     example: Example {
         size: 6,
@@ -299,9 +299,9 @@ const PURE_CONQUEST: About = About {
 
 const NO_GO: About = About {
     title: "NoGo",
-    line: "No captures and no passing: who cannot place a stone loses",
-    rule: "A stone may not be placed where it would capture, nor where it would have no liberty. Nobody passes, \
-           and whoever cannot place a stone loses.",
+    line: "No captures and no passing: a player who cannot place a stone loses",
+    rule: "A stone may not be placed where it would capture, nor where it would have no liberty. There is \
+           no passing, and a player who cannot place a stone loses.",
     inventor: "John Moore (as Anti-Atari Go)",
     source: "Sensei's Library, Anti Atari Go",
     decisions: &[],
@@ -317,12 +317,12 @@ const NO_GO: About = About {
 
 const NO_PASS_GO: About = About {
     title: "No-pass Go",
-    line: "Go without passing: who cannot place a stone loses",
-    rule: "As Go with positional superko, but nobody passes: territory is room to move, and whoever cannot place a \
-           stone loses.",
+    line: "Go without passing: a player who cannot place a stone loses",
+    rule: "As Go with positional superko, but without passing: territory is room to move, and a player who cannot \
+           place a stone loses.",
     inventor: "unknown",
     source: "Sensei's Library, No Pass Go",
-    decisions: &["Suicide is not allowed.", "Captured stones are of no use."],
+    decisions: &["Suicide is not allowed.", "Captured stones count for nothing."],
     example: Example {
         size: 5,
         stones: KO,
@@ -336,7 +336,7 @@ const NO_PASS_GO: About = About {
 const ATARI_GO: About = About {
     title: "Atari Go",
     line: "The first capture wins",
-    rule: "Whoever captures first wins. Nobody passes, and whoever cannot place a stone loses.",
+    rule: "The first player to capture wins. There is no passing, and a player who cannot place a stone loses.",
     inventor: "Yasuda Yasutoshi, as a way to teach Go",
     source: "Sensei's Library, Atari Go",
     decisions: &["Suicide is not allowed."],
@@ -368,7 +368,7 @@ mod tests {
         }
     }
 
-    /// The refused move meets the variant's own ban, where it has one, and nothing accidental.
+    /// The refused move breaks the variant's own ban, if it has one, and nothing else.
     #[test]
     fn the_ban_of_the_example_is_the_variants_own() {
         for variant in Variant::ALL {

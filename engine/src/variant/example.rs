@@ -1,9 +1,9 @@
-//! Examples that the engine plays itself, so that what is shown cannot be out of date.
+//! Examples played by the engine itself, so that they cannot go out of date.
 
 use super::named::Variant;
 use crate::{Bitboard, Color, IllegalMove, Move, Point, Position};
 
-/// A few moves that show what is special. Positions are drawn from the engine, so they cannot be out of date.
+/// A few moves that show what is special about a variant. The engine plays them, so they cannot go out of date.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Example {
     pub(super) size: u8,
@@ -12,7 +12,7 @@ pub struct Example {
     pub(super) lead: &'static str,
     pub(super) shown: &'static str,
     pub(super) refused: Option<&'static str>,
-    /// What there is to see.
+    /// What the example shows.
     pub caption: &'static str,
 }
 
@@ -28,7 +28,7 @@ pub struct Scene {
 }
 
 impl Example {
-    /// Plays the example; `None` only if it does not fit the rules, which a test excludes.
+    /// Plays the example; `None` only if it does not fit the rules, which a test rules out.
     pub fn play(&self, variant: Variant) -> Option<Scene> {
         let rules = variant.rules(self.size).ok()?;
         let [black, white] = ['X', 'O'].map(|stone| self.stones_of(stone));

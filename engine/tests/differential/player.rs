@@ -14,7 +14,7 @@ pub struct Player {
     lingers: bool,
     /// Prefers the starred one of two moves.
     stars: bool,
-    /// One in so many turns is a pass, if there is one.
+    /// One in this many turns is a pass, if legal.
     pass_every: usize,
     /// Points whose stones were removed, latest last.
     emptied: Vec<Point>,

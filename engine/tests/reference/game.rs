@@ -18,14 +18,14 @@ pub enum ReferenceMove {
     Pass,
 }
 
-/// The winner, or nobody for a draw, and the reason in the words of the rules.
+/// The winner, or `None` for a draw, and the reason.
 pub type Outcome = (Option<Color>, &'static str);
 
-/// Why a placement is illegal: the first that holds, in the order of the rules.
+/// Why a placement is illegal: the first that holds, in order of precedence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Refusal {
     Occupied,
-    /// Somebody's territory (Conquest only).
+    /// Owned territory (Conquest only).
     Owned,
     Suicide,
     CapturesForbidden,
@@ -48,7 +48,7 @@ pub struct Reference {
     pub(super) prisoners: [usize; 2],
     /// Stones ever taken from the opponent, the opponent's suicides among them, by Black and White.
     pub(super) taken: [usize; 2],
-    /// Passes in a row just before this turn; a return is no pass.
+    /// Passes in a row just before this turn; a return is not a pass.
     pub(super) passes: usize,
     white_passes_made: usize,
     /// Moves of every kind since the start.
@@ -252,7 +252,7 @@ impl Reference {
             return;
         }
         if self.placed_this_turn > 0 {
-            // It ends the turn, and is no pass otherwise.
+            // It only ends the turn, and does not count as a pass.
             return;
         }
         self.passes += 1;
@@ -341,7 +341,7 @@ impl Reference {
         (self.moves >= self.rules.max_moves).then(|| (self.winner_by_score(), "move limit"))
     }
 
-    /// Who is ahead; nobody where the rule set has no score.
+    /// Who is ahead; `None` where the rule set has no score.
     fn winner_by_score(&self) -> Option<Color> {
         match self.score() {
             Some(score) if score > 0.0 => Some(Color::Black),

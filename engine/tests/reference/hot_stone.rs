@@ -154,7 +154,7 @@ fn missing_stones(origin: &Board, current: &Board) -> Needed {
 /// A stone that the origin does not have must be removed with the whole string it stands in. The
 /// stones of the origin in that string must then be put back, and every empty neighbour of the
 /// string must be played on first. If such a neighbour is empty in the origin too, the stone
-/// played there must itself go again, so its own empty neighbours must be played on, and so on.
+/// played there must itself be removed again, so its own empty neighbours must be played on, and so on.
 fn needed_plays(origin: &Board, current: &Board) -> Needed {
     let mut must_play = vec![false; current.points.len()];
     let mut to_spread = Vec::new();
@@ -197,7 +197,7 @@ fn needed_plays(origin: &Board, current: &Board) -> Needed {
 /// What the odd cycle rule remembers of a game.
 #[derive(Clone, Debug, Default)]
 pub struct CycleMemory {
-    /// The plays of the game in order; passes and returns are none.
+    /// The plays of the game in order; passes and returns are not plays.
     plays: Vec<Play>,
     /// Which of them are used up.
     used_up: Vec<bool>,

@@ -1,10 +1,10 @@
 //! A second, slow implementation of every variant: the oracle for the real engine.
 //!
-//! It is written from the text of the rules alone, by flood fill over plain vectors, remembers
-//! every board of the game, and compares them point by point. It shares nothing with the engine,
-//! so that an error has to be made twice, in two different ways, to go unseen.
+//! It is written from the inventors' rules alone, by flood fill over plain vectors, remembers every
+//! board of the game, and compares them point by point. It shares nothing with the engine, so an
+//! error goes unnoticed only if it is made twice, in two different ways.
 //!
-//! Where the text can be read in two ways, this is how it is read here:
+//! Ambiguities of those rules are resolved as follows:
 //!
 //! - *Announced choice*: two positions differ if the stones, the owned points or the lasting
 //!   quadrants of T-bone stones differ, because each of them can matter later.
@@ -23,14 +23,14 @@
 //! - `last_incursion` before any placement is false. Where tiles and a ban on incursions are
 //!   combined, it is about the tiles.
 //! - Pure scoring of an unfinished game is its final procedure applied to what stands.
-//! - A suicide that the suicide rule allows is refused by forbidden captures, any other by itself.
-//! - A goal of captures is looked at after every placement, so it can end a turn of several stones
+//! - A suicide that the suicide rule allows is refused as a forbidden capture, any other as a suicide.
+//! - A capture goal is checked after every placement, so it can end a turn of several stones
 //!   early. It counts from the start of the game, be that a position set up by hand.
 //! - The first turn of a game set up by hand has one placement too. A pass as the first move of the
 //!   game is its first turn.
 //! - A pass that only ends a turn of several stones counts in the number of moves, as every move
 //!   does, but not among the passes in a row.
-//! - Cycles of hot stones are looked for by Go capture and the suicide rule alone: without bans,
+//! - Cycles of hot stones follow Go capture and the suicide rule alone: without bans,
 //!   goals or a rule against captures.
 
 // Each test binary uses another part of this module.

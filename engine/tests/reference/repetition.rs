@@ -7,12 +7,12 @@ use super::rules::{Ban, Color, Repetition};
 #[derive(Clone, Debug)]
 pub struct Situation {
     pub board: Board,
-    /// Whose move it was; nobody's at the start.
+    /// Who made the move; `None` at the start.
     pub by: Option<Color>,
     pub next: Color,
 }
 
-/// What the turn just before was, as far as any ban asks. A pass or a return is none of it.
+/// What the previous turn was, as far as any ban depends on it. A pass or a return is none of these.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LastTurn {
     pub incursion: bool,

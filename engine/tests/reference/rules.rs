@@ -100,7 +100,7 @@ pub enum Scoring {
     Pure,
 }
 
-/// One choice for every axis. A field that the family does not use is simply not looked at.
+/// One choice for every axis. A field that the family does not use is ignored.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceRules {
     pub size: Size,
@@ -124,7 +124,7 @@ pub struct ReferenceRules {
     pub max_moves: usize,
 }
 
-/// The names of the variants, in the order of the rules.
+/// The names of the variants, in order.
 pub const VARIANTS: [&str; 13] = [
     "go",
     "incursion",
@@ -201,7 +201,7 @@ impl ReferenceRules {
     }
 
     /// A named variant with some fields changed, as in `go,komi=0,capture_goal=3`; nothing where
-    /// the text cannot be read. Whether the parts fit together is not looked at.
+    /// the text cannot be read. Whether the parts fit together is not checked.
     pub fn parse(text: &str, size: Size) -> Option<ReferenceRules> {
         let mut fields = text.split(',');
         let mut rules = ReferenceRules::named(fields.next()?, size)?;

@@ -1,4 +1,4 @@
-//! What the engine has, in the terms of the slow implementation, which knows nothing of the engine.
+//! Translates the engine's types for the slow implementation, which is independent of the engine.
 
 // Not every test binary that compares the two translates rules.
 #![allow(dead_code)]

@@ -3,7 +3,7 @@
 use engine::{Move, Point, Size};
 use sgf_parse::go;
 
-/// The largest board on which `tt` is a pass, as files older than FF\[4\] write it: every size we know.
+/// The largest board on which `tt` is a pass, as files older than FF\[4\] write it: every supported size.
 const OLD_PASS: go::Point = go::Point { x: 19, y: 19 };
 
 /// The two letters of a point.
@@ -18,15 +18,15 @@ pub(crate) fn value(played: Move, size: Size) -> String {
     played.point().map(|point| letters(point, size)).unwrap_or_default()
 }
 
-/// The point that SGF names, if the board has it. Capital letters, which FF\[4\] has for boards larger than ours, are
-/// taken for small ones.
+/// The point that SGF names, if it is on the board. Capital letters, which FF\[4\] uses on boards larger than ours,
+/// are read as small ones.
 pub(crate) fn point(named: go::Point, size: Size) -> Option<Point> {
     let small = |index: u8| if index >= 26 { index - 26 } else { index };
     let (x, y) = (usize::from(small(named.x)), usize::from(small(named.y)));
     (x < size.width() && y < size.height()).then(|| Point::new(size.height() - 1 - y, x))
 }
 
-/// The move that SGF names, if the board has it.
+/// The move that SGF names, if it is on the board.
 pub(crate) fn played(named: go::Move, size: Size) -> Option<Move> {
     match named {
         go::Move::Pass => Some(Move::Pass),

@@ -1,4 +1,4 @@
-//! Reading, as leniently as the meaning stays clear.
+//! Reading, leniently as long as the meaning is clear.
 
 use engine::{Bitboard, Color, Move, Point, Size};
 use sgf_parse::go::Prop;
@@ -9,32 +9,32 @@ use super::record::{SgfRecord, SgfTurn};
 use super::repair::repaired;
 use super::write::{POSITION, STAR, START, escaped};
 
-/// Nodes of a file at most. Nodes lie inside each other in memory, so that more of them would exhaust the stack.
+/// Maximum number of nodes. Nodes are nested in memory, so more of them could exhaust the stack.
 const MAX_NODES: usize = 20_000;
 
-/// Why a file holds no game that can be read.
+/// Why no game can be read from a file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
     /// Nothing that looks like SGF.
-    #[error("this is no SGF: it holds no game")]
+    #[error("this is not SGF: no game found")]
     NoGame,
     /// Another game than Go.
-    #[error("this is SGF of another game than Go (its GM is not 1)")]
+    #[error("this SGF is not of a Go game: expected GM[1]")]
     OtherGame,
     /// Too many nodes.
-    #[error("the file has {0} nodes, and {MAX_NODES} are the most that are read")]
+    #[error("the file has {0} nodes: expected at most {MAX_NODES}")]
     TooLong(usize),
     /// A board that is too small or too large.
-    #[error("the board is {0} by {1}: sides from 2 to 19 can be played")]
+    #[error("the board is {0} by {1}: expected sides from 2 to 19")]
     Size(u8, u8),
-    /// A size that is none.
-    #[error("'{0}' is no board size")]
+    /// An invalid size.
+    #[error("invalid board size '{0}'")]
     BadSize(String),
     /// A stone set up beyond the edge.
     #[error("a stone is set up off the board")]
     SetupOffBoard,
-    /// A move that is none, or not on this board.
-    #[error("turn {turn}: '{text}' is no move on this board")]
+    /// An invalid move, or one off the board.
+    #[error("turn {turn}: invalid move '{text}' for this board")]
     Move {
         /// The number of the turn, from 1.
         turn: usize,
@@ -50,7 +50,7 @@ impl SgfRecord {
     /// The main line of the first game of a file.
     ///
     /// # Errors
-    /// No game, one that is no Go, a board we do not play on, or a main line that is no sequence of moves.
+    /// No game, another game than Go, an unsupported board size, or a main line that is not a sequence of moves.
     pub fn read(file: &[u8]) -> Result<SgfRecord, ReadError> {
         let text = repaired(file);
         let nodes = text.matches(';').count();
@@ -69,7 +69,7 @@ impl SgfRecord {
 
     fn take_node(&mut self, node: &SgfNode<Prop>) -> Result<(), ReadError> {
         let turns_before = self.turns.len();
-        // A position that we wrote for viewers says what the moves say already.
+        // A position written for viewers repeats what the moves say.
         let ours = node.properties().any(|property| is_unknown(property, POSITION));
         // Some programs put what belongs to the root into the node after it.
         let opening = node.is_root || self.turns.is_empty() && !node.properties().any(is_move);
@@ -150,7 +150,7 @@ impl SgfRecord {
         Ok(true)
     }
 
-    /// What the root says about the game. True for everything that writing says again by itself.
+    /// Reads a root property about the game. True for everything that writing adds itself.
     fn take_information(&mut self, property: &Prop) -> bool {
         match property {
             Prop::GM(_) | Prop::FF(_) | Prop::CA(_) | Prop::AP(_) | Prop::SZ(_) => {}
@@ -188,7 +188,7 @@ impl SgfRecord {
     }
 }
 
-/// The first game; what is wrong with the text if only a part of it could be read.
+/// The first game, and what is wrong with the text if only part of it could be read.
 fn parse(text: &str) -> Result<(GameTree, Option<SgfParseError>), ReadError> {
     let strict = ParseOptions { convert_mixed_case_identifiers: true, lenient: false };
     let lenient = ParseOptions { convert_mixed_case_identifiers: true, lenient: true };
@@ -218,7 +218,7 @@ fn size(root: &SgfNode<Prop>) -> Result<Size, ReadError> {
     }
 }
 
-/// Whether a property is a turn. (To `sgf-parse` the clocks are moves as well.)
+/// Whether a property is a turn. (`sgf-parse` counts clock properties as moves, too.)
 fn is_move(property: &Prop) -> bool {
     let name = property.identifier();
     name == "B" || name == "W"
@@ -256,7 +256,7 @@ fn text_of(property: &Prop) -> Option<String> {
     }
 }
 
-/// Points come in no order of their own.
+/// Points come in no fixed order.
 fn sorted<'a>(name: &str, points: impl IntoIterator<Item = &'a go::Point>) -> Option<String> {
     let mut points: Vec<String> = points
         .into_iter()

@@ -1,4 +1,4 @@
-//! One game as it is written down.
+//! One game record.
 
 use engine::{Bitboard, Color, Move, Position, PositionError, Rules, RulesError, Size};
 
@@ -7,13 +7,13 @@ use engine::{Bitboard, Color, Move, Position, PositionError, Rules, RulesError, 
 pub struct SgfRecord {
     /// Width and height of the board.
     pub size: Size,
-    /// What the file says about its rules: of our own files a text that [`Rules::parse`] reads.
+    /// The file's rules; in our own files a text that [`Rules::parse`] reads.
     pub rules: Option<String>,
     /// What the file says about komi.
     pub komi: Option<f32>,
     /// Black's and White's stones at the start.
     pub stones: [Bitboard; 2],
-    /// The whole start as text, where stones and the player to move do not tell it.
+    /// The start as text, where it has more than stones and a player to move.
     pub position: Option<String>,
     /// Who moves first, where the file says so.
     pub first: Option<Color>,
@@ -23,7 +23,7 @@ pub struct SgfRecord {
     pub players: [Option<String>; 2],
     /// The game's name.
     pub name: Option<String>,
-    /// The result as SGF has it: `B+3.5`, `W+R`, `0`.
+    /// The result in SGF: `B+3.5`, `W+R`, `0`.
     pub result: Option<String>,
     /// The comment on the game as a whole.
     pub comment: Option<String>,
@@ -36,7 +36,7 @@ pub struct SgfRecord {
 /// One turn of a record.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SgfTurn {
-    /// Whose it is.
+    /// Who took it.
     pub player: Color,
     /// What was played. A prisoner return is the pass it replaces.
     pub played: Move,
@@ -44,14 +44,14 @@ pub struct SgfTurn {
     pub kept: Vec<String>,
 }
 
-/// Why a record's own rules cannot be told.
+/// Why a record's own rules are unknown.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoRules {
     /// No `RU`.
-    #[error("the file does not say by which rules it was played")]
+    #[error("the file does not name its rules")]
     Missing,
-    /// An `RU` that some other program wrote.
-    #[error("the file's rules, '{given}', are not known here")]
+    /// An `RU` of another program.
+    #[error("the file's rules, '{given}', are unknown")]
     Unknown {
         /// The text of the file.
         given: String,
@@ -71,7 +71,7 @@ impl SgfRecord {
         }
     }
 
-    /// A record that says nothing but the size.
+    /// A record with only the size.
     pub(crate) fn of_size(size: Size) -> SgfRecord {
         SgfRecord {
             size,
@@ -98,14 +98,14 @@ impl SgfRecord {
     /// The rules that the file names.
     ///
     /// # Errors
-    /// It names none, or none of ours.
+    /// It names none, or unknown ones.
     pub fn own_rules(&self) -> Result<Rules, NoRules> {
         let given = self.rules.as_deref().ok_or(NoRules::Missing)?;
         Rules::parse(given, self.size)
             .map_err(|source| NoRules::Unknown { given: given.to_owned(), source })
     }
 
-    /// Who moves first: as the file says, or else whoever does, or else White after handicap stones.
+    /// Who moves first: as the file says, else the player of the first turn, else White after handicap stones.
     pub fn first_player(&self) -> Color {
         let handicap = !self.stones[0].is_empty() && self.stones[1].is_empty();
         let usual = if handicap { Color::White } else { Color::Black };
@@ -115,7 +115,7 @@ impl SgfRecord {
     /// The position before the first turn, under `rules`.
     ///
     /// # Errors
-    /// Stones that these rules do not let stand, or a position that is none under these rules.
+    /// A start that is impossible under these rules.
     pub fn start(&self, rules: Rules) -> Result<Position, PositionError> {
         if let Some(text) = &self.position {
             return Position::parse_under(text, rules);
@@ -127,7 +127,7 @@ impl SgfRecord {
         }
     }
 
-    /// Makes the game begin from this position.
+    /// Sets the position that the game begins from.
     pub fn begin_from(&mut self, start: &Position) {
         self.first = Some(start.turn());
         self.stones = Color::BOTH.map(|color| *start.stones(color));

@@ -1,7 +1,7 @@
-//! Defects that are mended in the text, before anything reads it.
+//! Repairs of defects in the text, before parsing.
 
-/// The text of a file without a byte order mark and without what mailers put before the game, and with property
-/// names in capitals where they have none.
+/// The text of a file without a byte order mark or a mail header before the game, and with property names that have
+/// no capitals put into capitals.
 pub(crate) fn repaired(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let start = text.find("(;").or_else(|| text.find('(')).unwrap_or(0);
@@ -25,7 +25,7 @@ pub(crate) fn repaired(bytes: &[u8]) -> String {
     mended
 }
 
-/// Files before FF\[4\] pad names with small letters (`Black`), so only names without any capital are mended.
+/// Files before FF\[4\] pad names with small letters (`Black`), so only names without any capital are repaired.
 fn flush(name: &mut String, mended: &mut String) {
     if !name.contains(|letter: char| letter.is_ascii_uppercase()) {
         name.make_ascii_uppercase();

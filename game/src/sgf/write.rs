@@ -7,7 +7,7 @@ use engine::{Bitboard, Color, IllegalMove, Move, Point, Position, PositionError,
 use super::moves::{letters, value};
 use super::record::{NoRules, SgfRecord, SgfTurn};
 
-/// Our property for Conquest's announced choice, beside the move: the value of `B` or `W` has no room for it.
+/// Our property for Conquest's announced choice, beside the move, because the value of `B` or `W` has no room for it.
 pub(crate) const STAR: &str = "HSM";
 
 /// Our property in the root for a start that has more than stones: its text.
@@ -19,12 +19,12 @@ pub(crate) const POSITION: &str = "HSP";
 /// The properties that mark points.
 const MARKS: [&str; 5] = ["SQ", "LB", "TR", "TB", "TW"];
 
-/// What a viewer may be told beyond the moves.
+/// What to write for viewers beyond the moves.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Extras {
     /// Mark tiles (squares, and numbers on stacks), hot stones (triangles) and conquered points (territory).
     pub markup: bool,
-    /// Where the stones are not those that an ordinary viewer shows, set them up in a node after the move.
+    /// Where an ordinary viewer would show other stones, set up the right ones in a node after the move.
     pub materialize: bool,
 }
 
@@ -34,7 +34,7 @@ pub enum WriteError {
     /// The rules are not known.
     #[error(transparent)]
     Rules(#[from] NoRules),
-    /// The start is no position.
+    /// The start is not a position.
     #[error(transparent)]
     Start(#[from] PositionError),
     /// A move is illegal under the record's own rules.
@@ -48,7 +48,7 @@ pub enum WriteError {
 }
 
 impl Display for SgfRecord {
-    /// The moves and nothing but the moves.
+    /// The moves only.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         write!(f, "({}", self.root())?;
         self.turns
@@ -59,7 +59,7 @@ impl Display for SgfRecord {
 }
 
 impl SgfRecord {
-    /// The game with what `extras` asks for.
+    /// The game with the given `extras`.
     ///
     /// # Errors
     /// The record's own rules are unknown, or do not allow its moves.
@@ -126,7 +126,7 @@ impl SgfRecord {
         text
     }
 
-    /// Whether the game begins as readers expect: on the empty board, and with Black.
+    /// Whether the game begins as usual: on the empty board, with Black to move.
     fn is_usual(&self) -> bool {
         let white_begins = self.turns.first().is_some_and(|turn| turn.player == Color::White);
         self.stones.iter().all(Bitboard::is_empty) && !white_begins
@@ -137,7 +137,7 @@ impl SgfRecord {
             Move::PlaceStarred(_) => format!("{STAR}[*]"),
             Move::Place(_) | Move::Pass => String::new(),
         };
-        // Marks of ours replace those that were there.
+        // Our marks replace existing ones.
         let is_mark = |kept: &str| MARKS.iter().any(|mark| kept.starts_with(&format!("{mark}[")));
         let kept: String = turn
             .kept
@@ -149,7 +149,7 @@ impl SgfRecord {
     }
 }
 
-/// Whether stones leave the board otherwise than by Go's capture.
+/// Whether stones are removed other than by capture as in Go.
 fn may_differ(position: &Position) -> bool {
     !position.rules().captures_as_go()
 }
@@ -172,7 +172,7 @@ fn shown_by_viewers(position: &Position, played: Move) -> [Bitboard; 2] {
     stones
 }
 
-/// The position as a node of its own: FF\[4\] forbids setting up stones beside a move.
+/// The position as a separate node: FF\[4\] forbids setting up stones beside a move.
 fn setup_node(position: &Position) -> String {
     let size = position.rules().size;
     let [black, white] = Color::BOTH.map(|color| *position.stones(color));
@@ -226,7 +226,7 @@ fn point_list(name: &str, points: &Bitboard, size: Size) -> String {
     format!("{name}{}", points.iter().map(value).collect::<String>())
 }
 
-/// Text that cannot end its value.
+/// Escaped text.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace(']', "\\]")
 }

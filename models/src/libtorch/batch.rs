@@ -1,4 +1,4 @@
-//! What there is to learn from a position, in plain numbers: `train` needs no libtorch.
+//! Training samples in plain numbers, so that `train` needs no libtorch.
 
 use engine::{Encoding, Size, actions};
 use tch::Tensor;
@@ -12,26 +12,26 @@ use crate::{Device, ModelError, Precision};
 pub struct TrainingSample {
     /// The position.
     pub encoding: Encoding,
-    /// The policy to learn: a probability for each action, 0 for illegal ones.
+    /// The policy target: a probability for each action, 0 for illegal ones.
     pub policy: Vec<f32>,
     /// Which actions are legal.
     pub legal: Vec<bool>,
-    /// What each head is taught, in the order of its predictions: distributions (value, reply, plies, and future, point by
-    /// point), the class of each point (occupancy), chances (short term, rule binds), a number (margin). Empty where it is
-    /// unknown and teaches nothing; always for the soft policy, whose target is made of `policy`.
+    /// The target of each head, in the order of its predictions: distributions (value, reply, plies, and future, point
+    /// by point), the class of each point (occupancy), chances (short term, rule binds), a number (margin). Empty where
+    /// it is unknown; always for the soft policy, whose target is made from `policy`.
     pub targets: PerHead<Vec<f32>>,
 }
 
 impl TrainingSample {
-    /// The class of a point that is the player's.
+    /// The class of a point of the player.
     pub const MINE: u8 = 0;
-    /// That of one that is the opponent's.
+    /// That of a point of the opponent.
     pub const THEIRS: u8 = 1;
-    /// That of one that is nobody's.
+    /// That of a point of neither player.
     pub const NEITHER: u8 = 2;
 }
 
-/// Samples that are learnt from in one step, all of one board size.
+/// The samples of one learning step, all of one board size.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrainingBatch {
     /// Width and height of the board.
@@ -51,7 +51,7 @@ pub(crate) struct BatchTensors {
     pub targets: PerHead<TargetTensors>,
 }
 
-/// What one head is taught.
+/// The targets of one head.
 pub(crate) struct TargetTensors {
     /// `[batch, numbers]`, f32; rows of zeros where it is unknown.
     pub values: Tensor,
@@ -75,7 +75,7 @@ impl TrainingBatch {
         let wanted = actions(self.size);
         for (index, sample) in self.samples.iter().enumerate() {
             if [sample.policy.len(), sample.legal.len()] != [wanted; 2] {
-                return bad(format!("sample {index} is not one of size {}", self.size));
+                return bad(format!("sample {index} is not of size {}", self.size));
             }
             for head in Head::ALL {
                 if !head.accepts(&sample.targets[head], self.size) {

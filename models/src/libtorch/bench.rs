@@ -13,7 +13,7 @@ use crate::{
 };
 
 /// Measures the product of two bf16 matrices of 1024 × 1024 on every core at once, in operations a
-/// second: what a convolution can be compared with.
+/// second: an upper bound for convolutions.
 ///
 /// # Errors
 /// libtorch fails.
@@ -40,7 +40,7 @@ pub fn bench_product(settings: ServerSettings, time: Duration) -> Result<f64, Mo
     })
 }
 
-/// Waits until a result is there, where the device works on its own time.
+/// Waits for a result, where the device works asynchronously.
 fn finish(output: &Tensor) -> Result<(), ModelError> {
     let sum = output.f_sum(Kind::Float)?;
     f64::try_from(sum).map(drop).map_err(ModelError::from)

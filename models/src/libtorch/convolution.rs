@@ -127,7 +127,7 @@ mod tests {
     use super::*;
     use tch::Kind;
 
-    /// A convolution and the gradients of something that all its results go into.
+    /// A convolution and the gradients of a function of all its results.
     fn convolved(
         way: fn(&Tensor, &Tensor, &Tensor) -> Tensor,
         operands: &[Tensor; 3],
@@ -143,8 +143,8 @@ mod tests {
     fn convolutions_and_their_gradients_are_those_of_libtorch() {
         let options = (Kind::Double, tch::Device::Cpu);
         tch::manual_seed(1);
-        // Sizes whose tiles fill the board and such that do not, channels that fill lanes and such that
-        // do not, more tiles than are taken at once.
+        // Sizes whose tiles fill the board and sizes whose tiles do not, channels that fill lanes and channels
+        // that do not, more tiles than one group.
         let shapes: [[i64; 4]; 11] = [
             [1, 1, 1, 1],
             [2, 2, 3, 5],

@@ -23,9 +23,9 @@ impl Precision {
     }
 }
 
-/// Prepares the calling thread for computing with libtorch on a core of its own. All threads do
+/// Prepares the calling thread for computing with libtorch on one core. All threads do
 /// that: libtorch's own threads wait for each other after every layer, and spin while they wait.
-/// The setting is partly global, so that different numbers would get mixed up.
+/// The setting is partly global, so different numbers would interfere.
 pub(crate) fn use_one_core() {
     static MEMORY: OnceLock<()> = OnceLock::new();
     MEMORY.get_or_init(shim::keep_memory);

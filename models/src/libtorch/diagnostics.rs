@@ -1,4 +1,4 @@
-//! How a network is, told from what it does with a batch that it does not learn from.
+//! Diagnostics of a network, from a batch that it does not learn from.
 
 use tch::{Kind, Tensor, no_grad};
 
@@ -6,7 +6,7 @@ use crate::libtorch::losses::masked;
 use crate::libtorch::part::Part;
 use crate::{Losses, ModelError};
 
-/// What a network does with a batch.
+/// Diagnostics of a network on a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Diagnostics {
     /// Mean losses.
@@ -19,7 +19,7 @@ pub struct Diagnostics {
     pub dead_units: f32,
 }
 
-/// The same of a part of a batch, weighted with its share, and which channels are ever above 0.
+/// The same for a part of a batch, weighted with its share, and which channels are ever above 0.
 pub(crate) struct PartDiagnostics {
     found: Diagnostics,
     alive: Vec<bool>,
@@ -50,7 +50,7 @@ pub(crate) fn diagnose_part(part: Part) -> Result<PartDiagnostics, ModelError> {
     })
 }
 
-/// Of each channel, whether it is above 0 anywhere.
+/// Whether each channel is above 0 anywhere.
 fn ever_positive(x: &Tensor) -> Tensor {
     let channels = if x.dim() == 4 { 1 } else { x.dim() as i64 - 1 };
     x.transpose(0, channels).reshape([x.size()[channels as usize], -1]).gt(0.0).any_dim(1, false)

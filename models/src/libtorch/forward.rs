@@ -17,7 +17,7 @@ use crate::libtorch::heads::{CLASSES, Head, Output, PerHead};
 use crate::libtorch::parameters::{OTHER_MOVES, OTHER_PASSES};
 use crate::network::Named;
 
-/// The parameters as the computation wants them: scales multiplied into the convolutions, in the
+/// The parameters as the computation needs them: scales multiplied into the convolutions, in the
 /// precision of the computation, convolutions with the channels innermost. Differentiable.
 pub(crate) struct Layers {
     pub stem: Affine,
@@ -40,12 +40,12 @@ pub(crate) struct Affine {
 
 pub(crate) struct Block {
     pub first: Affine,
-    /// The convolution to be pooled, and what its pooled vector is multiplied with.
+    /// The convolution to be pooled, and the matrix for its pooled vector.
     pub pool: Option<(Affine, Tensor)>,
     pub second: Affine,
 }
 
-/// What a network says about a batch, before any softmax.
+/// A network's outputs for a batch, before any softmax.
 pub(crate) struct Outputs {
     /// `[batch, actions]`, in the order of `Move::action`.
     pub policy: Tensor,
@@ -53,7 +53,7 @@ pub(crate) struct Outputs {
     pub result: Tensor,
     /// `[batch, 1]`: by how much the player to move will win, in shares of the board.
     pub margin: Tensor,
-    /// What heads read that only learning needs: the trunk's end, `[batch · points, channels]`, the
+    /// Inputs of the heads that only learning needs: the trunk's end, `[batch · points, channels]`, the
     /// policy's features, `[batch · points, HEAD_CHANNELS]`, and the hidden layer, `[batch, HIDDEN]`.
     pub trunk: Tensor,
     pub policy_features: Tensor,
@@ -79,7 +79,7 @@ impl Layers {
         Layers::named(architecture, &Named::of(architecture.playing_parameters(), flat), kind)
     }
 
-    /// From parameters among which there may be others.
+    /// From parameters that may include others.
     pub fn named(architecture: &Architecture, named: &Named<Tensor>, kind: Kind) -> Layers {
         let affine = |name: &str| Affine::of(named, name, kind);
         let convolution = |name: &str, scaled: bool| {
@@ -121,7 +121,7 @@ impl Layers {
         self.forward_watched(planes, globals, &mut |_| {})
     }
 
-    /// As [`Layers::forward`]; `watch` sees what every ReLU lets through, the channels in the second
+    /// As [`Layers::forward`]; `watch` sees the output of every ReLU, the channels in the second
     /// dimension of four, or in the last of fewer.
     pub fn forward_watched(
         &self,
@@ -129,7 +129,7 @@ impl Layers {
         globals: &Tensor,
         watch: &mut dyn FnMut(&Tensor),
     ) -> Outputs {
-        // This and all sums write over a convolution's results, which nothing else looks at: new memory for
+        // This and all sums overwrite a convolution's results, which nothing else reads: new memory for
         // a sum costs as much as the sum.
         let mut relu = |mut x: Tensor| {
             let x = x.relu_();
@@ -185,7 +185,7 @@ impl Outputs {
                         (moves.select(2, 2 * index), moves.select(2, 2 * index + 1));
                     Tensor::cat(&[places, passes.narrow(1, index, 1), starred], 1)
                 }
-                // The network that plays has it already.
+                // The playing network already computes it.
                 Output::Numbers(_) if head == Head::Margin => self.margin.shallow_clone(),
                 Output::Numbers(_) => read(head.key(), hidden),
             };
@@ -232,7 +232,7 @@ impl Block {
     }
 }
 
-/// The same memory order that a convolution of a channels-innermost input wants for its weights.
+/// The memory order of weights for a convolution of a channels-innermost input.
 fn channels_last(weight: &Tensor) -> Tensor {
     weight.permute([0, 2, 3, 1]).contiguous().permute([0, 3, 1, 2])
 }
@@ -258,7 +258,7 @@ fn mean(x: &Tensor) -> Tensor {
 }
 
 /// The maximum over points by halving, for the same reason; where gradients are wanted, by index,
-/// because the way back is then a scatter instead of a comparison for each halving.
+/// because backward is then a scatter instead of a comparison for each halving.
 fn maximum(x: &Tensor) -> Tensor {
     if x.requires_grad() {
         return x.transpose(1, 2).contiguous().max_dim(2, false).0;
@@ -270,7 +270,7 @@ fn maximum(x: &Tensor) -> Tensor {
             return x.squeeze_dim(1);
         }
         let half = (points + 1) / 2;
-        // With an odd number the middle point is in both halves, which a maximum does not mind.
+        // With an odd number the middle point is in both halves, which does not change a maximum.
         x = x.narrow(1, 0, half).maximum(&x.narrow(1, points - half, half));
     }
 }
@@ -323,7 +323,7 @@ mod tests {
         {
             let architecture = Architecture { blocks, channels };
             let network = Network::new(&architecture, 5).unwrap();
-            // New networks have no biases, which would hide that one is left out.
+            // New networks have zero biases, which would hide a missing one.
             let noise = Tensor::randn([network.parameters().len() as i64], tch::kind::FLOAT_CPU);
             let flat = Tensor::from_slice(network.parameters()) + noise * 0.05;
             let flat = Vec::<f32>::try_from(flat).unwrap();

@@ -22,7 +22,7 @@ using hotstone::guarded, hotstone::numbers, hotstone::operation;
 
 using Activation = at::BFloat16;
 
-// Keeps what is not a number, so that a broken network is seen to be one.
+// Propagates NaN, so that a broken network shows.
 INLINE float relu(float x) { return x < 0.0f ? 0.0f : x; }
 
 // sums += vector · matrix, the matrix having a row for each element of the vector.

@@ -14,7 +14,7 @@ pub(crate) struct Fused {
     blocks: Vec<Block>,
     /// The policy's features and those to be pooled, in one product.
     features: Affine,
-    /// What pooled features give to the policy's, and to the hidden layer.
+    /// From the pooled features to the policy's, and to the hidden layer.
     context: Affine,
     moves: Affine,
     /// Pass, win, draw and loss, and the margin.
@@ -116,7 +116,7 @@ mod tests {
         let architecture = Architecture { blocks, channels };
         let network = Network::new(&architecture, 5).expect("a possible architecture");
         let flat = Tensor::from_slice(network.parameters());
-        // New networks have no biases, which would hide that one is left out.
+        // New networks have zero biases, which would hide a missing one.
         let flat = &flat + Tensor::randn_like(&flat) * 0.05;
         let (options, kind) = ((Kind::Float, tch::Device::Cpu), Kind::BFloat16);
         let planes = Tensor::rand([3, size, size, PLANES as i64], options).lt(0.2).to_kind(kind);

@@ -1,15 +1,15 @@
-//! What a network learns to predict beside the policy. Each head is one entry of the table below; its target is made in
+//! The heads besides the policy. Each head is one entry of the table below; its target is made in
 //! `train/src/targets.rs`.
 //!
-//! The heads read what the policy and the result are made of, and cost next to nothing. Only the result's and the margin's
-//! play; what the others teach stays in the trunk when they are dropped.
+//! The heads read the features of the policy and the result, and cost next to nothing. Only the result's and the
+//! margin's are used in play; the others shape the trunk during training and are then dropped.
 
 use std::ops::{Index, IndexMut};
 
 use engine::{Size, actions};
 use serde::{Deserialize, Serialize};
 
-/// Classes of what a point is: [`TrainingSample::MINE`](crate::TrainingSample::MINE) and the others.
+/// Classes of a point: [`TrainingSample::MINE`](crate::TrainingSample::MINE) and the others.
 pub(crate) const CLASSES: usize = 3;
 
 /// Horizons of the short-term values, the farthest first.
@@ -18,19 +18,19 @@ pub const HORIZONS: usize = 3;
 /// Classes of the number of turns to the end: 1, 2 to 3, 4 to 7, and so on, 128 or more.
 pub const PLIES_CLASSES: usize = 8;
 
-/// Times at which the stones to come are foreseen, the nearest first.
+/// Times at which future stones are predicted, the nearest first.
 pub const FUTURES: usize = 2;
 
 /// What a head predicts of a position, and what it reads.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Output {
-    /// Logits of win, draw and loss. They are the network's that plays.
+    /// Logits of win, draw and loss, which are also used in play.
     Result,
-    /// Logits of the classes of each point, so many times. Reads the trunk.
+    /// Logits of the classes of each point, repeated this many times. Reads the trunk.
     Points(usize),
     /// A logit for each action. Reads the policy's features and the hidden layer.
     Policy,
-    /// So many numbers. Reads the hidden layer.
+    /// This many numbers. Reads the hidden layer.
     Numbers(usize),
 }
 
@@ -52,11 +52,11 @@ pub(crate) enum Loss {
 /// Defines [`Head`] and [`LossWeights`]: `Head key = default weight, output, loss`.
 macro_rules! heads {
     ($($(#[$about:meta])* $head:ident $key:ident = $weight:literal, $output:expr, $loss:expr;)*) => {
-        /// What is learnt beside the policy.
+        /// What is learnt besides the policy.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum Head { $($(#[$about])* $head,)* }
 
-        /// What each loss counts in the sum that is minimised; the policy counts 1. A weight of 0 switches a target off.
+        /// The weight of each loss in the total; the policy's is 1. A weight of 0 switches a target off.
         #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
         #[serde(deny_unknown_fields, default)]
         pub struct LossWeights { $($(#[$about])* pub $key: f64,)* }
@@ -68,7 +68,7 @@ macro_rules! heads {
         }
 
         impl LossWeights {
-            /// What the loss of a head counts.
+            /// The weight of a head's loss.
             pub fn of(&self, head: Head) -> f64 {
                 match head { $(Head::$head => self.$key,)* }
             }
@@ -80,7 +80,7 @@ macro_rules! heads {
             /// Every head, in the order in which their losses are added up.
             pub const ALL: [Head; Head::COUNT] = [$(Head::$head),*];
 
-            /// Its key in configurations, with which the names of its parameters begin.
+            /// Its key in configurations, which is also the prefix of its parameters' names.
             pub(crate) fn key(self) -> &'static str {
                 match self { $(Head::$head => stringify!($key),)* }
             }
@@ -106,11 +106,10 @@ heads! {
     Value value = 1.2, Output::Result, Loss::Distribution;
     /// Who has each point at the end, the mean over points. KataGo: 1.5.
     Occupancy occupancy = 1.5, Output::Points(1), Loss::Class;
-    /// The policy target to the power ¼, which keeps the order of lesser moves. KataGo: 8, for networks of more than ten
-    /// million weights.
+    /// The policy target to the power ¼, which keeps the order of lesser moves. KataGo: 8, for networks of more than
+    /// ten million weights.
     SoftPolicy soft_policy = 2.0, Output::Policy, Loss::SoftPolicy;
-    /// The opponent's next policy target. KataGo: 0.15. What will be legal then depends on the move now, so nothing is
-    /// masked.
+    /// The opponent's next policy target. KataGo: 0.15. Legality then depends on the move now, so nothing is masked.
     Reply reply = 0.15, Output::Policy, Loss::Distribution;
     /// Results expected after a short while, the mean of three horizons. KataGo: 0.72.
     ShortTerm short_term = 0.7, Output::Numbers(HORIZONS), Loss::Chances;
@@ -126,7 +125,7 @@ heads! {
 }
 
 impl LossWeights {
-    /// Whether all of them are numbers that a loss can count.
+    /// Whether all of them are valid weights.
     pub fn are_sound(&self) -> bool {
         let is_sound = |head| (0.0..f64::INFINITY).contains(&self.of(head));
         Head::ALL.into_iter().all(is_sound)
@@ -138,7 +137,7 @@ impl LossWeights {
 pub struct PerHead<T>([T; Head::COUNT]);
 
 impl<T> PerHead<T> {
-    /// Makes one after the other.
+    /// Makes them in order.
     pub fn new(make: impl FnMut(Head) -> T) -> PerHead<T> {
         PerHead(Head::ALL.map(make))
     }

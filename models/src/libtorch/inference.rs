@@ -15,12 +15,12 @@ use crate::libtorch::fused::Fused;
 use crate::libtorch::guard::guarded;
 use crate::{Architecture, Device, ModelError, Network, Precision};
 
-/// Where graphs are compiled, batches are filled up to the next of these: every size of batch is compiled on its own, which
+/// Where graphs are compiled, batches are padded to the next of these: every batch size is compiled separately, which
 /// takes about a tenth of a second.
 const BATCHES: [usize; 19] =
     [1, 2, 4, 8, 16, 24, 32, 48, 56, 64, 80, 96, 112, 128, 192, 256, 512, 1024, 2048];
 
-/// The size to which a batch is filled up.
+/// The size to which a batch is padded.
 fn compiled_batch(wanted: usize) -> usize {
     BATCHES.into_iter().find(|&batch| batch >= wanted).unwrap_or(wanted)
 }
@@ -39,11 +39,11 @@ pub(crate) struct TorchNetwork {
 enum Computation {
     /// On processors: traced and compiled, for each size of board.
     Compiled { architecture: Architecture, flat: Tensor, sizes: HashMap<Size, Compiled> },
-    /// As it is written.
+    /// Without compilation.
     Direct(Layers),
 }
 
-/// For one size of board, by batch.
+/// For one board size, by batch size.
 struct Compiled {
     fused: Fused,
     modules: HashMap<usize, CModule>,
@@ -87,8 +87,8 @@ impl TorchNetwork {
         })?
     }
 
-    /// The computation alone: from tensors on the device, where graphs are compiled of a batch
-    /// as large as one of those, to a tensor on the device.
+    /// The computation alone, from tensors on the device to a tensor on the device; where graphs are
+    /// compiled, for a padded batch.
     fn outputs(
         &mut self,
         size: Size,

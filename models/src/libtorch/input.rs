@@ -10,7 +10,7 @@ use crate::{Device, Precision};
 
 impl Input {
     /// Planes `[count, PLANES, size, size]`, channels innermost, and globals `[count, GLOBALS]`. On a
-    /// GPU they may still be on their way: whatever is computed from them waits there, not here.
+    /// GPU they may still be in transfer: computations on the device wait for them, the caller does not.
     pub fn tensors(&self, device: Device, precision: Precision) -> (Tensor, Tensor) {
         let (count, kind) = (self.count as i64, precision.kind());
         let globals = Tensor::from_slice(&self.globals).reshape([count, GLOBALS as i64]);
@@ -51,7 +51,7 @@ impl Input {
     }
 }
 
-/// Takes bits apart with what libtorch has on every device: what `shim::unpack` does on a processor.
+/// Unpacks bits with operations that libtorch has on every device, like `shim::unpack` on a processor.
 fn unpacked(bits: &Tensor, size: Size, device: Device) -> Tensor {
     let (shifts, points) = unpacking(size, device);
     let bits = bits.unsqueeze(3).bitwise_right_shift(&shifts).bitwise_and(1).flatten(2, 3);
@@ -60,7 +60,7 @@ fn unpacked(bits: &Tensor, size: Size, device: Device) -> Tensor {
     points.reshape([-1, size.height() as i64, size.width() as i64, planes]).permute([0, 3, 1, 2])
 }
 
-/// Copies to the device without waiting for it: from memory that the device reads by itself.
+/// Copies to the device asynchronously, from pinned memory.
 fn send(tensor: &Tensor, device: Device) -> Tensor {
     match device {
         Device::Cpu => tensor.shallow_clone(),
@@ -71,7 +71,7 @@ fn send(tensor: &Tensor, device: Device) -> Tensor {
     }
 }
 
-/// What takes bytes apart: the shift of each bit in a byte, and each point's place among the bits.
+/// Constants for unpacking bytes: the shift of each bit in a byte, and each point's index among the bits.
 fn unpacking(size: Size, device: Device) -> (Tensor, Tensor) {
     let shifts: Vec<u8> = (0..8).collect();
     let board = size.board();

@@ -1,4 +1,4 @@
-//! Teaches a network.
+//! Training of a network.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,10 +21,10 @@ use crate::{
     StoredModel, TrainingBatch, available_threads,
 };
 
-/// Where a learner's file says what it is.
+/// The metadata key of a learner's file.
 const ABOUT: &str = "learner";
 
-/// What a learner's file says about itself.
+/// The metadata of a learner's file.
 #[derive(Serialize, Deserialize)]
 struct About {
     step: u64,
@@ -34,7 +34,7 @@ struct About {
     architecture: Architecture,
 }
 
-/// A network that learns. The average of its weights over recent steps is what plays.
+/// A network in training. The average of its weights over recent steps is used in play.
 ///
 /// The weights are f32; with bf16, each step computes with a rounded copy through which gradients
 /// reach them.
@@ -62,8 +62,7 @@ impl Learner {
         Learner::from_network(&network, device, precision, settings)
     }
 
-    /// A learner that goes on from given weights, with fresh moments and fresh
-    /// auxiliary heads.
+    /// A learner that continues from given weights, with fresh moments and fresh auxiliary heads.
     ///
     /// # Errors
     /// The device refuses.
@@ -80,7 +79,7 @@ impl Learner {
         Ok(Learner { architecture, device, precision, settings, optimizer })
     }
 
-    /// Steps taken, over all sittings.
+    /// Steps taken, over all sessions.
     pub fn steps(&self) -> u64 {
         self.optimizer.step
     }
@@ -88,8 +87,8 @@ impl Learner {
     /// Learns from one batch at a learning rate.
     ///
     /// # Errors
-    /// The batch contradicts itself; or a loss or gradient is not finite, and
-    /// then weights and moments are as they were.
+    /// The batch is inconsistent; or a loss or gradient is not finite, and then weights and moments
+    /// are unchanged.
     pub fn step(&mut self, batch: &TrainingBatch, rate: f64) -> Result<Losses, ModelError> {
         batch.check()?;
         let (gradient, mut losses) = self.gradient(batch)?;
@@ -119,17 +118,17 @@ impl Learner {
         Ok((gradient, losses))
     }
 
-    /// What the network does with a batch, without learning from it.
+    /// Diagnostics of the network on a batch, without learning from it.
     ///
     /// # Errors
-    /// The batch contradicts itself, or libtorch's.
+    /// The batch is inconsistent, or libtorch fails.
     pub fn diagnose(&self, batch: &TrainingBatch) -> Result<Diagnostics, ModelError> {
         batch.check()?;
         Ok(diagnostics::joined(self.in_parts(batch, diagnostics::diagnose_part)?))
     }
 
-    /// Has threads share the samples of a batch: each computes on one core with its own copy of the
-    /// weights, so that nobody waits within a step. The answers are in the samples' order.
+    /// Splits the samples of a batch among threads: each computes on one core with its own copy of the
+    /// weights, so no thread waits within a step. The results are in the samples' order.
     fn in_parts<T: Send>(
         &self,
         batch: &TrainingBatch,
@@ -161,7 +160,7 @@ impl Learner {
         })
     }
 
-    /// The averaged network, which plays.
+    /// The averaged network, for play.
     ///
     /// # Errors
     /// libtorch's.
@@ -174,7 +173,7 @@ impl Learner {
         Ok(Network::from_flat(self.architecture, flat, true))
     }
 
-    /// Whether all weights are numbers: a step whose loss was one may still have led to weights that
+    /// Checks that all weights are finite: a step with a finite loss may still lead to weights that
     /// are not.
     ///
     /// # Errors
@@ -187,8 +186,8 @@ impl Learner {
         Err(ModelError::NotFinite { step: self.optimizer.step, what: "weights" })
     }
 
-    /// Saves the averaged network with a card as a model folder. The auxiliary heads are in it, for a learner that goes
-    /// on from there; who plays looks at the margin's alone.
+    /// Saves the averaged network with a card as a model folder. It includes the auxiliary heads, for a learner that
+    /// continues from there; play uses only the margin's.
     ///
     /// # Errors
     /// The folder cannot be written.
@@ -203,8 +202,8 @@ impl Learner {
         weights::save_tensors(folder, &tensors, &card)
     }
 
-    /// Takes the weights of a model, with fresh moments; auxiliary heads that are not in it stay as they are, and
-    /// inputs that it does not know have no effect at first.
+    /// Takes the weights of a model, with fresh moments; auxiliary heads that it lacks stay as they are, and
+    /// inputs that it lacks have no effect at first.
     ///
     /// # Errors
     /// The weights are damaged, or the network has another architecture.
@@ -253,7 +252,7 @@ impl Learner {
         files::write(file, &weights::to_bytes(file, &tensors, Some(metadata))?)
     }
 
-    /// Goes back to a saved state: later steps are those that would have followed then.
+    /// Restores a saved state: later steps are exactly those that would have followed it.
     ///
     /// # Errors
     /// The file is missing or damaged, or of another network or program version.
@@ -295,7 +294,7 @@ fn with_auxiliary_heads(network: &Network) -> Tensor {
     }
     let new = start_values(&heads, 0);
     let heads = Named::parts(heads, &new);
-    // What the network knows of the margin comes later, and counts.
+    // A margin head that the network has comes later, and takes precedence.
     let found = heads.iter().chain(playing.iter());
     let found: HashMap<&str, &[f32]> =
         found.map(|(parameter, values)| (parameter.name.as_str(), *values)).collect();
@@ -305,7 +304,7 @@ fn with_auxiliary_heads(network: &Network) -> Tensor {
     Tensor::from_slice(&flat)
 }
 
-/// Goes on with a worker's panic on this thread.
+/// Resumes a worker's panic on this thread.
 fn joined<T>(result: std::thread::Result<T>) -> T {
     result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
 }

@@ -1,4 +1,4 @@
-//! How wrong a network is about a batch.
+//! Losses of a network on a batch.
 
 use std::ops::Index;
 
@@ -11,18 +11,18 @@ use crate::{LossWeights, ModelError};
 
 /// Where the Huber loss turns from a square into a distance.
 const DISTANCE_BEND: f64 = 0.2;
-/// In the place of −∞, which times a target of 0 would not be a number.
+/// In place of −∞, because −∞ times a target of 0 would be NaN.
 const ILLEGAL: f64 = -1e9;
 
-/// Mean losses of a batch in nats, not weighted, and what tells whether learning goes well. That of a head is indexed by it.
+/// Mean losses of a batch in nats, unweighted, and other figures of learning. A head's loss is indexed by the head.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Losses {
-    /// Weighted sum of the others: what is minimised.
+    /// Weighted sum of the others, which is minimised.
     pub total: f32,
     /// Cross-entropy of the policy over legal actions.
     pub policy: f32,
     heads: PerHead<f32>,
-    /// Entropy of the policy targets: the policy loss cannot become smaller.
+    /// Entropy of the policy targets, a lower bound of the policy loss.
     pub target_entropy: f32,
     /// Length of the gradient before clipping.
     pub gradient: f32,
@@ -91,7 +91,7 @@ impl LossTensors {
         LossTensors { total, parts: Tensor::stack(&parts, 0) }
     }
 
-    /// Fetches the numbers.
+    /// Copies the numbers from the device.
     pub fn read(&self) -> Result<Losses, ModelError> {
         let parts = Vec::<f32>::try_from(&self.parts)?;
         let mut losses = Losses::default();
@@ -120,7 +120,7 @@ fn loss(head: Head, predicted: &Tensor, batch: &BatchTensors) -> Tensor {
     }
 }
 
-/// Logits of the policy in f32, with no chance for illegal actions.
+/// Logits of the policy in f32, masked for illegal actions.
 pub(crate) fn masked(logits: &Tensor, batch: &BatchTensors) -> Tensor {
     logits.to_kind(Kind::Float).masked_fill(&batch.illegal, ILLEGAL)
 }

@@ -1,6 +1,6 @@
 //! AdamW or Muon, and an exponential average, over one flat buffer.
 //!
-//! tch's optimizers do not hand out their moments, without which a run cannot be resumed exactly.
+//! tch's optimizers do not expose their moments, which exact resumption needs.
 //! With all parameters in one buffer a step is a dozen operations, whatever the network.
 
 use serde::{Deserialize, Serialize};
@@ -28,12 +28,12 @@ pub struct LearnerSettings {
     pub optimizer: OptimizerKind,
     /// Decoupled weight decay, not on biases and scales. KataGo: 0.02.
     pub weight_decay: f64,
-    /// Steps after which an old weight counts half in the average that plays. KataGo: about 2,400 (a snapshot every
+    /// Half-life in steps of the weight average used in play. KataGo: about 2,400 (a snapshot every
     /// 250,000 samples, of which the average keeps 0.75).
     pub average_half_life: f64,
     /// Cores that learning uses; 0 means all.
     pub threads: usize,
-    /// What each loss counts.
+    /// The weight of each loss.
     pub losses: LossWeights,
 }
 
@@ -49,14 +49,14 @@ impl Default for LearnerSettings {
     }
 }
 
-/// Longest gradient that is used as it is; longer ones are shortened to it.
+/// Gradients longer than this are clipped to it.
 const CLIP: f64 = 1.0;
 /// Decay of the first moment. Kingma and Ba: 0.9.
 const FIRST_DECAY: f64 = 0.9;
 /// Decay of the second moment. Kingma and Ba: 0.999; less follows changing targets faster.
 const SECOND_DECAY: f64 = 0.99;
 
-/// Keeps a division by an empty second moment finite.
+/// Keeps a division by a zero second moment finite.
 const EPSILON: f64 = 1e-8;
 
 /// Decay of Muon's momentum. Jordan et al., KataGo: 0.95.
@@ -106,7 +106,7 @@ impl Matrix {
     fn step(&self, momentum: &Tensor, gradient: &Tensor) -> (Tensor, Tensor) {
         let gradient = self.of(gradient) * (1.0 - MUON_DECAY);
         let momentum = self.of(momentum) * MUON_DECAY + &gradient;
-        // Nesterov's: as if the same gradient came once more.
+        // Nesterov: as if the same gradient came once more.
         let ahead = &momentum * MUON_DECAY + gradient;
         let length = MUON_LENGTH * (self.rows.max(self.columns) as f64).sqrt();
         (momentum, orthogonalised(&ahead) * length)
@@ -129,14 +129,14 @@ fn orthogonalised(matrix: &Tensor) -> Tensor {
     if tall { x.tr() } else { x }
 }
 
-/// The state that, with the weights, decides all later steps.
+/// The state that, with the weights, determines all later steps.
 pub(crate) struct Optimizer {
     pub weights: Tensor,
     pub average: Tensor,
     pub first: Tensor,
     pub second: Tensor,
     pub step: u64,
-    /// The first so many parameters decay.
+    /// Number of parameters that decay, which come first.
     decaying: i64,
     hidden: Vec<Matrix>,
 }
@@ -172,7 +172,7 @@ impl Optimizer {
             let mut decaying = self.weights.narrow(0, 0, self.decaying);
             let _ = decaying.g_mul_scalar_(1.0 - rate * settings.weight_decay);
             let _ = self.weights.g_sub_(&change);
-            // At first the average follows closely, or it would remember the random start.
+            // At first the average follows closely, to forget the random initialisation.
             let keep = 0.5f64.powf(1.0 / settings.average_half_life);
             let keep = keep.min((1.0 + steps) / (10.0 + steps));
             let difference = (&self.weights - &self.average) * (1.0 - keep);
@@ -180,7 +180,7 @@ impl Optimizer {
         });
     }
 
-    /// Takes a gradient into the moments, and returns what is to be subtracted from the weights.
+    /// Updates the moments with a gradient, and returns what to subtract from the weights.
     fn change(&mut self, gradient: &Tensor, rate: f64, optimizer: OptimizerKind) -> Tensor {
         let hidden: &[Matrix] = match optimizer {
             OptimizerKind::AdamW => &[],

@@ -3,12 +3,12 @@
 use crate::architecture::{Architecture, HEAD_CHANNELS, HIDDEN, Parameter, last_layer};
 use crate::libtorch::heads::{CLASSES, Head, Output};
 
-/// The layers of all policies beside the one that plays: places and starred places of each, and passes.
+/// The layers of all policies besides the playing one: points and starred points of each, and passes.
 pub(crate) const OTHER_MOVES: &str = "other_moves";
 pub(crate) const OTHER_PASSES: &str = "other_pass";
 
 impl Architecture {
-    /// All that learns: those that decay first, so that weight decay is one operation on one slice.
+    /// All trained parameters: those that decay first, so that weight decay is one operation on one slice.
     pub(crate) fn learner_parameters(&self) -> Vec<Parameter> {
         let mut list = self.parameters();
         list.extend(self.auxiliary_parameters());
@@ -16,7 +16,7 @@ impl Architecture {
         list
     }
 
-    /// The parameters of the heads, but for the result's: those that read the trunk come first, then the policies', then
+    /// The parameters of the heads, except the result's: those that read the trunk come first, then the policies', then
     /// those that read the hidden layer.
     pub(crate) fn auxiliary_parameters(&self) -> Vec<Parameter> {
         let channels = self.channels as i64;

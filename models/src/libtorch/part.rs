@@ -8,20 +8,20 @@ use crate::libtorch::losses::LossTensors;
 use crate::network::Named;
 use crate::{Architecture, LossWeights, Losses, ModelError, Precision};
 
-/// A part of a batch, and what it takes to compute with it.
+/// A part of a batch, with the weights to compute it.
 pub(crate) struct Part {
     pub architecture: Architecture,
-    /// A copy of its own: a tensor's memory belongs to one thread.
+    /// Its own copy: a tensor's memory belongs to one thread.
     pub weights: Tensor,
     pub batch: BatchTensors,
     pub precision: Precision,
     pub losses: LossWeights,
-    /// Of the samples of the batch.
+    /// Its share of the batch's samples.
     pub share: f32,
 }
 
 impl Part {
-    /// What the network answers, and the losses of it; `watch` sees what ReLUs let through.
+    /// The network's outputs and their losses; `watch` sees the outputs of ReLUs.
     pub fn forward(&self, watch: &mut dyn FnMut(&Tensor)) -> (Outputs, LossTensors) {
         let named = Named::of(self.architecture.learner_parameters(), &self.weights);
         let kind = self.precision.kind();

@@ -94,7 +94,7 @@ pub fn heads(tensors: [&Tensor; 7], size: i64) -> Tensor {
 
 #[allow(unsafe_code)]
 pub(super) fn taken(result: *mut C_tensor) -> Tensor {
-    // SAFETY: a result is a new tensor that nobody else owns; without one there is a message, a
+    // SAFETY: a result is a new tensor without another owner; without one there is a message, a
     // terminated string of this thread that stays as it is until the next failure.
     unsafe {
         if result.is_null() {

@@ -34,7 +34,7 @@ pub fn learner(precision: Precision, seed: u64) -> Learner {
     Learner::new(&SMALL, Device::Cpu, precision, settings, seed).unwrap()
 }
 
-/// What can be told of the future from whose turn it is and how many were played.
+/// Targets derived from the player to move and the number of turns.
 fn target(head: Head, position: &Position) -> Vec<f32> {
     let (sign, turns, size) = (position.turn().sign(), position.turns(), position.size());
     let one_hot = |class: usize, classes: usize| {
@@ -52,7 +52,7 @@ fn target(head: Head, position: &Position) -> Vec<f32> {
         Head::ShortTerm => [1.0, 0.9, 0.8].map(|value| 0.5 + 0.5 * sign * value).to_vec(),
         Head::Margin => vec![0.5 * sign],
         Head::Plies => one_hot((40 - turns).ilog2() as usize, PLIES_CLASSES),
-        // As if the mover's stones were everywhere soon, and nobody's later.
+        // As if the mover's stones were everywhere soon, and no stones later.
         Head::Future => [1.0, 0.0, 0.0, 0.0, 0.0, 1.0].repeat(size.area()),
         Head::RuleBinds => vec![f32::from(u8::from(turns.is_multiple_of(2)))],
     }

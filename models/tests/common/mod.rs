@@ -17,7 +17,7 @@ pub fn network(seed: u64) -> Network {
     Network::new(&SMALL, seed).unwrap()
 }
 
-/// Positions of a game with made-up moves.
+/// Positions of a game of arbitrary moves.
 pub fn positions(size: u8, count: usize) -> Vec<Position> {
     let mut position = Position::new(rules(size));
     let mut list = Vec::new();

@@ -1,7 +1,7 @@
-//! What a file of games looks like: zstd over a magic word and, for each game, its length, the CRC-32C of its bytes, and
-//! the bytes (postcard).
+//! The file format: zstd over a magic word and, for each game, its length, the CRC-32C of its bytes, and the bytes
+//! (postcard).
 //!
-//! Files come from disks and from other people: whatever is in one, reading it takes a limited amount of memory.
+//! Files may be damaged or come from strangers: whatever is in one, reading it takes bounded memory.
 
 use std::io::{self, Read};
 
@@ -15,7 +15,7 @@ const MAGIC: &[u8; 8] = b"HSTGAME2";
 /// Level 1 already halves the records; more costs time that self-play needs.
 const COMPRESSION: i32 = 1;
 
-/// Memory that decompression may look back on, as a power of two. Level 1 uses 2¹⁹ bytes.
+/// Window of decompression, as a power of two. Level 1 uses 2¹⁹ bytes.
 const WINDOW_LOG: u32 = 23;
 
 /// How much a file may hold.
@@ -27,22 +27,21 @@ pub(super) struct Limits {
     pub games: usize,
 }
 
-/// Several times as much as self-play writes into a file, on the largest board too. In memory it can become four times
-/// as many bytes.
+/// Several times what self-play writes into a file, even on the largest board. In memory it can take four times as many
+/// bytes.
 pub(super) const LIMITS: Limits = Limits { bytes: 256 << 20, games: 65_536 };
 
-/// Why a file gives no games.
+/// Why a file cannot be read.
 #[derive(Debug)]
 pub(super) enum Fault {
     /// The system cannot read it.
     Unreadable(io::Error),
-    /// It is not what was written.
+    /// It is damaged.
     Damaged(&'static str),
 }
 
 impl Fault {
-    /// Decompression reports its own errors like those of the system, but without their numbers. Too little memory is not
-    /// the file's fault.
+    /// Decompression errors look like system errors without a number. Lack of memory is not the file's fault.
     fn of(error: io::Error) -> Fault {
         if error.raw_os_error().is_some() || error.kind() == io::ErrorKind::OutOfMemory {
             Fault::Unreadable(error)
@@ -58,21 +57,21 @@ const TOO_LARGE: Fault = Fault::Damaged("larger than a file of games can be");
 pub(super) fn encode(games: &[TrainingRecord]) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     for game in games {
-        // Records hold plain numbers, text and lists: postcard has nothing to refuse in them.
+        // Records hold plain numbers, text and lists, which postcard always accepts.
         let game = postcard::to_stdvec(game).unwrap_or_default();
         bytes.extend((game.len() as u32).to_le_bytes());
         bytes.extend(crc32c::crc32c(&game).to_le_bytes());
         bytes.extend(game);
     }
-    // Compressing into memory fails only without memory.
+    // Compressing into memory fails only for lack of memory.
     zstd::encode_all(bytes.as_slice(), COMPRESSION).unwrap_or_default()
 }
 
-/// Reads game by game, so that what is claimed of a size costs nothing until it is there.
+/// Reads game by game, so that a claimed size allocates nothing before the bytes arrive.
 pub(super) fn decode(compressed: impl Read, limits: Limits) -> Result<Vec<TrainingRecord>, Fault> {
     let mut decoder = Decoder::new(compressed).map_err(Fault::of)?;
     decoder.window_log_max(WINDOW_LOG).map_err(Fault::of)?;
-    // One byte more, by which a file that is too large differs from one that has just enough.
+    // One byte more, to tell a file that is too large from one that just fits.
     let mut rest = decoder.take(limits.bytes + 1);
     let mut games = Vec::new();
     if read(&mut rest, MAGIC.len() as u64)? != MAGIC {

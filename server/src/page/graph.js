@@ -1,4 +1,4 @@
-// The course of a game: how likely somebody was to win after each turn.
+// The course of a game: winning chances after each turn.
 
 import { svg } from "./elements.js";
 
@@ -7,7 +7,7 @@ const HEIGHT = 120;
 const LEFT = 34;
 const BOTTOM = 18;
 
-/** Draws the curve of chances that belong to `whose`; null is a turn that nobody has looked at. */
+/** Draws the curve of chances that belong to `whose`; null is a turn that was not evaluated. */
 export function draw(container, winrates, moves, whose) {
   const width = WIDTH - LEFT - 8;
   const height = HEIGHT - BOTTOM - 8;

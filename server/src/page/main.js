@@ -24,16 +24,16 @@ let busy = false;
 
 const board = new Board(at("board"), place, pointAt);
 
-/** The side that somebody plays from here; null for who looks on, and where both play at one screen. */
+/** The side that somebody plays from here; null for onlookers, and where both play at one screen. */
 function you() {
   const own = Object.keys(here.tokens);
   return own.length === 1 ? own[0] : null;
 }
 
-/** What is told of the game, to whom it is told. */
+/** The words about the game, for this page's player. */
 const told = () => view.told_to[you()] ?? view;
 
-/** The side that this page may move for now; null if it is somebody else's turn. */
+/** The side that this page may move for now; null if it is another's turn. */
 function mover() {
   if (!view || view.result !== null || busy) return null;
   return here.tokens[view.state.to_move] ? view.state.to_move : null;
@@ -87,7 +87,7 @@ function pointAt(vertex) {
   say(waiting || (reason && `${vertex}: ${reason}`) || chosen);
 }
 
-/** Takes in a game as the server tells it, unless newer news have come before. */
+/** Takes in a game as the server tells it, unless a newer version has arrived. */
 function take(news) {
   if (!here || news.id !== here.id || (view && view.id === news.id && news.version < view.version)) return;
   const changed = !view || view.id !== news.id || view.version !== news.version;
@@ -220,10 +220,10 @@ function showOverlay() {
   at("opinion").textContent = wanted && thought ? opinion(thought) : wanted && !view.thinking ? "Looking …" : "";
 }
 
-/** Whose chances are told: one's own where somebody plays, else Black's. */
+/** Whose chances are shown: the player's own, else Black's. */
 const whose = () => (you() ? "Your" : "Black’s");
 
-/** Black's chance as the chance of whom it is told to. */
+/** Black's chance as the chance of that side. */
 const chance = (winrate) => (winrate !== null && you() === "W" ? 1 - winrate : winrate);
 
 function opinion({ proven, winrate, best, candidates, occupancy }) {
@@ -297,7 +297,7 @@ function arrive() {
   }
 }
 
-/** What there is to see without a game: all that can be played, and what is wrong if something is. */
+/** The page without a game: everything that can be played, and an error if any. */
 function welcome(trouble = "") {
   at("trouble").textContent = trouble;
   at("again").hidden = !seats.last();

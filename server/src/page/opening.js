@@ -6,7 +6,7 @@ import * as seats from "./seats.js";
 import * as server from "./server.js";
 import { sides, sizeInWords, sizeOf } from "./size.js";
 
-/** Stands among the variants for a rule set of one's own. */
+/** The entry among the variants for a custom rule set. */
 export const OWN = "";
 
 const field = (id) => document.getElementById(id);
@@ -31,7 +31,7 @@ export class Opening {
     field("level").min = Math.min(...levels);
     field("level").max = Math.max(...levels);
     field("komi-about").textContent = offer.parts.find(({ field: name }) => name === "komi").about;
-    /** The program that somebody has asked for; else the best one plays. */
+    /** The requested program; else the best one plays. */
     this.wantedModel = null;
     this.restore(choices.last());
     field("model").addEventListener("input", () => { this.wantedModel = field("model").value; });
@@ -54,7 +54,7 @@ export class Opening {
     if (!this.dialog.open) this.dialog.showModal();
   }
 
-  /** Chooses what was chosen the last time, as far as it is still to be had. */
+  /** Chooses what was chosen the last time, as far as still available. */
   restore({ variant, own, size, level, color, opponent }) {
     const known = [...this.offer.variants.map(({ rules }) => rules), OWN];
     const playable = this.offer.variants.find(({ models }) => models.some(({ network }) => network)) ?? this.offer.variants[0];
@@ -99,7 +99,7 @@ export class Opening {
   /** Shows the choices that go with those made so far. */
   arrange() {
     const { isOwn, variant } = this;
-    field("line").textContent = isOwn ? "A variant’s name and what shall differ from it, with commas between." : variant.line;
+    field("line").textContent = isOwn ? "A variant’s name and changes to it, separated by commas." : variant.line;
     field("own-field").hidden = !isOwn;
     field("komi-field").hidden = isOwn || !variant.komi;
     const models = variant?.models ?? [];
@@ -185,7 +185,7 @@ export class Opening {
     const { rules } = this.variant;
     if (!file) return server.begin({ rules, size: this.size, players, ...this.komi() });
     const sgf = await file.text();
-    // The board is the file's, and the program whoever plays best on it.
+    // The board is the file's, and the program the best one for it.
     for (const player of Object.values(players)) delete player.model;
     return server.upload({ sgf, players, ...(field("file-rules").checked ? {} : { rules }) });
   }

@@ -31,7 +31,7 @@ export class OwnRules {
     this.ask();
   }
 
-  /** Whether the text is a rule set; not as long as nobody has said so. */
+  /** Whether the text is a rule set; false until the server has answered. */
   get isValid() {
     return Boolean(this.found?.variant);
   }

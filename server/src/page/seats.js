@@ -19,7 +19,7 @@ export function address({ id, tokens = {}, invite = null }) {
   return `#${words}`;
 }
 
-/** What is to be said where links are given away that nobody else can open. */
+/** The note beside links that open on this machine only. */
 export const ONLY_HERE = "Only this machine can open this address. For others the server has to listen on an address of the network.";
 
 /** Whether the page's address, and so that of every game, leads to the reader's own machine wherever it is opened. */

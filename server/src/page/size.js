@@ -6,7 +6,7 @@ export function sides(size) {
   return { columns, rows };
 }
 
-/** The size with so many columns and rows. */
+/** The size with these columns and rows. */
 export const sizeOf = (columns, rows) => (columns === rows ? columns : `${columns}x${rows}`);
 
 /** A size for people. */

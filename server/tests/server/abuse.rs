@@ -1,4 +1,4 @@
-//! Clients that are slow, that are many, and that send what is no request: nobody else notices.
+//! Clients that are slow, numerous, or send garbage do not affect others.
 
 use std::io::{BufReader, Write};
 use std::net::TcpStream;
@@ -9,7 +9,7 @@ use server::Limits;
 
 use crate::client::{Answer, Running, drain, follow, generous, next_event, person, program};
 
-/// The server still answers, and soon.
+/// The server still answers quickly.
 fn assert_well(server: &Running) {
     let asked = Instant::now();
     assert_eq!(server.get("/healthz").text, "ok\n");

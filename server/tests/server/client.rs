@@ -1,4 +1,4 @@
-//! A server of the test's own, and a client that speaks as little HTTP as there is.
+//! A test server, and a minimal HTTP client.
 
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
@@ -76,7 +76,7 @@ fn catalogue() -> Catalogue {
     Catalogue::new(models).unwrap()
 }
 
-/// One model, of Tile Go on 5×5, and a player that needs none.
+/// One model, of Tile Go on 5×5, and a player without a model.
 pub(crate) fn with_rules_alone() -> Catalogue {
     let anything = Model {
         name: "uct".to_owned(),
@@ -145,7 +145,7 @@ impl Running {
         }
         head.push_str(&format!("content-length: {}\r\n\r\n", body.len()));
         let mut stream = self.connect();
-        // A server that has heard enough may close before it has everything.
+        // A server may close the connection before it has read everything.
         let _ = stream.write_all(head.as_bytes()).and_then(|()| stream.write_all(body));
         Answer::read(&mut BufReader::new(stream))
     }
@@ -156,7 +156,7 @@ impl Running {
         stream
     }
 
-    /// Begins a game; the body of the answer.
+    /// Begins a game, and returns the body of the answer.
     pub fn begin(&self, rules: &str, size: u8, black: Value, white: Value) -> Value {
         let body = json!({"rules": rules, "size": size, "players": {"B": black, "W": white}});
         let answer = self.post("/api/games", None, &body);
@@ -189,7 +189,7 @@ pub(crate) fn program(model: &str, level: u8) -> Value {
     json!({"kind": "program", "model": model, "level": level})
 }
 
-/// What came back.
+/// An answer.
 #[derive(Debug)]
 pub(crate) struct Answer {
     pub status: u16,
@@ -219,7 +219,7 @@ impl Answer {
     }
 }
 
-/// Status line and headers, in small letters.
+/// Status line and headers, in lower case.
 pub(crate) fn read_head(reader: &mut impl BufRead) -> String {
     let mut head = String::new();
     loop {
@@ -254,7 +254,7 @@ pub(crate) fn follow(server: &Running, id: &str) -> BufReader<TcpStream> {
     reader
 }
 
-/// Reads and forgets.
+/// Reads and discards.
 pub(crate) fn drain(stream: &mut TcpStream) -> Vec<u8> {
     let mut all = Vec::new();
     let _ = stream.read_to_end(&mut all);

@@ -1,4 +1,4 @@
-//! Games as they go.
+//! Whole games.
 
 use std::time::{Duration, Instant};
 
@@ -96,7 +96,7 @@ fn any_rule_set_is_played_where_a_program_needs_no_network() {
     let server = Running::with(catalogue.unwrap(), folder.path(), generous());
     let game = server.get(&format!("/api/games/{id}")).json();
     let stand_in = json!({"kind": "program", "model": "other", "level": 2, "network": false});
-    assert_eq!(game["players"]["W"], stand_in, "whoever plays in place of a model that is gone");
+    assert_eq!(game["players"]["W"], stand_in, "the stand-in for a missing model");
 }
 
 #[test]

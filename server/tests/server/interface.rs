@@ -1,4 +1,4 @@
-//! The description of the interface, the page, and what is refused.
+//! The description of the interface, the page, and refused requests.
 
 use serde_json::{Value, json};
 use server::{ClientLimits, Limits, Rate};
@@ -114,7 +114,7 @@ fn a_rule_set_is_examined_as_it_is_typed() {
     assert!(parts.iter().all(|part| !part["meaning"].as_str().unwrap().is_empty()), "{own}");
 
     let learnt = examine("tile,komi=2", 5);
-    assert_eq!(learnt["player"], "tile-5", "whoever has learnt it comes first");
+    assert_eq!(learnt["player"], "tile-5", "the one that has learnt it comes first");
     let models: Vec<&Value> = learnt["variant"]["models"]
         .as_array()
         .unwrap()
@@ -214,7 +214,7 @@ fn each_client_has_limits_of_its_own() {
     let refused = from("10.0.0.1", "POST", "/api/games", &game);
     assert_eq!(refused.problem(), (429, "too_many_new_games".to_owned()));
     assert!(refused.head.contains("retry-after: "), "{}", refused.head);
-    // What a client claims to be is not believed: the proxy adds the last address.
+    // A client's own claim is ignored: the proxy adds the last address.
     assert_eq!(from("10.9.9.9, 10.0.0.1", "POST", "/api/games", &game).status, 429);
     let other = from("10.0.0.2", "POST", "/api/games", &game).json();
     let path = format!("/api/games/{}/analysis", other["game"]["id"].as_str().unwrap());

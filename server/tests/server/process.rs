@@ -1,4 +1,4 @@
-//! The server as a process of its own, which is told to end.
+//! The server as a separate process, and its shutdown.
 
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
@@ -10,7 +10,7 @@ use serde_json::{Value, json};
 
 use crate::client::{Answer, person, program};
 
-/// Builds the example, which `cargo test --test server` alone does not, and says where it is.
+/// Builds the example, which `cargo test --test server` alone does not, and returns its path.
 fn example() -> PathBuf {
     let mut build = Command::new(env!("CARGO"));
     build.args(["build", "--quiet", "--package", "server", "--example", "serve"]);
@@ -54,7 +54,7 @@ fn ask(address: &str, method: &str, path: &str, token: &str, body: &Value) -> An
 fn told_to_end_it_finishes_the_move_in_hand_and_saves() {
     let (program_file, folder) = (example(), tempfile::tempdir().unwrap());
     let (mut child, address) = start(&program_file, folder.path());
-    // Four simulations of 300 ms each: the search is under way when the signal comes.
+    // Four simulations of 300 ms each: the search is running when the signal arrives.
     let begin = json!({"rules": "go", "size": 5, "players": {"B": person(), "W": program("go-beginner", 5)}});
     let begun = ask(&address, "POST", "/api/games", "", &begin).json();
     let (id, token) =

@@ -4,14 +4,14 @@ use search::EvaluatorError;
 
 use crate::SolveError;
 
-/// Why there is no judgement.
+/// Why judging failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum JudgeError {
     /// The solver gave up.
     #[error(transparent)]
     Solver(#[from] SolveError),
-    /// The agent has no answer.
+    /// The agent failed.
     #[error(transparent)]
     Evaluator(#[from] EvaluatorError),
 }

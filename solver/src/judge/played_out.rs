@@ -1,4 +1,4 @@
-//! Games of the agent against perfect play: does it keep what it has?
+//! Games of the agent against perfect play: does it keep the value?
 
 use engine::{Color, Move, Position};
 use search::{Evaluator, Random, Search, Settings};
@@ -9,9 +9,9 @@ use crate::{SolveError, Solver};
 /// Games that the agent could win or draw, played out against perfect replies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PlayedOut {
-    /// Games that came to an end.
+    /// Finished games.
     pub games: usize,
-    /// Those in which the agent got at least what perfect play would have got it.
+    /// Those in which the agent achieved at least the exact value.
     pub kept: usize,
     /// Games that stopped because the solver gave up.
     pub unsolved: usize,
@@ -19,7 +19,7 @@ pub struct PlayedOut {
 
 impl PlayedOut {
     /// Plays on from each start that is not lost for the player named there, with the agent as that player, all games
-    /// side by side, so that their leaves are evaluated together.
+    /// in parallel, so that their leaves are evaluated together.
     pub(super) fn play<E: Evaluator>(
         starts: Vec<Start>,
         settings: Settings,
@@ -53,17 +53,17 @@ impl PlayedOut {
     }
 }
 
-/// Where a game begins, and then how far it has come.
+/// A game and its start.
 pub(super) struct Start {
     position: Position,
     moves: Vec<Move>,
     agent: Color,
-    /// What perfect play gets the agent: 1 for a win, 0 for a draw, or −1.
+    /// The agent's result with perfect play: 1 for a win, 0 for a draw, or −1.
     due: i32,
 }
 
 impl Start {
-    /// The position that `moves` have led to, which is worth `value` half points to the agent.
+    /// The position after `moves`, which is worth `value` half points to the agent.
     pub(super) fn new(position: Position, moves: Vec<Move>, agent: Color, value: i32) -> Start {
         Start { position, moves, agent, due: value.signum() }
     }

@@ -12,7 +12,7 @@ use anyhow::Result;
 use clap::{Args, Subcommand};
 use serde::Serialize;
 
-/// Measure speed on this machine: everything in one table, or one thing closely.
+/// Measure speed on this machine: everything in one table, or one part in detail.
 #[derive(Args)]
 #[command(args_conflicts_with_subcommands = true)]
 pub struct BenchArguments {

@@ -129,7 +129,7 @@ fn cpu_seconds() -> f64 {
     ticks.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / TICKS_A_SECOND
 }
 
-/// Memory that this process holds now; 0 where the system does not say.
+/// Resident memory of this process; 0 if unknown.
 fn resident_bytes() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).unwrap_or_default();

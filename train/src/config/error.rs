@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use super::standard::standard_names;
 
-/// A configuration that cannot be used.
+/// Why a configuration cannot be used.
 #[derive(Debug, Error)]
 pub enum ConfigError {
     /// The file cannot be read.
@@ -16,27 +16,27 @@ pub enum ConfigError {
     /// Not TOML, an unknown key, or a value of the wrong kind.
     #[error("{origin}: {message}")]
     Parse {
-        /// The file or option.
+        /// The file, or `settings` for changes.
         origin: String,
         /// What is wrong, with the nearest right key.
         message: String,
     },
-    /// A name that no standard configuration has.
+    /// An unknown standard configuration.
     #[error("unknown configuration '{0}': expected {names}, or a file that ends in .toml", names = names())]
     Unknown(String),
-    /// A configuration for any rules, without any.
-    #[error("the configuration leaves the rules open, and none are given")]
+    /// A configuration without rules.
+    #[error("the configuration leaves the rules open: none were given")]
     NoRules,
     /// Rules that do not exist or do not fit together.
     #[error("rules: {0}")]
     Rules(#[from] RulesError),
-    /// A value out of its range.
+    /// A value out of range.
     #[error("{0}")]
     Value(&'static str),
     /// A reference player that a run cannot play against.
     #[error("evaluation.references: {0}")]
     Reference(String),
-    /// A network of no possible shape.
+    /// An impossible network.
     #[error("network: {0}")]
     Network(#[from] models::ModelError),
 }

@@ -5,28 +5,28 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ConfigError;
 
-/// Matches that a run plays against its own past.
+/// Matches of a run against its own past.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields, default)]
 pub struct EvaluationSettings {
-    /// Share of the run between two matches; 0 plays none. The first comes after an eighth of it, the next ones at twice the
-    /// share each until they are so far apart: most is learnt early. KataGo's gating: every network.
+    /// Share of the run between two matches; 0 plays none. The first comes after an eighth of it, and the share then
+    /// doubles until matches are that far apart, because most is learnt early. KataGo's gating: every network.
     pub every: f32,
     /// Games a match. KataGo's gating: 200.
     pub games: usize,
     /// Simulations a move. KataGo's gating: 150 visits.
     pub simulations: u32,
     /// Positions on which the preferred moves of both networks are compared, the same in every run of the same rules;
-    /// 0 leaves that out. No paper's: 2,000 make ±2 %.
+    /// 0 leaves this out. Ours: 2,000 give ±2 %.
     pub suite: usize,
-    /// Rule sets that matches are played under, in equal parts and on the largest board; the run's `rules` if there are none.
-    /// In a mixture the Elo is that of all together.
+    /// Rule sets that matches are played under, in equal parts and on the largest board; the run's `rules` if there are
+    /// none. In a mixture the Elo is that of all together.
     pub panel: Vec<String>,
-    /// Players that need no network, as in `["uct:1000"]`, against whom every rated checkpoint plays as many games:
-    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS or solver. MiniZero: Pachi, from outside.
+    /// Players without a network, as in `["uct:1000"]`, against which every rated checkpoint plays as many games:
+    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS or solver. MiniZero: Pachi.
     pub references: Vec<String>,
-    /// A checkpoint that has lost more than this many Elo since the last match, with 95 % confidence, is given up for
-    /// the earlier one, and the learning rate halved. 0 never does.
+    /// A checkpoint that has lost more than this many Elo since the last match, with 95 % confidence, is replaced by
+    /// the earlier one, and the learning rate halved. 0 never does this.
     pub largest_loss: f64,
 }
 

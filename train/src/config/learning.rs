@@ -1,4 +1,4 @@
-//! The part of a configuration that says how the network learns.
+//! The learning part of a configuration.
 
 use models::{LearnerSettings, LossWeights, OptimizerKind};
 use serde::{Deserialize, Serialize};
@@ -15,8 +15,8 @@ pub struct LearningSettings {
     pub learning_rate: f64,
     /// Share of the run over which the rate rises to its peak. KataGo: 2 million samples.
     pub warm_up: f32,
-    /// Share of the run after which the rate falls, by a cosine. The fall is worth 100 to 200 Elo in KataGo, which takes
-    /// it by hand near the end.
+    /// Share of the run after which the rate falls, by a cosine. The fall is worth 100 to 200 Elo in KataGo, which
+    /// takes it by hand near the end.
     pub flat_until: f32,
     /// The last rate, as a share of the peak. KataGo: 0.1.
     pub final_rate: f64,
@@ -24,17 +24,17 @@ pub struct LearningSettings {
     pub weight_decay: f64,
     /// Times each position is learnt from, on average. KataGo: at most 4.
     pub reuse: f32,
-    /// Phases whose learning may be owed at once, as after a way back to an earlier checkpoint: more is forgiven, so that no
-    /// stretch of learning is endless. A run without mishaps never owes more than two. KataGo: 5 million samples, with
-    /// 250,000 positions, each learnt from 4 times, between two networks.
+    /// Phases whose learning may be due at once, as after a rollback to an earlier checkpoint: more is skipped, to
+    /// bound each stretch of learning. A run without rollbacks never owes more than two. KataGo: 5 million samples,
+    /// with 250,000 positions, each learnt from 4 times, between two networks.
     pub phases_owed: f32,
     /// Share of a position's chance to be learnt from that is proportional to how much its search surprised the
     /// network. KataGo: 0.5.
     pub surprise: f32,
-    /// Share of the games that are never learnt from: what the network loses on them beyond what it loses on the others
-    /// tells whether it learns games by heart. They count as positions all the same. KataGo: 0.05.
+    /// Share of the games that are never learnt from: the difference between the losses on them and on the others shows
+    /// overfitting. They still count as positions. KataGo: 0.05.
     pub held_out: f32,
-    /// Teach every position the targets of another one: a control, under which nothing may be learnt but averages.
+    /// Give every position the targets of another one: a control that can only learn averages.
     pub shuffle_targets: bool,
     /// Positions recorded between two stretches of learning. KataGo: 250,000 between two networks on 19×19.
     pub positions_per_phase: u64,
@@ -46,7 +46,7 @@ pub struct LearningSettings {
     pub window_slope: f64,
     /// See [`LearnerSettings::average_half_life`].
     pub average_half_life: f64,
-    /// What each loss counts; the policy counts 1.
+    /// The weight of each loss; the policy's is 1.
     pub losses: LossWeights,
 }
 
@@ -77,7 +77,7 @@ impl Default for LearningSettings {
 }
 
 impl LearningSettings {
-    /// What the learner itself is told.
+    /// The settings of the learner itself.
     pub fn learner(&self) -> LearnerSettings {
         LearnerSettings {
             optimizer: self.optimizer,
@@ -115,7 +115,7 @@ impl LearningSettings {
         (positions as f64 * f64::from(self.reuse) / self.batch as f64) as u64
     }
 
-    /// The most learning steps that may be owed at once.
+    /// The most learning steps that may be due at once.
     pub fn most_steps(&self) -> u64 {
         let positions = self.positions_per_phase as f64 * f64::from(self.phases_owed);
         self.steps_at(positions as u64).max(1)

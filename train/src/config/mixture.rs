@@ -1,4 +1,4 @@
-//! What a run mixes, as its configuration says it.
+//! The mixture of rule sets in a run's configuration.
 
 use engine::{Rules, Size};
 use selfplay::Component;
@@ -6,17 +6,17 @@ use serde::{Deserialize, Serialize};
 
 use super::error::ConfigError;
 
-/// Some of the rule sets that a run mixes.
+/// One entry of the mixture.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct MixtureSettings {
     /// Rule sets, equally often: `["go", "tile", "stoical,suicide=true"]`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub rules: Vec<String>,
-    /// Rule sets put together anew for each game, in place of `rules`.
+    /// Random combinations, drawn for each game, in place of `rules`.
     #[serde(default)]
     pub combined: bool,
-    /// Their share of the recorded positions, against the shares of the other entries.
+    /// Their share of the recorded positions, relative to the other entries.
     pub share: f32,
 }
 
@@ -27,7 +27,7 @@ impl MixtureSettings {
             return Err(ConfigError::Value("mixture.share must be a positive number"));
         }
         if self.combined != self.rules.is_empty() {
-            return Err(ConfigError::Value("mixture: give either rules or combined = true"));
+            return Err(ConfigError::Value("mixture: expected either rules or combined = true"));
         }
         if self.combined {
             return Ok(vec![(Component::Combined, self.share)]);

@@ -1,4 +1,4 @@
-//! The standard configurations: the files of `configs/`, which are a part of the program.
+//! The standard configurations: the files of `configs/`, which are embedded in the program.
 
 macro_rules! standard {
     ($($name:literal),*) => {
@@ -6,8 +6,8 @@ macro_rules! standard {
     };
 }
 
-/// Names and texts. Most leave the rules open; one that is named after a variant too stands in for the general one under
-/// that variant's rules.
+/// Names and texts. Most leave the rules open; one named after a variant as well replaces the general one under that
+/// variant's rules.
 const STANDARD: [(&str, &str); 12] = standard![
     "5",
     "go-5",

@@ -11,7 +11,7 @@ use crate::progress::Progress;
 use crate::targets::is_held_out;
 use crate::{LearningSettings, RunConfig, RunState, TrainError, Windows};
 
-/// The games of a run. What they count for is in its [`RunState`].
+/// The games of a run, which are counted in its [`RunState`].
 pub(super) struct Games {
     pub store: GameStore,
     /// Those to learn from.
@@ -28,7 +28,7 @@ pub(super) struct Games {
 struct Room {
     size: Size,
     held_out: bool,
-    /// With so many it is full.
+    /// Its capacity.
     positions: u64,
 }
 
@@ -50,8 +50,8 @@ impl Games {
         }
     }
 
-    /// Takes recorded games into the windows: all that no checkpoint has counted, which count now, and of the others the
-    /// newest that there is room for.
+    /// Takes recorded games into the windows: all that no checkpoint has counted, which are counted now, and the
+    /// newest of the others that fit.
     pub fn load(&mut self, state: &mut RunState) -> Result<(), TrainError> {
         let mut counted = self.store.keys()?;
         let new = counted.split_off(counted.partition_point(|&key| key < state.used_below));
@@ -64,7 +64,7 @@ impl Games {
         Ok(())
     }
 
-    /// The games of a file; none if it is damaged, and it is set aside.
+    /// The games of a file; none if it is damaged, and then it is set aside.
     fn read(&self, key: GameKey) -> Result<Vec<TrainingRecord>, TrainError> {
         match self.store.read(key) {
             Err(error @ StoreError::Damaged { .. }) => {
@@ -116,7 +116,7 @@ impl Games {
         Ok(())
     }
 
-    /// Each board has its share of all positions that have been recorded. Where those were not counted by kinds, as in
+    /// Each board has its share of all positions that have been recorded. If those were not counted by kind, as in
     /// earlier versions, each may fill the windows.
     fn room(&self, state: &RunState) -> Vec<Room> {
         let (window, held_out) = self.most_positions(state);
@@ -140,7 +140,7 @@ impl Games {
         (window, (window as f64 * share).ceil() as u64)
     }
 
-    /// Lets the oldest games go for which the windows have become too small.
+    /// Drops the oldest games that no longer fit the windows.
     pub fn shrink(&mut self, state: &RunState) {
         let (window, held_out) = self.most_positions(state);
         self.windows.shrink_to(window);

@@ -1,5 +1,5 @@
-//! Recorded games on their way into the windows. They come from a disk, on which anything may lie: what is not a game of
-//! this run, or cannot have been played, is left out with its reason and stops nothing.
+//! Checks recorded games before they enter the windows. Files may hold anything: a game of another run, or one that
+//! cannot have been played, is left out with its reason, and the run continues.
 
 use std::collections::BTreeMap;
 
@@ -17,28 +17,28 @@ enum Refusal {
     /// The run plays other rules, or other boards.
     #[error("{rules} on {size:#}")]
     Foreign { rules: String, size: Size },
-    /// Nobody can have played or searched it like that.
+    /// The game is impossible.
     #[error(transparent)]
     Unsound(#[from] RecordError),
 }
 
 impl Refusal {
-    /// What such games have in common.
+    /// A description of such games.
     fn kind(&self) -> &'static str {
         match self {
             Refusal::Foreign { .. } => "of rules that this run does not play",
-            Refusal::Unsound(_) => "that are not as games are recorded",
+            Refusal::Unsound(_) => "that are invalid",
         }
     }
 }
 
-/// Recorded games that are left out: of each kind how many, and what the first one was.
+/// Recorded games that are left out: for each reason the number, and the first one.
 #[derive(Debug, Default)]
 pub(super) struct LeftOut(BTreeMap<&'static str, (usize, String)>);
 
 impl LeftOut {
     fn add(&mut self, refusal: &Refusal) {
-        // A text out of a file may be long, and hold what a terminal obeys.
+        // A text from a file may be long, and hold control characters.
         let text = || refusal.to_string().chars().filter(|c| !c.is_control()).take(200).collect();
         let (count, _) = self.0.entry(refusal.kind()).or_insert_with(|| (0, text()));
         *count += 1;
@@ -56,7 +56,7 @@ impl LeftOut {
     }
 }
 
-/// Plays a record through, if it is of a game that the run may have played.
+/// Replays a record, if it is of a game that the run may have played.
 fn accept(record: TrainingRecord, mixtures: &[(Mixture, f32)]) -> Result<FinishedGame, Refusal> {
     let rules = record.rule_set()?;
     if mixtures.iter().any(|(mixture, _)| mixture.plays(&rules)) {

@@ -1,4 +1,4 @@
-//! Learning from what has been recorded, and what it shows of the network.
+//! Learning from recorded games, and diagnostics of the network.
 
 use std::time::{Duration, Instant};
 
@@ -8,21 +8,21 @@ use super::state::Training;
 use crate::replay::shuffle_targets;
 use crate::{TrainError, Windows};
 
-/// Positions that diagnostics look at, at most; and at most so many batches.
+/// Maximum numbers of positions and batches for diagnostics.
 const EXAMINED_POSITIONS: usize = 1024;
 const EXAMINED_BATCHES: usize = 4;
 
-/// What a stretch of learning has done.
+/// Statistics of a stretch of learning.
 pub(super) struct Learnt {
     /// Mean over its steps.
     pub losses: Losses,
     /// Time for each step.
     pub step: Duration,
-    /// Time to draw and encode a batch with nothing else going on.
+    /// Time to draw and encode a batch with nothing else running.
     pub draw: Duration,
 }
 
-/// What decides the batch of a step, besides the games.
+/// What determines the batch of a step, besides the games.
 #[derive(Clone, Copy)]
 struct BatchSampler {
     batch: usize,
@@ -45,14 +45,14 @@ impl BatchSampler {
 }
 
 impl Training {
-    /// Learns what is to be learnt, and lets the averaged weights play.
+    /// Takes the learning steps that are due, and publishes the averaged weights.
     pub(super) fn learn_and_publish(&mut self) -> Result<Option<Learnt>, TrainError> {
         let learnt = self.learn()?;
         self.server.replace(self.learner.playing_network()?)?;
         Ok(learnt)
     }
 
-    /// Takes the learning steps that the recorded positions call for, from an earlier checkpoint if they fail.
+    /// Takes the learning steps due for the recorded positions, from an earlier checkpoint if they fail.
     pub(super) fn learn(&mut self) -> Result<Option<Learnt>, TrainError> {
         loop {
             match self.take_due_steps() {
@@ -102,7 +102,7 @@ impl Training {
         Ok(Some(Learnt { losses, step: time, draw }))
     }
 
-    /// Takes a step while the batch of the next one is drawn, so that a device need not wait for it.
+    /// Takes a step while the next batch is drawn, so that the device need not wait for it.
     fn step_and_draw(
         &mut self,
         batch: &TrainingBatch,
@@ -130,7 +130,7 @@ impl Training {
         }
     }
 
-    /// How the network does on games that it learns from, and on games that it has never seen.
+    /// Diagnostics on games that the network learns from, and on games that it has never seen.
     pub(super) fn diagnose(&self) -> Result<Vec<(&'static str, f64)>, TrainError> {
         let learning = &self.config.learning;
         let count = EXAMINED_POSITIONS.min(EXAMINED_BATCHES * learning.batch);

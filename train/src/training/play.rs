@@ -1,4 +1,4 @@
-//! The self-play of a phase, in turn with learning or beside it.
+//! The self-play of a phase, alternating with learning or beside it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
@@ -11,13 +11,13 @@ use crate::TrainError;
 use crate::progress::Progress;
 use crate::statistics::GameStatistics;
 
-/// Games written to disk together: often enough that a kill loses seconds, seldom enough that files stay few.
+/// Games written to disk together: often enough that a kill loses only seconds, rarely enough that files stay few.
 const GAMES_A_FILE: usize = 512;
 
-/// Nor is a file much larger than this before it is compressed, because larger ones are refused by their readers.
+/// Approximate limit of a file's size before compression, because readers refuse larger ones.
 const BYTES_A_FILE: usize = 64 << 20;
 
-/// A phase of self-play and everything it needs, apart from the run, which may go on learning meanwhile.
+/// A phase of self-play and everything it needs, apart from the run, which may be learning meanwhile.
 pub(super) struct Playing {
     phase: Phase,
     mixture: Mixture,
@@ -112,8 +112,9 @@ impl Playing {
 }
 
 impl Training {
-    /// Plays a phase and learns from what has been recorded: in turns, or both at once, the phase with the network as it
-    /// was before. Its games are taken in when both are done, so that every position is learnt from as often.
+    /// Plays a phase and learns from what has been recorded: alternating, or both at once, the phase with the
+    /// previous network. Its games are taken in when both are done, so that every position is learnt from equally
+    /// often.
     pub(super) fn play_and_learn(&mut self) -> Result<(Played, Option<Learnt>), TrainError> {
         if !self.config.overlap {
             let played = self.play()?;
@@ -152,12 +153,12 @@ impl Training {
         played
     }
 
-    /// A key that no game file of the run has or had: one that counts as used would not be learnt from.
+    /// A key that no game file of the run has or had: a used one would not be learnt from.
     fn next_key(&self) -> Result<GameKey, TrainError> {
         Ok(self.games.store.next_key()?.max(self.state.used_below))
     }
 
-    /// What the next phase is played by.
+    /// The rules of the next phase.
     fn next_mixture(&self) -> Mixture {
         let kinds = &self.state.kinds;
         let mixture = self.rules.next_mixture(kinds, self.config.learning.positions_per_phase);

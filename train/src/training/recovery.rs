@@ -1,4 +1,4 @@
-//! The ways back of a run: from losses that are no numbers, from a network that has become weaker, from damaged files.
+//! Recovery of a run: from non-finite losses, from a network that has become weaker, and from damaged files.
 
 use std::path::{Path, PathBuf};
 
@@ -8,7 +8,7 @@ use super::state::Training;
 use crate::progress::Progress;
 use crate::{RunError, RunFolder, RunState, TrainError};
 
-/// Times that a run goes back before it gives up. Each halves the learning rate.
+/// Rollbacks before a run gives up. Each halves the learning rate.
 const ROLLBACKS: u32 = 3;
 
 impl Training {
@@ -17,8 +17,8 @@ impl Training {
         0.5_f64.powi(self.state.rollbacks as i32)
     }
 
-    /// Goes back to the last good checkpoint after a loss that is no number. The recorded games stay, and are learnt
-    /// from in another order.
+    /// Goes back to the last good checkpoint after a non-finite loss. The recorded games stay, and are learnt from in
+    /// another order.
     pub(super) fn roll_back(&mut self, error: ModelError) -> Result<(), TrainError> {
         if self.state.rollbacks >= ROLLBACKS {
             return Err(TrainError::Diverged { times: ROLLBACKS, error });
@@ -60,11 +60,11 @@ impl Training {
     }
 }
 
-/// Takes the learner to the newest checkpoint that is whole, and sets aside the damaged ones after it. Nothing is done
-/// where the run has no checkpoint yet.
+/// Restores the learner from the newest intact checkpoint, and sets aside the damaged ones after it. Does nothing if
+/// the run has no checkpoint yet.
 ///
 /// # Errors
-/// That of the newest checkpoint if none is whole, or it cannot be read for another reason than its contents.
+/// That of the newest checkpoint if none is intact, or if it cannot be read for a reason other than its contents.
 pub(super) fn restore_newest(
     folder: &RunFolder,
     learner: &mut Learner,
@@ -94,7 +94,7 @@ fn restore(checkpoint: &Path, learner: &mut Learner) -> Result<RunState, TrainEr
     Ok(state)
 }
 
-/// Whether a file holds something else than what was written, so that another checkpoint may be better.
+/// Whether a file is damaged, so that another checkpoint may be better.
 fn is_damage(error: &TrainError) -> bool {
     matches!(
         error,

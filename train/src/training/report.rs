@@ -1,4 +1,4 @@
-//! What a run says of itself after a phase.
+//! A run's report after a phase.
 
 use models::Head;
 
@@ -57,7 +57,7 @@ impl Training {
         Ok(())
     }
 
-    /// The curves of learning that no self-play belongs to.
+    /// The curves of learning without self-play.
     pub(super) fn report_learning(&mut self, learnt: &Learnt) -> Result<(), TrainError> {
         let mut values = self.figures_of(learnt)?;
         values.push(("run/evaluations", self.state.evaluations as f64));

@@ -1,4 +1,4 @@
-//! What a run plays: its rules, board by board.
+//! The rules of a run, by board size.
 
 use engine::{Rules, Scope, Size};
 use selfplay::{Component, Mixture};
@@ -7,13 +7,13 @@ use crate::{ConfigError, Kinds, RunConfig};
 
 /// The rules of a run.
 pub(super) struct RunRules {
-    /// Its own, on its largest board.
+    /// The run's own rules, on its largest board.
     pub own: Rules,
     /// Those of its matches.
     pub panel: Vec<Rules>,
     /// What is played on each board, with its share of the positions.
     pub mixtures: Vec<(Mixture, f32)>,
-    /// Those that a mixture teaches; nothing where there is one rule set only.
+    /// Those of a mixture; empty for a single rule set.
     pub scope: Option<Scope>,
 }
 
@@ -29,7 +29,7 @@ impl RunRules {
         self.mixtures.iter().map(|(mixture, _)| mixture.size()).collect()
     }
 
-    /// What a phase of so many positions is played on: the board that lacks most of its share of all positions.
+    /// The board of a phase of this many positions: the one that lacks most of its share of all positions.
     pub fn next_mixture(&self, kinds: &Kinds, phase: u64) -> &Mixture {
         let total: f32 = self.mixtures.iter().map(|(_, share)| share).sum();
         let rows = |mixture: &Mixture| kinds.rows_on(mixture.size()) as f32;

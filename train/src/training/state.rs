@@ -12,7 +12,7 @@ use crate::curves::Curves;
 use crate::progress::Progress;
 use crate::{RunConfig, RunFolder, RunState, TrainError};
 
-/// Where a run computes, and what it shows. None of it changes what is learnt.
+/// Where a run computes, and what it shows. This does not affect what is learnt.
 #[derive(Debug, Clone, Copy)]
 pub struct TrainingOptions {
     /// Where the network runs.
@@ -33,7 +33,7 @@ pub struct Training {
     pub(super) games: Games,
     pub(super) self_play: SelfPlay,
     pub(super) learner: Learner,
-    /// Plays with what the learner has learnt.
+    /// Plays with the learnt weights.
     pub(super) server: Server,
     pub(super) curves: Curves,
     pub(super) progress: Progress,

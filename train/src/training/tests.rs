@@ -1,4 +1,4 @@
-//! Runs that go wrong, and what becomes of them.
+//! Recovery of runs that go wrong.
 
 use engine::Rules;
 use models::{Card, Device, Head, Precision};
@@ -105,7 +105,7 @@ fn held_out_games_are_never_learnt_from_but_count() {
     let games = store.keys().unwrap().into_iter().flat_map(|key| store.read(key).unwrap());
     let recorded: usize = games.map(|game| game.rows()).sum();
     assert_eq!(recorded as u64, training.state.positions);
-    // Where chance holds out more than its share, the oldest of those games are let go.
+    // If chance holds out more than its share, the oldest of those games are dropped.
     assert!(seen + unseen <= recorded);
     // A resumed run holds out the same games.
     training.learn().unwrap();
@@ -141,7 +141,7 @@ fn a_resumed_run_reads_no_more_files_than_its_window_needs() {
     training.games.shrink(&training.state);
     let (state, all) = (training.state.clone(), draws(&training));
     drop(training);
-    // The oldest files are no games any more, which whoever reads them finds out.
+    // The oldest files are damaged, which shows when they are read.
     for key in &keys[..2] {
         std::fs::write(games.join(format!("{key:010}.games")), "no games").unwrap();
     }
@@ -226,7 +226,7 @@ fn more_steps_than_may_be_owed_are_forgiven_and_stay_so() {
 #[test]
 fn beside_learning_every_game_counts_once_and_all_is_learnt_from_in_the_end() {
     let folder = tempfile::tempdir().unwrap();
-    // The matches of so small a run may say anything: it is not to go back because of them.
+    // The matches of so small a run are noise: it must not go back because of them.
     let training = smoke(folder.path(), &["overlap=true", "evaluation.largest_loss=0"]);
     let learning = training.config.learning.clone();
     let state = training.run().unwrap();
@@ -322,7 +322,7 @@ fn a_mixture_is_played_size_by_size_and_its_model_knows_what_it_has_learnt() {
     let refused = card.check(&model, Some(&rules("go,stones_per_turn=4,suicide=false")));
     assert!(refused.unwrap_err().to_string().contains("stones_per_turn=4"));
 
-    // Another run goes on from there, with what is known of fair games.
+    // Another run continues from there, with the known fair compensations.
     let again = mixed(folders[1].path(), Some(&model));
     assert_eq!(again.state.step, 0);
     let fair = |training: &Training| -> Vec<Option<f32>> {

@@ -1,8 +1,8 @@
 //! Is a play a ko play? A depth-first search for a cycle that begins with it.
 //!
 //! Below, *mover* is the player of the first play and *other* the opponent, who makes the last. *Left* is the number
-//! of plays that a cycle of the greatest length has left. Every bound grows with it, so that what is pruned for the
-//! greatest length is no cycle of a smaller length either.
+//! of plays that a cycle of the greatest length has left. Every bound grows with it, so whatever is pruned for the
+//! greatest length is not a cycle of a smaller length either.
 
 use arrayvec::ArrayVec;
 
@@ -106,7 +106,7 @@ impl Search {
         let missing = self.start[side].without(&own);
         // Replacing a missing stone first finds the common ko at once.
         let others = if missing.count() == left.div_ceil(2) {
-            // Each missing stone takes a play of its own, and this side has no more plays than that.
+            // Each missing stone takes one play, and this side has no plays to spare.
             Bitboard::EMPTY
         } else {
             self.worthwhile(&empty, &opposing, task).without(&missing)
@@ -239,7 +239,7 @@ impl Search {
     /// present liberties where none stood at the start, the mover must capture that stone later, so the string
     /// falls at the third last play or before: two plays fewer can fill its liberties, one of each player, and the
     /// mover's fillers fall with the string, in all at most `losses` stones. Otherwise the mover fills all the
-    /// liberties that are no missing stones' points, and loses them with the string.
+    /// liberties that are not missing stones' points, and loses them with the string.
     fn mover_removable(
         &self,
         doomed: &Bitboard,

@@ -21,7 +21,7 @@ impl FromStr for Position {
 }
 
 impl Position {
-    /// Reads a position that its `Display` has written, or a hand.
+    /// Reads a position written by its `Display` or by hand.
     ///
     /// ```
     /// use engine::Position;
@@ -79,7 +79,7 @@ impl Draft {
         let known = recent.len().max(self.history.len());
         common.turns = self.turns.unwrap_or(known as u16);
         if known > usize::from(common.turns) {
-            return contradiction("turns", "more turns than these are told of");
+            return contradiction("turns", "fewer turns than the text records");
         }
         for (remembered, point) in common.recent.iter_mut().zip(recent.into_iter().rev()) {
             *remembered = point;
@@ -115,11 +115,11 @@ impl Draft {
             }
         }
         if let Some(point) = self.hot.and_then(|hot| hot.without(&stones).first()) {
-            return impossible(point, "a hot stone is a stone");
+            return impossible(point, "there is no stone that could be hot");
         }
         for &(point, tiles) in self.tiles.iter().flatten() {
             if tiles == 0 || tiles > rules.tile_limit {
-                return impossible(point, "it cannot hold so many tiles");
+                return impossible(point, "too many tiles for one point");
             }
         }
         Ok(())
@@ -170,13 +170,13 @@ impl Draft {
                 let usual = if is_first { 1 } else { rules.stones_per_turn };
                 (state.placements_left, state.mid_turn) = self.left.unwrap_or((usual, false));
                 if !(1..=rules.stones_per_turn).contains(&state.placements_left) {
-                    return contradiction("left", "so many stones are never left in a turn");
+                    return contradiction("left", "more stones than the rules allow in a turn");
                 }
             }
             FamilyState::AlterIgo(state) => {
                 state.white_passes = self.white_passes.unwrap_or(0);
                 if state.white_passes > rules.white_passes {
-                    return contradiction("white-passes", "White has not so many");
+                    return contradiction("white-passes", "more passes than the rules give White");
                 }
             }
             FamilyState::Conquest(state) => {
@@ -199,16 +199,19 @@ impl Draft {
         state.owner = self.owned;
         for &(stone, side) in self.fixed.iter().flatten() {
             if !(self.stones[0] | self.stones[1]).contains(stone) {
-                return impossible(stone, "what is fixed is a stone");
+                return impossible(stone, "there is no stone that could be fixed");
             }
             if !state.fix(rules.size, stone, side) {
-                return impossible(stone, "the middle of an edge counts on one of the two sides");
+                return impossible(
+                    stone,
+                    "expected a stone in the middle of an edge and its neighbour along that edge",
+                );
             }
         }
         Ok(())
     }
 
-    /// Lines that these rules have no use for.
+    /// Lines that do not apply under these rules.
     fn check_use(&self, rules: &Rules) -> Result<(), PositionError> {
         let (is_go, is_alter_igo, is_conquest) = match rules.family {
             crate::Family::Go => (true, false, false),
@@ -240,10 +243,10 @@ impl Draft {
             return Ok(());
         }
         if rules.is_scored_by_area() && position.passes() >= rules.passes_to_end {
-            return contradiction("passes", "the game has ended: a line 'result' is missing");
+            return contradiction("passes", "the game has ended: missing line 'result'");
         }
         if position.turns() >= rules.max_moves {
-            return contradiction("turns", "the game has ended: a line 'result' is missing");
+            return contradiction("turns", "the game has ended: missing line 'result'");
         }
         Ok(())
     }
@@ -261,7 +264,7 @@ fn take_back(change: &Change, stones: &mut [Bitboard; 2]) -> Result<(), &'static
     let standing = stones[0] | stones[1];
     let removed = change.removed[0] | change.removed[1];
     if standing.meets(&removed) || change.removed[0].meets(&change.removed[1]) {
-        return Err("a stone that it removes is there afterwards");
+        return Err("a stone that it removes is still there afterwards");
     }
     if let Some((color, point)) = change.placed
         && !(stones[color.index()] | change.removed[color.index()]).contains(point)
@@ -284,7 +287,7 @@ fn remake(position: &mut Position, change: &Change) -> Result<(), &'static str> 
     };
     common.turn = color;
     if !common.empty().contains(point) {
-        return Err("there is a stone already");
+        return Err("the point is already occupied");
     }
     let removed = match family {
         FamilyState::Go(state) => {
@@ -298,7 +301,7 @@ fn remake(position: &mut Position, change: &Change) -> Result<(), &'static str> 
         FamilyState::Conquest(_) => change.removed,
     };
     if removed != change.removed {
-        return Err("it removes other stones by these rules");
+        return Err("under these rules it removes other stones");
     }
     change.make(&mut common.stones);
     common.stones_key = zobrist::key(&common.stones);

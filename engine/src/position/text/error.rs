@@ -1,16 +1,17 @@
-//! What can be wrong with the text of a position.
+//! Errors in the text of a position.
 
 use crate::{MoveParseError, Point, RulesError, SetupError};
 
-/// Why a text is no position.
+/// Why a text is not a position.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
     /// A line that every position has.
-    #[error("a line '{0}' is missing")]
+    #[error("missing line '{0}'")]
     Missing(&'static str),
     /// A line that begins with an unknown word.
     #[error(
-        "line {line}: '{given}' is unknown: expected rules, size, a row of the board, who is to move, or one of {known}"
+        "line {line}: unknown word '{given}': expected rules, size, a row of the board, who is to move, or one of \
+         {known}"
     )]
     Unknown {
         /// Its number, from 1.
@@ -20,7 +21,7 @@ pub enum PositionError {
         /// All words.
         known: String,
     },
-    /// A line that is there already.
+    /// A line given twice.
     #[error("line {line}: '{word}' is given twice")]
     Twice {
         /// Its number, from 1.
@@ -28,12 +29,12 @@ pub enum PositionError {
         /// Its first word.
         word: String,
     },
-    /// A line whose rest is not what it has to be.
+    /// A line with an unexpected value.
     #[error("line {line}: expected {expected}")]
     Expected {
         /// Its number, from 1.
         line: usize,
-        /// What would be right.
+        /// What was expected.
         expected: &'static str,
     },
     /// A point that cannot be read.
@@ -53,7 +54,7 @@ pub enum PositionError {
         error: RulesError,
     },
     /// A board of another size than the rules are for.
-    #[error("the board is {given:#}, the rules are for {wanted:#}")]
+    #[error("the board is {given:#}, but the rules are for {wanted:#}")]
     OtherSize {
         /// Of the text.
         given: crate::Size,
@@ -63,7 +64,7 @@ pub enum PositionError {
     /// Stones that cannot stand.
     #[error(transparent)]
     Setup(#[from] SetupError),
-    /// A point where what a line says is there cannot be.
+    /// A point that cannot hold what a line says.
     #[error("{point}: {problem}")]
     Impossible {
         /// The point.
@@ -71,8 +72,8 @@ pub enum PositionError {
         /// What cannot be there.
         problem: &'static str,
     },
-    /// A line that the rules give no meaning.
-    #[error("'{0}' has no meaning under these rules: leave it out")]
+    /// A line that does not apply under the rules.
+    #[error("'{0}' does not apply under these rules: leave it out")]
     Unused(&'static str),
     /// A value that contradicts the rules or the board.
     #[error("'{word}': {problem}")]

@@ -4,7 +4,7 @@ use super::error::PositionError;
 use crate::history::Change;
 use crate::{Bitboard, Color, GameResult, Outcome, Point, Reason, Size};
 
-/// What a text says, line by line; `None` where it says nothing.
+/// The values of a text, line by line; `None` where the line is missing.
 #[derive(Debug, Default)]
 pub(super) struct Draft {
     pub(super) rules: Option<(usize, String)>,
@@ -56,7 +56,7 @@ const WORDS: [&str; 14] = [
 ];
 
 impl Draft {
-    /// Takes a text apart. Which lines the rules have a use for is not looked at.
+    /// Splits a text into its lines, without checking which of them apply under the rules.
     pub(super) fn read(text: &str) -> Result<Draft, PositionError> {
         let mut draft = Draft::default();
         let mut seen: Vec<&str> = Vec::new();
@@ -102,7 +102,7 @@ impl Draft {
                 'O' => self.stones[1].insert(point),
                 'b' => self.owned[0].insert(point),
                 'w' => self.owned[1].insert(point),
-                _ => return line.expected("a row of the board with . X O b w alone"),
+                _ => return line.expected("a row of the board made of . X O b w only"),
             }
         }
         Ok(())

@@ -41,7 +41,7 @@ impl Display for Position {
 const TURNS_IN_A_LINE: usize = 10;
 
 impl Position {
-    /// What the turns did that the rules look back on, oldest first.
+    /// What the turns in the history did, oldest first.
     pub(super) fn changes(&self) -> Vec<Change> {
         match &self.family {
             FamilyState::Go(state) if let Some(hot) = &state.hot => hot.changes(),
@@ -123,7 +123,7 @@ fn write_number(f: &mut Formatter<'_>, word: &str, number: u16) -> fmt::Result {
     if number == 0 { Ok(()) } else { writeln!(f, "{word} {number}") }
 }
 
-/// A line of words; without any, `empty` in their place, or no line if that is empty as well.
+/// A line of words; `empty` in place of none, or no line if `empty` is empty too.
 fn write_words(f: &mut Formatter<'_>, word: &str, words: Vec<String>, empty: &str) -> fmt::Result {
     match (words.is_empty(), empty) {
         (true, "") => Ok(()),

@@ -113,7 +113,7 @@ fn reasons_come_in_their_order() {
     for parts in combinations {
         for _ in 0..60 {
             let side = 2 + numbers.below(3);
-            // Passing or returning would lift the bans, so nobody can.
+            // Passing or returning would lift the bans, so neither is possible.
             let bare = "go,end=no-pass,komi=0,repetition=none,max_moves=1000";
             let mut together = game(&format!("{bare},{}", parts.join(",")), side);
             let mut alone = parts.map(|part| game(&format!("{bare},{part}"), side));

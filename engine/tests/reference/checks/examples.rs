@@ -1,4 +1,4 @@
-//! The examples of the rules for the first ten variants.
+//! Examples for the first ten variants.
 
 use std::time::Instant;
 
@@ -49,7 +49,7 @@ fn replies_to_incursions_get_tiles() {
         let mut game = game(variant, 5);
         place(&mut game, "C3");
         place(&mut game, "A1");
-        // Black's reply touches both colours, so it is no incursion itself.
+        // Black's reply touches both colours, so it is not an incursion itself.
         place(&mut game, "E5");
         assert_eq!(game.tiles()[point("E5", 5)], tiles, "{variant}");
         assert_eq!(game.tiles().iter().sum::<usize>(), tiles, "{variant}");
@@ -95,7 +95,7 @@ fn conquered_by(side: usize, names: &[&str], ties: TieOrder) -> Land {
     Land::bare(board).turn(Color::Black, point(last, side), ties)
 }
 
-/// Black's territory after each of these stones has been played as a turn of its own.
+/// Black's territory after each of these stones has been played as a separate turn.
 fn territory_after(side: usize, names: &[&str]) -> usize {
     let turn =
         |land: Land, name: &&str| land.turn(Color::Black, point(name, side), TieOrder::LowestFirst);
@@ -187,7 +187,7 @@ fn salients_become_neutral_points() {
     // C1 joins two corners to one enclosure, so it stays, and 18 points are left outside.
     let chain = conquered_by(5, &["A2", "B1", "D1", "E2", "C1"], TieOrder::LowestFirst);
     assert_eq!(scoring::pure(&chain), [2 + 18, 0]);
-    // Without territory every stone goes, and what touches nobody is nobody's.
+    // Without territory every stone is removed, and what touches neither player belongs to neither.
     assert_eq!(scoring::pure(&conquered_by(5, &["C3"], TieOrder::LowestFirst)), [0, 0]);
 }
 

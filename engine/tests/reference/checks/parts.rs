@@ -94,7 +94,7 @@ fn suicides_count_for_the_opponents_goal() {
     let mut game = position("go,capture_goal=3", &rows);
     place(&mut game, "B1");
     assert_eq!(game.outcome(), None);
-    // A placement that takes something is no suicide, and counts for its own player alone.
+    // A placement that captures is not a suicide, and counts for its own player only.
     let mut game = position("go,capture_goal=2", &["...", "XX.", "O.X"]);
     place(&mut game, "B1");
     assert_eq!((game.taken(), game.outcome()), ([1, 0], None));

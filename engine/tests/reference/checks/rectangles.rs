@@ -1,4 +1,4 @@
-//! Boards that are no squares.
+//! Boards that are not square.
 
 use super::{Numbers, point, position, rows, rules};
 use crate::reference::conquest::{Land, TieOrder};
