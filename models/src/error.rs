@@ -117,9 +117,10 @@ pub enum ModelError {
     /// The device or precision is unknown or unavailable.
     #[error("{0}")]
     Device(String),
-    /// It takes libtorch, and this program was built without.
+    /// A computation that needs libtorch, in a program without it.
     #[error(
-        "{0} takes libtorch, which this program was built without; build it with its default features (`cargo xtask setup`, then `cargo build --release`)"
+        "{0} needs libtorch, and this program was built without it: build it with `cargo xtask setup` and \
+         `cargo build --release`"
     )]
     WithoutLibtorch(String),
     /// A loss or gradient is not a number; the weights are as they were before the step.
