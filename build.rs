@@ -29,7 +29,7 @@ fn table(folder: &Path) -> io::Result<String> {
         let kinds = kinds.map(|kinds| format!("Some(include_str!({kinds:?}))"));
         let kinds = kinds.unwrap_or_else(|| "None".to_owned());
         format!(
-            "Released {{ name: {name:?}, card: include_bytes!({card:?}), weights: include_bytes!({weights:?}), kinds: {kinds} }},\n"
+            "Released {{ name: {name:?}, card: include_bytes!({card:?}), weights: include_bytes!({weights:?}), #[cfg(feature = \"train\")] kinds: {kinds} }},\n"
         )
     };
     Ok(format!("[\n{}]\n", models.iter().map(row).collect::<String>()))

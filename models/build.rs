@@ -1,13 +1,19 @@
-//! Compiles the C++ shim and says where libtorch is: to this package's own tests and examples as an
-//! rpath, and to the packages that depend on `models` as `DEP_HOTSTONE_MODELS_LIBTORCH_LIB`.
-
-use std::env;
-use std::path::PathBuf;
+//! With the feature `libtorch`, compiles the C++ shim and says where libtorch is: to this package's own tests and examples
+//! as an rpath, and to the packages that depend on `models` as `DEP_HOTSTONE_MODELS_LIBTORCH_LIB`.
 
 fn main() {
-    const SOURCES: [&str; 4] = ["shim.cpp", "fused.cpp", "winograd.cpp", "gradient.cpp"];
-    let sources = SOURCES.map(|name| format!("src/{name}"));
-    for file in sources.iter().map(String::as_str).chain(["src/operators.h", "src/winograd.h"]) {
+    #[cfg(feature = "libtorch")]
+    shim();
+}
+
+#[cfg(feature = "libtorch")]
+fn shim() {
+    use std::env;
+    use std::path::PathBuf;
+
+    const SOURCES: [&str; 3] = ["shim.cpp", "fused.cpp", "convolution.cpp"];
+    let sources = SOURCES.map(|name| format!("src/libtorch/{name}"));
+    for file in sources.iter().map(String::as_str).chain(["src/libtorch/operators.h"]) {
         println!("cargo:rerun-if-changed={file}");
     }
     println!("cargo:rerun-if-env-changed=LIBTORCH_INCLUDE");
@@ -32,8 +38,6 @@ fn main() {
         .flag("-std=c++17")
         .flag(format!("-D_GLIBCXX_USE_CXX11_ABI={abi}"))
         .flag("-fopenmp-simd")
-        // Vectors are passed between inlined functions only.
-        .flag_if_supported("-Wno-psabi")
         .opt_level(3)
         .files(&sources)
         .compile("hotstone_shim");

@@ -7,10 +7,10 @@ use anyhow::{Context, Result, bail, ensure};
 use bot::{Effort, Level, Player, Settings, SupportedRules};
 use clap::Args;
 use engine::{MAX_SIZE, Rules, Size};
-use models::{Card, Device, Precision, ServerSettings};
+use models::{Card, Device, Precision, ServerSettings, best_model_folder};
 
 use crate::company::Company;
-use crate::model::{OpenModel, beginning};
+use crate::model::{OpenModel, stored};
 use crate::released;
 
 /// The default side of the board without a released model.
@@ -74,10 +74,10 @@ impl ModelArguments {
         let mut company = Company::new(settings);
         let supported = match (&self.model, &self.variant, &self.rules) {
             (Some(path), _, _) => {
-                let beginning = beginning(&train::best_model_folder(path)?)?;
-                let supported = self.supported_by(beginning.card())?;
+                let stored = stored(&best_model_folder(path)?)?;
+                let supported = self.supported_by(stored.card())?;
                 let rules = supported.largest();
-                let model = OpenModel::start(beginning.model(), Some(&rules), settings)?;
+                let model = OpenModel::start(&stored, Some(&rules), settings)?;
                 company.prefer(path.display().to_string(), model);
                 supported
             }

@@ -22,9 +22,15 @@ struct Arguments {
 
 #[derive(Subcommand)]
 enum Command {
+    #[cfg(feature = "train")]
     Train(train::command::TrainArguments),
+    #[cfg(feature = "train")]
     Progress(commands::progress::ProgressArguments),
+    #[cfg(feature = "train")]
     Ablation(commands::ablation::AblationArguments),
+    #[cfg(not(feature = "train"))]
+    #[command(name = "train", aliases = ["progress", "ablation"], hide = true)]
+    Absent(commands::absent::AbsentArguments),
     Match(commands::matches::MatchArguments),
     Sprt(commands::sprt::SprtArguments),
     Ladder(commands::ladder::LadderArguments),
@@ -49,9 +55,14 @@ fn main() -> ExitCode {
     end_quietly_without_a_reader();
     let arguments = Arguments::parse();
     let done = match arguments.command {
+        #[cfg(feature = "train")]
         Command::Train(arguments) => arguments.execute(model::beginning),
+        #[cfg(feature = "train")]
         Command::Progress(arguments) => arguments.execute(),
+        #[cfg(feature = "train")]
         Command::Ablation(arguments) => arguments.execute(),
+        #[cfg(not(feature = "train"))]
+        Command::Absent(arguments) => arguments.execute(),
         Command::Match(arguments) => arguments.execute(),
         Command::Sprt(arguments) => arguments.execute(),
         Command::Ladder(arguments) => arguments.execute(),

@@ -4,17 +4,33 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use engine::Rules;
-use models::{Card, Client, Server, ServerSettings, StoredModel};
-use train::Beginning;
+use models::{Card, Client, Server, ServerSettings, StoredModel, model_folder};
 
 use crate::released::{self, Released};
 
 /// The model in a model folder, or of a run's newest checkpoint; where there is no such folder, the released model of
 /// that name.
-pub fn beginning(path: &Path) -> Result<Beginning> {
-    match released::named(path).filter(|_| !path.exists()) {
-        Some(released) => released.beginning(),
-        None if path.exists() => Ok(Beginning::read(path)?),
+pub fn stored(path: &Path) -> Result<StoredModel> {
+    Ok(match released_at(path)? {
+        Some(released) => released.stored()?,
+        None => StoredModel::read(&model_folder(path)?)?,
+    })
+}
+
+/// The same with what its run has found to be fair, for a run that begins with it.
+#[cfg(feature = "train")]
+pub fn beginning(path: &Path) -> Result<train::Beginning> {
+    Ok(match released_at(path)? {
+        Some(released) => train::Beginning::built_in(released.stored()?, released.kinds)?,
+        None => train::Beginning::read(path)?,
+    })
+}
+
+/// The released model that a path means; nothing if there is such a folder.
+fn released_at(path: &Path) -> Result<Option<&'static Released>> {
+    match released::named(path) {
+        _ if path.exists() => Ok(None),
+        Some(released) => Ok(Some(released)),
         None => bail!(
             "{}: no such folder or released model: expected a folder or one of {}",
             path.display(),
@@ -31,9 +47,9 @@ pub struct OpenModel {
 }
 
 impl OpenModel {
-    /// Starts the model of a path, for `rules` if given: see [`beginning`].
+    /// Starts the model that a path means, for `rules` if any are given: see [`stored`].
     pub fn open(path: &Path, rules: Option<&Rules>, settings: ServerSettings) -> Result<OpenModel> {
-        OpenModel::start(beginning(path)?.model(), rules, settings)
+        OpenModel::start(&stored(path)?, rules, settings)
     }
 
     /// Starts an embedded model, for `rules` if given.

@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 use arena::{EngineCommand, Match, Player, PlayerSetup, PlayerSpec, Strength};
 use bot::Level;
 use engine::{Rules, Size};
-use models::{Client, ServerSettings};
+use models::{Client, ServerSettings, StoredModel};
 
 use crate::model::OpenModel;
 
@@ -96,8 +96,8 @@ pub fn rules_of(specs: &[PlayerSpec], rules: Option<&str>, size: Option<Size>) -
         PlayerSpec::Model { path, .. } | PlayerSpec::Policy { path } => Some(path),
         PlayerSpec::Reference(_) | PlayerSpec::Gtp { .. } => None,
     });
-    let card = path.map(|path| crate::model::beginning(path)).transpose()?;
-    let card = card.as_ref().map(train::Beginning::card);
+    let card = path.map(|path| crate::model::stored(path)).transpose()?;
+    let card = card.as_ref().map(StoredModel::card);
     let text = match (rules, card) {
         (Some(text), _) => text.to_owned(),
         (None, Some(card)) => card.rules.clone(),

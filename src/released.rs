@@ -6,7 +6,6 @@ use std::path::{Path, PathBuf};
 use anyhow::{Result, bail};
 use engine::{Rules, Size, Variant};
 use models::{Card, ModelError, StoredModel};
-use train::Beginning;
 
 /// A released model.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -16,7 +15,8 @@ pub struct Released {
     card: &'static [u8],
     weights: &'static [u8],
     /// The table of its run's kinds of games.
-    kinds: Option<&'static str>,
+    #[cfg(feature = "train")]
+    pub kinds: Option<&'static str>,
 }
 
 /// Every released model, in the order of their names.
@@ -31,11 +31,6 @@ impl Released {
     /// The stored model.
     pub fn stored(&self) -> Result<StoredModel, ModelError> {
         StoredModel::built_in(self.folder(), self.card, self.weights)
-    }
-
-    /// The beginning of a run from it.
-    pub fn beginning(&self) -> Result<Beginning> {
-        Ok(Beginning::built_in(self.stored()?, self.kinds)?)
     }
 
     /// Its place, for errors.
@@ -107,7 +102,13 @@ mod tests {
     use super::*;
 
     const fn empty(name: &'static str) -> Released {
-        Released { name, card: b"", weights: b"", kinds: None }
+        Released {
+            name,
+            card: b"",
+            weights: b"",
+            #[cfg(feature = "train")]
+            kinds: None,
+        }
     }
 
     #[test]

@@ -46,9 +46,9 @@ fn dependencies(package: &str) -> toml::Table {
     manifest.get("dependencies").map(|table| table.as_table().unwrap().clone()).unwrap_or_default()
 }
 
-const PACKAGES: [&str; 13] = [
-    "engine", "search", "game", "models", "selfplay", "solver", "arena", "studies", "train", "bot",
-    "server", "xtask", ".",
+const PACKAGES: [&str; 14] = [
+    "engine", "search", "game", "kernels", "models", "selfplay", "solver", "arena", "studies",
+    "train", "bot", "server", "xtask", ".",
 ];
 
 #[test]
@@ -253,19 +253,23 @@ fn the_reading_of_sources_finds_what_it_is_for() {
 }
 
 #[test]
-fn only_models_links_libtorch() {
-    for package in PACKAGES.into_iter().filter(|&package| package != "models") {
+fn only_models_links_libtorch_and_only_with_its_feature() {
+    for package in PACKAGES {
         let found = dependencies(package);
-        assert!(!found.contains_key("tch") && !found.contains_key("torch-sys"), "{package}");
+        for libtorch in ["tch", "torch-sys"].map(|name| found.get(name)).into_iter().flatten() {
+            let is_optional = libtorch.get("optional").is_some_and(|it| it.as_bool() == Some(true));
+            assert!(package == "models" && is_optional, "{package}");
+        }
     }
 }
 
 #[test]
 fn dependencies_point_one_way() {
-    let allowed: [(&str, &[&str]); 12] = [
+    let allowed: [(&str, &[&str]); 13] = [
         ("engine", &[]),
         ("search", &["engine"]),
-        ("models", &["engine", "search"]),
+        ("kernels", &[]),
+        ("models", &["engine", "search", "kernels"]),
         ("selfplay", &["engine", "search"]),
         ("game", &["engine"]),
         ("solver", &["engine", "search"]),

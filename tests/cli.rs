@@ -113,14 +113,6 @@ fn a_run_leaves_everything_that_its_folder_should_hold() {
 }
 
 #[test]
-fn perft_prints_one_line_a_depth() {
-    for rules in ["go", "incursion"] {
-        let output = hotstone(&["perft", "--rules", rules, "--size", "3", "--depth", "4"]);
-        assert_eq!(stdout(&output), "1 10\n2 91\n3 738\n4 5281\n");
-    }
-}
-
-#[test]
 fn unknown_words_are_refused_with_the_nearest_right_one() {
     let perft = |rules| ["perft", "--rules", rules, "--size", "3", "--depth", "1"];
     assert_refused(&perft("incurson"), "did you mean 'incursion'?");
@@ -229,22 +221,6 @@ fn a_match_with_models_prints_its_report() {
     assert_eq!(report["games"], 4);
     assert_eq!(report["rules"], "incursion");
     assert_refused(&["match", &spec, "random", "--games", "3"], "even");
-}
-
-#[test]
-fn a_reader_may_go_away() {
-    for arguments in ["solve --rules go --size 2", "perft --rules go --size 3 --depth 2"] {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hotstone"))
-            .args(arguments.split(' '))
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
-        drop(child.stdout.take());
-        let output = child.wait_with_output().unwrap();
-        let errors = String::from_utf8_lossy(&output.stderr);
-        assert!(output.status.success() && !errors.contains("panicked"), "{arguments}: {errors}");
-    }
 }
 
 #[test]
@@ -455,35 +431,6 @@ fn a_go_client_gets_whoever_plays_what_it_asks_for() {
 }
 
 #[test]
-fn the_program_has_its_models_wherever_it_is() {
-    let elsewhere = tempfile::tempdir().unwrap();
-    let program = elsewhere.path().join("hotstone");
-    fs::copy(env!("CARGO_BIN_EXE_hotstone"), &program).unwrap();
-    let run = |arguments: &[&str]| {
-        let output = Command::new(&program)
-            .current_dir(elsewhere.path())
-            .args(arguments)
-            .stdin(Stdio::null())
-            .output()
-            .unwrap();
-        assert!(output.status.success(), "{}", stderr(&output));
-        (stdout(&output), stderr(&output))
-    };
-    let (_, told) = run(&["gtp", "--variant", "stoical"]);
-    assert!(told.contains("released model stoical-7"), "{told}");
-
-    let (list, told) = run(&["play"]);
-    assert_eq!(told, "");
-    for entry in fs::read_dir(repository().join("models/released")).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        let Some((variant, size)) = name.rsplit_once('-') else { continue };
-        let command = format!("hotstone play --rules {variant} --size {size} ");
-        assert!(list.contains(&command), "{list}");
-    }
-    assert!(list.contains("random playouts"), "{list}");
-}
-
-#[test]
 fn a_run_cools_down_in_a_fork_and_goes_on_from_its_weights() {
     let folder = tempfile::tempdir().unwrap();
     let config = repository().join("configs/smoke.toml");
@@ -497,7 +444,7 @@ fn a_run_cools_down_in_a_fork_and_goes_on_from_its_weights() {
     };
     let output = train("--fork", &run, &forked);
     assert!(output.status.success(), "{}", stderr(&output));
-    let steps = |run: &Path| train::checkpoint_steps(run).unwrap();
+    let steps = |run: &Path| models::checkpoint_steps(run).unwrap();
     assert!(steps(&forked).last() > steps(&run).last(), "it continues");
     assert!(steps(&forked).first() >= steps(&run).last());
 

@@ -4,7 +4,6 @@ use engine::{GLOBALS, PLANES};
 use serde::{Deserialize, Serialize};
 
 use crate::ModelError;
-use crate::heads::{CLASSES, Head, Output};
 
 /// The size of a network, which determines everything else about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
@@ -52,12 +51,7 @@ impl Parameter {
 
     /// Whether it belongs to the margin's head, which networks may lack.
     pub fn is_of_margin(&self) -> bool {
-        self.name.split('.').next() == Some(Head::Margin.key())
-    }
-
-    /// The matrices of the trunk's blocks, which Muon keeps orthogonal; not those at either end.
-    pub fn is_hidden_matrix(&self) -> bool {
-        self.decays() && self.name.starts_with("block")
+        self.name.split('.').next() == Some(MARGIN)
     }
 }
 
@@ -65,14 +59,13 @@ impl Parameter {
 pub(crate) const STEM_PLANES: &str = "stem.weight";
 pub(crate) const STEM_GLOBALS: &str = "stem.globals";
 
-/// Channels of the heads' features: as many for the policy's points as for pooling.
-pub(crate) const HEAD_CHANNELS: i64 = 32;
-/// Width of the hidden layer before the result and the pass.
-pub(crate) const HIDDEN: i64 = 64;
+/// The head that says by how much the player to move will win.
+pub(crate) const MARGIN: &str = "margin";
 
-/// The layers of all policies besides the playing one: points and starred points of each, and passes.
-pub(crate) const OTHER_MOVES: &str = "other_moves";
-pub(crate) const OTHER_PASSES: &str = "other_pass";
+/// Channels of the heads' features: as many for the policy's points as for pooling.
+pub(crate) const HEAD_CHANNELS: i64 = kernels::HEAD_CHANNELS as i64;
+/// Width of the hidden layer before the result and the pass.
+pub(crate) const HIDDEN: i64 = kernels::HIDDEN as i64;
 
 impl Architecture {
     /// # Errors
@@ -124,36 +117,8 @@ impl Architecture {
     /// may lack it.
     pub(crate) fn playing_parameters(&self) -> Vec<Parameter> {
         let mut list = self.parameters();
-        list.extend(self.auxiliary_parameters().into_iter().filter(Parameter::is_of_margin));
+        list.extend(last_layer(MARGIN, 1, HIDDEN));
         list
-    }
-
-    /// All trained parameters: those that decay first, so that weight decay is one operation on one slice.
-    pub(crate) fn learner_parameters(&self) -> Vec<Parameter> {
-        let mut list = self.parameters();
-        list.extend(self.auxiliary_parameters());
-        list.sort_by_key(|parameter| !parameter.decays());
-        list
-    }
-
-    /// The parameters of the heads, except the result's: those that read the trunk come first, then the policies', then
-    /// those that read the hidden layer.
-    pub(crate) fn auxiliary_parameters(&self) -> Vec<Parameter> {
-        let channels = self.channels as i64;
-        let (mut points, mut policies, mut numbers) = (Vec::new(), 0, Vec::new());
-        for head in Head::ALL {
-            match head.output() {
-                Output::Result => {}
-                Output::Points(times) => {
-                    points.extend(layer(head.key(), times * CLASSES, channels))
-                }
-                Output::Policy => policies += 1,
-                Output::Numbers(outputs) => numbers.extend(layer(head.key(), outputs, HIDDEN)),
-            }
-        }
-        let moves = layer(OTHER_MOVES, 2 * policies, HEAD_CHANNELS);
-        let passes = layer(OTHER_PASSES, policies, HIDDEN);
-        points.into_iter().chain(moves).chain(passes).chain(numbers).collect()
     }
 
     fn trunk_parameters(&self, add: &mut impl FnMut(&str, &[i64], Start)) {
@@ -206,7 +171,7 @@ impl Architecture {
 }
 
 /// Initialisation of a last layer: a new network is nearly indifferent about everything.
-fn layer(name: &str, outputs: usize, inputs: i64) -> [Parameter; 2] {
+pub(crate) fn last_layer(name: &str, outputs: usize, inputs: i64) -> [Parameter; 2] {
     let start = Start::Normal(0.1 / (inputs as f64).sqrt());
     let (weight, bias, outputs) =
         (format!("{name}.weight"), format!("{name}.bias"), outputs as i64);

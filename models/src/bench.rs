@@ -2,17 +2,12 @@
 
 use std::time::{Duration, Instant};
 
-use engine::{Encoding, Position, Size, Variant, actions};
+use engine::{Encoding, Position, Size, Variant};
 use std::sync::Barrier;
-use tch::{Kind, Tensor, no_grad};
 
-use crate::device;
-use crate::inference::{Inference, compiled_batch};
+use crate::inference::Inference;
 use crate::input::Input;
-use crate::{
-    Architecture, Device, Head, Learner, LearnerSettings, ModelError, Network, PerHead, Precision,
-    Server, ServerSettings, TrainingBatch, TrainingSample,
-};
+use crate::{Architecture, ModelError, Network, Server, ServerSettings};
 
 /// A measured speed.
 #[derive(Debug, Clone, Copy)]
@@ -35,9 +30,9 @@ fn on_processor() -> Duration {
     Duration::from_nanos(nanoseconds.unwrap_or_default())
 }
 
-/// Measures the network alone: as many copies as `settings` has threads, each continuously busy with
-/// one prepared batch. No encoding, no queue, no copy of inputs or outputs: the yardstick for the rest
-/// of the program.
+/// Measures the network and nothing else: as many copies as `settings` has threads, each busy all
+/// the time with one prepared batch. No encoding and no queue: what all the rest of a program is to be
+/// compared with.
 ///
 /// # Errors
 /// The network does not run on the device.
@@ -48,37 +43,34 @@ pub fn bench_network(
     settings: ServerSettings,
     time: Duration,
 ) -> Result<Speed, ModelError> {
-    let batch = compiled_batch(batch.clamp(1, settings.max_batch));
+    let batch = batch.clamp(1, settings.max_batch);
     let network = Network::new(architecture, 1)?;
     let mut input = Input::new(size, batch);
     positions(size, batch)?.iter().for_each(|position| input.push(&Encoding::of(position)));
     let begun = Instant::now();
     let threads = settings.threads.max(1);
     let ready = Barrier::new(threads);
-    let copies: Vec<Performance> = std::thread::scope(|scope| {
-        let work = |network: Network| {
-            device::use_one_core();
-            let tensors = input.tensors(settings.device, settings.precision);
-            let mut inference = Inference::new(&network, settings.device, settings.precision);
-            let mut run = || no_grad(|| inference.outputs(size, &tensors));
-            let first = run().and_then(|output| finish(&output));
-            ready.wait();
-            first?;
-            let warm_up = begun.elapsed();
-            let (begun, before, mut batches) = (Instant::now(), on_processor(), 0);
-            let mut last = run()?;
-            while begun.elapsed() < time {
-                last = run()?;
-                batches += 1;
-            }
-            finish(&last)?;
-            let (elapsed, worked) = (begun.elapsed(), on_processor() - before);
-            Ok(Performance { batches: batches + 1, elapsed, worked, warm_up })
+    let work = || {
+        let mut input = input.clone();
+        let mut run = |inference: &mut Inference| {
+            input.count = batch;
+            inference.run(&mut input).map(drop)
         };
-        let copies: Vec<_> = (0..threads)
-            .map(|_| network.duplicate())
-            .map(|network| scope.spawn(move || work(network)))
-            .collect();
+        let first = Inference::new(&network, settings.device, settings.precision);
+        let first = first.and_then(|mut inference| run(&mut inference).map(|()| inference));
+        ready.wait();
+        let mut inference = first?;
+        let warm_up = begun.elapsed();
+        let (begun, before, mut batches) = (Instant::now(), on_processor(), 0);
+        while batches == 0 || begun.elapsed() < time {
+            run(&mut inference)?;
+            batches += 1;
+        }
+        let (elapsed, worked) = (begun.elapsed(), on_processor() - before);
+        Ok(Performance { batches, elapsed, worked, warm_up })
+    };
+    let copies: Vec<Performance> = std::thread::scope(|scope| {
+        let copies: Vec<_> = (0..threads).map(|_| scope.spawn(work)).collect();
         copies
             .into_iter()
             .map(|copy| copy.join().unwrap_or(Err(ModelError::Stopped)))
@@ -101,40 +93,6 @@ struct Performance {
     elapsed: Duration,
     worked: Duration,
     warm_up: Duration,
-}
-
-/// Waits for a result, where the device works asynchronously.
-fn finish(output: &Tensor) -> Result<(), ModelError> {
-    let sum = output.f_sum(Kind::Float)?;
-    f64::try_from(sum).map(drop).map_err(ModelError::from)
-}
-
-/// Measures the product of two bf16 matrices of 1024 × 1024 on every core at once, in operations a
-/// second: an upper bound for convolutions.
-///
-/// # Errors
-/// libtorch fails.
-pub fn bench_product(settings: ServerSettings, time: Duration) -> Result<f64, ModelError> {
-    const SIDE: i64 = 1024;
-    let work = || {
-        device::use_one_core();
-        let options = (settings.precision.kind(), settings.device.torch());
-        let (a, b) = (Tensor::ones([SIDE, SIDE], options), Tensor::ones([SIDE, SIDE], options));
-        finish(&a.f_matmul(&b)?)?;
-        let (begun, mut products) = (Instant::now(), 0);
-        let mut last = a.f_matmul(&b)?;
-        while begun.elapsed() < time {
-            last = a.f_matmul(&b)?;
-            products += 1;
-        }
-        finish(&last)?;
-        Ok(f64::from(products + 1) * 2.0 * (SIDE * SIDE * SIDE) as f64
-            / begun.elapsed().as_secs_f64())
-    };
-    std::thread::scope(|scope| {
-        let threads: Vec<_> = (0..settings.threads.max(1)).map(|_| scope.spawn(work)).collect();
-        threads.into_iter().map(|it| it.join().unwrap_or(Err(ModelError::Stopped))).sum()
-    })
 }
 
 /// Measures evaluations through a server for about `time`: two clients that send `batch` positions
@@ -187,37 +145,8 @@ pub fn bench_forward(
     })
 }
 
-/// Measures learning steps for about `time`.
-///
-/// # Errors
-/// The network does not run on the device.
-pub fn bench_learner(
-    architecture: &Architecture,
-    size: Size,
-    batch: usize,
-    (device, precision): (Device, Precision),
-    time: Duration,
-) -> Result<Speed, ModelError> {
-    let settings = LearnerSettings::default();
-    let mut learner = Learner::new(architecture, device, precision, settings, 1)?;
-    let samples = positions(size, batch)?.iter().map(sample).collect();
-    let batch = TrainingBatch::new(size, samples);
-    let begun = Instant::now();
-    learner.step(&batch, 1e-3)?;
-    let warm_up = begun.elapsed();
-    let begun = Instant::now();
-    let mut steps = 0;
-    while begun.elapsed() < time {
-        learner.step(&batch, 1e-3)?;
-        steps += 1;
-    }
-    let elapsed = begun.elapsed();
-    let per_second = (f64::from(steps) * batch.samples.len() as f64) / elapsed.as_secs_f64();
-    Ok(Speed { per_second, warm_up, batch: elapsed / steps.max(1), per_core_second: 0.0 })
-}
-
 /// Positions of games of the first variant, with arbitrary moves.
-fn positions(size: Size, count: usize) -> Result<Vec<Position>, ModelError> {
+pub(crate) fn positions(size: Size, count: usize) -> Result<Vec<Position>, ModelError> {
     let rules =
         Variant::ALL[0].rules(size).map_err(|error| ModelError::Architecture(error.to_string()))?;
     let mut position = Position::new(rules);
@@ -233,20 +162,4 @@ fn positions(size: Size, count: usize) -> Result<Vec<Position>, ModelError> {
         position.play_unchecked(moves[choice]);
     }
     Ok(list)
-}
-
-/// A sample with an even policy.
-fn sample(position: &Position) -> TrainingSample {
-    let size = position.size();
-    let moves = position.legal_moves();
-    let mut policy = vec![0.0; actions(size)];
-    let mut legal = vec![false; actions(size)];
-    for chosen in moves.iter() {
-        policy[chosen.action(size)] = 1.0 / moves.len() as f32;
-        legal[chosen.action(size)] = true;
-    }
-    let mut targets = PerHead::<Vec<f32>>::default();
-    targets[Head::Value] = vec![1.0, 0.0, 0.0];
-    targets[Head::Occupancy] = vec![f32::from(TrainingSample::NEITHER); size.area()];
-    TrainingSample { encoding: Encoding::of(position), policy, legal, targets }
 }

@@ -1,11 +1,20 @@
 //! Where and in which arithmetic a network runs.
 
 use std::fmt;
-use std::path::PathBuf;
 use std::sync::OnceLock;
 
 use crate::ModelError;
-use crate::shim;
+#[cfg(feature = "libtorch")]
+pub(crate) use crate::libtorch::cuda::cuda_problem;
+
+/// Whether this program was built with libtorch.
+const HAS_LIBTORCH: bool = cfg!(feature = "libtorch");
+
+/// Why CUDA cannot be used.
+#[cfg(not(feature = "libtorch"))]
+pub(crate) fn cuda_problem() -> Option<&'static str> {
+    Some("this program was built without libtorch")
+}
 
 /// Where tensors live.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +37,7 @@ impl Device {
             "auto" => Ok(Device::Cpu),
             "cuda" => match cuda_problem() {
                 None => Ok(Device::Cuda),
+                Some(_) if !HAS_LIBTORCH => Err(ModelError::WithoutLibtorch("cuda".to_owned())),
                 Some(problem) => {
                     Err(ModelError::Device(format!("cuda is not available: {problem}")))
                 }
@@ -35,13 +45,6 @@ impl Device {
             other => Err(ModelError::Device(format!(
                 "unknown device '{other}': expected cpu, cuda or auto"
             ))),
-        }
-    }
-
-    pub(crate) fn torch(self) -> tch::Device {
-        match self {
-            Device::Cpu => tch::Device::Cpu,
-            Device::Cuda => tch::Device::Cuda(0),
         }
     }
 }
@@ -72,7 +75,8 @@ impl Precision {
     pub fn choose(name: &str, device: Device) -> Result<Precision, ModelError> {
         match name {
             "f32" => Ok(Precision::F32),
-            "bf16" => Ok(Precision::Bf16),
+            "bf16" if HAS_LIBTORCH => Ok(Precision::Bf16),
+            "bf16" => Err(ModelError::WithoutLibtorch("bf16".to_owned())),
             "auto" => Ok(Precision::automatic(device)),
             other => Err(ModelError::Device(format!(
                 "unknown precision '{other}': expected f32, bf16 or auto"
@@ -85,15 +89,8 @@ impl Precision {
     pub fn automatic(device: Device) -> Precision {
         match device {
             Device::Cuda => Precision::Bf16,
-            Device::Cpu if cpu_has_amx() => Precision::Bf16,
+            Device::Cpu if HAS_LIBTORCH && cpu_has_amx() => Precision::Bf16,
             Device::Cpu => Precision::F32,
-        }
-    }
-
-    pub(crate) fn kind(self) -> tch::Kind {
-        match self {
-            Precision::F32 => tch::Kind::Float,
-            Precision::Bf16 => tch::Kind::BFloat16,
         }
     }
 }
@@ -118,56 +115,7 @@ pub(crate) fn cpu_has_amx() -> bool {
     })
 }
 
-/// The libtorch that this process has loaded, as its path in `/proc/self/maps`.
-pub(crate) fn loaded_libtorch() -> Option<PathBuf> {
-    let maps = std::fs::read_to_string("/proc/self/maps").ok()?;
-    let line = maps.lines().find(|line| line.ends_with("/libtorch_cpu.so"))?;
-    line.find('/').map(|start| PathBuf::from(&line[start..]))
-}
-
-/// Why CUDA cannot be used, or `None` if it can. Loads libtorch's CUDA half on the first call: the
-/// program links only the CPU half, so that one build serves both kinds of machine.
-pub(crate) fn cuda_problem() -> Option<&'static str> {
-    static PROBLEM: OnceLock<Option<String>> = OnceLock::new();
-    let find = || {
-        if tch::Cuda::is_available() {
-            return None;
-        }
-        let Some(cpu) = loaded_libtorch() else {
-            return Some("the loaded libtorch was not found in /proc/self/maps".to_owned());
-        };
-        let cuda = cpu.with_file_name("libtorch_cuda.so");
-        if !cuda.exists() {
-            return Some(format!(
-                "{} is a libtorch without CUDA; point LIBTORCH to one with it and build again",
-                cpu.parent().unwrap_or(&cpu).display()
-            ));
-        }
-        if let Err(message) = shim::load_library(&cuda) {
-            return Some(format!("libtorch_cuda.so does not load: {message}"));
-        }
-        (!tch::Cuda::is_available())
-            .then(|| "libtorch sees no GPU; check the driver with nvidia-smi".to_owned())
-    };
-    PROBLEM.get_or_init(find).as_deref()
-}
-
 /// The number of cores that this process may use.
 pub fn available_threads() -> usize {
     std::thread::available_parallelism().map_or(1, usize::from)
-}
-
-/// Prepares the calling thread for computing with libtorch on one core. All threads do
-/// that: libtorch's own threads wait for each other after every layer, and spin while they wait.
-/// The setting is partly global, so different numbers would interfere.
-pub(crate) fn use_one_core() {
-    static MEMORY: OnceLock<()> = OnceLock::new();
-    MEMORY.get_or_init(shim::keep_memory);
-    tch::set_num_threads(1);
-}
-
-/// Switches the oneDNN Graph fuser on, once. It only concerns traced graphs on the CPU.
-pub(crate) fn enable_fuser() -> bool {
-    static ENABLED: OnceLock<bool> = OnceLock::new();
-    *ENABLED.get_or_init(|| shim::enable_fuser(true))
 }

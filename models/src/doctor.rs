@@ -11,14 +11,12 @@ pub struct Doctor {
     pub device: Device,
     /// The precision that `auto` chooses.
     pub precision: Precision,
-    /// libtorch's version that this program was built for.
-    pub torch_version: &'static str,
-    /// The loaded libtorch.
-    pub libtorch: Option<PathBuf>,
+    /// The vectors that are computed with in f32 on the processor.
+    pub vectors: String,
     /// The processor multiplies bf16 matrices in tiles.
     pub amx_bf16: bool,
-    /// libtorch has the oneDNN Graph fuser.
-    pub fuser: bool,
+    /// libtorch, if this program was built with it.
+    pub libtorch: Option<Libtorch>,
     /// Cores that this process may use.
     pub threads: usize,
     /// Why CUDA cannot be used.
@@ -27,19 +25,42 @@ pub struct Doctor {
     pub advice: Vec<String>,
 }
 
+/// The libtorch of this program.
+#[derive(Debug, Clone)]
+pub struct Libtorch {
+    /// The version that this program was built for.
+    pub version: &'static str,
+    /// The loaded library.
+    pub path: Option<PathBuf>,
+    /// It has the oneDNN Graph fuser.
+    pub fuser: bool,
+}
+
+/// What there is of libtorch.
+#[cfg(feature = "libtorch")]
+fn libtorch() -> Option<Libtorch> {
+    use crate::libtorch::cuda::loaded_libtorch;
+    use crate::libtorch::device::enable_fuser;
+    Some(Libtorch { version: "2.11.0", path: loaded_libtorch(), fuser: enable_fuser() })
+}
+
+/// What there is of libtorch.
+#[cfg(not(feature = "libtorch"))]
+fn libtorch() -> Option<Libtorch> {
+    None
+}
+
 /// Examines this machine.
 pub fn doctor() -> Doctor {
     let cuda_problem = device::cuda_problem();
     let device = if cuda_problem.is_none() { Device::Cuda } else { Device::Cpu };
     let precision = Precision::automatic(device);
-    let fuser = device::enable_fuser();
     let mut doctor = Doctor {
         device,
         precision,
-        torch_version: "2.11.0",
-        libtorch: device::loaded_libtorch(),
+        vectors: kernels::Processor::fastest().to_string(),
         amx_bf16: device::cpu_has_amx(),
-        fuser,
+        libtorch: libtorch(),
         threads: device::available_threads(),
         cuda_problem,
         advice: Vec::new(),
@@ -51,14 +72,20 @@ pub fn doctor() -> Doctor {
 impl Doctor {
     fn find_advice(&self) -> Vec<String> {
         let mut advice = Vec::new();
-        if self.libtorch.is_none() {
-            advice.push("libtorch_cpu.so was not found among the loaded libraries".to_owned());
-        }
-        if !self.fuser && self.precision == Precision::Bf16 {
+        if let Some(libtorch) = &self.libtorch {
+            if libtorch.path.is_none() {
+                advice.push("libtorch_cpu.so was not found among the loaded libraries".to_owned());
+            }
+            if !libtorch.fuser && self.precision == Precision::Bf16 {
+                advice.push(
+                    "this libtorch lacks oneDNN: evaluations are several times slower; use the one \
+                     that `cargo xtask setup` fetches"
+                        .to_owned(),
+                );
+            }
+        } else if self.amx_bf16 {
             advice.push(
-                "this libtorch lacks oneDNN: evaluations are several times slower; use the one \
-                 that `cargo xtask setup` fetches"
-                    .to_owned(),
+                "AMX is there but unused: only a build with libtorch computes in bf16".to_owned(),
             );
         }
         if self.device == Device::Cpu && !self.amx_bf16 {

@@ -11,6 +11,9 @@ pub enum ModelError {
     /// A folder or file of the model is missing.
     #[error("{}: not found: expected a folder with weights.safetensors and card.toml", .0.display())]
     Missing(PathBuf),
+    /// A run without a checkpoint.
+    #[error("{} has no checkpoint yet", .0.display())]
+    NoCheckpoint(PathBuf),
     /// A system error.
     #[error("{}: {cause}{}", .path.display(), advice(.cause))]
     Io {
@@ -114,6 +117,12 @@ pub enum ModelError {
     /// The device or precision is unknown or unavailable.
     #[error("{0}")]
     Device(String),
+    /// A computation that needs libtorch, in a program without it.
+    #[error(
+        "{0} needs libtorch, and this program was built without it: build it with `cargo xtask setup` and \
+         `cargo build --release`"
+    )]
+    WithoutLibtorch(String),
     /// A loss or gradient is not a number; the weights are as they were before the step.
     #[error(
         "step {step}: the {what} is not finite; go back to the last checkpoint and lower the learning rate"
@@ -151,23 +160,6 @@ fn advice(cause: &io::Error) -> &'static str {
         }
         _ => "",
     }
-}
-
-impl From<tch::TchError> for ModelError {
-    fn from(error: tch::TchError) -> ModelError {
-        // libtorch appends a C++ stack trace; its first line is the message.
-        ModelError::Torch(error.to_string().lines().next().unwrap_or_default().to_owned())
-    }
-}
-
-/// Runs code that calls libtorch and turns its panics into errors: tch panics where libtorch throws.
-pub(crate) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, ModelError> {
-    std::panic::catch_unwind(std::panic::AssertUnwindSafe(work)).map_err(|panic| {
-        let message = (panic.downcast_ref::<String>().map(String::as_str))
-            .or_else(|| panic.downcast_ref::<&str>().copied())
-            .unwrap_or("a panic without a message");
-        ModelError::Torch(message.lines().next().unwrap_or_default().to_owned())
-    })
 }
 
 fn listed(sizes: &[engine::Size]) -> String {

@@ -1,19 +1,20 @@
 //! A network: its architecture and all its parameters in one flat f32 buffer.
 
+use std::sync::Arc;
+
 use rand::SeedableRng;
 use rand_chacha::ChaCha8Rng;
-use tch::{Tensor, no_grad};
 
+use crate::ModelError;
 use crate::architecture::{Architecture, Parameter, Start};
-use crate::error::guarded;
-use crate::{Device, ModelError};
 
 /// A network that can be saved, given to a server or copied to another thread. It computes nothing
-/// itself: servers and learners build their layers from it.
+/// itself: servers and learners make from it what they compute with. Clones share their parameters.
+#[derive(Clone)]
 pub struct Network {
     architecture: Architecture,
-    /// All parameters in the order of [`Architecture::playing_parameters`], f32, on the CPU.
-    parameters: Tensor,
+    /// All parameters in the order of [`Architecture::playing_parameters`].
+    parameters: Arc<[f32]>,
     /// Whether it predicts the margin. Otherwise the parameters of that head are meaningless.
     knows_margin: bool,
 }
@@ -25,19 +26,17 @@ impl Network {
     /// An impossible architecture.
     pub fn new(architecture: &Architecture, seed: u64) -> Result<Network, ModelError> {
         architecture.check()?;
-        let values = start_values(&architecture.playing_parameters(), seed);
-        let parameters = guarded(|| Tensor::from_slice(&values))?;
-        Ok(Network { architecture: *architecture, parameters, knows_margin: true })
+        let parameters = start_values(&architecture.playing_parameters(), seed);
+        Ok(Network::from_flat(*architecture, parameters, true))
     }
 
-    /// From a flat buffer, which is copied to the CPU.
+    /// From a flat buffer.
     pub(crate) fn from_flat(
         architecture: Architecture,
-        flat: &Tensor,
+        parameters: Vec<f32>,
         knows_margin: bool,
-    ) -> Result<Network, ModelError> {
-        let copy = guarded(|| no_grad(|| flat.detach().to_device(tch::Device::Cpu).copy()))?;
-        Ok(Network { architecture, parameters: copy, knows_margin })
+    ) -> Network {
+        Network { architecture, parameters: parameters.into(), knows_margin }
     }
 
     /// Its architecture.
@@ -50,22 +49,14 @@ impl Network {
         self.knows_margin
     }
 
-    /// Number of playing parameters.
-    pub fn parameter_count(&self) -> usize {
-        self.parameters.numel()
-    }
-
-    /// A copy that shares no memory: a tensor's memory belongs to one thread.
-    pub fn duplicate(&self) -> Network {
-        Network { parameters: self.parameters.copy(), ..*self }
-    }
-
-    pub(crate) fn flat(&self) -> &Tensor {
+    /// All parameters that play, one after the other.
+    pub fn parameters(&self) -> &[f32] {
         &self.parameters
     }
 
-    pub(crate) fn flat_on(&self, device: Device) -> Tensor {
-        self.parameters.to_device(device.torch()).copy()
+    /// The parameters under their names.
+    pub(crate) fn named(&self) -> Named<&[f32]> {
+        Named::parts(self.architecture.playing_parameters(), &self.parameters)
     }
 }
 
@@ -91,41 +82,45 @@ pub(crate) fn start_values(parameters: &[Parameter], seed: u64) -> Vec<f32> {
     values
 }
 
-/// The parameters of a flat buffer under their names. They are views: gradients reach the buffer.
-pub(crate) struct Named {
-    parameters: Vec<Parameter>,
-    tensors: Vec<Tensor>,
+/// Parameters under their names.
+pub(crate) struct Named<T>(pub Vec<(Parameter, T)>);
+
+impl<'a> Named<&'a [f32]> {
+    /// Of a flat buffer that holds them one after the other.
+    pub fn parts(parameters: Vec<Parameter>, mut flat: &'a [f32]) -> Named<&'a [f32]> {
+        let part = |parameter: Parameter| {
+            let (values, rest) = flat.split_at(parameter.elements() as usize);
+            flat = rest;
+            (parameter, values)
+        };
+        Named(parameters.into_iter().map(part).collect())
+    }
 }
 
-impl Named {
-    pub fn of(parameters: Vec<Parameter>, flat: &Tensor) -> Named {
-        let sizes: Vec<i64> = parameters.iter().map(Parameter::elements).collect();
-        // One split, not one slice a parameter: the gradient of a split is a single concatenation.
-        let tensors = flat
-            .split_with_sizes(&sizes[..], 0)
-            .into_iter()
-            .zip(&parameters)
-            .map(|(tensor, parameter)| tensor.reshape(&parameter.shape[..]))
-            .collect();
-        Named { parameters, tensors }
+impl<T> Named<T> {
+    /// # Panics
+    /// The name is not in the architecture's list, which is a mistake in this crate; so does [`Named::outputs`].
+    pub fn get(&self, name: &str) -> &T {
+        &self.find(name).1
     }
 
-    /// # Panics
-    /// The name is not in the architecture's list, which is a mistake in this crate.
-    pub fn get(&self, name: &str) -> &Tensor {
-        let place = self.parameters.iter().position(|parameter| parameter.name == name);
-        &self.tensors[place.unwrap_or_else(|| panic!("no parameter {name}"))]
+    /// The length of a parameter's first dimension.
+    pub fn outputs(&self, name: &str) -> usize {
+        self.find(name).0.shape[0] as usize
+    }
+
+    fn find(&self, name: &str) -> &(Parameter, T) {
+        let found = self.0.iter().find(|(parameter, _)| parameter.name == name);
+        found.unwrap_or_else(|| panic!("no parameter {name}"))
     }
 
     /// The same without the margin's head.
-    pub fn without_margin(self) -> Named {
-        let parts = self.parameters.into_iter().zip(self.tensors);
-        let (parameters, tensors) = parts.filter(|(part, _)| !part.is_of_margin()).unzip();
-        Named { parameters, tensors }
+    pub fn without_margin(self) -> Named<T> {
+        Named(self.0.into_iter().filter(|(parameter, _)| !parameter.is_of_margin()).collect())
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = (&str, &Tensor)> {
-        self.parameters.iter().map(|parameter| parameter.name.as_str()).zip(&self.tensors)
+    pub fn iter(&self) -> impl Iterator<Item = (&Parameter, &T)> {
+        self.0.iter().map(|(parameter, value)| (parameter, value))
     }
 }
 

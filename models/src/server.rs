@@ -1,8 +1,8 @@
 //! The batching server: threads that own a network each and evaluate whatever is waiting.
 //!
-//! Each thread runs libtorch on one core. Several networks on one core each are 1.2 times as fast as
-//! one network on several cores, and far faster on a busy machine: threads that share a batch wait
-//! for the slowest of them after every layer.
+//! Each thread computes on one core. Several networks on one core each do 1.2 times as much as
+//! one network on several cores, and far more when the machine has other work: threads that share
+//! a batch wait for the slowest of them after every layer.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -13,7 +13,6 @@ use crossbeam_channel::{Receiver, Sender, bounded, select};
 
 use crate::client::{Alive, Answer, Client, Job};
 use crate::device::{self, Device, Precision};
-use crate::error::guarded;
 use crate::inference::{Inference, LARGEST_BATCH};
 use crate::input::Input;
 use crate::{ModelError, Network};
@@ -147,7 +146,7 @@ impl Server {
         for replica in &self.replicas {
             let (done, answer) = bounded(1);
             let networks = replica.networks.as_ref().ok_or(ModelError::Stopped)?;
-            networks.send((network.duplicate(), done)).map_err(|_| ModelError::Stopped)?;
+            networks.send((network.clone(), done)).map_err(|_| ModelError::Stopped)?;
             answers.push(answer);
         }
         answers.into_iter().try_for_each(|answer| answer.recv().unwrap_or(Err(ModelError::Stopped)))
@@ -227,7 +226,6 @@ fn serve(
     networks: &Receiver<Replacement>,
     counters: &Counters,
 ) {
-    device::use_one_core();
     // The first network comes before any job, because `start` waits for it.
     let mut inference: Option<Inference> = None;
     let mut left_over: Option<Job> = None;
@@ -235,8 +233,7 @@ fn serve(
         let left = left_over.take().map(Message::Job);
         match left.or_else(|| wait(networks, jobs, &counters.idle)) {
             Some(Message::Network((network, done))) => {
-                let ServerSettings { device, precision, .. } = settings;
-                let built = guarded(|| Inference::new(&network, device, precision));
+                let built = Inference::new(&network, settings.device, settings.precision);
                 let _ = done.send(built.map(|built| inference = Some(built)));
             }
             Some(Message::Job(first)) => {
@@ -289,7 +286,7 @@ fn evaluate(inference: Option<&mut Inference>, mut batch: Vec<Job>) {
     }
     let all: usize = counts.iter().sum();
     let result = match inference {
-        Some(inference) => guarded(|| inference.run(&mut input)).and_then(|result| result),
+        Some(inference) => inference.run(&mut input),
         None => Err(ModelError::Stopped),
     };
     match result {

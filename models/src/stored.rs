@@ -51,7 +51,7 @@ impl StoredModel {
     }
 
     /// The bytes of its weights file.
-    pub(crate) fn weights(&self) -> &[u8] {
+    pub fn weights(&self) -> &[u8] {
         &self.weights
     }
 

@@ -5,13 +5,10 @@ use std::path::Path;
 
 use safetensors::tensor::{Dtype, TensorView};
 use safetensors::{SafeTensors, serialize};
-use tch::Tensor;
 
 use crate::architecture::{Parameter, STEM_GLOBALS, STEM_PLANES};
 use crate::card::Card;
-use crate::error::guarded;
 use crate::files::{self, Digest};
-use crate::network::Named;
 use crate::{Inputs, ModelError, Network};
 
 /// The weights' name in a model folder.
@@ -23,22 +20,28 @@ pub const WEIGHTS: &str = "weights.safetensors";
 /// # Errors
 /// The folder cannot be written.
 pub fn save(folder: &Path, network: &Network, card: &Card) -> Result<(), ModelError> {
-    let architecture = network.architecture();
-    let mut named = Named::of(architecture.playing_parameters(), network.flat());
+    let mut named = network.named();
     if !network.knows_margin() {
         named = named.without_margin();
     }
-    save_named(folder, &named, &Card { architecture: *architecture, ..card.clone() })
+    let tensors = named.iter().map(|(parameter, values)| {
+        (parameter.name.clone(), parameter.shape.clone(), values.to_vec())
+    });
+    let card = Card { architecture: *network.architecture(), ..card.clone() };
+    save_tensors(folder, &tensors.collect::<Vec<_>>(), &card)
 }
 
-/// Saves tensors by name, including those of the network; play ignores the others.
-pub(crate) fn save_named(folder: &Path, named: &Named, card: &Card) -> Result<(), ModelError> {
-    let tensors: Vec<(String, Vec<i64>, Vec<f32>)> = named
-        .iter()
-        .map(|(name, tensor)| Ok((name.to_owned(), tensor.size(), values(tensor)?)))
-        .collect::<Result<_, ModelError>>()?;
+/// A tensor of a file: its name, its shape and its numbers in order.
+pub(crate) type StoredTensor = (String, Vec<i64>, Vec<f32>);
+
+/// Saves tensors, those of the network among them; whoever plays does not look at the others.
+pub(crate) fn save_tensors(
+    folder: &Path,
+    tensors: &[StoredTensor],
+    card: &Card,
+) -> Result<(), ModelError> {
     let path = folder.join(WEIGHTS);
-    let bytes = to_bytes(&path, &tensors, None)?;
+    let bytes = to_bytes(&path, tensors, None)?;
     let mut card = Card { inputs: Inputs::all(), ..card.clone() };
     card.describe(&bytes);
     files::write(&path, &bytes)?;
@@ -65,8 +68,7 @@ pub(crate) fn read(folder: &Path, card: &Card, bytes: &[u8]) -> Result<Network, 
             flat.extend(values_of(&path, &file, &parameter, &card.inputs)?);
         }
     }
-    let flat = guarded(|| Tensor::from_slice(&flat))?;
-    Network::from_flat(card.architecture, &flat, !lacks_margin)
+    Ok(Network::from_flat(card.architecture, flat, !lacks_margin))
 }
 
 /// The tensors of a card's weights.
@@ -108,16 +110,10 @@ pub(crate) fn values_of(
     }
 }
 
-/// The numbers of a tensor, in order.
-pub(crate) fn values(tensor: &Tensor) -> Result<Vec<f32>, ModelError> {
-    let flat = guarded(|| tensor.detach().to_device(tch::Device::Cpu).contiguous().view(-1))?;
-    Ok(Vec::<f32>::try_from(flat)?)
-}
-
 /// A safetensors file of f32 tensors.
 pub(crate) fn to_bytes(
     path: &Path,
-    tensors: &[(String, Vec<i64>, Vec<f32>)],
+    tensors: &[StoredTensor],
     metadata: Option<HashMap<String, String>>,
 ) -> Result<Vec<u8>, ModelError> {
     let bytes: Vec<Vec<u8>> = tensors

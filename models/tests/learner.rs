@@ -3,7 +3,8 @@
 
 mod common;
 
-use common::{SMALL, batch, learner, rules};
+use common::learning::{batch, learner};
+use common::{SMALL, rules};
 use engine::{Encoding, Position};
 use models::{
     Card, Device, Head, Learner, LearnerSettings, ModelError, OptimizerKind, Precision, Server,
@@ -155,7 +156,7 @@ fn exported_weights_are_those_that_play() {
     let network = load(folder.path(), Some(&rules(5))).unwrap();
     let settings = LearnerSettings { threads: 1, ..LearnerSettings::default() };
     let again = Learner::from_network(&network, Device::Cpu, Precision::F32, settings).unwrap();
-    assert_eq!(again.playing_network().unwrap().parameter_count(), network.parameter_count());
+    assert_eq!(again.playing_network().unwrap().parameters().len(), network.parameters().len());
 }
 
 #[test]

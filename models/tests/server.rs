@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{network, positions, server_settings};
 use engine::Position;
-use models::{Architecture, Device, Network, Precision, Server, ServerSettings};
+use models::Server;
 use search::{Evaluation, Evaluator, EvaluatorError};
 
 fn assert_close(a: &[Evaluation], b: &[Evaluation], tolerance: f32) {
@@ -104,38 +104,4 @@ fn a_dropped_server_is_an_error_for_its_clients() {
         assert!(matches!(waiting.join().unwrap(), EvaluatorError::Failed(_)));
     });
     assert!(client.evaluate(&[&position]).is_err());
-}
-
-#[test]
-fn bf16_agrees_with_f32() {
-    let architecture = Architecture { blocks: 3, channels: 32 };
-    let fresh = Network::new(&architecture, 3).unwrap();
-    assert_agreement(&fresh, &positions(7, 64), 1e-3, 0.01);
-    // A network with strong preferences is more sensitive to rounding.
-    let mut learner = common::learner(Precision::F32, 1);
-    for _ in 0..60 {
-        learner.step(&common::batch(5, 16), 5e-3).unwrap();
-    }
-    assert_agreement(&learner.playing_network().unwrap(), &positions(5, 64), 1e-3, 0.01);
-}
-
-fn assert_agreement(network: &Network, positions: &[Position], nats: f32, values: f32) {
-    let batch: Vec<&Position> = positions.iter().collect();
-    let evaluate = |precision| {
-        let settings = ServerSettings { threads: 1, ..ServerSettings::new(Device::Cpu, precision) };
-        let server = Server::start(network.duplicate(), settings).unwrap();
-        server.client().evaluate(&batch).unwrap()
-    };
-    let (exact, rounded) = (evaluate(Precision::F32), evaluate(Precision::Bf16));
-    let count = exact.len() as f32;
-    let (mut divergence, mut difference) = (0.0, 0.0);
-    for (exact, rounded) in exact.iter().zip(&rounded) {
-        let pairs = exact.policy.iter().zip(&rounded.policy);
-        // A learnt policy has moves whose probability is 0 in f32.
-        let terms = pairs.map(|(&(_, p), &(_, q))| p * (p.max(1e-20) / q.max(1e-20)).ln());
-        divergence += terms.sum::<f32>() / count;
-        difference += (exact.value - rounded.value).abs() / count;
-    }
-    assert!(divergence < nats, "policies diverge by {divergence} nats");
-    assert!(difference < values, "values differ by {difference}");
 }

@@ -2,6 +2,7 @@
 
 use anyhow::Result;
 use clap::Args;
+use models::Libtorch;
 
 /// Show what this machine offers the network, and what to do about each problem.
 #[derive(Args)]
@@ -12,14 +13,19 @@ impl DoctorArguments {
     pub fn execute(&self) -> Result<()> {
         let found = models::doctor();
         let yes = |condition: bool| if condition { "yes" } else { "no" };
-        let libtorch =
-            found.libtorch.as_ref().map_or("not loaded".into(), |path| path.display().to_string());
         println!("device         {} (what auto chooses)", found.device);
         println!("precision      {} (what auto chooses)", found.precision);
-        println!("libtorch       {} from {libtorch}", found.torch_version);
+        println!("vectors        {}", found.vectors);
         println!("AMX bf16       {}", yes(found.amx_bf16));
-        println!("graph fuser    {}", yes(found.fuser));
         println!("cores          {}", found.threads);
+        match &found.libtorch {
+            Some(Libtorch { version, path, fuser }) => {
+                let path = path.as_ref().map_or("not loaded".into(), |it| it.display().to_string());
+                println!("libtorch       {version} from {path}");
+                println!("graph fuser    {}", yes(*fuser));
+            }
+            None => println!("libtorch       none: this program plays, but does not learn"),
+        }
         println!("CUDA           {}", found.cuda_problem.unwrap_or("ready"));
         for advice in &found.advice {
             println!("advice: {advice}");

@@ -1,6 +1,9 @@
 //! One file for each command that is not a library's own.
 
+#[cfg(feature = "train")]
 pub mod ablation;
+#[cfg(not(feature = "train"))]
+pub mod absent;
 pub mod analysis;
 pub mod bench;
 pub mod completions;
@@ -12,6 +15,7 @@ pub mod man;
 pub mod matches;
 pub mod perft;
 pub mod play;
+#[cfg(feature = "train")]
 pub mod progress;
 pub mod replay;
 pub mod report;

@@ -84,7 +84,7 @@ impl ServeArguments {
             return released::ALL.iter().map(open).collect();
         }
         let open = |path: &PathBuf| {
-            let model = OpenModel::open(&train::best_model_folder(path)?, None, settings)?;
+            let model = OpenModel::open(&models::best_model_folder(path)?, None, settings)?;
             Ok((name_of(path)?, model))
         };
         self.models.iter().map(open).collect()

@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 
 use arena::Elo;
 use engine::Rules;
-use models::{Client, Server, ServerSettings};
+use models::{Client, Server, ServerSettings, model_folder};
 use serde::Deserialize;
 
 use crate::progress::{Progress, duration};
 use crate::{
     Budget, ConfigError, EvaluationSettings, Fork, RunConfig, RunFolder, RunState, TrainError,
-    Training, TrainingOptions, model_folder, rating,
+    Training, TrainingOptions, rating,
 };
 
 /// The arm without any change.

@@ -2,11 +2,11 @@
 
 use std::path::Path;
 
-use models::{Card, StoredModel};
+use models::{Card, StoredModel, model_folder};
 
 use crate::run::{KINDS, kinds_in};
 use crate::sealed::parse_sealed;
-use crate::{Kinds, RunError, TrainError, model_folder};
+use crate::{Kinds, RunError, TrainError};
 
 /// A model, and the fair compensation that its run has found for each kind of game.
 #[derive(Debug, Clone)]

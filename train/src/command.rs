@@ -187,7 +187,7 @@ fn advised_run(error: impl Into<TrainError>) -> anyhow::Error {
         RunError::Missing(_) => "leave out --resume to begin one",
         RunError::OtherConfig(_) => "resume without --config and --set",
         RunError::InUse(_)
-        | RunError::NoCheckpoint(_)
+        | RunError::Model(_)
         | RunError::Io { .. }
         | RunError::Store(_)
         | RunError::Damaged { .. } => return error.into(),

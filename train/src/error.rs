@@ -25,9 +25,9 @@ pub enum RunError {
     /// The configuration differs from the run's own.
     #[error("{0} was begun with another configuration")]
     OtherConfig(PathBuf),
-    /// No checkpoint can be resumed.
-    #[error("{0} has no checkpoint yet")]
-    NoCheckpoint(PathBuf),
+    /// Its checkpoints.
+    #[error(transparent)]
+    Model(#[from] ModelError),
     /// Reading or writing failed.
     #[error("{path}: {cause}{}", disk_advice(.cause))]
     Io {

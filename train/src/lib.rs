@@ -6,7 +6,6 @@
 
 mod ablation;
 mod beginning;
-mod best;
 mod clock;
 mod config;
 mod curves;
@@ -28,7 +27,6 @@ pub mod command;
 
 pub use ablation::{Ablation, Arms};
 pub use beginning::Beginning;
-pub use best::best_model_folder;
 pub use config::{
     Budget, ConfigError, EvaluationSettings, LearningSettings, MixtureSettings, RunConfig,
     standard_names,
@@ -37,6 +35,6 @@ pub use error::{RunError, TrainError};
 pub use history::{History, HistoryError};
 pub use kinds::{Kind, Kinds};
 pub use replay::Windows;
-pub use run::{RunFolder, checkpoint_steps, model_folder};
-pub use state::{Fork, Rated, RunState};
+pub use run::RunFolder;
+pub use state::{Fork, RunState};
 pub use training::{Training, TrainingOptions};

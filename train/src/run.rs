@@ -5,17 +5,17 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use atomic_write_file::AtomicWriteFile;
+use models::{CHECKPOINTS, ModelError, Rated, checkpoint_steps};
 use selfplay::GameStore;
 
 use crate::error::{RunError, at};
 use crate::sealed::{read_sealed, sealed};
-use crate::{Fork, Kinds, Rated, RunConfig, RunState};
+use crate::{Fork, Kinds, RunConfig, RunState};
 
 const CONFIG: &str = "config.toml";
 const STATE: &str = "state.toml";
 /// File of a checkpoint about its kinds of games.
 pub(crate) const KINDS: &str = "kinds.toml";
-const CHECKPOINTS: &str = "checkpoints";
 const PARTIAL: &str = "partial";
 /// Checkpoints that keep the learner's state; older ones keep only the playing weights.
 const RESUMABLE: usize = 2;
@@ -63,7 +63,7 @@ impl RunFolder {
     ) -> Result<RunFolder, RunError> {
         let other = RunFolder::resume(from)?;
         let (checkpoint, state) =
-            other.latest()?.ok_or_else(|| RunError::NoCheckpoint(from.to_owned()))?;
+            other.latest()?.ok_or_else(|| ModelError::NoCheckpoint(from.to_owned()))?;
         let config = configure(&state);
         let folder = RunFolder::prepare(root)?;
         let store = GameStore::open(&other.games())?;
@@ -282,34 +282,6 @@ impl RunFolder {
 pub(crate) fn kinds_in(folder: &Path) -> Result<Kinds, RunError> {
     let path = folder.join(KINDS);
     if path.exists() { read_sealed(&path) } else { Ok(Kinds::default()) }
-}
-
-/// The steps of a run's checkpoints, in order.
-///
-/// # Errors
-/// The folder cannot be read.
-pub fn checkpoint_steps(run: &Path) -> Result<Vec<u64>, RunError> {
-    let folder = run.join(CHECKPOINTS);
-    let mut steps = Vec::new();
-    for entry in fs::read_dir(&folder).map_err(at(&folder))? {
-        let name = entry.map_err(at(&folder))?.file_name();
-        steps.extend(name.to_str().and_then(|name| name.parse::<u64>().ok()));
-    }
-    steps.sort_unstable();
-    Ok(steps)
-}
-
-/// The model that a path means: a model folder itself, or the newest checkpoint of a run folder.
-///
-/// # Errors
-/// A run folder without a checkpoint.
-pub fn model_folder(path: &Path) -> Result<PathBuf, RunError> {
-    if !path.join(CHECKPOINTS).is_dir() {
-        return Ok(path.to_owned());
-    }
-    let steps = checkpoint_steps(path)?;
-    let newest = steps.last().ok_or_else(|| RunError::NoCheckpoint(path.to_owned()))?;
-    Ok(path.join(CHECKPOINTS).join(format!("{newest:08}")))
 }
 
 /// Copies all files of a folder to another one, and syncs.

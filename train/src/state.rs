@@ -1,5 +1,6 @@
 //! The state of a run.
 
+use models::Rated;
 use selfplay::GameKey;
 use serde::{Deserialize, Deserializer, Serialize};
 
@@ -48,25 +49,6 @@ pub struct Fork {
     pub step: u64,
     /// Positions recorded.
     pub positions: u64,
-}
-
-/// A checkpoint with its strength.
-#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
-pub struct Rated {
-    /// Its step.
-    pub step: u64,
-    /// Share of the run that was done.
-    pub progress: f32,
-    /// Elo against the untrained network, summed over matches between successive checkpoints.
-    pub elo: f64,
-    /// Uncertainty of the last of these matches in Elo: half of its 95 % interval. Earlier versions did not write it.
-    #[serde(default = "unknown")]
-    pub error: f64,
-}
-
-fn unknown() -> f64 {
-    f64::INFINITY
 }
 
 /// Reads the mark, or the list that earlier versions wrote in its place.

@@ -15,7 +15,7 @@ mod tests;
 use std::path::Path;
 use std::sync::Arc;
 
-use models::{Learner, Server, ServerSettings};
+use models::{Learner, Rated, Server, ServerSettings};
 use selfplay::{GameStore, Mixture, Phase, SelfPlay};
 
 use self::games::Games;
@@ -24,7 +24,7 @@ pub use self::state::{Training, TrainingOptions};
 use crate::clock::Clock;
 use crate::curves::Curves;
 use crate::progress::Progress;
-use crate::{Beginning, Rated, RunConfig, RunFolder, RunState, TrainError};
+use crate::{Beginning, RunConfig, RunFolder, RunState, TrainError};
 
 impl Training {
     /// Begins a run, from nothing or from the weights of a model.

@@ -5,6 +5,7 @@ mod engine;
 mod network;
 mod overview;
 mod search;
+#[cfg(feature = "train")]
 mod selfplay;
 
 use anyhow::Result;
@@ -29,6 +30,7 @@ enum What {
     Engine(engine::EngineArguments),
     Network(network::NetworkArguments),
     Search(search::SearchArguments),
+    #[cfg(feature = "train")]
     Selfplay(selfplay::SelfplayArguments),
 }
 
@@ -49,6 +51,7 @@ impl BenchArguments {
             Some(What::Engine(arguments)) => self.print(arguments, arguments.measure()?),
             Some(What::Network(arguments)) => self.print(arguments, arguments.measure()?),
             Some(What::Search(arguments)) => self.print(arguments, arguments.measure()?),
+            #[cfg(feature = "train")]
             Some(What::Selfplay(arguments)) => self.print(arguments, arguments.measure()?),
         }
     }

@@ -9,7 +9,7 @@ use serde::Serialize;
 
 use super::choice::NetworkChoice;
 
-/// The network alone, through the server, and learning; and the speed of a bare matrix product.
+/// The network alone and through the server; with libtorch also learning, and the speed of a bare matrix product.
 #[derive(Args, Serialize)]
 pub struct NetworkArguments {
     #[command(flatten)]
@@ -22,6 +22,7 @@ pub struct NetworkArguments {
     #[arg(long, default_value_t = 64)]
     pub(super) batch: usize,
     /// Samples in a batch to learn from.
+    #[cfg(feature = "train")]
     #[arg(long, default_value_t = 256)]
     pub(super) learning_batch: usize,
     /// Seconds for each of the measurements.
@@ -37,8 +38,17 @@ pub(super) struct NetworkFigures {
     pub(super) precision: String,
     pub(super) forward_evals_per_s: f64,
     server_evals_per_s: f64,
-    pub(super) learner_samples_per_s: f64,
     forward_flops: f64,
+    #[cfg(feature = "train")]
+    #[serde(flatten)]
+    pub(super) libtorch: LibtorchFigures,
+}
+
+/// What libtorch does.
+#[cfg(feature = "train")]
+#[derive(Serialize)]
+pub(super) struct LibtorchFigures {
+    pub(super) learner_samples_per_s: f64,
     product_flops: f64,
     pub(super) share_of_product: f64,
 }
@@ -50,10 +60,6 @@ impl NetworkArguments {
         let (size, batch) = (self.size, self.batch);
         let forward = models::bench_network(&architecture, size, batch, settings, time)?.per_second;
         let server = models::bench_forward(&architecture, size, batch, settings, time)?.per_second;
-        let arithmetic = (settings.device, settings.precision);
-        let learner =
-            models::bench_learner(&architecture, size, self.learning_batch, arithmetic, time)?;
-        let product_flops = models::bench_product(settings, time)?;
         let forward_flops = forward * self.operations();
         Ok(NetworkFigures {
             threads: settings.threads,
@@ -61,8 +67,22 @@ impl NetworkArguments {
             precision: settings.precision.to_string(),
             forward_evals_per_s: forward,
             server_evals_per_s: server,
-            learner_samples_per_s: learner.per_second,
             forward_flops,
+            #[cfg(feature = "train")]
+            libtorch: self.measure_libtorch(forward_flops)?,
+        })
+    }
+
+    #[cfg(feature = "train")]
+    fn measure_libtorch(&self, forward_flops: f64) -> Result<LibtorchFigures> {
+        let (architecture, settings) = self.network.open()?;
+        let time = Duration::from_secs_f64(self.seconds);
+        let arithmetic = (settings.device, settings.precision);
+        let learner =
+            models::bench_learner(&architecture, self.size, self.learning_batch, arithmetic, time)?;
+        let product_flops = models::bench_product(settings, time)?;
+        Ok(LibtorchFigures {
+            learner_samples_per_s: learner.per_second,
             product_flops,
             share_of_product: forward_flops / product_flops,
         })

@@ -9,6 +9,7 @@ use super::choice::{GameChoice, NetworkChoice};
 use super::engine::EngineArguments;
 use super::network::NetworkArguments;
 use super::search::SearchArguments;
+#[cfg(feature = "train")]
 use super::selfplay::SelfplayArguments;
 
 /// Everything that decides how much a run learns in its time, on 9×9, in one table.
@@ -42,7 +43,9 @@ const RUST_BOARD: Peer = Peer { name: "fastest Rust board", value: 358_000.0 };
 const KATAGO: Peer = Peer { name: "KataGo", value: 960.0 };
 const KATAGO_TREE: Peer = Peer { name: "KataGo", value: 1_137.0 };
 /// With pgx: simulations a second, 64 games at 32 simulations.
+#[cfg(feature = "train")]
 const MCTX: Peer = Peer { name: "mctx", value: 8_571.0 };
+#[cfg(feature = "train")]
 const MCTX_LARGE: Peer = Peer { name: "mctx", value: 658.0 };
 
 const SIZE: u8 = 9;
@@ -57,6 +60,7 @@ impl OverviewArguments {
         for (blocks, channels, peer) in [(6, 64, None), (6, 96, Some(KATAGO))] {
             lines.extend(self.network(blocks, channels, peer)?);
         }
+        #[cfg(feature = "train")]
         for (blocks, channels, games, peer) in
             [(6, 64, 256, None), (6, 96, 256, Some(MCTX_LARGE)), (2, 32, 64, Some(MCTX))]
         {
@@ -86,6 +90,7 @@ impl OverviewArguments {
             network: NetworkChoice::automatic(blocks, channels),
             size: engine::Size::try_from(SIZE)?,
             batch: 64,
+            #[cfg(feature = "train")]
             learning_batch: 256,
             seconds: self.seconds,
         };
@@ -94,16 +99,24 @@ impl OverviewArguments {
         let forward = report.forward_evals_per_s;
         Ok(vec![
             Line::new(format!("{name}, alone"), forward, "evaluations/s", peer),
+            #[cfg(feature = "train")]
             Line::new(
                 format!("{name}, against a bare product"),
-                report.share_of_product,
+                report.libtorch.share_of_product,
                 "times",
                 None,
             ),
-            Line::new(format!("{name}, learning"), report.learner_samples_per_s, "samples/s", None),
+            #[cfg(feature = "train")]
+            Line::new(
+                format!("{name}, learning"),
+                report.libtorch.learner_samples_per_s,
+                "samples/s",
+                None,
+            ),
         ])
     }
 
+    #[cfg(feature = "train")]
     fn self_play(
         &self,
         blocks: usize,

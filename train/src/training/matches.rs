@@ -1,11 +1,11 @@
 //! Matches of a run against its past and against players that need no network.
 
 use arena::Elo;
-use models::{Client, Server, ServerSettings};
+use models::{Client, Rated, Server, ServerSettings};
 
 use super::state::Training;
 use crate::history::AGAINST;
-use crate::{Rated, TrainError, rating, suite};
+use crate::{TrainError, rating, suite};
 
 /// The network against that of an earlier checkpoint.
 struct Comparison {

@@ -2,11 +2,11 @@
 
 use std::path::{Path, PathBuf};
 
-use models::{Learner, ModelError};
+use models::{Learner, ModelError, Rated};
 
 use super::state::Training;
 use crate::progress::Progress;
-use crate::{Rated, RunError, RunFolder, RunState, TrainError};
+use crate::{RunError, RunFolder, RunState, TrainError};
 
 /// Rollbacks before a run gives up. Each halves the learning rate.
 const ROLLBACKS: u32 = 3;

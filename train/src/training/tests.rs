@@ -66,7 +66,7 @@ fn a_weaker_network_is_given_up_for_the_checkpoint_before() {
     let before = training.state.rated[0];
     training.give_up(before, -100.0).unwrap();
     assert_eq!((training.state.step, training.state.rollbacks), (0, 1));
-    assert_eq!(crate::checkpoint_steps(folder.path()).unwrap(), [0]);
+    assert_eq!(models::checkpoint_steps(folder.path()).unwrap(), [0]);
     training.checkpoint().unwrap();
     training.learn_and_publish().unwrap();
     training.checkpoint().unwrap();
@@ -285,7 +285,7 @@ fn one_run_learns_boards_of_several_sizes() {
     let text = SMOKE.replace("size = 4", "sizes = [[3, 1.0], [4, 1.0]]");
     let config = RunConfig::parse(&text, "smoke.toml", &[]).unwrap();
     Training::begin(folder.path(), config, OPTIONS, None).unwrap().run().unwrap();
-    let card = Card::load(&crate::model_folder(folder.path()).unwrap()).unwrap();
+    let card = Card::load(&models::model_folder(folder.path()).unwrap()).unwrap();
     assert_eq!(card.sizes, [3, 4].map(|side| engine::Size::try_from(side).unwrap()));
 }
 
@@ -313,7 +313,7 @@ fn a_mixture_is_played_size_by_size_and_its_model_knows_what_it_has_learnt() {
     let rows = training.rules.sizes().into_iter().map(|size| training.state.kinds.rows_on(size));
     assert!(rows.min() > Some(0), "each size has had its phase");
     training.checkpoint().unwrap();
-    let model = crate::model_folder(folders[0].path()).unwrap();
+    let model = models::model_folder(folders[0].path()).unwrap();
     let card = Card::load(&model).unwrap();
     let scope = card.scope.as_ref().unwrap();
     let rules = |text: &str| Rules::parse(text, 5).unwrap();

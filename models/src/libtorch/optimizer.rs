@@ -67,6 +67,13 @@ const MUON_ITERATIONS: usize = 5;
 /// about as long as AdamW's (Liu et al. 2025); KataGo takes twice that for hidden matrices.
 const MUON_LENGTH: f64 = 0.4;
 
+impl Parameter {
+    /// The matrices of the trunk's blocks, which Muon keeps orthogonal; not those at either end.
+    fn is_hidden_matrix(&self) -> bool {
+        self.decays() && self.name.starts_with("block")
+    }
+}
+
 /// A matrix in the flat buffer.
 struct Matrix {
     offset: i64,

@@ -2,7 +2,7 @@
 // over memory. libtorch takes a dozen small operations for each of them, and on a processor with AMX
 // those cost as much as the convolutions. Registered as operators where they are part of a traced network.
 //
-// Activations are f32 or bf16 with the channels innermost; everything else, and all sums, are f32.
+// Activations are bf16 with the channels innermost; everything else, and all sums, are f32. In f32 `kernels` is what plays.
 #include "operators.h"
 
 #include <algorithm>
@@ -19,6 +19,8 @@
 namespace {
 
 using hotstone::guarded, hotstone::numbers, hotstone::operation;
+
+using Activation = at::BFloat16;
 
 // Propagates NaN, so that a broken network shows.
 INLINE float relu(float x) { return x < 0.0f ? 0.0f : x; }
@@ -38,9 +40,10 @@ struct Unpack {
   const uint8_t *on_board;
 };
 
-// Planes of bits to numbers, [points, planes], by integers as wide as those: `ONE` has the bits of 1.0.
-template <typename Bits, Bits ONE>
-INLINE void unpack_boards(const Unpack &it, const uint8_t *bits, Bits *__restrict result) {
+// Planes of bits to numbers, [points, planes], by integers as wide as those.
+FOR_EVERY_PROCESSOR void unpack_boards(const Unpack &it, const uint8_t *bits, uint16_t *__restrict result) {
+  using Bits = uint16_t;
+  constexpr Bits ONE = 0x3f80; // The bits of 1.0.
   constexpr int64_t WIDTH = sizeof(Bits);
   std::vector<Bits> column(it.planes);
   for (int64_t board = 0; board < it.batch; board++, bits += it.planes * it.bytes) {
@@ -62,7 +65,6 @@ INLINE void unpack_boards(const Unpack &it, const uint8_t *bits, Bits *__restric
 
 // KataGo's pooling of one board, [points, channels] in rows `stride` apart: mean, mean scaled with
 // the side of the board, maximum.
-template <typename Activation>
 INLINE void pool_board(const Activation *__restrict x, int64_t points, int64_t channels,
                        int64_t stride, float scale, float *__restrict pooled) {
   float *mean = pooled, *scaled = pooled + channels, *maximum = pooled + 2 * channels;
@@ -85,8 +87,7 @@ struct Lift {
   const float *vectors, *matrix;
 };
 
-template <typename Activation>
-INLINE void lift_boards(const Lift &it, const Activation *__restrict x,
+FOR_EVERY_PROCESSOR void lift_boards(const Lift &it, const Activation *__restrict x,
                         Activation *__restrict result) {
   std::vector<float> sums(it.channels);
   for (int64_t board = 0; board < it.batch; board++) {
@@ -105,7 +106,7 @@ struct Pool {
   float *result;
 };
 
-template <typename Activation> INLINE void pool_boards(const Pool &it, const Activation *x) {
+FOR_EVERY_PROCESSOR void pool_boards(const Pool &it, const Activation *x) {
   for (int64_t board = 0; board < it.batch; board++)
     pool_board(x + board * it.points * it.channels, it.points, it.channels, it.channels, it.scale,
                it.result + board * 3 * it.channels);
@@ -124,7 +125,6 @@ struct Heads {
 };
 
 // Logits of places and of starred places; the pass stands between them.
-template <typename Activation>
 INLINE void policy_head(const Heads &it, const Activation *__restrict x, const float *added,
                         float *__restrict result) {
   float moves[2 * HEAD_CHANNELS];
@@ -142,7 +142,7 @@ INLINE void policy_head(const Heads &it, const Activation *__restrict x, const f
   }
 }
 
-template <typename Activation> INLINE void all_heads(const Heads &it, const Activation *features) {
+FOR_EVERY_PROCESSOR void all_heads(const Heads &it, const Activation *features) {
   const int64_t places = 2 * it.points + 1;
   for (int64_t board = 0; board < it.batch; board++) {
     const Activation *x = features + board * it.points * 2 * HEAD_CHANNELS;
@@ -162,32 +162,13 @@ template <typename Activation> INLINE void all_heads(const Heads &it, const Acti
   }
 }
 
-// Templates cannot be compiled for several processors; these can.
-FOR_EVERY_PROCESSOR void unpack_f32(const Unpack &it, const uint8_t *bits, uint32_t *result) {
-  unpack_boards<uint32_t, 0x3f800000>(it, bits, result);
-}
-FOR_EVERY_PROCESSOR void unpack_bf16(const Unpack &it, const uint8_t *bits, uint16_t *result) {
-  unpack_boards<uint16_t, 0x3f80>(it, bits, result);
-}
-FOR_EVERY_PROCESSOR void lift_f32(const Lift &it, const float *x, float *result) {
-  lift_boards(it, x, result);
-}
-FOR_EVERY_PROCESSOR void lift_bf16(const Lift &it, const at::BFloat16 *x, at::BFloat16 *result) {
-  lift_boards(it, x, result);
-}
-FOR_EVERY_PROCESSOR void pool_f32(const Pool &it, const float *x) { pool_boards(it, x); }
-FOR_EVERY_PROCESSOR void pool_bf16(const Pool &it, const at::BFloat16 *x) { pool_boards(it, x); }
-FOR_EVERY_PROCESSOR void heads_f32(const Heads &it, const float *x) { all_heads(it, x); }
-FOR_EVERY_PROCESSOR void heads_bf16(const Heads &it, const at::BFloat16 *x) { all_heads(it, x); }
-
-bool is_bf16(const at::Tensor &x) {
-  TORCH_CHECK(x.scalar_type() == at::kFloat || x.scalar_type() == at::kBFloat16,
-              "activations are f32 or bf16");
-  return x.scalar_type() == at::kBFloat16;
+const Activation *activations(const at::Tensor &x) {
+  TORCH_CHECK(x.scalar_type() == at::kBFloat16, "activations are bf16, not ", x.scalar_type());
+  return x.const_data_ptr<Activation>();
 }
 
-// Bytes [batch, planes, bytes] to [batch, planes, size, size], f32 or bf16 with the channels innermost.
-at::Tensor unpack(const at::Tensor &bits, const at::Tensor &on_board, int64_t size, bool bf16) {
+// Bytes [batch, planes, bytes] to bf16 [batch, planes, size, size] with the channels innermost.
+at::Tensor unpack(const at::Tensor &bits, const at::Tensor &on_board, int64_t size) {
   TORCH_CHECK(bits.scalar_type() == at::kByte && bits.is_contiguous() && bits.dim() == 3 &&
                   on_board.scalar_type() == at::kByte && on_board.is_contiguous() &&
                   on_board.numel() == bits.size(2) && bits.size(2) % 8 == 0,
@@ -198,45 +179,35 @@ at::Tensor unpack(const at::Tensor &bits, const at::Tensor &on_board, int64_t si
   for (int64_t byte = 0; byte < bytes; byte++)
     points += __builtin_popcount(it.on_board[byte]);
   TORCH_CHECK(points == size * size, points, " points cannot be a board of side ", size);
-  const auto options = bits.options().dtype(bf16 ? at::kBFloat16 : at::kFloat);
-  at::Tensor result = at::empty({batch, planes, size, size}, options, at::MemoryFormat::ChannelsLast);
-  const uint8_t *from = bits.const_data_ptr<uint8_t>();
-  if (bf16)
-    unpack_bf16(it, from, static_cast<uint16_t *>(result.mutable_data_ptr()));
-  else
-    unpack_f32(it, from, static_cast<uint32_t *>(result.mutable_data_ptr()));
+  at::Tensor result = at::empty({batch, planes, size, size}, bits.options().dtype(at::kBFloat16),
+                                at::MemoryFormat::ChannelsLast);
+  unpack_boards(it, bits.const_data_ptr<uint8_t>(), static_cast<uint16_t *>(result.mutable_data_ptr()));
   return result;
 }
 
 float scale_of(int64_t size) { return static_cast<float>(size - 9) / 10.0f; }
 
 // [batch, channels, size, size] to f32 [batch, 3 · channels].
-at::Tensor pool(const at::Tensor &activations) {
-  const at::Tensor x = activations.contiguous(at::MemoryFormat::ChannelsLast);
+at::Tensor pool(const at::Tensor &boards) {
+  const at::Tensor x = boards.contiguous(at::MemoryFormat::ChannelsLast);
   const int64_t batch = x.size(0), channels = x.size(1), size = x.size(2);
   at::Tensor result = at::empty({batch, 3 * channels}, x.options().dtype(at::kFloat));
   const Pool it{batch, size * size, channels, scale_of(size), result.mutable_data_ptr<float>()};
-  if (is_bf16(x))
-    pool_bf16(it, x.const_data_ptr<at::BFloat16>());
-  else
-    pool_f32(it, x.const_data_ptr<float>());
+  pool_boards(it, activations(x));
   return result;
 }
 
 // relu(x + vectors · matrix), the product being the same for all points of a board: x is
 // [batch, channels, size, size], vectors [batch, inputs], matrix [inputs, channels].
-at::Tensor lift(const at::Tensor &activations, const at::Tensor &vectors, const at::Tensor &matrix) {
-  const at::Tensor x = activations.contiguous(at::MemoryFormat::ChannelsLast);
+at::Tensor lift(const at::Tensor &boards, const at::Tensor &vectors, const at::Tensor &matrix) {
+  const at::Tensor x = boards.contiguous(at::MemoryFormat::ChannelsLast);
   const int64_t batch = x.size(0), channels = x.size(1), points = x.size(2) * x.size(3);
   const int64_t inputs = vectors.size(1);
   at::Tensor result = at::empty_like(x, at::MemoryFormat::ChannelsLast);
   const at::Tensor exact = vectors.to(at::kFloat).contiguous();
   const Lift it{batch, points, channels, inputs, numbers(exact, {batch, inputs}),
                 numbers(matrix, {inputs, channels})};
-  if (is_bf16(x))
-    lift_bf16(it, x.const_data_ptr<at::BFloat16>(), result.mutable_data_ptr<at::BFloat16>());
-  else
-    lift_f32(it, x.const_data_ptr<float>(), result.mutable_data_ptr<float>());
+  lift_boards(it, activations(x), result.mutable_data_ptr<Activation>());
   return result;
 }
 
@@ -263,10 +234,7 @@ at::Tensor heads(const at::Tensor &features, int64_t size, const at::Tensor &con
                  numbers(last, {HIDDEN, LAST}),
                  numbers(last_bias, {LAST}),
                  result.mutable_data_ptr<float>()};
-  if (is_bf16(x))
-    heads_bf16(it, x.const_data_ptr<at::BFloat16>());
-  else
-    heads_f32(it, x.const_data_ptr<float>());
+  all_heads(it, activations(x));
   return result;
 }
 
@@ -284,8 +252,8 @@ extern "C" {
 
 const char *hotstone_message() { return hotstone::message.c_str(); }
 
-at::Tensor *hotstone_unpack(const at::Tensor *bits, const at::Tensor *on_board, int64_t size, bool bf16) {
-  return guarded([=] { return unpack(*bits, *on_board, size, bf16); });
+at::Tensor *hotstone_unpack(const at::Tensor *bits, const at::Tensor *on_board, int64_t size) {
+  return guarded([=] { return unpack(*bits, *on_board, size); });
 }
 
 at::Tensor *hotstone_pool(const at::Tensor *x) {

@@ -1,4 +1,5 @@
-//! The computation itself, for learning and for playing on a GPU; `fused.rs` is used in play on a processor.
+//! The computation itself, for learning and for playing on a GPU. On a processor `playing.rs` plays in f32, and
+//! `fused.rs` in bf16.
 //!
 //! Activations are `[batch, channels, size, size]` with the channels innermost in memory. All boards
 //! of a batch have the same size and the tensors are exactly that large, so nothing needs masking;
@@ -10,10 +11,11 @@
 
 use tch::{Kind, Tensor};
 
-use crate::architecture::{Architecture, HEAD_CHANNELS, OTHER_MOVES, OTHER_PASSES};
-use crate::heads::{CLASSES, Head, Output, PerHead};
+use crate::architecture::{Architecture, HEAD_CHANNELS, MARGIN, Parameter};
+use crate::libtorch::convolution::convolution;
+use crate::libtorch::heads::{CLASSES, Head, Output, PerHead};
+use crate::libtorch::parameters::{OTHER_MOVES, OTHER_PASSES};
 use crate::network::Named;
-use crate::shim;
 
 /// The parameters as the computation needs them: scales multiplied into the convolutions, in the
 /// precision of the computation, convolutions with the channels innermost. Differentiable.
@@ -58,13 +60,27 @@ pub(crate) struct Outputs {
     pub hidden: Tensor,
 }
 
+impl Named<Tensor> {
+    /// Views of a flat buffer: gradients reach it.
+    pub fn of(parameters: Vec<Parameter>, flat: &Tensor) -> Named<Tensor> {
+        let sizes: Vec<i64> = parameters.iter().map(Parameter::elements).collect();
+        // One split, not one slice a parameter: the gradient of a split is a single concatenation.
+        let tensors = flat.split_with_sizes(&sizes[..], 0).into_iter().zip(parameters);
+        let shaped = |(tensor, parameter): (Tensor, Parameter)| {
+            let tensor = tensor.reshape(&parameter.shape[..]);
+            (parameter, tensor)
+        };
+        Named(tensors.map(shaped).collect())
+    }
+}
+
 impl Layers {
     pub fn of(architecture: &Architecture, flat: &Tensor, kind: Kind) -> Layers {
         Layers::named(architecture, &Named::of(architecture.playing_parameters(), flat), kind)
     }
 
     /// From parameters that may include others.
-    pub fn named(architecture: &Architecture, named: &Named, kind: Kind) -> Layers {
+    pub fn named(architecture: &Architecture, named: &Named<Tensor>, kind: Kind) -> Layers {
         let affine = |name: &str| Affine::of(named, name, kind);
         let convolution = |name: &str, scaled: bool| {
             let weight = named.get(&format!("{name}.weight"));
@@ -95,7 +111,7 @@ impl Layers {
             hidden: affine("hidden"),
             result: affine("result"),
             pass: affine("pass"),
-            margin: affine(Head::Margin.key()),
+            margin: affine(MARGIN),
         }
     }
 
@@ -151,7 +167,7 @@ impl Layers {
 
 impl Outputs {
     /// What the heads predict of a batch, in f32, before any softmax: `[batch · rows, numbers]` each.
-    pub fn predictions(&self, named: &Named, kind: Kind) -> PerHead<Tensor> {
+    pub fn predictions(&self, named: &Named<Tensor>, kind: Kind) -> PerHead<Tensor> {
         let hidden = &self.hidden;
         let read = |name: &str, features: &Tensor| Affine::of(named, name, kind).apply(features);
         let moves = read(OTHER_MOVES, &self.policy_features);
@@ -179,7 +195,7 @@ impl Outputs {
 }
 
 impl Affine {
-    pub fn of(named: &Named, name: &str, kind: Kind) -> Affine {
+    pub fn of(named: &Named<Tensor>, name: &str, kind: Kind) -> Affine {
         Affine {
             weight: named.get(&format!("{name}.weight")).to_kind(kind),
             bias: named.get(&format!("{name}.bias")).to_kind(kind),
@@ -189,7 +205,7 @@ impl Affine {
     /// In f32 on a processor with fewer multiplications than libtorch's.
     pub fn convolve(&self, x: &Tensor) -> Tensor {
         if x.kind() == Kind::Float && x.device() == tch::Device::Cpu {
-            return shim::convolution(x, &self.weight, &self.bias);
+            return convolution(x, &self.weight, &self.bias);
         }
         x.conv2d(&self.weight, Some(&self.bias), [1, 1], [1, 1], [1, 1], 1)
     }
@@ -256,5 +272,70 @@ fn maximum(x: &Tensor) -> Tensor {
         let half = (points + 1) / 2;
         // With an odd number the middle point is in both halves, which does not change a maximum.
         x = x.narrow(1, 0, half).maximum(&x.narrow(1, points - half, half));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::{Encoding, GLOBALS, PLANES, Position, Size, Variant};
+    use tch::no_grad;
+
+    use crate::Network;
+    use crate::input::Input;
+    use crate::playing::PlayingNetwork;
+
+    /// Positions of a game of every variant on a size, with moves at made-up points.
+    fn positions(size: Size) -> Input {
+        let mut input = Input::new(size, 0);
+        for variant in Variant::ALL {
+            let mut position = Position::new(variant.rules(size).unwrap());
+            for turn in 0..4 {
+                input.push(&Encoding::of(&position));
+                let moves = position.legal_moves();
+                position.play_unchecked(moves[(31 + 7 * turn) % moves.len()]);
+                if position.outcome().is_some() {
+                    break;
+                }
+            }
+        }
+        input
+    }
+
+    /// What libtorch computes in f64.
+    fn exact(network: &Network, input: &Input) -> Vec<f64> {
+        let (count, side) = (input.count as i64, input.size.width() as i64);
+        let mut planes = vec![0.0; input.count * input.size.area() * PLANES];
+        input.unpack(kernels::Processor::fastest(), &mut planes);
+        let planes = Tensor::from_slice(&planes).reshape([count, side, side, PLANES as i64]);
+        let planes = planes.permute([0, 3, 1, 2]).to_kind(Kind::Double);
+        let globals = Tensor::from_slice(&input.globals).reshape([count, GLOBALS as i64]);
+        let flat = Tensor::from_slice(network.parameters());
+        let layers = Layers::of(network.architecture(), &flat, Kind::Double);
+        let outputs = layers.forward(&planes, &globals.to_kind(Kind::Double));
+        let rows = Tensor::cat(&[outputs.policy, outputs.result, outputs.margin], 1);
+        Vec::<f64>::try_from(rows.reshape([-1])).unwrap()
+    }
+
+    #[test]
+    fn playing_networks_compute_what_the_layers_do() {
+        for (blocks, channels, size) in [(2, 32, 5), (5, 24, 9), (1, 8, 13), (3, 64, 2), (6, 40, 7)]
+        {
+            let architecture = Architecture { blocks, channels };
+            let network = Network::new(&architecture, 5).unwrap();
+            // New networks have zero biases, which would hide a missing one.
+            let noise = Tensor::randn([network.parameters().len() as i64], tch::kind::FLOAT_CPU);
+            let flat = Tensor::from_slice(network.parameters()) + noise * 0.05;
+            let flat = Vec::<f32>::try_from(flat).unwrap();
+            let network = Network::from_flat(architecture, flat, true);
+            let input = positions(Size::try_from(size).unwrap());
+            let expected = no_grad(|| exact(&network, &input));
+            let found = PlayingNetwork::new(&network).run(&input);
+            assert_eq!(found.len(), expected.len());
+            let largest = expected.iter().fold(0.0_f64, |most, x| most.max(x.abs()));
+            let differences = found.iter().zip(&expected).map(|(a, b)| (f64::from(*a) - b).abs());
+            let error = differences.fold(0.0, f64::max) / largest;
+            assert!(error < 1e-5, "{blocks}×{channels} on {size}: {error:e}");
+        }
     }
 }

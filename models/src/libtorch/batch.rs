@@ -3,8 +3,8 @@
 use engine::{Encoding, Size, actions};
 use tch::Tensor;
 
-use crate::heads::{Head, PerHead};
 use crate::input::Input;
+use crate::libtorch::heads::{Head, PerHead};
 use crate::{Device, ModelError, Precision};
 
 /// One position of a finished game, from the view of the player to move.

@@ -6,19 +6,19 @@ use std::path::Path;
 use serde::{Deserialize, Serialize};
 use tch::Tensor;
 
-use crate::batch::BatchTensors;
 use crate::card::Card;
-use crate::device;
-use crate::diagnostics::{self, Diagnostics};
-use crate::error::guarded;
 use crate::files::{self, Digest};
+use crate::libtorch::batch::BatchTensors;
+use crate::libtorch::device;
+use crate::libtorch::diagnostics::{self, Diagnostics};
+use crate::libtorch::guard::{guarded, values};
+use crate::libtorch::optimizer::{self, Optimizer};
+use crate::libtorch::part::Part;
 use crate::network::{Named, start_values};
-use crate::optimizer::{self, Optimizer};
-use crate::part::Part;
 use crate::weights::{self, bad_weights};
 use crate::{
     Architecture, Device, Inputs, LearnerSettings, Losses, ModelError, Network, Precision,
-    StoredModel, TrainingBatch,
+    StoredModel, TrainingBatch, available_threads,
 };
 
 /// The metadata key of a learner's file.
@@ -136,7 +136,7 @@ impl Learner {
     ) -> Result<Vec<T>, ModelError> {
         let threads = match (self.device, self.settings.threads) {
             (Device::Cuda, _) => 1,
-            (Device::Cpu, 0) => device::available_threads(),
+            (Device::Cpu, 0) => available_threads(),
             (Device::Cpu, threads) => threads,
         };
         device::use_one_core();
@@ -166,12 +166,11 @@ impl Learner {
     /// libtorch's.
     pub fn playing_network(&self) -> Result<Network, ModelError> {
         let named = Named::of(self.architecture.learner_parameters(), &self.optimizer.average);
-        let playing = self.architecture.playing_parameters();
-        let flat = guarded(|| {
-            let parts = playing.iter().map(|parameter| named.get(&parameter.name).reshape([-1]));
-            Tensor::cat(&parts.collect::<Vec<_>>(), 0)
-        })?;
-        Network::from_flat(self.architecture, &flat, true)
+        let mut flat = Vec::new();
+        for parameter in self.architecture.playing_parameters() {
+            flat.extend(values(named.get(&parameter.name))?);
+        }
+        Ok(Network::from_flat(self.architecture, flat, true))
     }
 
     /// Checks that all weights are finite: a step with a finite loss may still lead to weights that
@@ -195,8 +194,12 @@ impl Learner {
     pub fn export(&self, folder: &Path, card: &Card) -> Result<(), ModelError> {
         let parameters = self.architecture.learner_parameters();
         let named = guarded(|| Named::of(parameters, &self.optimizer.average))?;
+        let tensors = named.iter().map(|(parameter, tensor)| {
+            Ok((parameter.name.clone(), parameter.shape.clone(), values(tensor)?))
+        });
+        let tensors: Vec<_> = tensors.collect::<Result<_, ModelError>>()?;
         let card = Card { architecture: self.architecture, ..card.clone() };
-        weights::save_named(folder, &named, &card)
+        weights::save_tensors(folder, &tensors, &card)
     }
 
     /// Takes the weights of a model, with fresh moments; auxiliary heads that it lacks stay as they are, and
@@ -218,7 +221,7 @@ impl Learner {
         for parameter in &parameters {
             let is_auxiliary = auxiliary.iter().any(|other| other.name == parameter.name);
             if is_auxiliary && file.tensor(&parameter.name).is_err() {
-                flat.extend(weights::values(own.get(&parameter.name))?);
+                flat.extend(values(own.get(&parameter.name))?);
             } else {
                 flat.extend(weights::values_of(&path, &file, parameter, &card.inputs)?);
             }
@@ -235,7 +238,7 @@ impl Learner {
     pub fn save(&self, file: &Path) -> Result<(), ModelError> {
         let mut tensors = Vec::new();
         for (name, tensor) in self.optimizer.buffers() {
-            tensors.push((name.to_owned(), tensor.size(), weights::values(tensor)?));
+            tensors.push((name.to_owned(), tensor.size(), values(tensor)?));
         }
         let about = About {
             step: self.optimizer.step,
@@ -285,17 +288,20 @@ impl Learner {
 fn with_auxiliary_heads(network: &Network) -> Tensor {
     let architecture = network.architecture();
     let heads = architecture.auxiliary_parameters();
-    let values = Tensor::from_slice(&start_values(&heads, 0));
-    let mut playing = Named::of(architecture.playing_parameters(), network.flat());
+    let mut playing = network.named();
     if !network.knows_margin() {
         playing = playing.without_margin();
     }
-    let heads = Named::of(heads, &values);
+    let new = start_values(&heads, 0);
+    let heads = Named::parts(heads, &new);
     // A margin head that the network has comes later, and takes precedence.
-    let found: HashMap<&str, &Tensor> = heads.iter().chain(playing.iter()).collect();
+    let found = heads.iter().chain(playing.iter());
+    let found: HashMap<&str, &[f32]> =
+        found.map(|(parameter, values)| (parameter.name.as_str(), *values)).collect();
     let parameters = architecture.learner_parameters();
-    let parts = parameters.iter().map(|parameter| found[parameter.name.as_str()].reshape([-1]));
-    Tensor::cat(&parts.collect::<Vec<_>>(), 0)
+    let flat: Vec<f32> =
+        parameters.iter().flat_map(|parameter| found[parameter.name.as_str()]).copied().collect();
+    Tensor::from_slice(&flat)
 }
 
 /// Resumes a worker's panic on this thread.

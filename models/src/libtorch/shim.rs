@@ -3,10 +3,10 @@
 use std::ffi::{CStr, CString, c_char, c_int};
 use std::path::Path;
 
-use tch::{Kind, Tensor};
+use tch::Tensor;
 use torch_sys::C_tensor;
 
-// SAFETY: the signatures are those of `shim.cpp`, `fused.cpp`, `winograd.cpp` and `gradient.cpp`, which
+// SAFETY: the signatures are those of `shim.cpp` and `fused.cpp`, which
 // this package's build script compiles. A `C_tensor` is an `at::Tensor`.
 #[allow(unsafe_code)]
 unsafe extern "C" {
@@ -15,26 +15,12 @@ unsafe extern "C" {
         bits: *const C_tensor,
         on_board: *const C_tensor,
         size: i64,
-        bf16: bool,
     ) -> *mut C_tensor;
     fn hotstone_pool(x: *const C_tensor) -> *mut C_tensor;
     fn hotstone_lift(
         x: *const C_tensor,
         vectors: *const C_tensor,
         matrix: *const C_tensor,
-    ) -> *mut C_tensor;
-    fn hotstone_transformed(weights: *const C_tensor, size: i64) -> *mut C_tensor;
-    fn hotstone_convolve(
-        x: *const C_tensor,
-        weights: *const C_tensor,
-        bias: *const C_tensor,
-        added: *const C_tensor,
-        relu: bool,
-    ) -> *mut C_tensor;
-    fn hotstone_convolution(
-        x: *const C_tensor,
-        weights: *const C_tensor,
-        bias: *const C_tensor,
     ) -> *mut C_tensor;
     fn hotstone_heads(tensors: *const *const C_tensor, size: i64) -> *mut C_tensor;
     fn hotstone_enable_onednn_fuser(enabled: c_int) -> c_int;
@@ -73,58 +59,29 @@ pub fn load_library(path: &Path) -> Result<(), String> {
     }
 }
 
-/// Planes of bits, bytes `[batch, planes, bytes]` of little-endian words, as numbers of a kind, f32 or bf16:
+/// Planes of bits, bytes `[batch, planes, bytes]` of little-endian words, as numbers in bf16,
 /// `[batch, planes, size, size]` with the channels innermost. `on_board` says which bits are points.
 ///
 /// # Panics
 /// As all of [`tch`]'s plain operations do when libtorch refuses; so do the operators below.
 #[allow(unsafe_code)]
-pub fn unpack(bits: &Tensor, on_board: &Tensor, size: i64, kind: Kind) -> Tensor {
-    let bf16 = kind == Kind::BFloat16;
+pub fn unpack(bits: &Tensor, on_board: &Tensor, size: i64) -> Tensor {
     // SAFETY: the operator only reads its operands, which live until it returns.
-    taken(unsafe { hotstone_unpack(bits.as_ptr(), on_board.as_ptr(), size, bf16) })
+    taken(unsafe { hotstone_unpack(bits.as_ptr(), on_board.as_ptr(), size) })
 }
 
-/// The pooled vectors of boards: `[batch, channels, size, size]` to f32 `[batch, 3 · channels]`.
+/// The pooled vectors of boards: bf16 `[batch, channels, size, size]` to f32 `[batch, 3 · channels]`.
 #[allow(unsafe_code)]
 pub fn pool(x: &Tensor) -> Tensor {
     // SAFETY: as for `unpack`.
     taken(unsafe { hotstone_pool(x.as_ptr()) })
 }
 
-/// `relu(x + vectors · matrix)`, the product added to every point of a board.
+/// `relu(x + vectors · matrix)` in bf16, the product added to every point of a board.
 #[allow(unsafe_code)]
 pub fn lift(x: &Tensor, vectors: &Tensor, matrix: &Tensor) -> Tensor {
     // SAFETY: as for `unpack`.
     taken(unsafe { hotstone_lift(x.as_ptr(), vectors.as_ptr(), matrix.as_ptr()) })
-}
-
-/// Weights of a 3×3 convolution, `[outputs, inputs, 3, 3]`, transformed for [`convolve`] on boards of a size.
-#[allow(unsafe_code)]
-pub fn transformed(weights: &Tensor, size: i64) -> Tensor {
-    // SAFETY: as for `unpack`.
-    taken(unsafe { hotstone_transformed(weights.as_ptr(), size) })
-}
-
-/// A 3×3 convolution in f32 by `winograd.cpp`, then an optional sum, then a ReLU.
-#[allow(unsafe_code)]
-pub fn convolve(
-    x: &Tensor,
-    weights: &Tensor,
-    bias: &Tensor,
-    added: Option<&Tensor>,
-    relu: bool,
-) -> Tensor {
-    let added = added.map_or(std::ptr::null(), |added| added.as_ptr());
-    // SAFETY: as for `unpack`; the summand may be null.
-    taken(unsafe { hotstone_convolve(x.as_ptr(), weights.as_ptr(), bias.as_ptr(), added, relu) })
-}
-
-/// A differentiable 3×3 convolution in f32, `gradient.cpp`.
-#[allow(unsafe_code)]
-pub fn convolution(x: &Tensor, weights: &Tensor, bias: &Tensor) -> Tensor {
-    // SAFETY: as for `unpack`.
-    taken(unsafe { hotstone_convolution(x.as_ptr(), weights.as_ptr(), bias.as_ptr()) })
 }
 
 /// All outputs of a network; `fused.cpp` says from what.
@@ -136,7 +93,7 @@ pub fn heads(tensors: [&Tensor; 7], size: i64) -> Tensor {
 }
 
 #[allow(unsafe_code)]
-fn taken(result: *mut C_tensor) -> Tensor {
+pub(super) fn taken(result: *mut C_tensor) -> Tensor {
     // SAFETY: a result is a new tensor without another owner; without one there is a message, a
     // terminated string of this thread that stays as it is until the next failure.
     unsafe {

@@ -1,11 +1,61 @@
-//! The strongest checkpoint of a run, as far as known.
+//! The checkpoints of a run as models: the newest, and the strongest, as far as known.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
-use crate::{Rated, RunError, checkpoint_steps, model_folder};
+use crate::ModelError;
+
+/// The folder of a run with a model folder for each checkpoint, which is named for its step.
+pub const CHECKPOINTS: &str = "checkpoints";
+
+/// A checkpoint with its strength.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Rated {
+    /// Its step.
+    pub step: u64,
+    /// Share of the run that was done.
+    pub progress: f32,
+    /// Elo against the untrained network, summed over matches between successive checkpoints.
+    pub elo: f64,
+    /// Uncertainty of the last of these matches in Elo: half of its 95 % interval. Earlier versions did not write it.
+    #[serde(default = "unknown")]
+    pub error: f64,
+}
+
+fn unknown() -> f64 {
+    f64::INFINITY
+}
+
+/// The steps of a run's checkpoints, in order.
+///
+/// # Errors
+/// The folder cannot be read.
+pub fn checkpoint_steps(run: &Path) -> Result<Vec<u64>, ModelError> {
+    let folder = run.join(CHECKPOINTS);
+    let mut steps = Vec::new();
+    for entry in fs::read_dir(&folder).map_err(ModelError::io(&folder))? {
+        let name = entry.map_err(ModelError::io(&folder))?.file_name();
+        steps.extend(name.to_str().and_then(|name| name.parse::<u64>().ok()));
+    }
+    steps.sort_unstable();
+    Ok(steps)
+}
+
+/// The model that a path means: a model folder itself, or the newest checkpoint of a run folder.
+///
+/// # Errors
+/// A run folder without a checkpoint.
+pub fn model_folder(path: &Path) -> Result<PathBuf, ModelError> {
+    if !path.join(CHECKPOINTS).is_dir() {
+        return Ok(path.to_owned());
+    }
+    let steps = checkpoint_steps(path)?;
+    let newest = steps.last().ok_or_else(|| ModelError::NoCheckpoint(path.to_owned()))?;
+    Ok(path.join(CHECKPOINTS).join(format!("{newest:08}")))
+}
 
 /// The part of a checkpoint's state that matters here.
 #[derive(Deserialize, Default)]
@@ -19,7 +69,7 @@ struct Ratings {
 ///
 /// # Errors
 /// A run folder without a checkpoint, or one that cannot be read.
-pub fn best_model_folder(path: &Path) -> Result<PathBuf, RunError> {
+pub fn best_model_folder(path: &Path) -> Result<PathBuf, ModelError> {
     let newest = model_folder(path)?;
     if newest == path {
         return Ok(newest);
@@ -104,6 +154,6 @@ mod tests {
         let folder = tempfile::tempdir().expect("a folder");
         assert_eq!(best_model_folder(folder.path()).expect("a folder"), folder.path());
         fs::create_dir(folder.path().join("checkpoints")).expect("a folder");
-        assert!(matches!(best_model_folder(folder.path()), Err(RunError::NoCheckpoint(_))));
+        assert!(matches!(best_model_folder(folder.path()), Err(ModelError::NoCheckpoint(_))));
     }
 }

@@ -4,9 +4,9 @@ use std::ops::Index;
 
 use tch::{Kind, Tensor};
 
-use crate::batch::{BatchTensors, TargetTensors};
-use crate::forward::Outputs;
-use crate::heads::{Head, Loss, PerHead};
+use crate::libtorch::batch::{BatchTensors, TargetTensors};
+use crate::libtorch::forward::Outputs;
+use crate::libtorch::heads::{Head, Loss, PerHead};
 use crate::{LossWeights, ModelError};
 
 /// Where the Huber loss turns from a square into a distance.

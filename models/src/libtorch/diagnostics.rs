@@ -2,8 +2,8 @@
 
 use tch::{Kind, Tensor, no_grad};
 
-use crate::losses::masked;
-use crate::part::Part;
+use crate::libtorch::losses::masked;
+use crate::libtorch::part::Part;
 use crate::{Losses, ModelError};
 
 /// Diagnostics of a network on a batch.

@@ -2,9 +2,9 @@
 
 use tch::Tensor;
 
-use crate::batch::BatchTensors;
-use crate::forward::{Layers, Outputs};
-use crate::losses::LossTensors;
+use crate::libtorch::batch::BatchTensors;
+use crate::libtorch::forward::{Layers, Outputs};
+use crate::libtorch::losses::LossTensors;
 use crate::network::Named;
 use crate::{Architecture, LossWeights, Losses, ModelError, Precision};
 

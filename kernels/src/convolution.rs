@@ -1,0 +1,421 @@
+//! 3×3 convolutions by minimal filtering: a batch is taken through the three steps, sums of inputs, products, sums
+//! of products, a few tiles at a time.
+//!
+//! A board is cut into tiles of 3×3 or 4×4 results, boards of 5×5 and 6×6 are one tile; these take 25, 36, 49 or 64
+//! products instead of 81, 144, 225 or 324, at the cost of sums before and after them. Boards have the channels
+//! innermost: `[batch, size, size, channels]`.
+
+use crate::lane::{Lane, WIDEST, lanes};
+use crate::matrix::Packed;
+use crate::processor::{Processor, Task};
+use crate::sums::{Filter, Five, Four, Six, Three};
+use crate::views::{Rows, RowsMut, Scattered};
+
+/// Tiles are taken so many at a time, so that what is between the three steps stays in the cache: a multiple of the
+/// rows that are multiplied at once.
+pub(crate) const GROUP: usize = 24;
+
+/// Between two products a little more than a group's numbers, so that not all of them fall on the same few lines of
+/// a cache.
+pub(crate) fn stride(padded: usize) -> usize {
+    GROUP * padded + 16
+}
+
+/// The edge of the tiles that boards of a size are cut into, in results.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Tiling {
+    Three,
+    Four,
+    Five,
+    Six,
+}
+
+/// Calls a function that is generic over the filter, its results and products in one dimension, and the lane.
+macro_rules! with_filter {
+    ($tiling:expr, $function:ident::<$lane:ident>($($argument:expr),*)) => {
+        match $tiling {
+            Tiling::Three => $function::<Three, $lane, 3, 5>($($argument),*),
+            Tiling::Four => $function::<Four, $lane, 4, 6>($($argument),*),
+            Tiling::Five => $function::<Five, $lane, 5, 7>($($argument),*),
+            Tiling::Six => $function::<Six, $lane, 6, 8>($($argument),*),
+        }
+    };
+}
+
+pub(crate) use with_filter;
+
+impl Tiling {
+    /// A board that is one tile takes half of the products. Where a board is cut, larger tiles save too few to pay for
+    /// their sums and for weights that no longer fit into the cache: on 9×9 tiles of 5×5 were slower.
+    pub fn of(size: usize) -> Tiling {
+        let products = |results: usize| (size.div_ceil(results) * (results + 2)).pow(2);
+        match size {
+            5 => Tiling::Five,
+            6 => Tiling::Six,
+            _ if products(3) <= products(4) => Tiling::Three,
+            _ => Tiling::Four,
+        }
+    }
+
+    /// Products of a tile.
+    pub fn products(self) -> usize {
+        match self {
+            Tiling::Three => 25,
+            Tiling::Four => 36,
+            Tiling::Five => 49,
+            Tiling::Six => 64,
+        }
+    }
+}
+
+/// What computations need beside their operands: memory that one may leave to the next.
+#[derive(Debug, Default)]
+pub struct Scratch {
+    pub(crate) inputs: Vec<f32>,
+    pub(crate) products: Vec<f32>,
+    pub(crate) zeros: Vec<f32>,
+    pub(crate) sums: Vec<f32>,
+}
+
+/// At least so many numbers of a buffer.
+pub(crate) fn at_least(buffer: &mut Vec<f32>, length: usize) -> &mut [f32] {
+    if buffer.len() < length {
+        buffer.resize(length, 0.0);
+    }
+    &mut buffer[..length]
+}
+
+/// What is added to the results of a convolution.
+#[derive(Debug, Clone, Copy)]
+pub enum Added<'a> {
+    /// Nothing.
+    Nothing,
+    /// Boards like the results.
+    ToPoints(&'a [f32]),
+    /// For each board a row, whose numbers are added to all points.
+    ToBoards {
+        /// The rows.
+        numbers: &'a [f32],
+        /// Their length, at least the number of outputs.
+        length: usize,
+    },
+}
+
+/// A convolution for boards of one size.
+#[derive(Debug, Clone)]
+pub struct Convolution {
+    processor: Processor,
+    size: usize,
+    inputs: usize,
+    outputs: usize,
+    /// For each product of a tile a packed matrix.
+    weights: Vec<f32>,
+    /// Filled up to whole lanes.
+    bias: Vec<f32>,
+}
+
+impl Convolution {
+    /// From weights `[outputs, inputs, 3, 3]` and a bias for each output.
+    ///
+    /// # Panics
+    /// There are no channels, or the numbers of weights and biases do not fit together.
+    pub fn new(processor: Processor, size: usize, weights: &[f32], bias: &[f32]) -> Convolution {
+        let outputs = bias.len();
+        let inputs = weights.len() / (9 * outputs);
+        assert_eq!(weights.len(), outputs * inputs * 9, "weights of {outputs} outputs");
+        let padded = outputs.next_multiple_of(processor.width());
+        let mut bias = bias.to_vec();
+        bias.resize(padded, 0.0);
+        let mut packed = vec![0.0; Tiling::of(size).products() * inputs * padded];
+        processor.run(Prepare { size, inputs, outputs, weights, packed: &mut packed });
+        Convolution { processor, size, inputs, outputs, weights: packed, bias }
+    }
+
+    /// Channels of its results.
+    pub fn outputs(&self) -> usize {
+        self.outputs
+    }
+
+    /// `result = x · weights + bias + added`, negative results replaced by 0 if `relu` says so: from boards
+    /// `[batch, size, size, inputs]` to boards `[batch, size, size, outputs]`.
+    ///
+    /// # Panics
+    /// The lengths do not fit together.
+    pub fn apply(
+        &self,
+        x: &[f32],
+        added: Added<'_>,
+        relu: bool,
+        result: &mut [f32],
+        scratch: &mut Scratch,
+    ) {
+        let batch = x.len() / (self.size * self.size * self.inputs);
+        assert_eq!(x.len(), batch * self.size * self.size * self.inputs, "whole boards");
+        assert_eq!(result.len(), batch * self.size * self.size * self.outputs, "results");
+        let fits = match added {
+            Added::Nothing => true,
+            Added::ToPoints(numbers) => numbers.len() == result.len(),
+            Added::ToBoards { numbers, length } => {
+                length >= self.outputs && numbers.len() == batch * length
+            }
+        };
+        assert!(fits, "what is added");
+        self.processor.run(Apply { it: self, batch, x, added, relu, result, scratch });
+    }
+}
+
+/// Sums in both dimensions of a square: `$sums` makes `$to` lanes of `$from` in one of them. A macro, because the
+/// compiler would not use a processor's own instructions in a closure.
+macro_rules! both {
+    (
+        $from:expr => $to:expr, $sums:path,
+        from |$row:ident, $column:ident| $x:expr,
+        to |$result_row:ident, $result_column:ident, $result:ident| $store:expr
+    ) => {{
+        let mut half = [[L::splat(0.0); $from]; $to];
+        for $column in 0..$from {
+            let mut line = [L::splat(0.0); $from];
+            for $row in 0..$from {
+                line[$row] = $x;
+            }
+            let line = $sums(line);
+            for row in 0..$to {
+                half[row][$column] = line[row];
+            }
+        }
+        for $result_row in 0..$to {
+            let line = $sums(half[$result_row]);
+            for $result_column in 0..$to {
+                let $result = line[$result_column];
+                $store;
+            }
+        }
+    }};
+}
+
+pub(crate) use both;
+
+struct Prepare<'a> {
+    size: usize,
+    inputs: usize,
+    outputs: usize,
+    weights: &'a [f32],
+    packed: &'a mut [f32],
+}
+
+impl Task for Prepare<'_> {
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        with_filter!(Tiling::of(self.size), prepare::<L>(self));
+    }
+}
+
+#[inline(always)]
+fn prepare<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: usize>(
+    it: Prepare<'_>,
+) {
+    let Prepare { inputs, outputs, weights, packed, .. } = it;
+    let padded = outputs.next_multiple_of(L::WIDTH);
+    for input in 0..inputs {
+        for output in (0..outputs).step_by(L::WIDTH) {
+            let mut kernels = [[0.0; WIDEST]; 9];
+            for lane in 0..L::WIDTH.min(outputs - output) {
+                let kernel = &weights[((output + lane) * inputs + input) * 9..][..9];
+                for place in 0..9 {
+                    kernels[place][lane] = kernel[place];
+                }
+            }
+            let place = Packed::place(L::WIDTH, inputs, padded, input, output);
+            both!(
+                3 => EDGE, F::weights,
+                from |row, column| L::load(&kernels[row * 3 + column]),
+                to |row, column, sum| {
+                    let product = row * EDGE + column;
+                    sum.store(&mut packed[product * inputs * padded + place..])
+                }
+            );
+        }
+    }
+}
+
+/// Where a tile of a batch lies.
+pub(crate) struct Tile {
+    pub board: usize,
+    pub row: usize,
+    pub column: usize,
+}
+
+impl Tile {
+    #[inline(always)]
+    pub fn new(size: usize, results: usize, index: usize) -> Tile {
+        let side = size.div_ceil(results);
+        Tile {
+            board: index / (side * side),
+            row: index / side % side * results,
+            column: index % side * results,
+        }
+    }
+}
+
+/// A batch of boards, `[batch, size, size, channels]`.
+#[derive(Clone, Copy)]
+pub(crate) struct Boards<'a> {
+    pub size: usize,
+    pub channels: usize,
+    pub values: &'a [f32],
+}
+
+impl<'a> Boards<'a> {
+    /// All channels of a point.
+    #[inline(always)]
+    pub fn point(&self, board: usize, row: usize, column: usize) -> &'a [f32] {
+        let point = (board * self.size + row) * self.size + column;
+        &self.values[point * self.channels..][..self.channels]
+    }
+
+    /// The points of a square that begins `before` points before a tile; `zeros` stand for what is off the board.
+    #[inline(always)]
+    pub fn square<const EDGE: usize>(
+        &self,
+        tile: &Tile,
+        before: usize,
+        zeros: &'a [f32],
+    ) -> Scattered<'a, EDGE> {
+        let mut points = [[zeros; EDGE]; EDGE];
+        let on_board = before..before + self.size;
+        for row in 0..EDGE {
+            for column in 0..EDGE {
+                let (below, beside) = (tile.row + row, tile.column + column);
+                if on_board.contains(&below) && on_board.contains(&beside) {
+                    points[row][column] = self.point(tile.board, below - before, beside - before);
+                }
+            }
+        }
+        Scattered::new(points, self.channels)
+    }
+
+    /// Sums of all channels of a tile's inputs into a group, where a tile's numbers begin at `place`; `zeros` stand for what is off the board.
+    #[inline(always)]
+    pub fn read<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: usize>(
+        &self,
+        tile: &Tile,
+        zeros: &'a [f32],
+        place: usize,
+        group: &mut RowsMut<'_>,
+    ) {
+        let points = self.square::<EDGE>(tile, 1, zeros);
+        if self.channels < L::WIDTH {
+            both!(
+                EDGE => EDGE, F::inputs,
+                from |row, column| L::load_some(points.get(row, column)),
+                to |row, column, sum| sum.store(&mut group.get(row * EDGE + column)[place..])
+            );
+            return;
+        }
+        for channel in lanes(self.channels, L::WIDTH) {
+            both!(
+                EDGE => EDGE, F::inputs,
+                from |row, column| L::load(&points.get(row, column)[channel..]),
+                to |row, column, sum| sum.store(&mut group.get(row * EDGE + column)[place + channel..])
+            );
+        }
+    }
+}
+
+struct Apply<'a> {
+    it: &'a Convolution,
+    batch: usize,
+    x: &'a [f32],
+    added: Added<'a>,
+    relu: bool,
+    result: &'a mut [f32],
+    scratch: &'a mut Scratch,
+}
+
+impl Task for Apply<'_> {
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        with_filter!(Tiling::of(self.it.size), apply::<L>(self));
+    }
+}
+
+#[inline(always)]
+fn apply<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: usize>(
+    task: Apply<'_>,
+) {
+    let Apply { it, batch, x, added, relu, result, scratch } = task;
+    let Convolution { size, inputs, outputs, .. } = *it;
+    let boards = Boards { size, channels: inputs, values: x };
+    let (padded_inputs, padded) =
+        (inputs.next_multiple_of(L::WIDTH), outputs.next_multiple_of(L::WIDTH));
+    let group = at_least(&mut scratch.inputs, EDGE * EDGE * stride(padded_inputs));
+    let mut group = RowsMut::new(group, EDGE * EDGE, stride(padded_inputs));
+    let products = at_least(&mut scratch.products, EDGE * EDGE * stride(padded));
+    let mut products = RowsMut::new(products, EDGE * EDGE, stride(padded));
+    let zeros = &*at_least(&mut scratch.zeros, inputs);
+
+    let tiles = batch * size.div_ceil(RESULTS).pow(2);
+    for first in (0..tiles).step_by(GROUP) {
+        let count = GROUP.min(tiles - first);
+        for index in 0..count {
+            let tile = Tile::new(size, RESULTS, first + index);
+            boards.read::<F, L, RESULTS, EDGE>(&tile, zeros, index * padded_inputs, &mut group);
+        }
+        let matrices = it.weights.chunks_exact(inputs * padded);
+        for (product, values) in (0..EDGE * EDGE).zip(matrices) {
+            let count = count.next_multiple_of(L::ROWS);
+            let rows = &*group.get(product);
+            let result = products.get(product);
+            Packed { inputs, padded, values }.multiply::<L>(
+                rows,
+                (count, padded_inputs),
+                None,
+                result,
+            );
+        }
+        let products = Rows::new(products.all(), EDGE * EDGE, stride(padded));
+        for index in 0..count {
+            let tile = Tile::new(size, RESULTS, first + index);
+            let place = index * padded;
+            write::<F, L, RESULTS, EDGE>(it, &tile, products, place, added, relu, result);
+        }
+    }
+}
+
+/// Sums of a tile's products in all channels, and what comes after them.
+#[inline(always)]
+fn write<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: usize>(
+    it: &Convolution,
+    tile: &Tile,
+    products: Rows<'_>,
+    place: usize,
+    added: Added<'_>,
+    relu: bool,
+    result: &mut [f32],
+) {
+    let Convolution { size, outputs, .. } = *it;
+    let columns = RESULTS.min(size - tile.column);
+    for channel in lanes(outputs, L::WIDTH) {
+        let mut bias = L::load(&it.bias[channel..]);
+        if let Added::ToBoards { numbers, length } = added {
+            bias = bias + L::load_some(&numbers[tile.board * length..][..outputs][channel..]);
+        }
+        both!(
+            EDGE => RESULTS, F::results,
+            from |row, column| L::load(&products.get(row * EDGE + column)[place + channel..]),
+            to |row, column, sum| if tile.row + row < size && column < columns {
+                let first = (tile.board * size + tile.row + row) * size + tile.column;
+                let mut sum = sum + bias;
+                if let Added::ToPoints(added) = added {
+                    let added = Rows::new(&added[first * outputs..], columns, outputs);
+                    sum = sum + L::load_some(&added.get(column)[channel..]);
+                }
+                if relu {
+                    sum = sum.relu();
+                }
+                let mut result = RowsMut::new(&mut result[first * outputs..], columns, outputs);
+                sum.store_some(&mut result.get(column)[channel..]);
+            }
+        );
+    }
+}

@@ -1,0 +1,212 @@
+//! What convolutions learn from: the gradient of the weights is a sum over tiles of products of the same sums of inputs
+//! with sums of the results' gradients. That of the inputs is a convolution with the kernel turned round.
+
+use crate::convolution::{
+    Boards, GROUP, Scratch, Tile, Tiling, at_least, both, stride, with_filter,
+};
+use crate::lane::{Lane, WIDEST, lanes};
+use crate::processor::{Processor, Task};
+use crate::sums::{Filter, Five, Four, Six, Three};
+use crate::views::{Rows, RowsMut};
+
+/// Weights `[outputs, inputs, 3, 3]` of the convolution that takes the gradients of a convolution's results to those of
+/// its inputs: `[inputs, outputs, 3, 3]`.
+///
+/// # Panics
+/// The number of weights is another one.
+pub fn turned(weights: &[f32], outputs: usize, inputs: usize) -> Vec<f32> {
+    assert_eq!(weights.len(), outputs * inputs * 9, "weights of {outputs} outputs");
+    let kernels = (0..inputs).flat_map(|input| (0..outputs).map(move |output| (output, input)));
+    kernels
+        .flat_map(|(output, input)| weights[(output * inputs + input) * 9..][..9].iter().rev())
+        .copied()
+        .collect()
+}
+
+/// The gradient of a convolution's weights, `[outputs, inputs, 3, 3]`, from its inputs `[batch, size, size, inputs]`
+/// and the gradients of its results `[batch, size, size, outputs]`.
+///
+/// # Panics
+/// The lengths do not fit together.
+pub fn weight_gradient(
+    processor: Processor,
+    size: usize,
+    (x, inputs): (&[f32], usize),
+    (gradients, outputs): (&[f32], usize),
+    scratch: &mut Scratch,
+    result: &mut [f32],
+) {
+    let batch = x.len() / (size * size * inputs);
+    assert_eq!(x.len(), batch * size * size * inputs, "inputs");
+    assert_eq!(gradients.len(), batch * size * size * outputs, "gradients");
+    let x = Boards { size, channels: inputs, values: x };
+    let gradients = Boards { size, channels: outputs, values: gradients };
+    assert_eq!(result.len(), outputs * inputs * 9, "gradients of weights");
+    processor.run(Gradient { batch, x, gradients, scratch, result });
+}
+
+struct Gradient<'a> {
+    batch: usize,
+    x: Boards<'a>,
+    gradients: Boards<'a>,
+    scratch: &'a mut Scratch,
+    result: &'a mut [f32],
+}
+
+impl Task for Gradient<'_> {
+    #[inline(always)]
+    fn run<L: Lane>(self) {
+        with_filter!(Tiling::of(self.x.size), gradient::<L>(self));
+    }
+}
+
+#[inline(always)]
+fn gradient<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: usize>(
+    it: Gradient<'_>,
+) {
+    let Gradient { batch, x, gradients, scratch, result } = it;
+    let inputs = x.channels.next_multiple_of(L::WIDTH).next_multiple_of(rows::<L>());
+    let outputs = gradients.channels.next_multiple_of(L::WIDTH);
+    let Scratch { inputs: group, products, zeros, sums } = scratch;
+    let group = at_least(group, EDGE * EDGE * stride(inputs));
+    let mut group = RowsMut::new(group, EDGE * EDGE, stride(inputs));
+    let products = at_least(products, EDGE * EDGE * stride(outputs));
+    let mut products = RowsMut::new(products, EDGE * EDGE, stride(outputs));
+    let zeros = &*at_least(zeros, x.channels.max(gradients.channels));
+    let sums = at_least(sums, EDGE * EDGE * inputs * outputs);
+    sums.fill(0.0);
+    let mut sums = RowsMut::new(sums, EDGE * EDGE, inputs * outputs);
+
+    let tiles = batch * x.size.div_ceil(RESULTS).pow(2);
+    for first in (0..tiles).step_by(GROUP) {
+        let count = GROUP.min(tiles - first);
+        for index in 0..count {
+            let tile = Tile::new(x.size, RESULTS, first + index);
+            x.read::<F, L, RESULTS, EDGE>(&tile, zeros, index * inputs, &mut group);
+            read::<F, L, RESULTS, EDGE>(&gradients, &tile, zeros, index * outputs, &mut products);
+        }
+        for product in 0..EDGE * EDGE {
+            add_products::<L>(
+                Rows::new(group.get(product), count, inputs),
+                Rows::new(products.get(product), count, outputs),
+                RowsMut::new(sums.get(product), inputs, outputs),
+                count,
+                (inputs, outputs),
+            );
+        }
+    }
+    weights_of::<F, L, RESULTS, EDGE>(&mut sums, outputs, (x.channels, gradients.channels), result);
+}
+
+/// All channels of the gradients of a tile's results into a group.
+#[inline(always)]
+fn read<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: usize>(
+    it: &Boards<'_>,
+    tile: &Tile,
+    zeros: &[f32],
+    place: usize,
+    group: &mut RowsMut<'_>,
+) {
+    let points = it.square::<RESULTS>(tile, 0, zeros);
+    for channel in lanes(it.channels, L::WIDTH) {
+        both!(
+            RESULTS => EDGE, F::gradients,
+            from |row, column| L::load_some(&points.get(row, column)[channel..]),
+            to |row, column, sum| sum.store(&mut group.get(row * EDGE + column)[place + channel..])
+        );
+    }
+}
+
+/// Rows of weights whose sums stay in registers.
+const fn rows<L: Lane>() -> usize {
+    if L::ROWS >= 8 { 8 } else { 4 }
+}
+
+/// Lanes of a row that are computed at once.
+const LANES: usize = 2;
+
+/// One product of a group's tiles: inputs `[count, inputs]` and gradients `[count, outputs]`, whose product is added to
+/// sums `[inputs, outputs]`.
+#[inline(always)]
+fn add_products<L: Lane>(
+    x: Rows<'_>,
+    gradients: Rows<'_>,
+    mut sums: RowsMut<'_>,
+    count: usize,
+    (inputs, outputs): (usize, usize),
+) {
+    let mut output = 0;
+    while output + LANES * L::WIDTH <= outputs {
+        for input in (0..inputs).step_by(rows::<L>()) {
+            add_block::<L, LANES>(x, gradients, &mut sums, count, (input, output));
+        }
+        output += LANES * L::WIDTH;
+    }
+    if output < outputs {
+        for input in (0..inputs).step_by(rows::<L>()) {
+            add_block::<L, 1>(x, gradients, &mut sums, count, (input, output));
+        }
+    }
+}
+
+#[inline(always)]
+fn add_block<L: Lane, const LANES: usize>(
+    x: Rows<'_>,
+    gradients: Rows<'_>,
+    places: &mut RowsMut<'_>,
+    count: usize,
+    (input, output): (usize, usize),
+) {
+    let mut sums = [[L::splat(0.0); LANES]; 8];
+    for row in 0..rows::<L>() {
+        for lane in 0..LANES {
+            sums[row][lane] = L::load(&places.get(input + row)[output + lane * L::WIDTH..]);
+        }
+    }
+    for tile in 0..count {
+        let gradients = &gradients.get(tile)[output..][..LANES * L::WIDTH];
+        let numbers = &x.get(tile)[input..][..rows::<L>()];
+        let mut factors = [L::splat(0.0); LANES];
+        for lane in 0..LANES {
+            factors[lane] = L::load(&gradients[lane * L::WIDTH..]);
+        }
+        for row in 0..rows::<L>() {
+            let number = L::splat(numbers[row]);
+            for lane in 0..LANES {
+                sums[row][lane] = sums[row][lane].add_product(number, factors[lane]);
+            }
+        }
+    }
+    for row in 0..rows::<L>() {
+        for lane in 0..LANES {
+            sums[row][lane].store(&mut places.get(input + row)[output + lane * L::WIDTH..]);
+        }
+    }
+}
+
+/// Gradients of the weights from those of what they were made into.
+#[inline(always)]
+fn weights_of<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: usize>(
+    sums: &mut RowsMut<'_>,
+    padded: usize,
+    (inputs, outputs): (usize, usize),
+    result: &mut [f32],
+) {
+    for input in 0..inputs {
+        for output in (0..outputs).step_by(L::WIDTH) {
+            let mut kernels = [[0.0; WIDEST]; 9];
+            let place = input * padded + output;
+            both!(
+                EDGE => 3, F::weights_back,
+                from |row, column| L::load(&sums.get(row * EDGE + column)[place..]),
+                to |row, column, sum| sum.store(&mut kernels[row * 3 + column])
+            );
+            for lane in 0..L::WIDTH.min(outputs - output) {
+                let kernel = &mut result[((output + lane) * inputs + input) * 9..][..9];
+                for place in 0..9 {
+                    kernel[place] = kernels[place][lane];
+                }
+            }
+        }
+    }
+}

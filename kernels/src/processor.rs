@@ -1,0 +1,119 @@
+//! Which instructions are used.
+
+#![allow(unsafe_code)]
+
+use std::fmt;
+
+use crate::lane::{self, Lane};
+
+/// Instructions that this machine has, and with which all the work is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Processor(Instructions);
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Instructions {
+    /// No vectors at all.
+    Scalar,
+    /// The vectors of every processor of this kind: SSE2, NEON, SIMD128.
+    #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
+    Baseline,
+    #[cfg(target_arch = "x86_64")]
+    Avx2,
+    #[cfg(target_arch = "x86_64")]
+    Avx512,
+}
+
+/// Work that is done in lanes of any kind. `run` has to be `#[inline(always)]`, and so has all that it calls with
+/// lanes: the compiler uses a processor's instructions only inside of the functions at the end of this file.
+pub(crate) trait Task {
+    fn run<L: Lane>(self);
+}
+
+impl Processor {
+    /// All that this machine can run, the fastest first.
+    pub fn available() -> Vec<Processor> {
+        let mut found = Vec::new();
+        #[cfg(target_arch = "x86_64")]
+        {
+            if is_x86_feature_detected!("avx512f") {
+                found.push(Instructions::Avx512);
+            }
+            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
+                found.push(Instructions::Avx2);
+            }
+        }
+        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
+        found.push(Instructions::Baseline);
+        found.push(Instructions::Scalar);
+        found.into_iter().map(Processor).collect()
+    }
+
+    /// The fastest that this machine can run.
+    pub fn fastest() -> Processor {
+        Processor::available()[0]
+    }
+
+    pub(crate) fn run(self, task: impl Task) {
+        match self.0 {
+            Instructions::Scalar => task.run::<lane::Scalar>(),
+            #[cfg(any(
+                target_arch = "x86_64",
+                target_arch = "aarch64",
+                target_feature = "simd128"
+            ))]
+            Instructions::Baseline => task.run::<lane::Baseline>(),
+            // SAFETY, for both: only `available` makes these, where it has found the instructions.
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => unsafe { run_avx2(task) },
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => unsafe { run_avx512(task) },
+        }
+    }
+
+    /// Numbers in a lane: what the outputs of a matrix are filled up to a multiple of.
+    pub fn width(self) -> usize {
+        match self.0 {
+            Instructions::Scalar => lane::Scalar::WIDTH,
+            #[cfg(any(
+                target_arch = "x86_64",
+                target_arch = "aarch64",
+                target_feature = "simd128"
+            ))]
+            Instructions::Baseline => lane::Baseline::WIDTH,
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => lane::Avx2::WIDTH,
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => lane::Avx512::WIDTH,
+        }
+    }
+}
+
+impl fmt::Display for Processor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Instructions::Scalar => "no vectors",
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Baseline => "SSE2",
+            #[cfg(target_arch = "aarch64")]
+            Instructions::Baseline => "NEON",
+            #[cfg(target_feature = "simd128")]
+            Instructions::Baseline => "SIMD128",
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx2 => "AVX2",
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512 => "AVX-512",
+        })
+    }
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2,fma")]
+fn run_avx2(task: impl Task) {
+    task.run::<lane::Avx2>();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx2,fma")]
+fn run_avx512(task: impl Task) {
+    task.run::<lane::Avx512>();
+}

@@ -1,0 +1,180 @@
+//! 3×3 convolutions in f32 on a processor that can be learnt: libtorch keeps the books (`convolution.cpp`), and `kernels`
+//! computes.
+
+#![allow(unsafe_code)]
+
+use std::cell::RefCell;
+use std::slice;
+
+use kernels::{Added, Convolution, Processor, Scratch, turned, weight_gradient};
+use tch::Tensor;
+use torch_sys::C_tensor;
+
+use crate::libtorch::shim;
+
+// SAFETY: the signature is that of `convolution.cpp`, which this package's build script compiles. A `C_tensor` is an
+// `at::Tensor`.
+unsafe extern "C" {
+    fn hotstone_convolution(
+        x: *const C_tensor,
+        weights: *const C_tensor,
+        bias: *const C_tensor,
+        functions: *const Functions,
+    ) -> *mut C_tensor;
+}
+
+/// `x` is `[batch, inputs, size, size]`, the weights `[outputs, inputs, 3, 3]`, the bias `[outputs]`.
+///
+/// # Panics
+/// As all of [`tch`]'s plain operations do when libtorch refuses.
+pub fn convolution(x: &Tensor, weights: &Tensor, bias: &Tensor) -> Tensor {
+    static FUNCTIONS: Functions = Functions { forward, input_gradient, weight_gradients };
+    // SAFETY: the operands live until it returns, the functions always; it keeps what it needs of the operands by itself.
+    let result =
+        unsafe { hotstone_convolution(x.as_ptr(), weights.as_ptr(), bias.as_ptr(), &FUNCTIONS) };
+    shim::taken(result)
+}
+
+/// What C++ calls.
+#[repr(C)]
+struct Functions {
+    forward: unsafe extern "C" fn(&Operands, *mut f32),
+    input_gradient: unsafe extern "C" fn(&Operands, *mut f32),
+    weight_gradients: unsafe extern "C" fn(&Operands, *mut f32),
+}
+
+/// A convolution: `x` is `[batch, size, size, inputs]`, gradients are `[batch, size, size, outputs]`, weights
+/// `[outputs, inputs, 3, 3]`, the bias `[outputs]`; null what a function does not look at.
+#[repr(C)]
+struct Operands {
+    batch: usize,
+    size: usize,
+    inputs: usize,
+    outputs: usize,
+    x: *const f32,
+    gradients: *const f32,
+    weights: *const f32,
+    bias: *const f32,
+}
+
+impl Operands {
+    fn points(&self) -> usize {
+        self.batch * self.size * self.size
+    }
+
+    fn kernels(&self) -> usize {
+        self.outputs * self.inputs * 9
+    }
+}
+
+thread_local! {
+    static SCRATCH: RefCell<Scratch> = RefCell::default();
+}
+
+// SAFETY, for the three functions below: C++ passes tensors of the shapes that it writes down in `Operands`, and they live
+// until the function returns.
+
+/// The results, `[batch, size, size, outputs]`.
+unsafe extern "C" fn forward(it: &Operands, result: *mut f32) {
+    let (x, weights, bias, result) = unsafe {
+        (
+            slice::from_raw_parts(it.x, it.points() * it.inputs),
+            slice::from_raw_parts(it.weights, it.kernels()),
+            slice::from_raw_parts(it.bias, it.outputs),
+            slice::from_raw_parts_mut(result, it.points() * it.outputs),
+        )
+    };
+    let convolution = Convolution::new(Processor::fastest(), it.size, weights, bias);
+    SCRATCH.with_borrow_mut(|scratch| {
+        convolution.apply(x, Added::Nothing, false, result, scratch);
+    });
+}
+
+/// The gradients of `x`.
+unsafe extern "C" fn input_gradient(it: &Operands, result: *mut f32) {
+    let (gradients, weights, result) = unsafe {
+        (
+            slice::from_raw_parts(it.gradients, it.points() * it.outputs),
+            slice::from_raw_parts(it.weights, it.kernels()),
+            slice::from_raw_parts_mut(result, it.points() * it.inputs),
+        )
+    };
+    let weights = turned(weights, it.outputs, it.inputs);
+    let no_bias = vec![0.0; it.inputs];
+    let back = Convolution::new(Processor::fastest(), it.size, &weights, &no_bias);
+    SCRATCH.with_borrow_mut(|scratch| {
+        back.apply(gradients, Added::Nothing, false, result, scratch);
+    });
+}
+
+/// The gradients of the weights.
+unsafe extern "C" fn weight_gradients(it: &Operands, result: *mut f32) {
+    let (x, gradients, result) = unsafe {
+        (
+            slice::from_raw_parts(it.x, it.points() * it.inputs),
+            slice::from_raw_parts(it.gradients, it.points() * it.outputs),
+            slice::from_raw_parts_mut(result, it.kernels()),
+        )
+    };
+    let (x, gradients) = ((x, it.inputs), (gradients, it.outputs));
+    SCRATCH.with_borrow_mut(|scratch| {
+        weight_gradient(Processor::fastest(), it.size, x, gradients, scratch, result);
+    });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tch::Kind;
+
+    /// A convolution and the gradients of a function of all its results.
+    fn convolved(
+        way: fn(&Tensor, &Tensor, &Tensor) -> Tensor,
+        operands: &[Tensor; 3],
+    ) -> [Tensor; 4] {
+        let operands = operands.each_ref().map(|x| x.copy().set_requires_grad(true));
+        let [x, weights, bias] = &operands;
+        let result = way(x, weights, bias);
+        (&result * (&result * 3.0).sin()).sum(Kind::Float).backward();
+        [result.detach(), x.grad(), weights.grad(), bias.grad()]
+    }
+
+    #[test]
+    fn convolutions_and_their_gradients_are_those_of_libtorch() {
+        let options = (Kind::Double, tch::Device::Cpu);
+        tch::manual_seed(1);
+        // Sizes whose tiles fill the board and sizes whose tiles do not, channels that fill lanes and channels
+        // that do not, more tiles than one group.
+        let shapes: [[i64; 4]; 11] = [
+            [1, 1, 1, 1],
+            [2, 2, 3, 5],
+            [1, 3, 16, 8],
+            [3, 4, 7, 24],
+            [9, 5, 33, 6],
+            [30, 5, 16, 48],
+            [26, 6, 24, 20],
+            [8, 7, 32, 32],
+            [5, 9, 48, 12],
+            [2, 13, 12, 40],
+            [2, 19, 8, 17],
+        ];
+        for [batch, size, inputs, outputs] in shapes {
+            let exact = [
+                Tensor::randn([batch, inputs, size, size], options),
+                Tensor::randn([outputs, inputs, 3, 3], options) / (inputs as f64 * 9.0).sqrt(),
+                Tensor::randn([outputs], options),
+            ];
+            let expected = convolved(
+                |x, weights, bias| x.conv2d(weights, Some(bias), [1, 1], [1, 1], [1, 1], 1),
+                &exact,
+            );
+            let found = convolved(convolution, &exact.map(|x| x.to_kind(Kind::Float)));
+            for (part, (expected, found)) in expected.iter().zip(&found).enumerate() {
+                let error =
+                    ((expected - found).abs().max() / expected.abs().max()).double_value(&[]);
+                let shape = [batch, size, inputs, outputs];
+                assert!(error < 2e-5, "part {part} of {shape:?}: {error:e}");
+            }
+        }
+    }
+}

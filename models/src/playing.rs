@@ -1,0 +1,198 @@
+//! The forward pass for playing on a processor in f32: the computation of a network, made of the functions of
+//! `kernels`. Each of its layers writes into memory that is kept for the next batch.
+//!
+//! All boards of a batch have the same size, so nothing needs masking; the zeros that convolutions pad with are the edge of
+//! the board. A block is `x ← relu(x + conv(relu(conv(x))))`.
+
+use std::collections::HashMap;
+
+use engine::{PLANES, Size};
+use kernels::{
+    Added, Convolution, HEAD_CHANNELS, Heads, HeadsScratch, Linear, Points, Processor, RESULTS,
+    Scratch, pool,
+};
+
+use crate::Network;
+use crate::architecture::{Architecture, STEM_GLOBALS};
+use crate::input::{Input, side};
+use crate::network::Named;
+
+/// A network that evaluates positions on one thread.
+pub(crate) struct PlayingNetwork {
+    network: Network,
+    processor: Processor,
+    /// Made when boards of a size come for the first time.
+    layers: HashMap<Size, Layers>,
+    memory: Memory,
+}
+
+/// What activations are written into.
+#[derive(Default)]
+struct Memory {
+    planes: Vec<f32>,
+    globals: Vec<f32>,
+    trunk: Vec<f32>,
+    inner: Vec<f32>,
+    result: Vec<f32>,
+    pooled: Vec<f32>,
+    added: Vec<f32>,
+    scratch: Scratch,
+    heads: HeadsScratch,
+}
+
+/// Layers for boards of one size.
+struct Layers {
+    size: usize,
+    stem: Convolution,
+    globals: Linear,
+    blocks: Vec<Block>,
+    heads: Heads,
+}
+
+struct Block {
+    first: Convolution,
+    /// The convolution to be pooled, and what is made of its pooled vector.
+    pool: Option<(Convolution, Linear)>,
+    second: Convolution,
+}
+
+impl PlayingNetwork {
+    pub fn new(network: &Network) -> PlayingNetwork {
+        PlayingNetwork {
+            network: network.clone(),
+            processor: Processor::fastest(),
+            layers: HashMap::new(),
+            memory: Memory::default(),
+        }
+    }
+
+    /// For each position its policy logits (actions), its three result logits, and the margin in shares of the board.
+    pub fn run(&mut self, input: &Input) -> Vec<f32> {
+        let PlayingNetwork { network, processor, layers, memory } = self;
+        let layers = layers
+            .entry(input.size)
+            .or_insert_with(|| Layers::new(*processor, network, side(input.size)));
+        layers.run(*processor, input, memory)
+    }
+}
+
+impl Layers {
+    fn new(processor: Processor, network: &Network, size: usize) -> Layers {
+        let make = Make { processor, size, named: network.named() };
+        Layers {
+            size,
+            stem: make.convolution("stem"),
+            globals: make.linear(&[(STEM_GLOBALS, None)]),
+            blocks: (0..network.architecture().blocks).map(|index| make.block(index)).collect(),
+            heads: make.heads(),
+        }
+    }
+
+    fn run(&self, processor: Processor, input: &Input, memory: &mut Memory) -> Vec<f32> {
+        let Memory { planes, globals, trunk, inner, result, pooled, added, scratch, heads } =
+            memory;
+        let (batch, points) = (input.count, self.size * self.size);
+        let scale = (self.size as f32 - 9.0) / 10.0;
+        planes.resize(batch * points * PLANES, 0.0);
+        input.unpack(processor, planes);
+        globals.resize(batch * self.globals.padded(), 0.0);
+        self.globals.apply(&input.globals, globals);
+        let channels = self.stem.outputs();
+        for boards in [&mut *trunk, &mut *inner, &mut *result] {
+            boards.resize(batch * points * channels, 0.0);
+        }
+        let to_boards = Added::ToBoards { numbers: globals, length: self.globals.padded() };
+        self.stem.apply(planes, to_boards, true, trunk, scratch);
+        for block in &self.blocks {
+            let mut to_first = Added::Nothing;
+            if let Some((convolution, mix)) = &block.pool {
+                let channels = convolution.outputs();
+                let unpooled = &mut result[..batch * points * channels];
+                convolution.apply(trunk, Added::Nothing, false, unpooled, scratch);
+                pooled.resize(batch * 3 * channels, 0.0);
+                let unpooled = Points { numbers: unpooled, points, length: channels };
+                pool(processor, unpooled, 0..channels, scale, pooled);
+                added.resize(batch * mix.padded(), 0.0);
+                mix.apply(pooled, added);
+                to_first = Added::ToBoards { numbers: added, length: mix.padded() };
+            }
+            block.first.apply(trunk, to_first, true, inner, scratch);
+            block.second.apply(inner, Added::ToPoints(trunk), true, result, scratch);
+            std::mem::swap(trunk, result);
+        }
+        let trunk = Points { numbers: trunk, points, length: channels };
+        let mut rows = vec![0.0; batch * (2 * points + 1 + RESULTS)];
+        self.heads.apply(processor, trunk, scale, heads, &mut rows);
+        rows
+    }
+}
+
+/// What makes layers.
+struct Make<'a> {
+    processor: Processor,
+    size: usize,
+    named: Named<&'a [f32]>,
+}
+
+impl Make<'_> {
+    fn get(&self, name: &str) -> &[f32] {
+        self.named.get(name)
+    }
+
+    fn convolution(&self, name: &str) -> Convolution {
+        let (weights, bias) = (format!("{name}.weight"), format!("{name}.bias"));
+        Convolution::new(self.processor, self.size, self.get(&weights), self.get(&bias))
+    }
+
+    /// With its scales multiplied into it.
+    fn scaled(&self, name: &str) -> Convolution {
+        let [weights, scales, bias] =
+            ["weight", "scale", "bias"].map(|part| self.get(&format!("{name}.{part}")));
+        let outputs = weights.chunks_exact(weights.len() / bias.len()).zip(scales);
+        let weights = outputs.flat_map(|(weights, scale)| weights.iter().map(move |w| w * scale));
+        Convolution::new(self.processor, self.size, &weights.collect::<Vec<_>>(), bias)
+    }
+
+    fn block(&self, index: usize) -> Block {
+        let name = |part: &str| format!("block{index}.{part}");
+        let pool = || (self.convolution(&name("pool")), self.linear(&[(&name("pool.mix"), None)]));
+        Block {
+            first: self.scaled(&name("first")),
+            pool: Architecture::pools(index).then(pool),
+            second: self.scaled(&name("second")),
+        }
+    }
+
+    /// The outputs of some layers, one after the other: the names of their weights, and of their biases where they have any.
+    fn linear(&self, layers: &[(&str, Option<&str>)]) -> Linear {
+        let (mut weights, mut biases) = (Vec::new(), Vec::new());
+        for &(weight, bias) in layers {
+            weights.extend_from_slice(self.get(weight));
+            match bias {
+                Some(bias) => biases.extend_from_slice(self.get(bias)),
+                None => biases.resize(biases.len() + self.named.outputs(weight), 0.0),
+            }
+        }
+        Linear::new(self.processor, &weights, &biases)
+    }
+
+    fn heads(&self) -> Heads {
+        let mut moves = [[0.0; HEAD_CHANNELS]; 2];
+        moves.as_flattened_mut().copy_from_slice(self.get("moves.weight"));
+        let bias = self.get("moves.bias");
+        Heads {
+            features: self.linear(&[
+                ("policy.weight", Some("policy.bias")),
+                ("pooled.weight", Some("pooled.bias")),
+            ]),
+            context: self.linear(&[("policy.mix", None), ("hidden.weight", Some("hidden.bias"))]),
+            moves,
+            moves_bias: [bias[0], bias[1]],
+            last: self.linear(&[
+                ("pass.weight", Some("pass.bias")),
+                ("result.weight", Some("result.bias")),
+                ("margin.weight", Some("margin.bias")),
+            ]),
+        }
+    }
+}

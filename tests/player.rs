@@ -1,0 +1,100 @@
+//! What the program does with and without the feature `train`.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+use std::process::{Command, Output, Stdio};
+
+use common::hotstone;
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn perft_prints_one_line_a_depth() {
+    for rules in ["go", "incursion"] {
+        let output = hotstone(&["perft", "--rules", rules, "--size", "3", "--depth", "4"]);
+        assert_eq!(stdout(&output), "1 10\n2 91\n3 738\n4 5281\n");
+    }
+}
+
+#[test]
+fn a_reader_may_go_away() {
+    for arguments in ["solve --rules go --size 2", "perft --rules go --size 3 --depth 2"] {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_hotstone"))
+            .args(arguments.split(' '))
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        drop(child.stdout.take());
+        let output = child.wait_with_output().unwrap();
+        let errors = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && !errors.contains("panicked"), "{arguments}: {errors}");
+    }
+}
+
+#[test]
+fn the_program_has_its_models_wherever_it_is() {
+    let elsewhere = tempfile::tempdir().unwrap();
+    let program = elsewhere.path().join("hotstone");
+    fs::copy(env!("CARGO_BIN_EXE_hotstone"), &program).unwrap();
+    let run = |arguments: &[&str]| {
+        let output = Command::new(&program)
+            .current_dir(elsewhere.path())
+            .args(arguments)
+            .stdin(Stdio::null())
+            .output()
+            .unwrap();
+        assert!(output.status.success(), "{}", stderr(&output));
+        (stdout(&output), stderr(&output))
+    };
+    let (_, told) = run(&["gtp", "--variant", "stoical"]);
+    assert!(told.contains("released model stoical-7"), "{told}");
+
+    let (list, told) = run(&["play"]);
+    assert_eq!(told, "");
+    for entry in
+        fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("models/released")).unwrap()
+    {
+        let name = entry.unwrap().file_name().into_string().unwrap();
+        let Some((variant, size)) = name.rsplit_once('-') else { continue };
+        let command = format!("hotstone play --rules {variant} --size {size} ");
+        assert!(list.contains(&command), "{list}");
+    }
+    assert!(list.contains("random playouts"), "{list}");
+}
+
+#[test]
+fn the_doctor_says_whether_the_program_learns() {
+    let found = stdout(&hotstone(&["doctor"]));
+    assert!(found.contains("vectors "), "{found}");
+    let learns = !found.contains("this program plays, but does not learn");
+    assert_eq!(learns, cfg!(feature = "train"), "{found}");
+}
+
+#[cfg(not(feature = "train"))]
+#[test]
+fn what_takes_libtorch_says_how_to_come_by_it() {
+    let learning =
+        [&["train", "--config", "9"][..], &["progress", "runs/x"], &["ablation", "--help"]];
+    let arithmetic = ["--precision=bf16", "--device=cuda"];
+    let arithmetic = arithmetic.map(|option| ["gtp", "--rules", "tile", option]);
+    for arguments in learning.into_iter().chain(arithmetic.iter().map(|it| &it[..])) {
+        let output = hotstone(arguments);
+        let told = stderr(&output);
+        assert!(!output.status.success() && stdout(&output).is_empty(), "{arguments:?}");
+        assert_eq!(told.lines().count(), 1, "{told}");
+        assert!(told.starts_with("error: ") && told.contains("cargo xtask setup"), "{told}");
+    }
+    let help = stdout(&hotstone(&["--help"]));
+    assert!(!help.contains("train"), "{help}");
+}
