@@ -110,10 +110,7 @@ pub fn bench_forward(
     let server = Server::start(Network::new(architecture, 1)?, settings)?;
     let positions = positions(size, batch)?;
     let positions: Vec<&Position> = positions.iter().collect();
-    let ask = || {
-        let pending = server.client().submit(&positions);
-        pending.and_then(crate::Pending::wait).map_err(|e| ModelError::Torch(e.to_string()))
-    };
+    let ask = || -> Result<_, ModelError> { Ok(server.client().submit(&positions)?.wait()?) };
     let begun = Instant::now();
     // Enough requests at once that each thread compiles.
     std::thread::scope(|scope| {

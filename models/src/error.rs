@@ -139,6 +139,9 @@ pub enum ModelError {
     /// The batching server has ended.
     #[error("the network server has stopped; an earlier message says why")]
     Stopped,
+    /// Positions were not evaluated.
+    #[error(transparent)]
+    Evaluator(#[from] search::EvaluatorError),
     /// libtorch reported an error.
     #[error("libtorch: {0}")]
     Torch(String),
