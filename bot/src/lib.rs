@@ -8,6 +8,7 @@
 //! Nothing here opens a network: a player takes any [`search::Evaluator`].
 
 pub mod analysis;
+mod choice;
 mod clock;
 mod consequences;
 mod diagram;
@@ -26,6 +27,7 @@ pub mod terminal;
 mod thinking;
 mod words;
 
+pub use choice::Choice;
 pub use clock::{Clock, TimeControl};
 pub use consequences::consequences;
 pub use diagram::{board, diagram};
@@ -34,7 +36,7 @@ pub use katago_rules::{RulesMismatch, go_name};
 pub use level::{Level, UnknownLevel};
 pub use lines::Lines;
 pub use ownership::{Ownership, Playouts, final_ownership, final_ownership_while};
-pub use player::{Choice, GenerateError, Player};
+pub use player::{GenerateError, Player};
 pub use settings::{Effort, Resignation, Settings};
 pub use supported_rules::{SupportedRules, SupportedRulesError, UnknownSize};
 pub use thinking::{AnySearch, Watch};
