@@ -18,10 +18,7 @@
 
 use std::collections::HashMap;
 
-use engine::{
-    Ban, Bitboard, Captures, Color, Ending, Family, Move, Point, Position, Repetition, Rules, Size,
-    Symmetry, TileRule,
-};
+use engine::{Bitboard, Color, Move, Point, Position, Rules, Size, Symmetry};
 use rayon::prelude::*;
 
 use crate::state::{Node, Stones};
@@ -61,32 +58,9 @@ pub(super) struct Reach {
 }
 
 impl Graph {
-    /// Whether the argument above holds for these rules.
+    /// Whether the argument above holds for these rules: in plain Go only the repetition rule looks at the past.
     pub(super) fn serves(rules: &Rules) -> bool {
-        let Rules {
-            size,
-            family: Family::Go,
-            captures: Captures::Allowed,
-            ban: Ban::None,
-            repetition:
-                Repetition::Simple | Repetition::PositionalSuperko | Repetition::SituationalSuperko,
-            suicide: _,
-            capture_goal: 0,
-            stones_per_turn: 1,
-            tiles: TileRule::None,
-            tile_limit: _,
-            end: Ending::Area,
-            passes_to_end: 2,
-            komi: _,
-            max_cycle: _,
-            white_passes: _,
-            scoring: _,
-            max_moves: _,
-        } = rules
-        else {
-            return false;
-        };
-        size.area() <= LARGEST
+        rules.as_plain_go().is_some() && rules.size.area() <= LARGEST
     }
 
     /// Every reachable position.
