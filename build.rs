@@ -7,7 +7,8 @@ use std::{env, fs, io};
 const RELEASED: &str = "models/released";
 
 fn main() -> io::Result<()> {
-    if let Ok(folder) = env::var("DEP_HOTSTONE_MODELS_LIBTORCH_LIB") {
+    let libtorch = env::var("DEP_HOTSTONE_MODELS_LIBTORCH_LIB").ok();
+    if let Some(folder) = libtorch.filter(|_| env::var_os("CARGO_CFG_UNIX").is_some()) {
         println!("cargo:rustc-link-arg=-Wl,-rpath,{folder}");
     }
     println!("cargo:rerun-if-changed={RELEASED}");

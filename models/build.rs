@@ -23,7 +23,9 @@ fn shim() {
         env::var_os("DEP_TCH_LIBTORCH_LIB").expect("torch-sys publishes its libtorch folder"),
     );
     println!("cargo:libtorch_lib={}", lib.display());
-    println!("cargo:rustc-link-arg=-Wl,-rpath,{}", lib.display());
+    if env::var_os("CARGO_CFG_UNIX").is_some() {
+        println!("cargo:rustc-link-arg=-Wl,-rpath,{}", lib.display());
+    }
 
     let include = env::var_os("LIBTORCH_INCLUDE")
         .map(PathBuf::from)
@@ -35,9 +37,9 @@ fn shim() {
         .warnings(false)
         .include(&include)
         .include(include.join("torch/csrc/api/include"))
-        .flag("-std=c++17")
-        .flag(format!("-D_GLIBCXX_USE_CXX11_ABI={abi}"))
-        .flag("-fopenmp-simd")
+        .std("c++17")
+        .define("_GLIBCXX_USE_CXX11_ABI", abi.as_str())
+        .flag_if_supported("-fopenmp-simd")
         .opt_level(3)
         .files(&sources)
         .compile("hotstone_shim");

@@ -1,7 +1,8 @@
 //! Measures random playouts on one core: `cargo run --release -p arena --example playouts [variant…]`.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use cpu_time::ProcessTime;
 use engine::{Position, Variant};
 use search::Random;
 
@@ -13,18 +14,15 @@ fn main() -> Result<(), engine::RulesError> {
             let start = Position::new(variant.rules(size)?);
             let mut random = Random::new(1);
             let (mut playouts, mut turns, mut black) = (0_u32, 0_u64, 0.0);
-            let clock = Instant::now();
-            let before = processor_time();
+            // Not the time of day, so that busy neighbours count less.
+            let clock = ProcessTime::now();
             while clock.elapsed() < Duration::from_secs(1) {
                 let mut position = start.clone();
                 black += arena::playout(&mut position, &mut random);
                 turns += u64::from(position.turns());
                 playouts += 1;
             }
-            let spent = match (before, processor_time()) {
-                (Some(before), Some(after)) => after - before,
-                _ => clock.elapsed(),
-            };
+            let spent = clock.elapsed();
             println!(
                 "{variant} {size}x{size}: {:.0} playouts/s, {:.0} ns a turn, {:.1} turns, mean result {:+.3}",
                 f64::from(playouts) / spent.as_secs_f64(),
@@ -35,10 +33,4 @@ fn main() -> Result<(), engine::RulesError> {
         }
     }
     Ok(())
-}
-
-/// Time this process has spent on a processor, so that busy neighbours count less; Linux only.
-fn processor_time() -> Option<Duration> {
-    let text = std::fs::read_to_string("/proc/self/schedstat").ok()?;
-    text.split_whitespace().next()?.parse().ok().map(Duration::from_nanos)
 }

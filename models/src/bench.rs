@@ -1,9 +1,10 @@
 //! Speeds of the network on this machine.
 
+use std::sync::Barrier;
 use std::time::{Duration, Instant};
 
+use cpu_time::ThreadTime;
 use engine::{Encoding, Position, Size, Variant};
-use std::sync::Barrier;
 
 use crate::inference::Inference;
 use crate::input::Input;
@@ -18,16 +19,8 @@ pub struct Speed {
     pub warm_up: Duration,
     /// Mean time for a batch.
     pub batch: Duration,
-    /// Positions a second of processor time: what `per_second` would be on one idle core. 0 where it
-    /// is not measured.
+    /// Positions a second of processor time: what `per_second` would be on one idle core.
     pub per_core_second: f64,
-}
-
-/// Processor time of the calling thread, on Linux.
-fn on_processor() -> Duration {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = text.split_whitespace().next().and_then(|word| word.parse().ok());
-    Duration::from_nanos(nanoseconds.unwrap_or_default())
 }
 
 /// Measures the network and nothing else: as many copies as `settings` has threads, each busy all
@@ -61,12 +54,12 @@ pub fn bench_network(
         ready.wait();
         let mut inference = first?;
         let warm_up = begun.elapsed();
-        let (begun, before, mut batches) = (Instant::now(), on_processor(), 0);
+        let (begun, before, mut batches) = (Instant::now(), ThreadTime::now(), 0);
         while batches == 0 || begun.elapsed() < time {
             run(&mut inference)?;
             batches += 1;
         }
-        let (elapsed, worked) = (begun.elapsed(), on_processor() - before);
+        let (elapsed, worked) = (begun.elapsed(), before.elapsed());
         Ok(Performance { batches, elapsed, worked, warm_up })
     };
     let copies: Vec<Performance> = std::thread::scope(|scope| {

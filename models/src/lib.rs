@@ -12,6 +12,7 @@
 //! that needs it lies in one folder, and nothing else in this program links libtorch.
 
 mod architecture;
+#[cfg(not(target_family = "wasm"))]
 mod bench;
 mod card;
 mod checkpoints;
@@ -32,6 +33,7 @@ mod stored;
 mod weights;
 
 pub use architecture::Architecture;
+#[cfg(not(target_family = "wasm"))]
 pub use bench::{Speed, bench_forward, bench_network};
 pub use card::{CARD, Card};
 pub use checkpoints::{CHECKPOINTS, Rated, best_model_folder, checkpoint_steps, model_folder};

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, anyhow};
 use bot::SupportedRules;
 use clap::Args;
+use directories::ProjectDirs;
 use search::Cached;
 use server::{
     Catalogue, ClientLimits, Knowledge, Limits, Model, ServeError, Server, ServerSettings,
@@ -125,11 +126,9 @@ fn playouts() -> Model {
     Model { name: PLAYOUTS.to_owned(), knowledge: Knowledge::RulesAlone, source: Box::new(source) }
 }
 
-/// The user's data folder, by the XDG base directories.
+/// Where this system keeps the data of a user's programs.
 fn data_folder() -> Result<PathBuf> {
-    let absolute =
-        |name: &str| std::env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
-    let home = || absolute("HOME").map(|home| home.join(".local/share"));
-    let base = absolute("XDG_DATA_HOME").or_else(home);
-    Ok(base.context("no home folder: choose a folder for games with --data")?.join("hotstone"))
+    let folders = ProjectDirs::from("", "", "hotstone");
+    let folders = folders.context("no home folder: choose a folder for games with --data")?;
+    Ok(folders.data_dir().to_owned())
 }

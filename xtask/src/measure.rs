@@ -218,11 +218,10 @@ fn output(program: &Path, arguments: &str, limit: Duration) -> Result<String> {
 
 #[cfg(test)]
 mod tests {
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
 
     /// Stands in for the program: fails at one benchmark, hangs at another, and reports nothing for a third.
+    #[cfg(unix)]
     const SCRIPT: &str = r#"#!/bin/sh
 case "$*" in
     *"--channels 96"*) echo "warning" >&2; echo "error: no memory | left" >&2; exit 1 ;;
@@ -233,8 +232,11 @@ case "$*" in
 esac
 "#;
 
+    #[cfg(unix)]
     #[test]
     fn a_benchmark_that_fails_is_a_row_and_the_others_go_on() {
+        use std::os::unix::fs::PermissionsExt;
+
         let folder = tempfile::tempdir().unwrap();
         let program = folder.path().join("hotstone");
         fs::write(&program, SCRIPT).unwrap();

@@ -2,23 +2,17 @@
 
 use std::env;
 use std::fs::{self, File, TryLockError};
-use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::libtorch::{self, VERSION, same_release, verify, verify_loads};
+use crate::libtorch::{self, VERSION, link, same_release, verify, verify_loads};
+use crate::wheels::Wheels;
 
-/// The files that a CPU build needs from the wheels in `requirements.txt`.
-const CPU_LIBRARIES: [&str; 5] = [
-    "torch/lib/libtorch_cpu.so",
-    "torch/lib/libc10.so",
-    "torch/lib/libgomp.so.1",
-    "nvidia/cu13/lib/libcudart.so.13",
-    "nvidia/cu13/lib/libcupti.so.13",
-];
+/// What Python is called.
+const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
 
 /// Prints version and folder of the installed torch without importing it, which takes seconds.
 const FIND_TORCH: &str = "
@@ -68,6 +62,10 @@ fn check_exported(exported: &Path, cuda: bool) -> Result<()> {
 
 /// torch-sys compiles C++: a missing compiler is better reported here than by its build script.
 fn check_compiler() -> Result<()> {
+    // Microsoft's compiler is found by its installer's records, not by its name.
+    if cfg!(windows) {
+        return Ok(());
+    }
     let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
     ensure!(
         runs(Command::new(&compiler).arg("--version")),
@@ -119,30 +117,32 @@ fn install(root: &Path, place: &Path, cuda: bool, lock: &File) -> Result<String>
 
 /// Links to the libtorch inside Python's torch, if that is of the right release and loads.
 fn link_installed(partial: &Path, cuda: bool) -> Result<Option<String>> {
-    let output = Command::new("python3").args(["-c", FIND_TORCH]).output();
+    let output = Command::new(PYTHON).args(["-c", FIND_TORCH]).output();
     let output = output.map(|output| String::from_utf8_lossy(&output.stdout).into_owned());
     let output = output.unwrap_or_default();
     let mut lines = output.lines();
     let (Some(version), Some(torch)) = (lines.next(), lines.next()) else { return Ok(None) };
     if !same_release(version) {
-        eprintln!("python3 has torch {version}, which is not {VERSION}: not used");
+        eprintln!("{PYTHON} has torch {version}, which is not {VERSION}: not used");
         return Ok(None);
     }
-    link_torch(Path::new(torch), partial)?;
-    if let Err(error) = verify(partial, cuda).and_then(|()| verify_loads(partial)) {
-        eprintln!("the torch of python3 is not used: {error:#}");
+    let linked = link_torch(Path::new(torch), partial)
+        .and_then(|()| verify(partial, cuda))
+        .and_then(|()| verify_loads(partial));
+    if let Err(error) = linked {
+        eprintln!("the torch of {PYTHON} is not used: {error:#}");
         for part in ["include", "lib"] {
             remove(&partial.join(part))?;
         }
         return Ok(None);
     }
-    Ok(Some(format!("torch {version} of python3")))
+    Ok(Some(format!("torch {version} of {PYTHON}")))
 }
 
 /// Folders, not files, are linked: the libraries find each other, and CUDA's, relative to their own folder.
 fn link_torch(torch: &Path, partial: &Path) -> Result<()> {
     for part in ["include", "lib"] {
-        symlink(torch.join(part), partial.join(part))
+        link(&torch.join(part), &partial.join(part))
             .with_context(|| format!("cannot link {part}"))?;
     }
     Ok(())
@@ -150,21 +150,22 @@ fn link_torch(torch: &Path, partial: &Path) -> Result<()> {
 
 /// Downloads the pinned wheels with pip, and takes the needed files from them.
 fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> {
+    let wheels = Wheels::here(cuda).with_context(|| {
+        let gpus = if cuda { " for GPUs" } else { "" };
+        format!(
+            "no libtorch{gpus} is pinned for this platform. Either `pip install torch=={VERSION}` \
+             for {PYTHON}, or unpack libtorch {VERSION} from pytorch.org and set LIBTORCH to its \
+             folder; then run `cargo xtask setup` again"
+        )
+    })?;
     ensure!(
-        cfg!(all(target_os = "linux", target_arch = "x86_64")),
-        "there is no pinned libtorch for this platform. Either `pip install torch=={VERSION}` for \
-         python3, or unpack libtorch {VERSION} from pytorch.org and set LIBTORCH to its folder; \
-         then run `cargo xtask setup` again"
-    );
-    ensure!(
-        runs(Command::new("python3").args(["-m", "pip", "--version"])),
-        "libtorch is downloaded through pip, and `python3 -m pip` does not run. Either install it \
+        runs(Command::new(PYTHON).args(["-m", "pip", "--version"])),
+        "libtorch is downloaded through pip, and `{PYTHON} -m pip` does not run. Either install it \
          (Debian: `apt install python3-pip`), or set LIBTORCH to the folder of a libtorch {VERSION}; \
          then run `cargo xtask setup` again"
     );
-    let file = if cuda { "requirements-cuda.txt" } else { "requirements.txt" };
     let site = partial.join("site");
-    let mut pip = pip_install(&root.join("xtask").join(file), &site);
+    let mut pip = pip_install(&root.join("xtask/requirements"), &wheels, &site);
     // pip unpacks into the temporary folder and moves the result, which is instant on one disk.
     pip.env("TMPDIR", partial);
     // A pip that outlives a killed setup holds the lock until it has written its last byte.
@@ -172,34 +173,23 @@ fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> 
     if !pip.status()?.success() {
         bail!(
             "pip could not fetch libtorch. Run `cargo xtask setup` again when pip reaches its index \
-             (`python3 -m pip config list` shows which), or set LIBTORCH to the folder of a \
+             (`{PYTHON} -m pip config list` shows which), or set LIBTORCH to the folder of a \
              libtorch {VERSION}"
         );
     }
     if cuda {
         return link_torch(Path::new("site/torch"), partial);
     }
-    let lib = partial.join("lib");
-    fs::create_dir(&lib)?;
-    for library in CPU_LIBRARIES.map(Path::new) {
-        let name = library.file_name().unwrap_or_default();
-        fs::rename(site.join(library), lib.join(name))
-            .with_context(|| format!("the wheels hold no {}", library.display()))?;
-    }
-    // The real libtorch.so is an empty shell that also loads the CUDA half.
-    symlink("libtorch_cpu.so", lib.join("libtorch.so"))?;
-    fs::rename(site.join("torch/include"), partial.join("include"))?;
+    wheels.take(&site, partial)?;
     remove(&site)
 }
 
-/// The command that unpacks the wheels of `requirements` into `site`, each checked against its hash.
-fn pip_install(requirements: &Path, site: &Path) -> Command {
-    let mut pip = Command::new("python3");
+/// The command that unpacks wheels into `site`, each checked against its hash.
+fn pip_install(requirements: &Path, wheels: &Wheels, site: &Path) -> Command {
+    let mut pip = Command::new(PYTHON);
     pip.args(["-m", "pip", "install", "--disable-pip-version-check", "--no-compile", "--no-deps"]);
-    // Wheels of libtorch's platform and for the Python of the pinned torch, whatever this Python is.
-    pip.args(["--implementation=cp", "--python-version=3.11", "--platform=manylinux2014_x86_64"]);
-    pip.args((5..=28).rev().map(|minor| format!("--platform=manylinux_2_{minor}_x86_64")));
-    pip.arg("--require-hashes").arg("--requirement").arg(requirements).arg("--target").arg(site);
+    pip.args(wheels.options()).arg("--require-hashes").arg("--target").arg(site);
+    pip.arg("--requirement").arg(requirements.join(wheels.requirements));
     // As options these would be errors before pip 25.1 and 22.1; unknown variables are ignored.
     pip.env("PIP_RESUME_RETRIES", "20").env("PIP_ROOT_USER_ACTION", "ignore");
     pip

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use anyhow::Result;
 use clap::Args;
+use cpu_time::ProcessTime;
 use models::{Network, Server};
 use selfplay::{Mixture, Phase, PhaseReport, SelfPlay, SelfPlaySettings};
 use serde::Serialize;
@@ -79,9 +80,9 @@ impl SelfplayArguments {
         let (mut forward, mut forward_cpu, mut played_cpu) = (Vec::new(), Vec::new(), 0.0);
         let mut rss_bytes = 0;
         for _ in 0..turns as usize {
-            let cpu_before = cpu_seconds();
+            let cpu_before = ProcessTime::now();
             let report = play_for(turn)?;
-            played_cpu += cpu_seconds() - cpu_before;
+            played_cpu += cpu_before.elapsed().as_secs_f64();
             played.evaluations += report.evaluations;
             played.games += report.games;
             played.time += report.time;
@@ -117,16 +118,6 @@ impl SelfplayArguments {
             rss_bytes,
         })
     }
-}
-
-/// Processor time of this process so far, over all its threads, ended ones too.
-fn cpu_seconds() -> f64 {
-    const TICKS_A_SECOND: f64 = 100.0;
-    let text = std::fs::read_to_string("/proc/self/stat").unwrap_or_default();
-    // The name, in parentheses, may hold spaces; user and system time are fields 12 and 13 after it.
-    let after_name = text.rsplit(')').next().unwrap_or_default();
-    let ticks = after_name.split_whitespace().skip(11).take(2);
-    ticks.filter_map(|field| field.parse::<f64>().ok()).sum::<f64>() / TICKS_A_SECOND
 }
 
 /// Resident memory of this process; 0 if unknown.
