@@ -2,11 +2,13 @@
 
 mod clients;
 mod demo;
+mod dist;
 mod gogui;
 mod libtorch;
 mod measure;
 mod run;
 mod setup;
+mod wheels;
 
 use std::path::{Path, PathBuf};
 
@@ -52,6 +54,12 @@ enum Arguments {
         #[arg(long, value_name = "REPOSITORY", default_value = gogui::SOURCE)]
         gogui: String,
     },
+    /// Build the player for this platform as an archive, the same bytes from the same source, and run it from there
+    Dist {
+        /// The folder to put it in
+        #[arg(long, value_name = "FOLDER", default_value = "target/dist")]
+        out: PathBuf,
+    },
 }
 
 fn main() -> Result<()> {
@@ -64,6 +72,7 @@ fn main() -> Result<()> {
         Arguments::Clients { games, queries, gogui } => {
             clients::clients(&root, games, queries, &gogui)
         }
+        Arguments::Dist { out } => dist::program(&root, &root.join(out)),
     }
 }
 

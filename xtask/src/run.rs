@@ -32,3 +32,13 @@ pub fn run(command: &mut Command) -> Result<()> {
     }
     Ok(())
 }
+
+/// Runs a command and returns what it prints; a failing one is an error with what it complained of.
+pub fn output(command: &mut Command) -> Result<String> {
+    let text = format!("{command:?}");
+    let output = command.output().with_context(|| format!("cannot run {text}"))?;
+    if !output.status.success() {
+        bail!("{text} failed ({}): {}", output.status, String::from_utf8_lossy(&output.stderr));
+    }
+    Ok(String::from_utf8(output.stdout)?)
+}
