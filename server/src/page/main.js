@@ -117,13 +117,13 @@ function render() {
   at("moves").replaceChildren(...view.moves.map(({ player, move }) =>
     html("li", { className: player === "B" ? "black" : "white", textContent: move })));
   at("moves").scrollTop = at("moves").scrollHeight;
-  at("download").href = server.recordAddress(here.id);
-  at("watch").href = seats.address({ id: here.id });
+  Object.assign(at("download"), server.record(here.id));
+  at("watch").href = server.link(here.id);
   at("views").hidden = !view.analysis;
   at("invite").hidden = !here.invite;
   if (here.invite) {
     const other = here.tokens.B ? "W" : "B";
-    at("link").value = location.origin + "/" + seats.address({ id: here.id, tokens: { [other]: here.invite } });
+    at("link").value = location.href.split("#")[0] + seats.address({ id: here.id, tokens: { [other]: here.invite } });
   }
   renderRules();
 }
@@ -319,10 +319,12 @@ async function onLink(stands) {
 
 addEventListener("hashchange", arrive);
 at("again").addEventListener("click", () => { location.hash = seats.last(); });
-for (const note of document.querySelectorAll("[data-only-here]")) note.textContent = seats.onlyThisMachine() ? seats.ONLY_HERE : "";
 
 try {
   offer = await server.variants();
+  const note = !offer.links ? seats.CARRIED : seats.onlyThisMachine() ? seats.ONLY_HERE : "";
+  for (const each of document.querySelectorAll("[data-only-here]")) each.textContent = note;
+  at("watch").textContent = offer.links ? "Link to watch" : "Link to this game";
   const own = { rules: OWN, title: "Your own", line: "A rule set made of the same parts" };
   at("variants").replaceChildren(...[...offer.variants, own].map(({ rules, title, line }) => {
     const button = html("button", { type: "button" }, html("b", { textContent: title }), html("span", { textContent: line }));

@@ -22,6 +22,9 @@ export function address({ id, tokens = {}, invite = null }) {
 /** The note beside links that open on this machine only. */
 export const ONLY_HERE = "Only this machine can open this address. For others the server has to listen on an address of the network.";
 
+/** The note beside links where games are nowhere but in them. */
+export const CARRIED = "The link carries the game as it is now: whoever opens it plays on from there.";
+
 /** Whether the page's address, and so that of every game, leads to the reader's own machine wherever it is opened. */
 export function onlyThisMachine() {
   const host = location.hostname;
