@@ -98,4 +98,4 @@ export const record = (id) => records.get(id) ?? { href: "", download: "" };
 export const link = () => location.hash;
 
 // Without HTTPS there are no service workers; then the page needs its host whenever it is loaded.
-navigator.serviceWorker?.register("offline.js");
+navigator.serviceWorker?.register("offline.js").catch(() => {});

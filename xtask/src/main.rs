@@ -1,4 +1,5 @@
-//! Set-up, demo, tests and measurements of the repository: cargo xtask setup | demo | test | measure | clients.
+//! Set-up, demo, tests and measurements of the repository: cargo xtask setup | demo | test | measure | clients |
+//! site.
 
 mod clients;
 mod demo;
@@ -7,6 +8,7 @@ mod libtorch;
 mod measure;
 mod run;
 mod setup;
+mod site;
 
 use std::path::{Path, PathBuf};
 
@@ -52,6 +54,12 @@ enum Arguments {
         #[arg(long, value_name = "REPOSITORY", default_value = gogui::SOURCE)]
         gogui: String,
     },
+    /// Write the page without a server, which plays in WebAssembly, as files for any static host
+    Site {
+        /// The folder; target/site if left out
+        #[arg(long, value_name = "FOLDER")]
+        out: Option<PathBuf>,
+    },
 }
 
 fn main() -> Result<()> {
@@ -64,6 +72,7 @@ fn main() -> Result<()> {
         Arguments::Clients { games, queries, gogui } => {
             clients::clients(&root, games, queries, &gogui)
         }
+        Arguments::Site { out } => site::site(&root, out),
     }
 }
 
