@@ -8,9 +8,8 @@ use interface::{
 };
 use search::Random;
 use serde::de::DeserializeOwned;
-use serde_json::Value;
 
-use crate::message::{Message, Request, json};
+use crate::message::{Body, Message, Request, json};
 use crate::task::{Analysis, Course, Reply};
 
 /// Answers requests about games, and thinks in between.
@@ -50,7 +49,7 @@ enum Work {
 }
 
 /// An answer; `None` comes later.
-type Answer = Result<Option<Value>, Refusal>;
+type Answer = Result<Option<Body>, Refusal>;
 
 impl Host {
     /// A host without games. `seed` decides the names of games and seats.
@@ -169,7 +168,7 @@ impl Host {
         self.announce(id);
     }
 
-    fn open(&mut self, table: Table) -> Value {
+    fn open(&mut self, table: Table) -> Body {
         let id = secret(&mut self.random);
         self.seat(id, table);
         let room = self.rooms.get(&id);

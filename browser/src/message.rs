@@ -4,6 +4,10 @@ use interface::{ErrorBody, GameView, Refusal, StoredGame};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use serde_json::value::{RawValue, to_raw_value};
+
+/// The body of an answer, in JSON.
+pub type Body = Box<RawValue>;
 
 /// A request, as to the server.
 #[derive(Deserialize)]
@@ -31,7 +35,7 @@ pub enum Message {
         /// The status that HTTP would have.
         status: u16,
         /// The answer itself, or an error as the server's.
-        body: Value,
+        body: Body,
     },
     /// A game has changed.
     Game {
@@ -61,7 +65,7 @@ impl Request {
 
 impl Message {
     /// The answer with a status of its own.
-    pub(crate) fn answer(number: u32, answer: Result<Value, Refusal>) -> Message {
+    pub(crate) fn answer(number: u32, answer: Result<Body, Refusal>) -> Message {
         match answer {
             Ok(body) => Message::Answer { number, status: 200, body },
             Err(refusal) => {
@@ -74,6 +78,6 @@ impl Message {
 }
 
 /// What clients are sent: strings and finite numbers, which always serialise.
-pub(crate) fn json(body: impl Serialize) -> Value {
-    serde_json::to_value(body).unwrap_or_default()
+pub(crate) fn json(body: impl Serialize) -> Body {
+    to_raw_value(&body).unwrap_or_default()
 }

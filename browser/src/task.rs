@@ -9,6 +9,9 @@ use search::Evaluator;
 /// Simulations of an analysis, as many as the server's.
 const ANALYSIS_SIMULATIONS: u32 = 200;
 
+/// Games that are played out for an analysis, half of the server's: a browser is slower, and nothing ends it early.
+const GAMES_PLAYED_OUT: u32 = 16;
+
 /// Positions of a game's course that are evaluated in one step.
 const POSITIONS_AT_ONCE: usize = 8;
 
@@ -58,10 +61,13 @@ impl Analysis {
         let settings = analysis_settings(ANALYSIS_SIMULATIONS);
         let game = || Game::from_position(position.clone());
         let player = || Player::of_game(game(), model.source.evaluator(), settings);
+        let playing_out = || {
+            let playouts = Playouts { games: GAMES_PLAYED_OUT, ..Playouts::of(&position) };
+            PlayingOut::new(&position, playouts)
+        };
         Analysis {
             player: position.outcome().is_none().then(player),
-            playing_out: wants_ownership
-                .then(|| PlayingOut::new(&position, Playouts::of(&position))),
+            playing_out: wants_ownership.then(playing_out),
             evaluator: model.source.evaluator(),
             choice: None,
             position,
