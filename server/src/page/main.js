@@ -311,8 +311,9 @@ async function onLink(stands) {
   try {
     take(await server.show(here.id));
   } catch (refusal) {
-    welcome(refusal.message);
-    if (refusal.code === "no_such_game") unfollow();
+    const isGone = refusal.code === "no_such_game";
+    welcome(isGone && !offer.links ? seats.DAMAGED : refusal.message);
+    if (isGone) unfollow();
   }
   return undefined;
 }
