@@ -59,6 +59,10 @@ enum Arguments {
         /// The folder; target/site if left out
         #[arg(long, value_name = "FOLDER")]
         out: Option<PathBuf>,
+        /// Play in it with Chromium, offline, and say how long moves took (needs Node, npm and Chromium, which
+        /// CHROMIUM names)
+        #[arg(long)]
+        play: bool,
     },
 }
 
@@ -72,7 +76,7 @@ fn main() -> Result<()> {
         Arguments::Clients { games, queries, gogui } => {
             clients::clients(&root, games, queries, &gogui)
         }
-        Arguments::Site { out } => site::site(&root, out),
+        Arguments::Site { out, play } => site::site(&root, out, play),
     }
 }
 

@@ -16,12 +16,17 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// The files of the site that lie beside its page, not among what the page loads.
 const OUTERMOST: [&str; 3] = ["index.html", "manifest.webmanifest", "offline.js"];
 
+/// What the page's head has besides, to be installed on a telephone.
+const HEAD: &str = "  <link rel=\"manifest\" href=\"manifest.webmanifest\">
+  <link rel=\"apple-touch-icon\" href=\"page/icon.png\">
+</head>";
+
 /// Linkers of WebAssembly, as LLVM's and Debian's packages name them.
 const LINKERS: [&str; 6] =
     ["wasm-ld", "wasm-ld-22", "wasm-ld-21", "wasm-ld-20", "wasm-ld-19", "rust-lld"];
 
-/// Builds the site into a folder, and prints the size of each file.
-pub fn site(root: &Path, folder: Option<PathBuf>) -> Result<()> {
+/// Builds the site into a folder, and prints the size of each file. `plays` has it played in a browser.
+pub fn site(root: &Path, folder: Option<PathBuf>, plays: bool) -> Result<()> {
     let folder = folder.unwrap_or_else(|| root.join("target/site"));
     clear(&folder)?;
     let files = files(root, fs::read(program(root)?)?)?;
@@ -34,7 +39,16 @@ pub fn site(root: &Path, folder: Option<PathBuf>) -> Result<()> {
         total += bytes.len();
     }
     println!("{total:>9} bytes in {}: any static host serves them", folder.display());
-    Ok(())
+    if plays { play(root, &folder) } else { Ok(()) }
+}
+
+/// Plays in the site with Chromium, cut off from the network; pictures stay in `target/browser-site`.
+fn play(root: &Path, folder: &Path) -> Result<()> {
+    let scripts = root.join("server/tests/browser");
+    run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&scripts))?;
+    let mut check = Command::new("node");
+    check.arg("site.mjs").arg(folder.canonicalize()?).arg(root.join("target/browser-site"));
+    run(check.args(std::env::var_os("CHROMIUM")).current_dir(&scripts))
 }
 
 /// Removes an earlier site, and nothing else.
@@ -96,12 +110,7 @@ fn files(root: &Path, program: Vec<u8>) -> Result<BTreeMap<String, Vec<u8>>> {
             files.insert(format!("{place}{name}"), fs::read(entry.path())?);
         }
     }
-    replace(
-        &mut files,
-        "index.html",
-        "</head>",
-        "  <link rel=\"manifest\" href=\"manifest.webmanifest\">\n</head>",
-    )?;
+    replace(&mut files, "index.html", "</head>", HEAD)?;
     let mut version = DefaultHasher::new();
     files.hash(&mut version);
     let version = format!("{:016x}", version.finish());

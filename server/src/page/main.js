@@ -119,6 +119,7 @@ function render() {
   at("moves").scrollTop = at("moves").scrollHeight;
   Object.assign(at("download"), server.record(here.id));
   at("watch").href = server.link(here.id);
+  at("watch").textContent = offer.links ? "Link to watch" : "Copy link to this game";
   at("views").hidden = !view.analysis;
   at("invite").hidden = !here.invite;
   if (here.invite) {
@@ -280,6 +281,17 @@ at("copy").addEventListener("click", async () => {
   }
 });
 
+at("watch").addEventListener("click", async (event) => {
+  if (offer.links) return;
+  event.preventDefault();
+  try {
+    await navigator.clipboard.writeText(at("watch").href);
+    at("watch").textContent = "Copied";
+  } catch {
+    say("The address of this page is the link: copy it in your browser");
+  }
+});
+
 /** Goes to the game that the address names, or asks for a new one. */
 function arrive() {
   unfollow();
@@ -325,7 +337,6 @@ try {
   offer = await server.variants();
   const note = !offer.links ? seats.CARRIED : seats.onlyThisMachine() ? seats.ONLY_HERE : "";
   for (const each of document.querySelectorAll("[data-only-here]")) each.textContent = note;
-  at("watch").textContent = offer.links ? "Link to watch" : "Link to this game";
   const own = { rules: OWN, title: "Your own", line: "A rule set made of the same parts" };
   at("variants").replaceChildren(...[...offer.variants, own].map(({ rules, title, line }) => {
     const button = html("button", { type: "button" }, html("b", { textContent: title }), html("span", { textContent: line }));
