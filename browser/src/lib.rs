@@ -16,4 +16,4 @@ mod task;
 
 pub use host::Host;
 pub use message::Message;
-pub use programs::programs;
+pub use programs::{ProgramsError, programs};

@@ -18,6 +18,7 @@ struct Page {
 }
 
 impl Page {
+    /// A page without a network.
     fn new() -> Page {
         let scripted = || Scripted { seed: 1 };
         let model = |name: &str, knowledge| Model {
@@ -27,7 +28,11 @@ impl Page {
         };
         let learnt = Knowledge::Learnt(SupportedRules::new("tile", &[5]).unwrap());
         let models = vec![model("scripted", learnt), model("anything", Knowledge::RulesAlone)];
-        Page { host: Host::new(Catalogue::new(models).unwrap(), 7), requests: 0, games: Vec::new() }
+        Page::with(Catalogue::new(models).unwrap())
+    }
+
+    fn with(catalogue: Catalogue) -> Page {
+        Page { host: Host::new(catalogue, 7), requests: 0, games: Vec::new() }
     }
 
     fn send(&mut self, method: &str, path: &str, token: &Value, body: Value) -> u32 {
@@ -216,6 +221,23 @@ fn a_link_opens_its_game_and_damaged_ones_are_refused() {
         [json!({"sgf": "(;", "seats": "[]", "values": "[]"}), json!({"sgf": 1}), Value::Null]
     {
         assert_eq!(code(&page.ask("PUT", &game, &Value::Null, damaged)), (400, "bad_request"));
+    }
+}
+
+#[test]
+fn the_network_in_the_program_plays_what_it_has_learnt_and_playouts_the_rest() {
+    let mut page = Page::with(browser::programs().unwrap());
+    for (rules, size, player) in
+        [("tile", 5, "universal"), ("tile", 10, "uct"), ("go", 3, "universal")]
+    {
+        let players = json!({"B": {"kind": "program", "level": 4}, "W": {"kind": "person"}});
+        let wanted = json!({"rules": rules, "size": size, "players": players});
+        let (_, begun) = page.ask("POST", "/api/games", &Value::Null, wanted);
+        assert_eq!(begun["game"]["players"]["B"]["model"], player, "{rules} {size}");
+        page.think();
+        page.read();
+        let view = &page.games.last().unwrap()["view"];
+        assert_eq!((view["moves"].as_array().unwrap().len(), &view["trouble"]), (1, &Value::Null));
     }
 }
 
