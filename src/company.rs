@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use arena::RulesAlone;
+use arena::Playouts;
 use engine::{Position, Rules};
 use models::ServerSettings;
 use search::{Cached, Evaluation, Evaluator, EvaluatorError, Policy, Ticket};
@@ -167,29 +167,5 @@ impl Member {
         named
             .map(|model| &model.card)
             .is_some_and(|card| card.check(Path::new(&self.name), Some(rules)).is_ok())
-    }
-}
-
-/// Random playouts with cached evaluations. Policies are cheaper than caching them.
-pub struct Playouts(Cached<RulesAlone>);
-
-impl Playouts {
-    /// Caches up to `capacity` evaluations.
-    pub fn remembering(capacity: usize) -> Playouts {
-        Playouts(Cached::new(RulesAlone::default(), capacity))
-    }
-}
-
-impl Evaluator for Playouts {
-    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        self.0.evaluate(batch)
-    }
-
-    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
-        RulesAlone::default().policies(batch)
-    }
-
-    fn begin(&mut self, batch: &[&Position]) -> Ticket {
-        self.0.begin(batch)
     }
 }

@@ -46,9 +46,23 @@ fn dependencies(package: &str) -> toml::Table {
     manifest.get("dependencies").map(|table| table.as_table().unwrap().clone()).unwrap_or_default()
 }
 
-const PACKAGES: [&str; 14] = [
-    "engine", "search", "game", "kernels", "models", "selfplay", "solver", "arena", "studies",
-    "train", "bot", "server", "xtask", ".",
+const PACKAGES: [&str; 16] = [
+    "engine",
+    "search",
+    "game",
+    "kernels",
+    "models",
+    "selfplay",
+    "solver",
+    "arena",
+    "studies",
+    "train",
+    "bot",
+    "interface",
+    "server",
+    "browser",
+    "xtask",
+    ".",
 ];
 
 #[test]
@@ -265,7 +279,7 @@ fn only_models_links_libtorch_and_only_with_its_feature() {
 
 #[test]
 fn dependencies_point_one_way() {
-    let allowed: [(&str, &[&str]); 13] = [
+    let allowed: [(&str, &[&str]); 15] = [
         ("engine", &[]),
         ("search", &["engine"]),
         ("kernels", &[]),
@@ -276,7 +290,9 @@ fn dependencies_point_one_way() {
         ("arena", &["engine", "search", "game", "solver"]),
         ("studies", &["engine", "search", "game", "arena"]),
         ("bot", &["engine", "search", "game"]),
-        ("server", &["engine", "search", "game", "bot"]),
+        ("interface", &["engine", "search", "game", "bot"]),
+        ("server", &["engine", "search", "game", "bot", "interface"]),
+        ("browser", &["engine", "search", "game", "models", "arena", "bot", "interface"]),
         ("train", &["engine", "search", "models", "selfplay", "arena"]),
         ("xtask", &[]),
     ];
@@ -284,6 +300,15 @@ fn dependencies_point_one_way() {
         for ours in dependencies(package).keys().filter(|name| PACKAGES.contains(&name.as_str())) {
             assert!(allowed.contains(&ours.as_str()), "{package} depends on {ours}");
         }
+    }
+}
+
+/// The interface is carried by others, in a browser too, where there are no files, threads or clocks.
+#[test]
+fn the_interface_carries_nothing() {
+    let carried = ["std::fs", "std::net", "std::thread", "std::time", "tokio", "axum", "rand::"];
+    for folder in ["interface/src", "browser/src"] {
+        assert_absent(folder, &carried);
     }
 }
 

@@ -36,7 +36,7 @@ pub use player::{Player, PlayerSetup, ReferencePlayer, greedy_move, random_move}
 pub use playout::playout;
 pub use record::{MatchGame, PLAYERS};
 pub use report::{MatchReport, Score, Tally};
-pub use rules_alone::RulesAlone;
+pub use rules_alone::{Playouts, RulesAlone};
 pub use self_play::self_play;
 pub use spec::{PLAYER_FORMS, PlayerSpec, PlayerSpecError, Strength};
 pub use sprt::{Sprt, Verdict};

@@ -2,7 +2,7 @@
 
 use engine::{Color, MAX_SIZE, Move, Position, Size};
 use rayon::prelude::*;
-use search::{Evaluation, Evaluator, EvaluatorError, Policy, softmax};
+use search::{Cached, Evaluation, Evaluator, EvaluatorError, Policy, Ticket, softmax};
 
 use crate::playout::{playable_points, playout_noting};
 use search::Random;
@@ -67,6 +67,30 @@ impl Evaluator for RulesAlone {
     /// The policy of the playouts themselves: uniform over their moves.
     fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
         Ok(batch.par_iter().map(|position| random_policy(position)).collect())
+    }
+}
+
+/// [`RulesAlone`] with cached evaluations. Policies are cheaper than caching them.
+pub struct Playouts(Cached<RulesAlone>);
+
+impl Playouts {
+    /// Caches up to `capacity` evaluations.
+    pub fn remembering(capacity: usize) -> Playouts {
+        Playouts(Cached::new(RulesAlone::default(), capacity))
+    }
+}
+
+impl Evaluator for Playouts {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        self.0.evaluate(batch)
+    }
+
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
+        RulesAlone::default().policies(batch)
+    }
+
+    fn begin(&mut self, batch: &[&Position]) -> Ticket {
+        self.0.begin(batch)
     }
 }
 

@@ -35,7 +35,7 @@ pub use explain::{explain, list_parts, list_variants};
 pub use katago_rules::{RulesMismatch, go_name};
 pub use level::{Level, UnknownLevel};
 pub use lines::Lines;
-pub use ownership::{Ownership, Playouts, final_ownership, final_ownership_while};
+pub use ownership::{Ownership, PlayingOut, Playouts, final_ownership, final_ownership_while};
 pub use player::{GenerateError, Player};
 pub use settings::{Effort, Resignation, Settings};
 pub use supported_rules::{SupportedRules, SupportedRulesError, UnknownSize};

@@ -36,8 +36,8 @@ pub struct Ownership {
     pub white: Vec<f32>,
 }
 
-/// Plays the game out several times by the evaluator's policy, and counts who holds each point at the end. All games
-/// advance together, one batch a turn. For a finished game the answer is exact.
+/// Plays the game out several times by the evaluator's policy, and counts who holds each point at the end. For a finished
+/// game the answer is exact.
 ///
 /// # Errors
 /// The evaluator fails, or its answer does not fit the positions.
@@ -46,8 +46,9 @@ pub fn final_ownership(
     evaluator: &mut (impl Evaluator + ?Sized),
     playouts: Playouts,
 ) -> Result<Ownership, EvaluatorError> {
-    let games = play_out(position, evaluator, playouts, &mut || true)?;
-    Ok(Ownership::of(&games.unwrap_or_default()))
+    let mut games = PlayingOut::new(position, playouts);
+    while games.advance(evaluator)? {}
+    Ok(games.ownership())
 }
 
 /// As [`final_ownership`], while `goes_on` returns true, which is called before every turn; `None` if it was stopped.
@@ -57,28 +58,51 @@ pub fn final_ownership_while(
     playouts: Playouts,
     goes_on: &mut dyn FnMut() -> bool,
 ) -> Result<Option<Ownership>, EvaluatorError> {
-    Ok(play_out(position, evaluator, playouts, goes_on)?.map(|games| Ownership::of(&games)))
-}
-
-/// The last positions of the games that were played out.
-fn play_out(
-    position: &Position,
-    evaluator: &mut (impl Evaluator + ?Sized),
-    playouts: Playouts,
-    goes_on: &mut dyn FnMut() -> bool,
-) -> Result<Option<Vec<Position>>, EvaluatorError> {
-    let count = if position.outcome().is_some() { 1 } else { playouts.games.max(1) };
-    let mut games = vec![position.clone(); count as usize];
-    let mut random = ChaCha8Rng::seed_from_u64(playouts.seed);
-    for _ in 0..playouts.turns {
-        let mut running: Vec<&mut Position> =
-            games.iter_mut().filter(|game| game.outcome().is_none()).collect();
-        if running.is_empty() {
-            break;
-        }
+    let mut games = PlayingOut::new(position, playouts);
+    while games.is_running() {
         if !goes_on() {
             return Ok(None);
         }
+        games.advance(evaluator)?;
+    }
+    Ok(Some(games.ownership()))
+}
+
+/// Games that are being played out together, one batch a turn.
+pub struct PlayingOut {
+    games: Vec<Position>,
+    turns_left: u32,
+    random: ChaCha8Rng,
+}
+
+impl PlayingOut {
+    /// Before the first turn; a finished game needs none.
+    pub fn new(position: &Position, playouts: Playouts) -> PlayingOut {
+        let count = if position.outcome().is_some() { 1 } else { playouts.games.max(1) };
+        PlayingOut {
+            games: vec![position.clone(); count as usize],
+            turns_left: playouts.turns,
+            random: ChaCha8Rng::seed_from_u64(playouts.seed),
+        }
+    }
+
+    fn is_running(&self) -> bool {
+        self.turns_left > 0 && self.games.iter().any(|game| game.outcome().is_none())
+    }
+
+    /// Takes a turn in every game that is not over; `false` once there is none, or no turn is left.
+    ///
+    /// # Errors
+    /// As [`final_ownership`].
+    pub fn advance(
+        &mut self,
+        evaluator: &mut (impl Evaluator + ?Sized),
+    ) -> Result<bool, EvaluatorError> {
+        if !self.is_running() {
+            return Ok(false);
+        }
+        let mut running: Vec<&mut Position> =
+            self.games.iter_mut().filter(|game| game.outcome().is_none()).collect();
         let batch: Vec<&Position> = running.iter().map(|game| &**game).collect();
         let policies = evaluator.policies(&batch)?;
         if policies.len() != running.len() {
@@ -86,11 +110,17 @@ fn play_out(
             return Err(EvaluatorError::AnswerCount { expected, found });
         }
         for (game, policy) in running.iter_mut().zip(&policies) {
-            let played = draw(game, policy, &mut random)?;
+            let played = draw(game, policy, &mut self.random)?;
             game.play_unchecked(played);
         }
+        self.turns_left -= 1;
+        Ok(self.is_running())
     }
-    Ok(Some(games))
+
+    /// Who holds each point so far.
+    pub fn ownership(&self) -> Ownership {
+        Ownership::of(&self.games)
+    }
 }
 
 /// A legal move drawn from the policy.

@@ -282,6 +282,16 @@ impl<E: Evaluator> Player<E> {
         choice
     }
 
+    /// One batch of what [`Player::think`] does, for callers with other work between batches: the choice once the search
+    /// is complete, and `None` until then. It never looks at a clock.
+    ///
+    /// # Errors
+    /// As [`Player::think`].
+    pub fn think_a_batch(&mut self) -> Result<Option<Choice>, GenerateError> {
+        let choice = self.choose(Some(&mut |_: &Findings| ControlFlow::Break(())))?;
+        Ok(self.search.as_ref().is_none_or(AnySearch::is_finished).then_some(choice))
+    }
+
     /// The best move of the player to move at full strength, regardless of the settings. It does not affect the
     /// program's own moves.
     ///

@@ -41,6 +41,14 @@ impl AnySearch {
         }
     }
 
+    /// Whether nothing is left to simulate, for now or for good.
+    pub(crate) fn is_finished(&self) -> bool {
+        match self {
+            AnySearch::Fixed(search) => search.is_finished(),
+            AnySearch::Open(search) => search.is_finished(),
+        }
+    }
+
     /// The same search without a fixed number of simulations.
     pub(crate) fn open(self) -> Search<Open> {
         match self {

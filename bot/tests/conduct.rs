@@ -239,6 +239,24 @@ fn a_resignation_ends_the_game_until_it_is_taken_back() {
 }
 
 #[test]
+fn thinking_batch_by_batch_comes_to_the_same() {
+    for simulations in [0, 8, 32] {
+        let expected = player("go", &[5], simulations, Scripted { seed: 9 }).think().unwrap();
+        let mut player = player("go", &[5], simulations, Scripted { seed: 9 });
+        let mut batches = 1;
+        let choice = loop {
+            match player.think_a_batch().unwrap() {
+                Some(choice) => break choice,
+                None => batches += 1,
+            }
+        };
+        assert_eq!(choice, expected);
+        // With so few, one leaf at a time is in flight.
+        assert!(batches > simulations / 2 && batches <= simulations + 1, "{batches}");
+    }
+}
+
+#[test]
 fn thinking_twice_costs_once_and_changes_nothing() {
     let mut counted = Counted::new(Scripted { seed: 9 });
     let first = player("go", &[5], 32, &mut counted).think().unwrap();

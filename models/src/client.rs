@@ -4,10 +4,11 @@ use std::convert::Infallible;
 use std::sync::Arc;
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
-use engine::{Color, Encoding, Move, Position, Size, actions};
-use search::{Evaluation, Evaluator, EvaluatorError, Ticket, softmax};
+use engine::Position;
+use search::{Evaluation, Evaluator, EvaluatorError, Ticket};
 
 use crate::ModelError;
+use crate::asked::{Asked, failed};
 use crate::input::Input;
 
 /// A part of a client's batch, queued for the network.
@@ -44,15 +45,6 @@ pub struct Pending {
     parts: Vec<Asked>,
 }
 
-/// What reading the network's answers needs of some positions of one size.
-struct Asked {
-    size: Size,
-    /// The player to move in each position, and where its legal moves end in `legal`.
-    positions: Vec<(Color, usize)>,
-    /// Legal moves, one position after the other.
-    legal: Vec<Move>,
-}
-
 impl Client {
     pub(crate) fn new(jobs: Sender<Job>, alive: Alive, max_batch: usize) -> Client {
         Client { jobs, alive, max_batch }
@@ -64,27 +56,11 @@ impl Client {
     /// # Errors
     /// The server has stopped, or a board is not square.
     pub fn submit(&self, batch: &[&Position]) -> Result<Pending, EvaluatorError> {
-        let parts: Vec<&[&Position]> = batch
-            .chunk_by(|a, b| a.size() == b.size())
-            .flat_map(|same| {
-                let parts = same.len().div_ceil(self.max_batch);
-                same.chunks(same.len().div_ceil(parts))
-            })
-            .collect();
+        let parts = Asked::parts(batch, self.max_batch);
         let (reply, answers) = bounded(parts.len());
         let mut asked = Vec::with_capacity(parts.len());
         for (part, positions) in parts.into_iter().enumerate() {
-            let size = positions[0].size();
-            if size.side().is_none() {
-                return Err(failed(ModelError::NotSquare(size)));
-            }
-            let mut input = Input::new(size, positions.len());
-            let mut questions = Asked::new(size, positions.len());
-            for position in positions {
-                let encoding = Encoding::of(position);
-                input.push(&encoding);
-                questions.push(position, &encoding);
-            }
+            let (questions, input) = Asked::encode(positions)?;
             asked.push(questions);
             let job = Job { input, part, reply: reply.clone() };
             self.jobs.send(job).map_err(|_| failed(ModelError::Stopped))?;
@@ -127,43 +103,4 @@ impl Evaluator for Client {
         let pending = self.submit(batch);
         Ticket::new(move || pending?.wait())
     }
-}
-
-impl Asked {
-    fn new(size: Size, count: usize) -> Asked {
-        let legal = Vec::with_capacity(count * (size.area() + 1));
-        Asked { size, positions: Vec::with_capacity(count), legal }
-    }
-
-    fn push(&mut self, position: &Position, encoding: &Encoding) {
-        self.legal.extend_from_slice(&encoding.legal_moves());
-        self.positions.push((position.turn(), self.legal.len()));
-    }
-
-    /// Softmax over the legal moves, and the mover's result and margin turned into Black's.
-    fn read(&self, rows: &[f32]) -> Vec<Evaluation> {
-        let width = rows.len() / self.positions.len();
-        let mut start = 0;
-        let mut priors = Vec::new();
-        let read = |(&(mover, end), row): (&(Color, usize), &[f32])| {
-            let (logits, result) = row.split_at(actions(self.size));
-            let legal = &self.legal[start..end];
-            start = end;
-            priors.clear();
-            priors.extend(legal.iter().map(|played| logits[played.action(self.size)]));
-            softmax(&mut priors);
-            let policy = legal.iter().copied().zip(priors.iter().copied()).collect();
-            let margin = result[3];
-            let mut result = [result[0], result[1], result[2]];
-            softmax(&mut result);
-            let value = mover.sign() * (result[0] - result[2]);
-            let lead = mover.sign() * margin.clamp(-1.0, 1.0) * self.size.area() as f32;
-            Evaluation { policy, value, lead: margin.is_finite().then_some(lead) }
-        };
-        self.positions.iter().zip(rows.chunks_exact(width)).map(read).collect()
-    }
-}
-
-fn failed(error: ModelError) -> EvaluatorError {
-    EvaluatorError::Failed(Box::new(error))
 }

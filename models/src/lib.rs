@@ -3,6 +3,7 @@
 //! * [`Network`] is an architecture and its weights; [`save`] and [`load`] keep it in a folder with
 //!   a [`Card`] that says what it is for.
 //! * [`Server`] evaluates positions for many clients at once; [`Client`] is a [`search::Evaluator`].
+//!   [`Direct`] is one without a server.
 //! * `Learner` teaches a network from `TrainingBatch`es of plain numbers.
 //! * [`doctor`](doctor()) and [`bench_forward`] tell how well this machine is used.
 //!
@@ -12,12 +13,14 @@
 //! that needs it lies in one folder, and nothing else in this program links libtorch.
 
 mod architecture;
+mod asked;
 #[cfg(not(target_family = "wasm"))]
 mod bench;
 mod card;
 mod checkpoints;
 mod client;
 mod device;
+mod direct;
 mod doctor;
 mod error;
 mod files;
@@ -39,6 +42,7 @@ pub use card::{CARD, Card};
 pub use checkpoints::{CHECKPOINTS, Rated, best_model_folder, checkpoint_steps, model_folder};
 pub use client::{Client, Pending};
 pub use device::{Device, Precision, available_threads};
+pub use direct::Direct;
 pub use doctor::{Doctor, Libtorch, doctor};
 pub use error::ModelError;
 pub use inputs::Inputs;

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use common::{network, positions, server_settings};
 use engine::Position;
-use models::Server;
+use models::{Direct, Server};
 use search::{Evaluation, Evaluator, EvaluatorError};
 
 fn assert_close(a: &[Evaluation], b: &[Evaluation], tolerance: f32) {
@@ -33,6 +33,15 @@ fn evaluations_are_valid_and_do_not_depend_on_the_company() {
     }
     assert!(server.client().evaluate(&[]).unwrap().is_empty());
     assert_eq!(server.stats().evaluations, 42);
+}
+
+#[test]
+fn without_a_server_the_answers_are_the_same() {
+    let server = Server::start(network(1), server_settings(1)).unwrap();
+    let (small, large) = (positions(4, 3), positions(6, 5));
+    let batch: Vec<&Position> = small.iter().chain(&large).collect();
+    let direct = Direct::new(&network(1)).unwrap().evaluate(&batch).unwrap();
+    assert_eq!(direct, server.client().evaluate(&batch).unwrap());
 }
 
 #[test]

@@ -5,21 +5,17 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use engine::hash::fnv1a;
+use interface::{Catalogue, GameView, Refusal, Secret, Table, playing_settings};
 use tokio::sync::Notify;
 
-use super::catalogue::Catalogue;
 use super::ledger::{Client, Ledger, Resource};
 use super::problem::Problem;
-use super::room::{Inside, Promise, Room, Versions};
-use super::secret::Secret;
+use super::room::{Inside, Promise, Room, Versions, secret};
 use super::settings::{Limits, ServerSettings};
 use super::storage::{Answer, Storage, StorageError};
-use super::table::Table;
 use super::thinking::{Deadline, think};
-use super::view::GameView;
 use super::workers::{Evaluators, Place, Workers};
-use bot::{Level, Settings};
+use bot::Level;
 
 /// The state shared by all requests.
 pub(crate) struct Application {
@@ -101,7 +97,7 @@ impl Application {
 
     /// Opens a new game.
     pub async fn create(&self, table: Table) -> Result<Arc<Room>, Problem> {
-        let id = Secret::new();
+        let id = secret();
         let saved = table.save();
         let room = self.keep_open(Room::new(id, table, &self.versions));
         match finished(self.storage.create(id, saved)).await {
@@ -115,16 +111,16 @@ impl Application {
 
     /// The game of that name, from memory or from disk.
     pub async fn room(&self, id: &str) -> Result<Arc<Room>, Problem> {
-        let id: Secret = id.parse().map_err(|_| Problem::NoSuchGame)?;
+        let id: Secret = id.parse().map_err(|_| Refusal::NoSuchGame)?;
         let open = self.rooms.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
         if let Some(room) = open {
             room.mark_used(self.uses.fetch_add(1, Ordering::Relaxed));
             return Ok(room);
         }
-        let saved = finished(self.storage.load(id)).await?.ok_or(Problem::NoSuchGame)?;
+        let saved = finished(self.storage.load(id)).await?.ok_or(Refusal::NoSuchGame)?;
         // Replaying a long game takes longer than others should wait.
         let table = tokio::task::block_in_place(|| Table::restore(&saved));
-        let table = table.ok_or(Problem::Internal)?;
+        let table = table.ok_or(Refusal::Internal)?;
         Ok(self.keep_open(Room::new(id, table, &self.versions)))
     }
 
@@ -178,7 +174,7 @@ impl Application {
             return Ok(());
         }
         let Some((_, level)) = inside.table.program_to_move() else {
-            return Err(Problem::NoReplyDue);
+            return Err(Refusal::NoReplyDue.into());
         };
         let place = self.reserve(client, level.simulations())?;
         inside.trouble = None;
@@ -230,8 +226,7 @@ impl Application {
         }
         let room = promise.room();
         let position = room.enter().table.game.position().clone();
-        let seed = fnv1a(&room.id.to_string());
-        let settings = Settings { seed, ..Settings::default() }.at_level(level);
+        let settings = playing_settings(room.id, level);
         let begun = Instant::now();
         let deadline = Deadline::after(self.limits.search_time, promise.cancel.clone());
         let choice = think(position, settings, evaluators.of(model), &deadline);
@@ -285,7 +280,8 @@ impl Application {
             // The client may be gone.
             let _ = found.map(|found| answer.send(found));
         });
-        let stopping = if self.is_stopping() { Problem::Stopping } else { Problem::Internal };
+        let stopping =
+            if self.is_stopping() { Problem::Stopping } else { Refusal::Internal.into() };
         answered.await.map_err(|_| stopping)
     }
 

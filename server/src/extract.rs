@@ -8,12 +8,12 @@ use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
 use axum::http::{StatusCode, header};
+use interface::{Refusal, Secret};
 use serde::de::DeserializeOwned;
 
 use super::application::Application;
 use super::ledger::Client;
 use super::problem::Problem;
-use super::secret::Secret;
 
 /// The other end of a connection, which the listener adds to every request.
 #[derive(Debug, Clone, Copy)]
@@ -61,7 +61,7 @@ impl FromRequestParts<Arc<Application>> for GameId {
         application: &Arc<Application>,
     ) -> Result<GameId, Problem> {
         let named = Path::<String>::from_request_parts(parts, application).await;
-        named.map(|Path(id)| GameId(id)).map_err(|_| Problem::NoSuchGame)
+        named.map(|Path(id)| GameId(id)).map_err(|_| Refusal::NoSuchGame.into())
     }
 }
 
@@ -81,8 +81,10 @@ impl<T: DeserializeOwned> FromRequest<Arc<Application>> for Body<T> {
                 Err(Problem::TooLarge(application.limits.body_bytes))
             }
             Err(JsonRejection::MissingJsonContentType(_)) => Err(Problem::NotJson),
-            Err(JsonRejection::JsonDataError(error)) => Err(Problem::BadRequest(innermost(&error))),
-            Err(other) => Err(Problem::BadJson(innermost(&other))),
+            Err(JsonRejection::JsonDataError(error)) => {
+                Err(Refusal::BadRequest(innermost(&error)).into())
+            }
+            Err(other) => Err(Refusal::BadJson(innermost(&other)).into()),
         }
     }
 }
@@ -100,7 +102,7 @@ impl<T: DeserializeOwned> FromRequestParts<Arc<Application>> for Asked<T> {
         let query = Query::<T>::from_request_parts(parts, application).await;
         query
             .map(|Query(asked)| Asked(asked))
-            .map_err(|rejection| Problem::BadRequest(innermost(&rejection)))
+            .map_err(|rejection| Refusal::BadRequest(innermost(&rejection)).into())
     }
 }
 

@@ -10,7 +10,6 @@
 
 mod analysis;
 mod application;
-mod catalogue;
 mod extract;
 mod games;
 mod ledger;
@@ -20,19 +19,15 @@ mod patience;
 mod problem;
 mod room;
 mod routes;
-mod secret;
 mod settings;
 mod storage;
-mod table;
 mod thinking;
-mod told;
 mod turns;
 mod variants;
-mod view;
 mod workers;
 
 pub use application::StartError;
-pub use catalogue::{Catalogue, EvaluatorSource, Knowledge, Model, SameName};
+pub use interface::{Catalogue, EvaluatorSource, Knowledge, Model, SameName};
 pub use listen::{ServeError, Server};
 pub use settings::{ClientLimits, Limits, Rate, ServerSettings};
 pub use storage::StorageError;

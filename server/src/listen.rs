@@ -10,11 +10,11 @@ use hyper::server::conn::http1;
 use hyper_util::rt::{TokioIo, TokioTimer};
 use hyper_util::server::graceful::GracefulShutdown;
 use hyper_util::service::TowerToHyperService;
+use interface::Catalogue;
 use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::application::{Application, StartError};
-use super::catalogue::Catalogue;
 use super::extract::Peer;
 use super::ledger::Client;
 use super::patience::Patient;

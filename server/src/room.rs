@@ -3,13 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use interface::{Around, Catalogue, GameView, Secret, Table};
 use tokio::sync::watch;
 
-use super::catalogue::Catalogue;
-use super::secret::Secret;
-use super::table::Table;
 use super::thinking::Cancel;
-use super::view::{Around, GameView};
 
 /// Numbers for the changes of games, each larger than all before it: including those of a game that was closed and
 /// reopened, and those of earlier servers. Clocks are not used, because they can be set back, and games of programs
@@ -26,6 +23,11 @@ impl Versions {
     fn next(&self) -> u64 {
         self.0.fetch_add(1, Ordering::Relaxed)
     }
+}
+
+/// A new secret, from a generator seeded by the operating system.
+pub(crate) fn secret() -> Secret {
+    Secret::new(rand::random())
 }
 
 /// An open game.

@@ -8,6 +8,7 @@ use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
+use interface::{ErrorBody, Refusal};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
 use utoipa::OpenApi;
@@ -84,11 +85,11 @@ pub(crate) fn router(application: &Arc<Application>) -> Router {
         .merge(interface)
         .merge(page::router())
         .route("/healthz", get(health))
-        .fallback(async || Problem::NoSuchAddress)
+        .fallback(async || Problem::from(Refusal::NoSuchAddress))
         .method_not_allowed_fallback(async || Problem::NoSuchMethod)
         .layer(from_fn_with_state(Arc::clone(application), admit))
         .layer(DefaultBodyLimit::max(application.limits.body_bytes))
-        .layer(CatchPanicLayer::custom(|_| Problem::Internal.into_response()));
+        .layer(CatchPanicLayer::custom(|_| Problem::from(Refusal::Internal).into_response()));
     PROTECTION
         .into_iter()
         .fold(routes, |routes, (name, value)| {
@@ -128,7 +129,7 @@ async fn admit(
 }
 
 /// Health check.
-#[utoipa::path(get, path = "/healthz", responses((status = 200, body = String), (status = 503, body = super::problem::ErrorBody)))]
+#[utoipa::path(get, path = "/healthz", responses((status = 200, body = String), (status = 503, body = ErrorBody)))]
 async fn health(State(application): State<Arc<Application>>) -> Result<&'static str, Problem> {
     if application.is_stopping() { Err(Problem::Stopping) } else { Ok("ok\n") }
 }

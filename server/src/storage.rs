@@ -6,10 +6,9 @@ use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use interface::{Secret, StoredGame};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use tokio::sync::oneshot;
-
-use super::secret::Secret;
 
 /// The file's name in the data folder.
 const FILE: &str = "games.sqlite";
@@ -19,17 +18,6 @@ const VERSION: i32 = 1;
 
 /// Maximum number of requests in one transaction.
 const TOGETHER: usize = 512;
-
-/// A game as stored on disk.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct StoredGame {
-    /// The game, readable by any SGF program.
-    pub sgf: String,
-    /// The players, as JSON.
-    pub seats: String,
-    /// The values of positions, as JSON.
-    pub values: String,
-}
 
 /// Why games cannot be read or saved.
 #[derive(Debug, Clone, thiserror::Error)]
@@ -330,7 +318,7 @@ mod tests {
     #[test]
     fn games_survive_and_the_last_save_counts() {
         let folder = tempfile::tempdir().unwrap();
-        let (one, other) = (Secret::new(), Secret::new());
+        let (one, other) = (Secret::new(1), Secret::new(2));
         let storage = Storage::open(folder.path(), 10, Duration::MAX / 2).unwrap();
         assert!(get(storage.create(one, saved("first"))));
         let answers = [storage.save(one, saved("second")), storage.save(one, saved("third"))];
@@ -350,7 +338,7 @@ mod tests {
     #[test]
     fn old_games_make_room_and_young_ones_do_not() {
         let folder = tempfile::tempdir().unwrap();
-        let ids = [(); 4].map(|()| Secret::new());
+        let ids = [1, 2, 3, 4].map(Secret::new);
         let storage = Storage::open(folder.path(), 2, Duration::from_secs(1000)).unwrap();
         assert!(get(storage.create(ids[0], saved("a"))) && get(storage.create(ids[1], saved("b"))));
         assert!(!get(storage.create(ids[2], saved("c"))));

@@ -7,6 +7,7 @@ use std::time::{Duration, Instant};
 
 use engine::Position;
 use game::Game;
+use interface::values;
 use search::{Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE};
 
 use bot::final_ownership_while;
@@ -70,24 +71,14 @@ pub(crate) fn glance(
     evaluator: &mut (dyn Evaluator + Send),
     deadline: &Deadline,
 ) -> Result<Vec<f32>, EvaluatorError> {
-    let mut values = Vec::with_capacity(positions.len());
+    let mut found = Vec::with_capacity(positions.len());
     for chunk in positions.chunks(LEAVES_AT_ONCE) {
         if deadline.is_over() {
             break;
         }
-        let running: Vec<&Position> =
-            chunk.iter().filter(|position| position.outcome().is_none()).collect();
-        let evaluations = evaluator.evaluate(&running)?;
-        for (position, evaluation) in running.iter().zip(&evaluations) {
-            evaluation.check(position)?;
-        }
-        let mut answers = evaluations.iter().map(|evaluation| evaluation.value);
-        values.extend(chunk.iter().map(|position| match position.outcome() {
-            Some(outcome) => outcome.result.black_value(),
-            None => answers.next().unwrap_or_default(),
-        }));
+        found.extend(values(chunk, evaluator)?);
     }
-    Ok(values)
+    Ok(found)
 }
 
 /// The predicted ownership of each point; `None` if time runs out before the playouts end.

@@ -4,29 +4,14 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use engine::{Color, Move, MoveParseError};
-use serde::Deserialize;
-use utoipa::ToSchema;
+use engine::Color;
+use interface::{ErrorBody, GameView, NewTurn, Seat, Table};
 
 use super::application::Application;
 use super::extract::{Body, GameId, Token};
 use super::ledger::Client;
-use super::problem::{ErrorBody, Problem};
-use super::table::{Seat, Table};
-use super::view::GameView;
+use super::problem::Problem;
 use super::workers::Place;
-
-/// A turn.
-#[derive(Debug, Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct NewTurn {
-    /// One of the legal moves: `D4`, `E9*`, `pass`.
-    #[serde(rename = "move")]
-    played: String,
-    /// Reply only after the program has answered the move.
-    #[serde(default)]
-    wait: bool,
-}
 
 /// Take a turn. A program that is then to move answers; see `wait`, or follow the events.
 #[utoipa::path(post, path = "/api/games/{id}/moves", params(("id" = String, Path, description = "The game")),
@@ -39,14 +24,11 @@ pub(crate) async fn play(
     Token(token): Token,
     Body(turn): Body<NewTurn>,
 ) -> Result<Json<GameView>, Problem> {
-    let played: Move = turn
-        .played
-        .parse()
-        .map_err(|error: MoveParseError| Problem::BadRequest(error.to_string()))?;
+    let played = turn.played()?;
     let room = application.room(&id).await?;
     // The place comes first: a move that could not be answered is refused.
     let place = place_for_answer(&application, client, &room.enter().table)?;
-    application.change(&room, client, place, |table| table.play(token, played)).await?;
+    application.change(&room, client, place, |table| Ok(table.play(token, played)?)).await?;
     if turn.wait {
         application.reply_in(&room).await;
     }
@@ -77,7 +59,7 @@ pub(crate) async fn undo(
     Token(token): Token,
 ) -> Result<Json<GameView>, Problem> {
     let room = application.room(&id).await?;
-    application.change(&room, client, None, |table| table.undo(token)).await?;
+    application.change(&room, client, None, |table| Ok(table.undo(token)?)).await?;
     Ok(Json(application.view(&room)))
 }
 
@@ -92,7 +74,7 @@ pub(crate) async fn resign(
     Token(token): Token,
 ) -> Result<Json<GameView>, Problem> {
     let room = application.room(&id).await?;
-    application.change(&room, client, None, |table| table.resign(token)).await?;
+    application.change(&room, client, None, |table| Ok(table.resign(token)?)).await?;
     Ok(Json(application.view(&room)))
 }
 

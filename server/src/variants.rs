@@ -4,224 +4,23 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use engine::{Choice, MAX_SIZE, Part, PartChoices, Rules, Size, Variant};
-use serde::{Deserialize, Serialize};
-use utoipa::{IntoParams, ToSchema};
+use interface::{ErrorBody, Examined, Offer, Text};
 
 use super::application::Application;
-use super::catalogue::{Catalogue, Knowledge};
 use super::extract::Asked;
-use super::problem::ErrorBody;
-use super::view::title;
-use bot::Level;
-
-/// The default board on which rule sets are shown.
-const USUAL_SIZE: u8 = 9;
-
-/// What can be played here.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Offer {
-    variants: Vec<VariantView>,
-    levels: Vec<LevelView>,
-    /// The sides of boards on which people can play each other.
-    sizes: Vec<u8>,
-    usual_size: u8,
-    /// The parts of rule sets.
-    parts: Vec<PartChoicesView>,
-}
-
-/// A part of rule sets, with its possible values.
-#[derive(Debug, Serialize, ToSchema)]
-struct PartChoicesView {
-    field: String,
-    /// What it decides.
-    about: String,
-    /// Its values; empty for a number.
-    values: Vec<ValueView>,
-}
-
-/// A value of a part.
-#[derive(Debug, Serialize, ToSchema)]
-struct ValueView {
-    value: String,
-    meaning: String,
-}
-
-/// A rule set.
-#[derive(Debug, Serialize, ToSchema)]
-struct VariantView {
-    /// The rules, as a new game names them.
-    rules: String,
-    title: String,
-    /// A description in one line.
-    line: String,
-    /// The rule, in a few sentences.
-    rule: String,
-    /// Its inventor.
-    inventor: Option<String>,
-    /// Where the inventor's text is.
-    source: Option<String>,
-    /// Whether komi applies.
-    komi: bool,
-    /// The programs that play it, those with a network first.
-    models: Vec<ModelView>,
-}
-
-/// A program that plays a rule set.
-#[derive(Debug, Serialize, ToSchema)]
-struct ModelView {
-    name: String,
-    #[schema(value_type = Vec<u8>)]
-    sizes: Vec<Size>,
-    /// Whether it uses a network; if not, random playouts.
-    network: bool,
-}
-
-/// A text that may be a rule set.
-#[derive(Debug, Deserialize, IntoParams)]
-#[serde(deny_unknown_fields)]
-pub(crate) struct Wanted {
-    /// A variant's name, and changes to it: `tile`, `incursion,komi=6.5`, `cushion,end=area`.
-    rules: String,
-    /// Side of the board, or width and height as `3x4`.
-    size: String,
-}
-
-/// The result of parsing a rule set: either `variant`, or the `reason` why it is invalid.
-#[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct Examined {
-    /// The rule set; its `rules` are the canonical text.
-    variant: Option<VariantView>,
-    /// Its parts.
-    parts: Vec<PartView>,
-    /// The default program for it on this size; null where only people play.
-    player: Option<String>,
-    /// What is wrong with the text.
-    reason: Option<String>,
-}
-
-/// A part of a rule set.
-#[derive(Debug, Serialize, ToSchema)]
-struct PartView {
-    field: String,
-    value: String,
-    meaning: String,
-}
-
-/// A strength.
-#[derive(Debug, Serialize, ToSchema)]
-struct LevelView {
-    level: u8,
-    /// Simulations a move.
-    simulations: u32,
-}
 
 /// What can be played here: rule sets, models and levels.
 #[utoipa::path(get, path = "/api/variants", responses((status = 200, body = Offer)))]
 pub(crate) async fn variants(State(application): State<Arc<Application>>) -> Json<Offer> {
-    let catalogue = &application.catalogue;
-    let named = Variant::ALL.into_iter().filter_map(|variant| variant.rules(USUAL_SIZE).ok());
-    let mut variants: Vec<VariantView> =
-        named.map(|rules| VariantView::of(&rules, catalogue)).collect();
-    for model in catalogue.models() {
-        let Knowledge::Learnt(supported) = &model.knowledge else { continue };
-        let rules = supported.largest();
-        let listed = Variant::ALL
-            .into_iter()
-            .filter_map(|variant| variant.rules(rules.size).ok())
-            .any(|named| named.is_same_kind(&rules));
-        if !listed && !variants.iter().any(|variant| variant.rules == rules.to_string()) {
-            variants.push(VariantView::of(&rules, catalogue));
-        }
-    }
-    let level =
-        |level: Level| LevelView { level: level.number(), simulations: level.simulations() };
-    Json(Offer {
-        variants,
-        levels: Level::all().map(level).collect(),
-        sizes: (2..=MAX_SIZE as u8).collect(),
-        usual_size: USUAL_SIZE,
-        parts: Rules::every_part().into_iter().map(PartChoicesView::of).collect(),
-    })
+    Json(Offer::of(&application.catalogue, true))
 }
 
 /// Whether a text is a rule set, what it means, and who plays it. Cheap enough to ask on every keystroke.
-#[utoipa::path(get, path = "/api/rules", params(Wanted), responses(
+#[utoipa::path(get, path = "/api/rules", params(Text), responses(
     (status = 200, body = Examined), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn rules(
     State(application): State<Arc<Application>>,
-    Asked(wanted): Asked<Wanted>,
+    Asked(text): Asked<Text>,
 ) -> Json<Examined> {
-    let catalogue = &application.catalogue;
-    let parsed = wanted.size.parse::<Size>().and_then(|size| Rules::parse(&wanted.rules, size));
-    let rules = match parsed {
-        Ok(rules) => rules,
-        Err(problem) => {
-            let reason = Some(problem.to_string());
-            return Json(Examined { variant: None, parts: Vec::new(), player: None, reason });
-        }
-    };
-    let part = |Part { field, value, meaning, is_plain: _ }| PartView {
-        field: field.to_owned(),
-        value,
-        meaning,
-    };
-    let player = catalogue.knowing(&rules).map(|index| catalogue.models()[index].name.clone());
-    Json(Examined {
-        variant: Some(VariantView::of(&rules, catalogue)),
-        parts: rules.parts().into_iter().map(part).collect(),
-        player,
-        reason: None,
-    })
-}
-
-impl PartChoicesView {
-    fn of(part: PartChoices) -> PartChoicesView {
-        let value = |choice: &Choice| ValueView {
-            value: choice.word.to_owned(),
-            meaning: choice.meaning.to_owned(),
-        };
-        PartChoicesView {
-            field: part.field.to_owned(),
-            about: part.about.to_owned(),
-            values: part.values.iter().map(value).collect(),
-        }
-    }
-}
-
-impl VariantView {
-    fn of(rules: &Rules, catalogue: &Catalogue) -> VariantView {
-        let about = rules.variant().map(|variant| variant.about());
-        let mut models: Vec<ModelView> = catalogue
-            .models()
-            .iter()
-            .map(|model| ModelView {
-                name: model.name.clone(),
-                sizes: model.sizes(rules),
-                network: model.has_network(),
-            })
-            .filter(|model| !model.sizes.is_empty())
-            .collect();
-        models.sort_by_key(|model| !model.network);
-        VariantView {
-            rules: rules.to_string(),
-            title: title(rules),
-            line: about.map_or("A rule set made of parts", |about| about.line).to_owned(),
-            rule: about.map_or_else(|| in_words(rules), |about| about.rule.to_owned()),
-            inventor: about.map(|about| about.inventor.to_owned()),
-            source: about.map(|about| about.source.to_owned()),
-            komi: rules.has_komi(),
-            models,
-        }
-    }
-}
-
-/// The parts, one sentence each.
-fn in_words(rules: &Rules) -> String {
-    let parts: Vec<String> = rules
-        .parts()
-        .into_iter()
-        .map(|part| format!("{} = {}: {}.", part.field, part.value, part.meaning))
-        .collect();
-    parts.join(" ")
+    Json(text.examine(&application.catalogue))
 }

@@ -7,10 +7,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 
 use crossbeam_channel::{Receiver, Sender, unbounded};
+use interface::Catalogue;
 use search::Evaluator;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-
-use super::catalogue::Catalogue;
 
 /// The evaluators of one thread, opened on first use.
 pub(crate) struct Evaluators {

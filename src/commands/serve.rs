@@ -4,6 +4,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, anyhow};
+use arena::Playouts;
 use bot::SupportedRules;
 use clap::Args;
 use directories::ProjectDirs;
@@ -14,7 +15,6 @@ use server::{
 };
 
 use crate::arguments::ComputeArguments;
-use crate::company::Playouts;
 use crate::model::OpenModel;
 use crate::released::{self, Released};
 

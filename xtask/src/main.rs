@@ -1,4 +1,5 @@
-//! Set-up, demo, tests and measurements of the repository: cargo xtask setup | demo | test | measure | clients.
+//! Set-up, demo, tests and measurements of the repository: cargo xtask setup | demo | test | measure | clients |
+//! site.
 
 mod clients;
 mod demo;
@@ -8,6 +9,7 @@ mod libtorch;
 mod measure;
 mod run;
 mod setup;
+mod site;
 mod wheels;
 
 use std::path::{Path, PathBuf};
@@ -60,6 +62,16 @@ enum Arguments {
         #[arg(long, value_name = "FOLDER", default_value = "target/dist")]
         out: PathBuf,
     },
+    /// Write the page without a server, which plays in WebAssembly, as files for any static host
+    Site {
+        /// The folder; target/site if left out
+        #[arg(long, value_name = "FOLDER")]
+        out: Option<PathBuf>,
+        /// Play in it with Chromium, offline, and say how long moves took (needs Node, npm and Chromium, which
+        /// CHROMIUM names)
+        #[arg(long)]
+        play: bool,
+    },
 }
 
 fn main() -> Result<()> {
@@ -73,6 +85,7 @@ fn main() -> Result<()> {
             clients::clients(&root, games, queries, &gogui)
         }
         Arguments::Dist { out } => dist::program(&root, &root.join(out)),
+        Arguments::Site { out, play } => site::site(&root, out, play),
     }
 }
 

@@ -93,5 +93,10 @@ fn duration(command: Command, text: &str) -> Result<f32, CommandError> {
 
 /// The processor time that this program has used, in seconds.
 pub(super) fn processor_time() -> Answer {
-    Ok(format!("{:.3}", cpu_time::ProcessTime::now().as_duration().as_secs_f64()))
+    // A browser does not tell.
+    #[cfg(target_family = "wasm")]
+    let seconds = 0.0;
+    #[cfg(not(target_family = "wasm"))]
+    let seconds = cpu_time::ProcessTime::now().as_duration().as_secs_f64();
+    Ok(format!("{seconds:.3}"))
 }

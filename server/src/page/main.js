@@ -117,13 +117,14 @@ function render() {
   at("moves").replaceChildren(...view.moves.map(({ player, move }) =>
     html("li", { className: player === "B" ? "black" : "white", textContent: move })));
   at("moves").scrollTop = at("moves").scrollHeight;
-  at("download").href = server.recordAddress(here.id);
-  at("watch").href = seats.address({ id: here.id });
+  Object.assign(at("download"), server.record(here.id));
+  at("watch").href = server.link(here.id);
+  at("watch").textContent = offer.links ? "Link to watch" : "Copy link to this game";
   at("views").hidden = !view.analysis;
   at("invite").hidden = !here.invite;
   if (here.invite) {
     const other = here.tokens.B ? "W" : "B";
-    at("link").value = location.origin + "/" + seats.address({ id: here.id, tokens: { [other]: here.invite } });
+    at("link").value = location.href.split("#")[0] + seats.address({ id: here.id, tokens: { [other]: here.invite } });
   }
   renderRules();
 }
@@ -280,6 +281,17 @@ at("copy").addEventListener("click", async () => {
   }
 });
 
+at("watch").addEventListener("click", async (event) => {
+  if (offer.links) return;
+  event.preventDefault();
+  try {
+    await navigator.clipboard.writeText(at("watch").href);
+    at("watch").textContent = "Copied";
+  } catch {
+    say("The address of this page is the link: copy it in your browser");
+  }
+});
+
 /** Goes to the game that the address names, or asks for a new one. */
 function arrive() {
   unfollow();
@@ -311,18 +323,20 @@ async function onLink(stands) {
   try {
     take(await server.show(here.id));
   } catch (refusal) {
-    welcome(refusal.message);
-    if (refusal.code === "no_such_game") unfollow();
+    const isGone = refusal.code === "no_such_game";
+    welcome(isGone && !offer.links ? seats.DAMAGED : refusal.message);
+    if (isGone) unfollow();
   }
   return undefined;
 }
 
 addEventListener("hashchange", arrive);
 at("again").addEventListener("click", () => { location.hash = seats.last(); });
-for (const note of document.querySelectorAll("[data-only-here]")) note.textContent = seats.onlyThisMachine() ? seats.ONLY_HERE : "";
 
 try {
   offer = await server.variants();
+  const note = !offer.links ? seats.CARRIED : seats.onlyThisMachine() ? seats.ONLY_HERE : "";
+  for (const each of document.querySelectorAll("[data-only-here]")) each.textContent = note;
   const own = { rules: OWN, title: "Your own", line: "A rule set made of the same parts" };
   at("variants").replaceChildren(...[...offer.variants, own].map(({ rules, title, line }) => {
     const button = html("button", { type: "button" }, html("b", { textContent: title }), html("span", { textContent: line }));

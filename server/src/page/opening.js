@@ -33,6 +33,7 @@ export class Opening {
     field("komi-about").textContent = offer.parts.find(({ field: name }) => name === "komi").about;
     /** The requested program; else the best one plays. */
     this.wantedModel = null;
+    if (!offer.links) radio("opponent", "elsewhere").parentElement.remove();
     this.restore(choices.last());
     field("model").addEventListener("input", () => { this.wantedModel = field("model").value; });
     fill(field("rows"), [["", "square"], ...offer.sizes.map((rows) => [rows, `${rows} rows`])], "");

@@ -1,5 +1,9 @@
 // Talking to the server. Everything that can be known about a game comes from here.
 
+import { send } from "./transport.js";
+
+export { follow, link, record } from "./transport.js";
+
 /** What the server refuses, with its code for programs and its sentence for people. */
 export class Refusal extends Error {
   constructor(code, message) {
@@ -14,19 +18,11 @@ export function sentence(words) {
   return words.charAt(0).toUpperCase() + words.slice(1) + end;
 }
 
-async function ask(method, path, { body, token } = {}) {
-  const headers = {};
-  if (body !== undefined) headers["Content-Type"] = "application/json";
-  if (token) headers.Authorization = `Bearer ${token}`;
-  let response;
-  try {
-    response = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
-  } catch {
-    throw new Refusal("unreachable", "The server cannot be reached.");
-  }
-  const answer = await response.json().catch(() => null);
-  if (response.ok) return answer;
-  const error = answer?.error ?? { code: "unknown", message: `The server answered ${response.status}.` };
+async function ask(method, path, request) {
+  const answer = await send(method, path, request);
+  if (answer === null) throw new Refusal("unreachable", "The server cannot be reached.");
+  if (answer.status < 400) return answer.body;
+  const error = answer.body?.error ?? { code: "unknown", message: `The server answered ${answer.status}.` };
   throw new Refusal(error.code, sentence(error.message));
 }
 
@@ -42,21 +38,3 @@ export const resign = (id, token) => ask("POST", `/api/games/${id}/resign`, { to
 export const retry = (id) => ask("POST", `/api/games/${id}/reply`);
 export const analysis = (id, occupancy) => ask("GET", `/api/games/${id}/analysis?occupancy=${occupancy}`);
 export const graph = (id) => ask("GET", `/api/games/${id}/graph`);
-export const recordAddress = (id) => `/api/games/${id}/sgf`;
-
-/** Calls `onGame` with the game now and after every change; `onLink` says whether the connection stands. */
-export function follow(id, onGame, onLink) {
-  const events = new EventSource(`/api/games/${id}/events`);
-  events.addEventListener("game", (event) => onGame(JSON.parse(event.data)));
-  events.addEventListener("open", () => onLink(true));
-  events.addEventListener("error", () => {
-    onLink(false);
-    // A browser gives up for good when it was refused; a server that restarts is back in a moment.
-    if (events.readyState === EventSource.CLOSED) {
-      timer = setTimeout(() => { stop = follow(id, onGame, onLink); }, 2000);
-    }
-  });
-  let timer;
-  let stop = () => events.close();
-  return () => { clearTimeout(timer); stop(); events.close(); };
-}

@@ -22,7 +22,7 @@ export async function escape(options, name) {
   await page.goto(`${server.url}#game=${"0".repeat(32)}`);
   page.restarting = true; // The browser itself complains about the answer 404.
   await page.reload();
-  await page.locator("#trouble", { hasText: "There is no such game" }).waitFor();
+  await page.locator("#trouble", { hasText: "No such game" }).waitFor();
   assert.equal(await page.locator("#variants button").first().isVisible(), true);
   await page.context().close();
   console.log(`without a game, ${name}: nothing is empty`);

@@ -1,25 +1,33 @@
 //! One game with its players: what is saved, and what is shown.
 
-use engine::{Color, Move};
-use game::Game;
+use engine::{Color, Move, Position};
+use game::{Extras, Game};
 use serde::{Deserialize, Serialize};
 
-use super::problem::Problem;
-use super::secret::Secret;
-use super::storage::StoredGame;
+use crate::refusal::Refusal;
+use crate::secret::Secret;
 use bot::Level;
 
 /// Who plays one colour.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Seat {
+pub enum Seat {
     /// A person with the token.
-    Person { token: Secret },
+    Person {
+        /// What the holder of the seat sends.
+        token: Secret,
+    },
     /// A model, by name, because a restarted server may have other models.
-    Program { model: String, level: Level },
+    Program {
+        /// The model's name.
+        model: String,
+        /// Its strength.
+        level: Level,
+    },
 }
 
 /// A game and its players.
-pub(crate) struct Table {
+pub struct Table {
+    /// The game.
     pub game: Game,
     /// Black's and White's.
     pub seats: [Seat; 2],
@@ -27,7 +35,18 @@ pub(crate) struct Table {
     pub values: Vec<Option<f32>>,
 }
 
-/// A seat as stored on disk.
+/// A game as it is kept.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredGame {
+    /// The game, readable by any SGF program.
+    pub sgf: String,
+    /// The players, as JSON.
+    pub seats: String,
+    /// The values of positions, as JSON.
+    pub values: String,
+}
+
+/// A seat as it is kept.
 #[derive(Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 enum StoredSeat {
@@ -36,10 +55,12 @@ enum StoredSeat {
 }
 
 impl Table {
+    /// A game that nothing has been found out about.
     pub fn new(game: Game, seats: [Seat; 2]) -> Table {
         Table { game, seats, values: Vec::new() }
     }
 
+    /// Who plays `color`.
     pub fn seat(&self, color: Color) -> &Seat {
         &self.seats[color.index()]
     }
@@ -63,18 +84,21 @@ impl Table {
     }
 
     /// Takes a turn for the holder of a token.
-    pub fn play(&mut self, token: Option<Secret>, played: Move) -> Result<(), Problem> {
+    ///
+    /// # Errors
+    /// Not the holder's turn, or not a legal move; the table is then unchanged.
+    pub fn play(&mut self, token: Option<Secret>, played: Move) -> Result<(), Refusal> {
         let seats = self.seats_of(token);
         if seats.is_empty() {
-            return Err(Problem::NoSeat);
+            return Err(Refusal::NoSeat);
         }
         if self.game.end().is_some() {
-            return Err(Problem::GameOver);
+            return Err(Refusal::GameOver);
         }
         if !seats.contains(&self.game.position().turn()) {
-            return Err(Problem::NotYourTurn);
+            return Err(Refusal::NotYourTurn);
         }
-        self.game.play(played).map_err(Problem::Illegal)
+        self.game.play(played).map_err(Refusal::Illegal)
     }
 
     /// The players who can take something back now. Against a program this is a person's last turn with the program's
@@ -102,27 +126,33 @@ impl Table {
     }
 
     /// Takes back what the holder of a token can take back.
-    pub fn undo(&mut self, token: Option<Secret>) -> Result<(), Problem> {
+    ///
+    /// # Errors
+    /// There is nothing that the holder can take back.
+    pub fn undo(&mut self, token: Option<Secret>) -> Result<(), Refusal> {
         let seats = self.seats_of(token);
         if seats.is_empty() {
-            return Err(Problem::NoSeat);
+            return Err(Refusal::NoSeat);
         }
         let count = seats.into_iter().filter_map(|color| self.turns_to_undo(color)).min();
-        let count = count.ok_or(Problem::NothingToUndo)?;
+        let count = count.ok_or(Refusal::NothingToUndo)?;
         let undone = (0..count).all(|_| self.game.undo());
         self.values.truncate(self.game.turns().len() + 1);
-        if undone { Ok(()) } else { Err(Problem::NothingToUndo) }
+        if undone { Ok(()) } else { Err(Refusal::NothingToUndo) }
     }
 
     /// The holder of a token resigns; with both seats, the player to move.
-    pub fn resign(&mut self, token: Option<Secret>) -> Result<(), Problem> {
+    ///
+    /// # Errors
+    /// It is nobody's token, or the game is over.
+    pub fn resign(&mut self, token: Option<Secret>) -> Result<(), Refusal> {
         let seats = self.seats_of(token);
         if self.game.end().is_some() && !seats.is_empty() {
-            return Err(Problem::GameOver);
+            return Err(Refusal::GameOver);
         }
         let to_move = self.game.position().turn();
         let player = if seats.contains(&to_move) { Some(&to_move) } else { seats.first() };
-        self.game.resign(*player.ok_or(Problem::NoSeat)?);
+        self.game.resign(*player.ok_or(Refusal::NoSeat)?);
         Ok(())
     }
 
@@ -134,6 +164,13 @@ impl Table {
         self.values[turns] = Some(value);
     }
 
+    /// The positions of the game whose value is not known, each after its number of turns.
+    pub fn unvalued(&self) -> Vec<(usize, Position)> {
+        let is_known = |turn: usize| self.values.get(turn).copied().flatten().is_some();
+        let positions = self.game.positions().cloned().enumerate();
+        positions.filter(|(turn, _)| !is_known(*turn)).collect()
+    }
+
     /// The game as SGF, with the players' names.
     pub fn record(&self) -> game::SgfRecord {
         let mut record = self.game.record();
@@ -142,6 +179,20 @@ impl Table {
             Seat::Program { model, level } => Some(format!("{model}, level {level}")),
         });
         record
+    }
+
+    /// The record as a file, with tiles, hot stones and conquered points marked for viewers that do not know them: its
+    /// name and its text.
+    ///
+    /// # Errors
+    /// Only if the game cannot be written, which is a fault of ours.
+    pub fn file(&self, id: Secret) -> Result<(String, String), Refusal> {
+        let record = self.record();
+        let extras = Extras { markup: true, materialize: false };
+        let text = record.write(extras).map_err(|_| Refusal::Internal)?;
+        let variant = record.own_rules().ok().and_then(|rules| rules.variant());
+        let name = variant.map_or("game", |variant| variant.name());
+        Ok((format!("hotstone-{name}-{}.sgf", &id.to_string()[..6]), text))
     }
 
     /// Converts to the stored form.
@@ -184,8 +235,8 @@ mod tests {
 
     use super::*;
 
-    fn person() -> (Seat, Option<Secret>) {
-        let token = Secret::new();
+    fn person(bits: u128) -> (Seat, Option<Secret>) {
+        let token = Secret::new(bits);
         (Seat::Person { token }, Some(token))
     }
 
@@ -202,7 +253,7 @@ mod tests {
     fn every_variant_is_restored_as_it_was() {
         for variant in Variant::ALL {
             let mut table =
-                Table::new(Game::new(variant.rules(5).unwrap()), [person().0, program()]);
+                Table::new(Game::new(variant.rules(5).unwrap()), [person(1).0, program()]);
             let mut choice = 1;
             while table.game.turns().len() < 40 && table.game.end().is_none() {
                 let legal = table.game.position().legal_moves();
@@ -220,18 +271,18 @@ mod tests {
 
     #[test]
     fn people_take_back_their_own_last_turn_only() {
-        let ((black, first), (white, second)) = (person(), person());
+        let ((black, first), (white, second)) = (person(1), person(2));
         let mut table = Table::new(Game::new(Variant::Go.rules(5).unwrap()), [black, white]);
-        assert!(matches!(table.undo(first), Err(Problem::NothingToUndo)));
+        assert!(matches!(table.undo(first), Err(Refusal::NothingToUndo)));
         table.play(first, "C3".parse().unwrap()).unwrap();
-        assert!(matches!(table.play(first, "D3".parse().unwrap()), Err(Problem::NotYourTurn)));
-        assert!(matches!(table.play(None, "D3".parse().unwrap()), Err(Problem::NoSeat)));
-        assert!(matches!(table.play(second, "C3".parse().unwrap()), Err(Problem::Illegal(_))));
+        assert!(matches!(table.play(first, "D3".parse().unwrap()), Err(Refusal::NotYourTurn)));
+        assert!(matches!(table.play(None, "D3".parse().unwrap()), Err(Refusal::NoSeat)));
+        assert!(matches!(table.play(second, "C3".parse().unwrap()), Err(Refusal::Illegal(_))));
         assert_eq!(table.can_undo(), [Color::Black]);
         table.play(second, "D3".parse().unwrap()).unwrap();
-        assert!(matches!(table.undo(first), Err(Problem::NothingToUndo)));
+        assert!(matches!(table.undo(first), Err(Refusal::NothingToUndo)));
         table.resign(first).unwrap();
-        assert!(matches!(table.undo(second), Err(Problem::NothingToUndo)));
+        assert!(matches!(table.undo(second), Err(Refusal::NothingToUndo)));
         table.undo(first).unwrap();
         table.undo(second).unwrap();
         assert_eq!(text(&table), "C3");
@@ -239,7 +290,7 @@ mod tests {
 
     #[test]
     fn a_person_takes_back_the_programs_answer_as_well() {
-        let (white, token) = person();
+        let (white, token) = person(1);
         let mut table = Table::new(Game::new(Variant::Go.rules(5).unwrap()), [program(), white]);
         table.game.play("C3".parse().unwrap()).unwrap();
         assert!(table.can_undo().is_empty());

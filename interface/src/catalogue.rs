@@ -1,4 +1,4 @@
-//! The programs of a server: models, and possibly a player without a network.
+//! The programs that can be played: models, and possibly a player without a network.
 
 use std::collections::HashSet;
 
@@ -42,7 +42,7 @@ pub struct Model {
     pub source: Box<dyn EvaluatorSource>,
 }
 
-/// All models of a server; without any, people play only each other.
+/// All models; without any, people play only each other.
 pub struct Catalogue {
     models: Vec<Model>,
 }
@@ -65,17 +65,18 @@ impl Catalogue {
         }
     }
 
-    pub(crate) fn models(&self) -> &[Model] {
+    /// All of them.
+    pub fn models(&self) -> &[Model] {
         &self.models
     }
 
     /// The number of the model of that name.
-    pub(crate) fn named(&self, name: &str) -> Option<usize> {
+    pub fn named(&self, name: &str) -> Option<usize> {
         self.models.iter().position(|model| model.name == name)
     }
 
     /// The number of the first model that plays these rules on their size; one with a network, where there is one.
-    pub(crate) fn knowing(&self, rules: &Rules) -> Option<usize> {
+    pub fn knowing(&self, rules: &Rules) -> Option<usize> {
         let plays = |&index: &usize| self.models[index].knows(rules);
         let mut playing = (0..self.models.len()).filter(plays);
         let first = playing.clone().next();
@@ -83,7 +84,7 @@ impl Catalogue {
     }
 
     /// The number of the model of that name, or of another one that plays the rules where it does not.
-    pub(crate) fn playing(&self, name: &str, rules: &Rules) -> Option<usize> {
+    pub fn playing(&self, name: &str, rules: &Rules) -> Option<usize> {
         let named = self.named(name).filter(|&index| self.models[index].knows(rules));
         named.or_else(|| self.knowing(rules))
     }
@@ -91,7 +92,7 @@ impl Catalogue {
 
 impl Model {
     /// Whether it plays these rules on their size.
-    pub(crate) fn knows(&self, rules: &Rules) -> bool {
+    pub fn knows(&self, rules: &Rules) -> bool {
         match &self.knowledge {
             Knowledge::Learnt(supported) => supported.has_learnt(rules),
             Knowledge::RulesAlone => true,
@@ -99,13 +100,13 @@ impl Model {
     }
 
     /// The square boards on which it plays these rules.
-    pub(crate) fn sizes(&self, rules: &Rules) -> Vec<Size> {
+    pub fn sizes(&self, rules: &Rules) -> Vec<Size> {
         let squares = (2..=MAX_SIZE).filter_map(|side| Size::try_from(side).ok());
         squares.filter(|&size| self.knows(&Rules { size, ..*rules })).collect()
     }
 
     /// Whether it uses a network.
-    pub(crate) fn has_network(&self) -> bool {
+    pub fn has_network(&self) -> bool {
         match self.knowledge {
             Knowledge::Learnt(_) => true,
             Knowledge::RulesAlone => false,

@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 
 /// A game in words.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub(crate) struct Told {
+pub struct Told {
     /// The state of the game: whose turn it is, or who won and how.
     pub standing: String,
     /// Remarks on the position beyond the board.

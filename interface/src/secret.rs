@@ -5,12 +5,12 @@ use std::str::FromStr;
 
 /// 128 random bits, written as 32 hexadecimal digits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub(crate) struct Secret(u128);
+pub struct Secret(u128);
 
 impl Secret {
-    /// A new one, from a generator seeded by the operating system.
-    pub fn new() -> Secret {
-        Secret(rand::random())
+    /// The secret with these bits, which have to come from a generator that nobody can predict.
+    pub const fn new(bits: u128) -> Secret {
+        Secret(bits)
     }
 }
 
@@ -21,8 +21,9 @@ impl fmt::Display for Secret {
 }
 
 /// A text that is not a secret.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct NoSecret;
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("expected 32 hexadecimal digits")]
+pub struct NoSecret;
 
 impl FromStr for Secret {
     type Err = NoSecret;
@@ -42,9 +43,10 @@ mod tests {
 
     #[test]
     fn only_what_is_written_is_read() {
-        let secret = Secret::new();
-        assert_eq!(secret.to_string().parse(), Ok(secret));
-        assert_ne!(secret, Secret::new());
+        for bits in [0, 1, u128::MAX] {
+            let secret = Secret::new(bits);
+            assert_eq!(secret.to_string().parse(), Ok(secret));
+        }
         for text in ["", "0", "+0000000000000000000000000000000", &"F".repeat(32), &"0".repeat(33)]
         {
             assert_eq!(text.parse::<Secret>(), Err(NoSecret), "{text}");

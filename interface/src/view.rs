@@ -8,16 +8,18 @@ use game::{Game, State};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::catalogue::{Catalogue, Model};
-use super::secret::Secret;
-use super::table::{Seat, Table};
-use super::told::Told;
+use crate::catalogue::{Catalogue, Model};
+use crate::secret::Secret;
+use crate::table::{Seat, Table};
+use crate::told::Told;
 
 /// A value for each player.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub(crate) struct Sides<T> {
+pub struct Sides<T> {
+    /// Black's.
     #[serde(rename = "B")]
     pub black: T,
+    /// White's.
     #[serde(rename = "W")]
     pub white: T,
 }
@@ -25,7 +27,7 @@ pub(crate) struct Sides<T> {
 /// Who plays.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "lowercase")]
-pub(crate) enum PlayerView {
+pub enum PlayerView {
     /// A person with the token of the seat.
     Person,
     /// A model, or the stand-in for one that is no longer available.
@@ -41,7 +43,7 @@ pub(crate) enum PlayerView {
 
 /// A game.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-pub(crate) struct GameView {
+pub struct GameView {
     /// The game's address: `/api/games/{id}`.
     id: String,
     /// Increases with every change, so that clients can order updates.
@@ -50,6 +52,7 @@ pub(crate) struct GameView {
     rules: String,
     /// The rules' displayed name.
     title: String,
+    /// Who plays.
     players: Sides<PlayerView>,
     /// The position.
     state: State,
@@ -105,15 +108,21 @@ struct PassView {
 }
 
 /// What a view needs beyond the table itself.
-pub(crate) struct Around<'a> {
+pub struct Around<'a> {
+    /// The game's name.
     pub id: Secret,
+    /// The number of its last change.
     pub version: u64,
+    /// Whether a program is searching for its move.
     pub thinking: bool,
+    /// Why a program that should have moved has not.
     pub trouble: Option<String>,
+    /// Who can play.
     pub catalogue: &'a Catalogue,
 }
 
 impl GameView {
+    /// What clients see of a table.
     pub fn of(table: &Table, around: Around<'_>) -> GameView {
         let game = &table.game;
         let position = game.position();

@@ -1,0 +1,20 @@
+// Keeps the whole site in the browser, so that it works offline. Another version of any file makes another cache, which takes
+// over when no page of the old one is open.
+
+const CACHE = "hotstone-VERSION";
+const FILES = [/* FILES */];
+
+addEventListener("install", (event) => {
+  const fresh = FILES.map((file) => new Request(file, { cache: "no-cache" }));
+  event.waitUntil(caches.open(CACHE).then((cache) => cache.addAll(fresh)));
+});
+
+addEventListener("activate", (event) => {
+  const isOld = (name) => name.startsWith("hotstone-") && name !== CACHE;
+  event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(isOld).map((name) => caches.delete(name)))));
+});
+
+addEventListener("fetch", (event) => {
+  const kept = caches.open(CACHE).then((cache) => cache.match(event.request, { ignoreSearch: true }));
+  event.respondWith(kept.then((answer) => answer ?? fetch(event.request)));
+});

@@ -1,0 +1,101 @@
+// The page without a server: requests go to a worker, and games are kept in the page's address.
+
+const worker = new Worker(new URL("worker.js", import.meta.url));
+const waiting = new Map();
+const followers = new Map();
+const records = new Map();
+let count = 0;
+let failure = null;
+
+worker.addEventListener("message", ({ data }) => {
+  if (data.failure) return fail(data.failure);
+  for (const message of data.messages) {
+    if (message.kind === "answer") {
+      waiting.get(message.number)?.(message);
+      waiting.delete(message.number);
+    } else {
+      news(message);
+    }
+  }
+  return undefined;
+});
+worker.addEventListener("error", () => fail("the program cannot be loaded: go online, and load the page again"));
+
+/** Answers everything that is asked with what has gone wrong. */
+function fail(message) {
+  failure = { status: 500, body: { error: { code: "internal", message } } };
+  for (const answer of waiting.values()) answer(failure);
+  waiting.clear();
+}
+
+/** Sends a request; the status and the body of the answer. */
+export function send(method, path, { body, token } = {}) {
+  if (failure) return Promise.resolve(failure);
+  const number = (count += 1);
+  worker.postMessage(JSON.stringify({ number, method, path, body, token }));
+  return new Promise((resolve) => waiting.set(number, resolve));
+}
+
+function news({ view, saved, name, sgf }) {
+  records.set(view.id, { href: `data:application/x-go-sgf;charset=utf-8,${encodeURIComponent(sgf)}`, download: name });
+  keep(view.id, saved);
+  followers.get(view.id)?.(view);
+}
+
+/** Calls `onGame` with the game now and after every change; `onLink` says whether there is such a game. */
+export function follow(id, onGame, onLink) {
+  followers.set(id, onGame);
+  open(id).then((game) => {
+    if (followers.get(id) !== onGame) return;
+    onLink(game !== null);
+    if (game) onGame(game);
+  });
+  return () => followers.delete(id);
+}
+
+/** Opens the game that the address carries, or else one that was begun in this page. */
+async function open(id) {
+  const saved = unpacked(new URLSearchParams(location.hash.slice(1)).get("saved"));
+  const { status, body } = saved ? await send("PUT", `/api/games/${id}`, { body: saved }) : await send("GET", `/api/games/${id}`);
+  return status < 400 ? body : null;
+}
+
+/** Keeps a game in the address that names it, here and where the last one played is remembered. */
+function keep(id, saved) {
+  const carrying = (address) => {
+    const words = new URLSearchParams(address.slice(1));
+    if (words.get("game") !== id) return null;
+    words.set("saved", packed(saved));
+    return `#${words}`;
+  };
+  const own = carrying(location.hash);
+  if (own) history.replaceState(null, "", own);
+  try {
+    const last = carrying(localStorage.getItem("hotstone.last") ?? "");
+    if (last) localStorage.setItem("hotstone.last", last);
+  } catch { /* private windows may have no storage */ }
+}
+
+/** A game in letters that no program changes in a link. */
+function packed(saved) {
+  const bytes = new TextEncoder().encode(JSON.stringify(saved));
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "");
+}
+
+function unpacked(text) {
+  try {
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (letter) => letter.charCodeAt(0));
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return null;
+  }
+}
+
+/** The SGF file of a game, and its name. */
+export const record = (id) => records.get(id) ?? { href: "", download: "" };
+
+/** The address of a game, which carries it. */
+export const link = () => location.hash;
+
+// Without HTTPS there are no service workers; then the page needs its host whenever it is loaded.
+navigator.serviceWorker?.register("offline.js").catch(() => {});

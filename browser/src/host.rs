@@ -1,0 +1,337 @@
+//! The host of the games in a page: requests, games, and searches that take turns.
+
+use std::collections::{HashMap, VecDeque};
+
+use interface::{
+    AnalysisOptions, AnalysisView, Around, Begun, Catalogue, GameView, GraphView, NewGame, NewTurn,
+    Offer, Refusal, Secret, StoredGame, Table, Text, UploadedGame,
+};
+use search::Random;
+use serde::de::DeserializeOwned;
+
+use crate::message::{Body, Message, Request, json};
+use crate::task::{Analysis, Course, Reply};
+
+/// Answers requests about games, and thinks in between.
+pub struct Host {
+    catalogue: Catalogue,
+    random: Random,
+    rooms: HashMap<Secret, Room>,
+    /// The number of changes of all games so far.
+    changes: u64,
+    tasks: VecDeque<Task>,
+    messages: Vec<Message>,
+}
+
+/// A game, and what goes on in it.
+struct Room {
+    table: Table,
+    version: u64,
+    /// Whether a task searches for a program's move.
+    thinking: bool,
+    trouble: Option<String>,
+    /// Requests that are answered when no program is to move.
+    waiting: Vec<u32>,
+}
+
+/// A search under way for a game.
+struct Task {
+    game: Secret,
+    work: Work,
+}
+
+enum Work {
+    Reply(Box<Reply>),
+    /// For a request.
+    Analysis(u32, usize, Box<Analysis>),
+    /// For a request.
+    Course(u32, Course),
+}
+
+/// An answer; `None` comes later.
+type Answer = Result<Option<Body>, Refusal>;
+
+impl Host {
+    /// A host without games. `seed` decides the names of games and seats.
+    pub fn new(catalogue: Catalogue, seed: u64) -> Host {
+        Host {
+            catalogue,
+            random: Random::new(seed),
+            rooms: HashMap::new(),
+            changes: 0,
+            tasks: VecDeque::new(),
+            messages: Vec::new(),
+        }
+    }
+
+    /// Takes a request, as JSON.
+    ///
+    /// # Errors
+    /// It is none.
+    pub fn request(&mut self, text: &[u8]) -> Result<(), serde_json::Error> {
+        let request: Request = serde_json::from_slice(text)?;
+        if let Some(answer) = self.answer(&request).transpose() {
+            self.messages.push(Message::answer(request.number, answer));
+        }
+        Ok(())
+    }
+
+    /// Advances a search by one batch; `false` once there is none.
+    pub fn think(&mut self) -> bool {
+        if let Some(mut task) = self.tasks.pop_front()
+            && !self.advance(&mut task)
+        {
+            self.tasks.push_front(task);
+        }
+        !self.tasks.is_empty()
+    }
+
+    /// What there is to tell the page, in order.
+    pub fn messages(&mut self) -> Vec<Message> {
+        std::mem::take(&mut self.messages)
+    }
+
+    fn answer(&mut self, request: &Request) -> Answer {
+        let (path, query) = request.address();
+        let number = request.number;
+        let body = match (request.method.as_str(), path.as_slice()) {
+            ("GET", ["api", "variants"]) => json(Offer::of(&self.catalogue, false)),
+            ("GET", ["api", "rules"]) => json(asked::<Text>(query)?.examine(&self.catalogue)),
+            ("POST", ["api", "games"]) => {
+                let wanted: NewGame = request.read()?;
+                let mut secret = || secret(&mut self.random);
+                let table = wanted.table(&self.catalogue, &mut secret)?;
+                self.open(table)
+            }
+            ("POST", ["api", "games", "import"]) => {
+                let upload: UploadedGame = request.read()?;
+                let mut secret = || secret(&mut self.random);
+                let table = upload.table(&self.catalogue, &mut secret)?;
+                self.open(table)
+            }
+            (method, ["api", "games", id, rest @ ..]) => {
+                let id = id.parse().map_err(|_| Refusal::NoSuchGame)?;
+                let token = request.token.as_ref().and_then(|token| token.parse().ok());
+                match (method, rest) {
+                    ("PUT", []) => self.restore(id, &request.read()?)?,
+                    ("GET", []) => {
+                        if self.room(id)?.trouble.is_none() {
+                            self.let_program_move(id);
+                        }
+                    }
+                    ("POST", ["moves"]) => {
+                        let turn: NewTurn = request.read()?;
+                        let played = turn.played()?;
+                        self.change(id, |table| table.play(token, played))?;
+                        if turn.wait {
+                            return self.wait(id, number);
+                        }
+                    }
+                    ("POST", ["undo"]) => self.change(id, |table| table.undo(token))?,
+                    ("POST", ["resign"]) => self.change(id, |table| table.resign(token))?,
+                    ("POST", ["reply"]) => {
+                        self.room(id)?.table.program_to_move().ok_or(Refusal::NoReplyDue)?;
+                        self.let_program_move(id);
+                        return self.wait(id, number);
+                    }
+                    ("GET", ["analysis"]) => return self.analyse(id, number, &asked(query)?),
+                    ("GET", ["graph"]) => return self.graph(id, number),
+                    _ => return Err(Refusal::NoSuchAddress),
+                }
+                json(self.view(id)?)
+            }
+            _ => return Err(Refusal::NoSuchAddress),
+        };
+        Ok(Some(body))
+    }
+
+    fn room(&mut self, id: Secret) -> Result<&mut Room, Refusal> {
+        self.rooms.get_mut(&id).ok_or(Refusal::NoSuchGame)
+    }
+
+    fn view(&self, id: Secret) -> Result<GameView, Refusal> {
+        let room = self.rooms.get(&id).ok_or(Refusal::NoSuchGame)?;
+        let around = Around {
+            id,
+            version: room.version,
+            thinking: room.thinking,
+            trouble: room.trouble.clone(),
+            catalogue: &self.catalogue,
+        };
+        Ok(GameView::of(&room.table, around))
+    }
+
+    fn seat(&mut self, id: Secret, table: Table) {
+        let room = Room { table, version: 0, thinking: false, trouble: None, waiting: Vec::new() };
+        self.rooms.insert(id, room);
+        self.let_program_move(id);
+        self.announce(id);
+    }
+
+    fn open(&mut self, table: Table) -> Body {
+        let id = secret(&mut self.random);
+        self.seat(id, table);
+        let room = self.rooms.get(&id);
+        json(room.zip(self.view(id).ok()).map(|(room, view)| Begun::of(&room.table, view)))
+    }
+
+    /// Opens a game as it was kept, unless it is open and has not changed since.
+    fn restore(&mut self, id: Secret, saved: &StoredGame) -> Result<(), Refusal> {
+        let is_open = self.rooms.get(&id).is_some_and(|room| saved_form(&room.table) == *saved);
+        if !is_open {
+            let damaged = || Refusal::BadRequest("the game in this link is damaged".to_owned());
+            let table = Table::restore(saved).ok_or_else(damaged)?;
+            self.cancel(id);
+            self.seat(id, table);
+        }
+        Ok(())
+    }
+
+    /// Changes a game, and lets a program answer if it is then to move. A failing change must leave the table as it was.
+    fn change(
+        &mut self,
+        id: Secret,
+        act: impl FnOnce(&mut Table) -> Result<(), Refusal>,
+    ) -> Result<(), Refusal> {
+        let room = self.room(id)?;
+        act(&mut room.table)?;
+        (room.thinking, room.trouble) = (false, None);
+        self.cancel(id);
+        self.let_program_move(id);
+        self.announce(id);
+        Ok(())
+    }
+
+    /// Ends the searches that no longer fit a game.
+    fn cancel(&mut self, id: Secret) {
+        let tasks = std::mem::take(&mut self.tasks);
+        let (ended, going_on) = tasks.into_iter().partition(|task| task.game == id);
+        self.tasks = going_on;
+        let ended: VecDeque<Task> = ended;
+        for number in ended.iter().filter_map(|task| task.work.request()) {
+            let changed = Refusal::Search("the game has changed".to_owned());
+            self.messages.push(Message::answer(number, Err(changed)));
+        }
+    }
+
+    /// Begins the search of a program that is to move and is not searching yet, before all others.
+    fn let_program_move(&mut self, id: Secret) {
+        let Some(room) = self.rooms.get_mut(&id).filter(|room| !room.thinking) else { return };
+        let Some((name, level)) = room.table.program_to_move() else { return };
+        let Some(model) = self.catalogue.playing(name, room.table.game.rules()) else {
+            room.trouble = Some(Refusal::NoModel.to_string());
+            return;
+        };
+        let position = room.table.game.position().clone();
+        let reply = Reply::new(id, position, level, &self.catalogue.models()[model]);
+        (room.thinking, room.trouble) = (true, None);
+        self.tasks.push_front(Task { game: id, work: Work::Reply(Box::new(reply)) });
+    }
+
+    /// Tells the page of a change, and those who have waited for a program.
+    fn announce(&mut self, id: Secret) {
+        self.changes += 1;
+        let Some(room) = self.rooms.get_mut(&id) else { return };
+        room.version = self.changes;
+        let waiting = if room.thinking { Vec::new() } else { std::mem::take(&mut room.waiting) };
+        let (saved, file) = (saved_form(&room.table), room.table.file(id));
+        let (Ok(view), Ok((name, sgf))) = (self.view(id), file) else { return };
+        let answers = waiting.into_iter().map(|number| Message::answer(number, Ok(json(&view))));
+        self.messages.extend(answers);
+        self.messages.push(Message::Game { view: Box::new(view), saved, name, sgf });
+    }
+
+    fn wait(&mut self, id: Secret, number: u32) -> Answer {
+        let room = self.room(id)?;
+        if room.thinking {
+            room.waiting.push(number);
+            return Ok(None);
+        }
+        Ok(Some(json(self.view(id)?)))
+    }
+
+    fn analyse(&mut self, id: Secret, number: u32, wanted: &AnalysisOptions) -> Answer {
+        let position = self.room(id)?.table.game.position().clone();
+        let model = self.catalogue.knowing(position.rules()).ok_or(Refusal::NoModel)?;
+        let analysis = Analysis::new(position, wanted.occupancy, &self.catalogue.models()[model]);
+        let work = Work::Analysis(number, model, Box::new(analysis));
+        self.tasks.push_back(Task { game: id, work });
+        Ok(None)
+    }
+
+    fn graph(&mut self, id: Secret, number: u32) -> Answer {
+        let room = self.rooms.get(&id).ok_or(Refusal::NoSuchGame)?;
+        let model = self.catalogue.knowing(room.table.game.rules()).ok_or(Refusal::NoModel)?;
+        match Course::new(&room.table, &self.catalogue.models()[model]) {
+            None => Ok(Some(json(GraphView::of(&room.table, room.version)))),
+            Some(course) => {
+                self.tasks.push_back(Task { game: id, work: Work::Course(number, course) });
+                Ok(None)
+            }
+        }
+    }
+
+    /// Takes one step of a task; `true` if it is done.
+    fn advance(&mut self, task: &mut Task) -> bool {
+        let id = task.game;
+        let Some(room) = self.rooms.get_mut(&id) else { return true };
+        match &mut task.work {
+            Work::Reply(reply) => {
+                let Some(choice) = reply.step().transpose() else { return false };
+                let played = choice.and_then(|choice| {
+                    room.table.remember(room.table.game.turns().len(), choice.value);
+                    room.table.game.play(choice.played).map_err(Refusal::Illegal)
+                });
+                room.thinking = false;
+                room.trouble = played.err().map(|refusal| refusal.to_string());
+                self.announce(id);
+            }
+            Work::Analysis(number, model, analysis) => {
+                let Some(found) = analysis.step().transpose() else { return false };
+                let name = &self.catalogue.models()[*model].name;
+                let answer = found.map(|(choice, ownership)| {
+                    if let Some(choice) = &choice {
+                        room.table.remember(room.table.game.turns().len(), choice.value);
+                    }
+                    let position = &analysis.position;
+                    json(AnalysisView::of(name, room.version, position, choice, ownership))
+                });
+                self.messages.push(Message::answer(*number, answer));
+            }
+            Work::Course(number, course) => {
+                let Some(found) = course.step().transpose() else { return false };
+                let answer = found.map(|values| {
+                    values.into_iter().for_each(|(turn, value)| room.table.remember(turn, value));
+                    json(GraphView::of(&room.table, room.version))
+                });
+                self.messages.push(Message::answer(*number, answer));
+            }
+        }
+        true
+    }
+}
+
+impl Work {
+    /// The request that waits for it.
+    fn request(&self) -> Option<u32> {
+        match self {
+            Work::Reply(_) => None,
+            Work::Analysis(number, _, _) | Work::Course(number, _) => Some(*number),
+        }
+    }
+}
+
+/// The query of an address.
+fn asked<T: DeserializeOwned>(query: &str) -> Result<T, Refusal> {
+    serde_urlencoded::from_str(query).map_err(|error| Refusal::BadRequest(error.to_string()))
+}
+
+/// A new name.
+fn secret(random: &mut Random) -> Secret {
+    Secret::new(u128::from(random.bits()) << 64 | u128::from(random.bits()))
+}
+
+/// What opens a game again, short enough for a link: what was found about it can be found again.
+fn saved_form(table: &Table) -> StoredGame {
+    StoredGame { values: "[]".to_owned(), ..table.save() }
+}

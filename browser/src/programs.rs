@@ -1,0 +1,71 @@
+//! Who plays.
+
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use arena::Playouts;
+use bot::SupportedRules;
+use engine::Position;
+use interface::{Catalogue, Knowledge, Model};
+use models::{Direct, ModelError, StoredModel};
+use search::{Cached, Evaluation, Evaluator, EvaluatorError, Policy};
+
+const CARD: &[u8] = include_bytes!("../../models/released/universal/card.toml");
+const WEIGHTS: &[u8] = include_bytes!("../../models/released/universal/weights.safetensors");
+
+/// Cached evaluations of each program: a game's searches, in a few megabytes.
+const REMEMBERED_EVALUATIONS: usize = 4_096;
+
+/// Why there are no programs: the model in this one is not whole.
+#[derive(Debug, thiserror::Error)]
+pub enum ProgramsError {
+    /// Its network cannot be used.
+    #[error(transparent)]
+    Model(#[from] ModelError),
+    /// Its card names rules that there are not.
+    #[error(transparent)]
+    Rules(#[from] bot::SupportedRulesError),
+    /// Two programs have one name.
+    #[error(transparent)]
+    Names(#[from] interface::SameName),
+}
+
+/// The universal network, and random playouts for what it has not learnt.
+///
+/// # Errors
+/// The network in this program is damaged.
+pub fn programs() -> Result<Catalogue, ProgramsError> {
+    let stored = StoredModel::built_in(PathBuf::from("universal"), CARD, WEIGHTS)?;
+    let card = stored.card();
+    let learnt = SupportedRules::new(&card.rules, &card.sizes)?.with_scope(card.scope.clone());
+    let network = Cached::new(Direct::new(&stored.network(None)?)?, REMEMBERED_EVALUATIONS);
+    let playouts = Playouts::remembering(REMEMBERED_EVALUATIONS);
+    Ok(Catalogue::new(vec![
+        model("universal", Knowledge::Learnt(learnt), network),
+        model("uct", Knowledge::RulesAlone, playouts),
+    ])?)
+}
+
+/// A model whose searches all use one evaluator: they take turns on one thread.
+fn model(name: &str, knowledge: Knowledge, evaluator: impl Evaluator + Send + 'static) -> Model {
+    let shared = Shared(Arc::new(Mutex::new(evaluator)));
+    Model { name: name.to_owned(), knowledge, source: Box::new(move || shared.clone()) }
+}
+
+struct Shared<E>(Arc<Mutex<E>>);
+
+impl<E> Clone for Shared<E> {
+    fn clone(&self) -> Shared<E> {
+        Shared(Arc::clone(&self.0))
+    }
+}
+
+impl<E: Evaluator> Evaluator for Shared<E> {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).evaluate(batch)
+    }
+
+    fn policies(&mut self, batch: &[&Position]) -> Result<Vec<Policy>, EvaluatorError> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).policies(batch)
+    }
+}

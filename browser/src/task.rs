@@ -1,0 +1,112 @@
+//! Searches under way, each of which advances in steps that are short.
+
+use bot::{Choice, Level, Ownership, Player, PlayingOut, Playouts};
+use engine::Position;
+use game::Game;
+use interface::{Model, Refusal, Secret, Table, analysis_settings, playing_settings, values};
+use search::Evaluator;
+
+/// Simulations of an analysis, as many as the server's.
+const ANALYSIS_SIMULATIONS: u32 = 200;
+
+/// Games that are played out for an analysis, half of the server's: a browser is slower, and nothing ends it early.
+const GAMES_PLAYED_OUT: u32 = 16;
+
+/// Positions of a game's course that are evaluated in one step.
+const POSITIONS_AT_ONCE: usize = 8;
+
+type AnyEvaluator = Box<dyn Evaluator + Send>;
+
+/// What an analysis finds: no choice in a finished game, no ownership if none was wanted.
+type Found = (Option<Choice>, Option<Ownership>);
+
+/// A search for a program's move.
+pub(crate) struct Reply(Player<AnyEvaluator>);
+
+/// An analysis of a position: first of its moves, then of the final ownership.
+pub(crate) struct Analysis {
+    pub position: Position,
+    evaluator: AnyEvaluator,
+    player: Option<Player<AnyEvaluator>>,
+    choice: Option<Choice>,
+    playing_out: Option<PlayingOut>,
+}
+
+/// The evaluation of all positions of a game.
+pub(crate) struct Course {
+    turns: Vec<usize>,
+    positions: Vec<Position>,
+    found: Vec<f32>,
+    evaluator: AnyEvaluator,
+}
+
+fn failed(error: impl std::error::Error) -> Refusal {
+    Refusal::Search(error.to_string())
+}
+
+impl Reply {
+    pub fn new(game: Secret, position: Position, level: Level, model: &Model) -> Reply {
+        let settings = playing_settings(game, level);
+        Reply(Player::of_game(Game::from_position(position), model.source.evaluator(), settings))
+    }
+
+    /// The move, once it is found.
+    pub fn step(&mut self) -> Result<Option<Choice>, Refusal> {
+        self.0.think_a_batch().map_err(failed)
+    }
+}
+
+impl Analysis {
+    pub fn new(position: Position, wants_ownership: bool, model: &Model) -> Analysis {
+        let settings = analysis_settings(ANALYSIS_SIMULATIONS);
+        let game = || Game::from_position(position.clone());
+        let player = || Player::of_game(game(), model.source.evaluator(), settings);
+        let playing_out = || {
+            let playouts = Playouts { games: GAMES_PLAYED_OUT, ..Playouts::of(&position) };
+            PlayingOut::new(&position, playouts)
+        };
+        Analysis {
+            player: position.outcome().is_none().then(player),
+            playing_out: wants_ownership.then(playing_out),
+            evaluator: model.source.evaluator(),
+            choice: None,
+            position,
+        }
+    }
+
+    /// What is found, once everything is.
+    pub fn step(&mut self) -> Result<Option<Found>, Refusal> {
+        if let Some(player) = &mut self.player {
+            if let Some(choice) = player.think_a_batch().map_err(failed)? {
+                (self.choice, self.player) = (Some(choice), None);
+            }
+            return Ok(None);
+        }
+        if let Some(games) = &mut self.playing_out
+            && games.advance(&mut self.evaluator).map_err(failed)?
+        {
+            return Ok(None);
+        }
+        let ownership = self.playing_out.as_ref().map(PlayingOut::ownership);
+        Ok(Some((self.choice.take(), ownership)))
+    }
+}
+
+impl Course {
+    /// Of a game; `None` if all is known.
+    pub fn new(table: &Table, model: &Model) -> Option<Course> {
+        let (turns, positions): (Vec<usize>, Vec<Position>) = table.unvalued().into_iter().unzip();
+        let evaluator = model.source.evaluator();
+        (!turns.is_empty()).then_some(Course { turns, positions, found: Vec::new(), evaluator })
+    }
+
+    /// The value after each number of turns that was not known, once all are found.
+    pub fn step(&mut self) -> Result<Option<Vec<(usize, f32)>>, Refusal> {
+        let left = &self.positions[self.found.len()..];
+        let chunk = &left[..left.len().min(POSITIONS_AT_ONCE)];
+        self.found.extend(values(chunk, &mut *self.evaluator).map_err(failed)?);
+        let is_done = self.found.len() == self.positions.len();
+        let found = || self.turns.iter().copied().zip(self.found.iter().copied()).collect();
+        Ok(is_done.then(found))
+    }
+}

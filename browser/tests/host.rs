@@ -1,0 +1,268 @@
+//! Requests, as the page sends them, and what it is told.
+
+#![allow(clippy::unwrap_used)]
+
+use bot::SupportedRules;
+use browser::Host;
+use engine::Variant;
+use interface::{Catalogue, Knowledge, Model};
+use search::evaluators::Scripted;
+use serde_json::{Value, json};
+
+/// A page with its worker.
+struct Page {
+    host: Host,
+    requests: u32,
+    /// What it was told of games, the last one last.
+    games: Vec<Value>,
+}
+
+impl Page {
+    /// A page without a network.
+    fn new() -> Page {
+        let scripted = || Scripted { seed: 1 };
+        let model = |name: &str, knowledge| Model {
+            name: name.to_owned(),
+            knowledge,
+            source: Box::new(scripted),
+        };
+        let learnt = Knowledge::Learnt(SupportedRules::new("tile", &[5]).unwrap());
+        let models = vec![model("scripted", learnt), model("anything", Knowledge::RulesAlone)];
+        Page::with(Catalogue::new(models).unwrap())
+    }
+
+    fn with(catalogue: Catalogue) -> Page {
+        Page { host: Host::new(catalogue, 7), requests: 0, games: Vec::new() }
+    }
+
+    fn send(&mut self, method: &str, path: &str, token: &Value, body: Value) -> u32 {
+        self.requests += 1;
+        let request = json!({"number": self.requests, "method": method, "path": path, "token": token, "body": body});
+        self.host.request(request.to_string().as_bytes()).unwrap();
+        self.requests
+    }
+
+    /// The answers so far, each with the number of its request.
+    fn read(&mut self) -> Vec<(u32, u16, Value)> {
+        let messages = serde_json::to_value(self.host.messages()).unwrap();
+        let mut answers = Vec::new();
+        for mut message in messages.as_array().unwrap().clone() {
+            match message["kind"].as_str().unwrap() {
+                "answer" => answers.push((
+                    message["number"].as_u64().unwrap() as u32,
+                    message["status"].as_u64().unwrap() as u16,
+                    message["body"].take(),
+                )),
+                _ => self.games.push(message),
+            }
+        }
+        answers
+    }
+
+    /// The answer to a request that is answered at once.
+    fn ask(&mut self, method: &str, path: &str, token: &Value, body: Value) -> (u16, Value) {
+        let number = self.send(method, path, token, body);
+        let (answered, status, body) = self.read().pop().unwrap();
+        assert_eq!(answered, number);
+        (status, body)
+    }
+
+    /// Thinks until nothing is left to think about.
+    fn think(&mut self) -> u32 {
+        let mut steps = 1;
+        while self.host.think() {
+            steps += 1;
+        }
+        steps
+    }
+
+    /// Begins a game against a program, as Black; its address and the token.
+    fn begin(&mut self, rules: &str, level: u8) -> (String, Value) {
+        let players = json!({"B": {"kind": "person"}, "W": {"kind": "program", "level": level}});
+        let wanted = json!({"rules": rules, "size": 5, "players": players});
+        let (status, begun) = self.ask("POST", "/api/games", &Value::Null, wanted);
+        assert_eq!(status, 200, "{begun}");
+        (
+            format!("/api/games/{}", begun["game"]["id"].as_str().unwrap()),
+            begun["tokens"]["B"].clone(),
+        )
+    }
+}
+
+fn code(answer: &(u16, Value)) -> (u16, &str) {
+    (answer.0, answer.1["error"]["code"].as_str().unwrap())
+}
+
+#[test]
+fn every_variant_is_played_to_its_end_and_back() {
+    for variant in Variant::ALL {
+        let mut page = Page::new();
+        let (game, token) = page.begin(variant.name(), 4);
+        let mut turns = 0;
+        loop {
+            let (_, view) = page.ask("GET", &game, &Value::Null, Value::Null);
+            if !view["result"].is_null() {
+                break;
+            }
+            turns += 1;
+            assert!(turns < 200, "{variant}");
+            let passes = view["pass"].is_object() && view["pass"]["reason"].is_null();
+            let legal = view["state"]["legal"].as_array().unwrap();
+            let played = if turns > 30 && passes {
+                json!("pass")
+            } else {
+                legal[turns * 7 % legal.len()].clone()
+            };
+            let (status, view) =
+                page.ask("POST", &format!("{game}/moves"), &token, json!({"move": played}));
+            assert_eq!(status, 200, "{variant}: {view}");
+            page.think();
+            page.read();
+            assert_eq!(page.games.last().unwrap()["view"]["trouble"], Value::Null, "{variant}");
+        }
+        // Elsewhere the link alone is enough.
+        let saved = page.games.last().unwrap()["saved"].clone();
+        let (_, before) = page.ask("GET", &game, &Value::Null, Value::Null);
+        let (status, after) = Page::new().ask("PUT", &game, &Value::Null, saved);
+        assert_eq!(
+            (status, &after["state"], &after["moves"]),
+            (200, &before["state"], &before["moves"]),
+            "{variant}"
+        );
+    }
+}
+
+#[test]
+fn what_is_asked_while_a_program_thinks_is_answered() {
+    let mut page = Page::new();
+    let (game, token) = page.begin("go", 10);
+    let (_, view) = page.ask("POST", &format!("{game}/moves"), &token, json!({"move": "C3"}));
+    assert_eq!(view["thinking"], true);
+    assert!(page.host.think() && page.host.think());
+    assert_eq!(
+        code(&page.ask("POST", &format!("{game}/moves"), &token, json!({"move": "D3"}))),
+        (409, "not_your_turn")
+    );
+    let (status, view) = page.ask("POST", &format!("{game}/undo"), &token, Value::Null);
+    assert_eq!((status, &view["thinking"], &view["moves"]), (200, &json!(false), &json!([])));
+    assert!(!page.host.think(), "the search has ended");
+    page.ask("POST", &format!("{game}/moves"), &token, json!({"move": "C3"}));
+    assert!(page.think() > 10, "a search takes many short steps");
+    page.read();
+    let view = &page.games.last().unwrap()["view"];
+    assert_eq!((view["moves"].as_array().unwrap().len(), &view["thinking"]), (2, &json!(false)));
+}
+
+#[test]
+fn who_waits_for_a_program_is_answered_when_it_has_moved() {
+    let mut page = Page::new();
+    let (game, token) = page.begin("tile", 5);
+    assert_eq!(
+        code(&page.ask("POST", &format!("{game}/reply"), &token, Value::Null)),
+        (409, "no_reply_due")
+    );
+    let number =
+        page.send("POST", &format!("{game}/moves"), &token, json!({"move": "C3", "wait": true}));
+    assert_eq!(page.read(), []);
+    page.think();
+    let answers = page.read();
+    assert_eq!(
+        (answers[0].0, answers[0].1, answers[0].2["moves"].as_array().unwrap().len()),
+        (number, 200, 2)
+    );
+}
+
+#[test]
+fn opinions_come_later_and_those_of_a_changed_game_never() {
+    let mut page = Page::new();
+    let (game, token) = page.begin("tile", 4);
+    let number =
+        page.send("GET", &format!("{game}/analysis?occupancy=true"), &Value::Null, Value::Null);
+    assert_eq!(page.read(), []);
+    page.think();
+    let (answered, status, opinion) = page.read().pop().unwrap();
+    assert_eq!((answered, status, opinion["model"].as_str()), (number, 200, Some("scripted")));
+    assert_eq!(opinion["occupancy"]["black"].as_array().unwrap().len(), 5);
+    assert_eq!(opinion["candidates"].as_array().unwrap().len(), 25);
+    let graph = page.send("GET", &format!("{game}/graph"), &Value::Null, Value::Null);
+    page.think();
+    let (answered, _, course) = page.read().pop().unwrap();
+    assert_eq!((answered, course["winrates"].as_array().unwrap().len()), (graph, 1));
+
+    let number = page.send("GET", &format!("{game}/analysis"), &Value::Null, Value::Null);
+    page.host.think();
+    page.send("POST", &format!("{game}/moves"), &token, json!({"move": "C3"}));
+    let answers = page.read();
+    assert_eq!((answers[0].0, answers[0].1), (number, 500), "{answers:?}");
+}
+
+#[test]
+fn a_link_opens_its_game_and_damaged_ones_are_refused() {
+    let mut page = Page::new();
+    let (game, token) = page.begin("go", 1);
+    page.ask("POST", &format!("{game}/moves"), &token, json!({"move": "C3"}));
+    page.think();
+    page.read();
+    let early = page.games.last().unwrap()["saved"].clone();
+    page.ask("POST", &format!("{game}/resign"), &token, Value::Null);
+    let late = page.games.last().unwrap()["saved"].clone();
+    let told = page.games.len();
+    let (_, view) = page.ask("PUT", &game, &Value::Null, late);
+    assert_eq!(
+        (view["result"].as_str(), page.games.len()),
+        (Some("W+R"), told),
+        "it is open already"
+    );
+    let (_, view) = page.ask("PUT", &game, &Value::Null, early);
+    assert_eq!((&view["result"], view["moves"].as_array().unwrap().len()), (&Value::Null, 2));
+    let (status, _) = page.ask("POST", &format!("{game}/moves"), &token, json!({"move": "A1"}));
+    assert_eq!(status, 200, "the seat is the same");
+    for damaged in
+        [json!({"sgf": "(;", "seats": "[]", "values": "[]"}), json!({"sgf": 1}), Value::Null]
+    {
+        assert_eq!(code(&page.ask("PUT", &game, &Value::Null, damaged)), (400, "bad_request"));
+    }
+}
+
+#[test]
+fn the_network_in_the_program_plays_what_it_has_learnt_and_playouts_the_rest() {
+    let mut page = Page::with(browser::programs().unwrap());
+    for (rules, size, player) in
+        [("tile", 5, "universal"), ("tile", 10, "uct"), ("go", 3, "universal")]
+    {
+        let players = json!({"B": {"kind": "program", "level": 4}, "W": {"kind": "person"}});
+        let wanted = json!({"rules": rules, "size": size, "players": players});
+        let (_, begun) = page.ask("POST", "/api/games", &Value::Null, wanted);
+        assert_eq!(begun["game"]["players"]["B"]["model"], player, "{rules} {size}");
+        page.think();
+        page.read();
+        let view = &page.games.last().unwrap()["view"];
+        assert_eq!((view["moves"].as_array().unwrap().len(), &view["trouble"]), (1, &Value::Null));
+    }
+}
+
+#[test]
+fn nothing_that_is_asked_goes_unanswered() {
+    let mut page = Page::new();
+    let none = Value::Null;
+    assert_eq!(code(&page.ask("GET", "/api/nothing", &none, json!({}))), (404, "no_such_address"));
+    assert_eq!(
+        code(&page.ask("POST", "/api/variants", &none, json!({}))),
+        (404, "no_such_address")
+    );
+    assert_eq!(
+        code(&page.ask("GET", &format!("/api/games/{}", "0".repeat(32)), &none, json!({}))),
+        (404, "no_such_game")
+    );
+    assert_eq!(code(&page.ask("POST", "/api/games", &none, json!({}))), (400, "bad_request"));
+    assert_eq!(
+        code(&page.ask("GET", "/api/rules?rule=go", &none, json!({}))),
+        (400, "bad_request")
+    );
+    let (_, offer) = page.ask("GET", "/api/variants", &none, json!({}));
+    assert_eq!((&offer["links"], offer["levels"].as_array().unwrap().len()), (&json!(false), 10));
+    let (_, examined) =
+        page.ask("GET", "/api/rules?rules=tile%2Cend%3Darea&size=5", &none, json!({}));
+    assert_eq!(examined["variant"]["rules"], "tile,end=area");
+    assert!(page.host.request(b"{").is_err());
+}

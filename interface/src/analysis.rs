@@ -1,0 +1,173 @@
+//! What a model thinks: moves and winner, the final ownership, and the course of the game so far.
+
+use bot::{Choice, Level, Ownership, Settings};
+use engine::hash::fnv1a;
+use engine::{Position, Size};
+use game::state::Verdict;
+use search::{Evaluator, EvaluatorError};
+use serde::{Deserialize, Serialize};
+use utoipa::{IntoParams, ToSchema};
+
+use crate::secret::Secret;
+use crate::table::Table;
+
+/// Options of an analysis.
+#[derive(Debug, Deserialize, IntoParams)]
+#[serde(deny_unknown_fields)]
+pub struct AnalysisOptions {
+    /// Whether to estimate the final ownership as well, which takes longer than the rest.
+    #[serde(default)]
+    pub occupancy: bool,
+}
+
+/// A model's evaluation of the position.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct AnalysisView {
+    /// The analysed version of the game.
+    version: u64,
+    /// The model's name.
+    model: String,
+    /// Probability that Black wins, a draw counted as half a win.
+    winrate: f32,
+    /// The result, if proven by the search.
+    proven: Option<Verdict>,
+    /// The move it would play; null in a finished game.
+    best: Option<String>,
+    /// Every legal move, best first.
+    candidates: Vec<CandidateView>,
+    /// The predicted final ownership; null if not requested, or if it took too long.
+    occupancy: Option<OccupancyView>,
+}
+
+/// Its evaluation of one move.
+#[derive(Debug, Serialize, ToSchema)]
+struct CandidateView {
+    #[serde(rename = "move")]
+    played: String,
+    /// Its share of the policy; all shares sum to 1.
+    share: f32,
+    /// Simulations spent on it.
+    visits: u32,
+    /// Probability that Black wins after it; null if it was not visited.
+    winrate: Option<f32>,
+}
+
+/// The predicted ownership of each point; a list for each row, top row first.
+#[derive(Debug, Serialize, ToSchema)]
+struct OccupancyView {
+    black: Vec<Vec<f32>>,
+    white: Vec<Vec<f32>>,
+}
+
+/// The course of a game.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct GraphView {
+    /// The analysed version of the game.
+    version: u64,
+    /// Probability that Black wins at the start and after each turn; null where time ran out.
+    winrates: Vec<Option<f32>>,
+}
+
+impl AnalysisView {
+    /// What a search found in `version` of a game; without a choice the game is over.
+    pub fn of(
+        model: &str,
+        version: u64,
+        position: &Position,
+        choice: Option<Choice>,
+        ownership: Option<Ownership>,
+    ) -> AnalysisView {
+        let outcome = position.outcome();
+        let decided = outcome.map_or(0.0, |outcome| outcome.result.black_value());
+        let proven = outcome.map(|outcome| outcome.result);
+        let proven = choice.as_ref().map_or(proven, |choice| choice.proven);
+        let candidates: Vec<CandidateView> = choice
+            .iter()
+            .flat_map(|choice| choice.ranked_moves())
+            .map(|stats| CandidateView {
+                played: stats.played.to_string(),
+                share: rounded(stats.policy),
+                visits: stats.visits,
+                winrate: stats.value.map(winrate),
+            })
+            .collect();
+        AnalysisView {
+            version,
+            model: model.to_owned(),
+            winrate: winrate(choice.as_ref().map_or(decided, |choice| choice.value)),
+            proven: proven.map(Verdict::of),
+            best: choice.map(|choice| choice.played.to_string()),
+            candidates,
+            occupancy: ownership.map(|ownership| OccupancyView::of(&ownership, position.size())),
+        }
+    }
+}
+
+impl OccupancyView {
+    fn of(ownership: &Ownership, size: Size) -> OccupancyView {
+        let rows = |points: &[f32]| {
+            let row = |row: &[f32]| row.iter().copied().map(rounded).collect();
+            points.chunks(size.width()).rev().map(row).collect()
+        };
+        OccupancyView { black: rows(&ownership.black), white: rows(&ownership.white) }
+    }
+}
+
+impl GraphView {
+    /// What is known of a game so far.
+    pub fn of(table: &Table, version: u64) -> GraphView {
+        let turns = table.game.turns().len();
+        let mut winrates: Vec<Option<f32>> =
+            table.values.iter().map(|value| value.map(winrate)).collect();
+        winrates.resize(turns + 1, None);
+        if let Some(end) = table.game.end() {
+            winrates[turns] = Some(winrate(end.result.black_value()));
+        }
+        GraphView { version, winrates }
+    }
+}
+
+/// The settings of a program's search for its moves in a game.
+pub fn playing_settings(game: Secret, level: Level) -> Settings {
+    let seed = fnv1a(&game.to_string());
+    Settings { seed, ..Settings::default() }.at_level(level)
+}
+
+/// The settings of a search for an analysis.
+pub fn analysis_settings(simulations: u32) -> Settings {
+    let mut settings = Settings::default();
+    settings.search.simulations = simulations;
+    settings
+}
+
+/// Black's expected result in each of the positions, by the raw evaluator; exact in finished games.
+///
+/// # Errors
+/// The evaluator fails.
+pub fn values(
+    positions: &[Position],
+    evaluator: &mut (dyn Evaluator + Send),
+) -> Result<Vec<f32>, EvaluatorError> {
+    let running: Vec<&Position> =
+        positions.iter().filter(|position| position.outcome().is_none()).collect();
+    let evaluations = evaluator.evaluate(&running)?;
+    for (position, evaluation) in running.iter().zip(&evaluations) {
+        evaluation.check(position)?;
+    }
+    let mut answers = evaluations.iter().map(|evaluation| evaluation.value);
+    let value = |position: &Position| match position.outcome() {
+        Some(outcome) => outcome.result.black_value(),
+        None => answers.next().unwrap_or_default(),
+    };
+    Ok(positions.iter().map(value).collect())
+}
+
+/// A value for Black as a probability.
+fn winrate(value: f32) -> f32 {
+    rounded((1.0 + value) / 2.0)
+}
+
+/// Rounded to three digits, as displayed.
+fn rounded(number: f32) -> f32 {
+    (number * 1000.0).round() / 1000.0
+}

@@ -1,0 +1,30 @@
+//! What clients ask of games and what they are told: the JSON interface, whatever carries it.
+//!
+//! A [`Table`] is a game with its players; [`GameView`] is what clients see of it. Requests are read into [`NewGame`],
+//! [`UploadedGame`], [`NewTurn`] and [`AnalysisOptions`]; each is answered by one of the views, or with a [`Refusal`]. Clients
+//! learn from them what is legal, why something is not, and what things are called: they do not know rules.
+//!
+//! Nothing here carries requests, keeps games, runs threads or looks at a clock: the crate `server` does that over HTTP, and
+//! `browser` inside of a page.
+
+mod analysis;
+mod catalogue;
+mod refusal;
+mod requests;
+mod secret;
+mod table;
+mod told;
+mod variants;
+mod view;
+
+pub use analysis::{
+    AnalysisOptions, AnalysisView, GraphView, analysis_settings, playing_settings, values,
+};
+pub use catalogue::{Catalogue, EvaluatorSource, Knowledge, Model, SameName};
+pub use refusal::{ErrorBody, Refusal};
+pub use requests::{Begun, NewGame, NewTurn, PlayerChoice, UploadedGame};
+pub use secret::{NoSecret, Secret};
+pub use table::{Seat, StoredGame, Table};
+pub use told::Told;
+pub use variants::{Examined, Offer, Text};
+pub use view::{Around, GameView, PlayerView, Sides};

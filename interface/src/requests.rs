@@ -1,0 +1,192 @@
+//! What clients ask for: games to begin, new ones and recorded ones, and turns.
+
+use bot::Level;
+use engine::{Color, Komi, Move, MoveParseError, Rules, Size};
+use game::{Game, SgfRecord};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::catalogue::Catalogue;
+use crate::refusal::Refusal;
+use crate::secret::Secret;
+use crate::table::{Seat, Table};
+use crate::view::{GameView, Sides};
+
+/// Who plays one colour.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
+pub enum PlayerChoice {
+    /// A person; the answer has the token of the seat.
+    Person,
+    /// A model.
+    Program {
+        /// Its name; the first one that knows the rules if left out.
+        #[serde(default)]
+        model: Option<String>,
+        /// From 1, the weakest, to 10.
+        level: u8,
+    },
+}
+
+/// A game to begin.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewGame {
+    /// A variant's name, and changes to it: `tile`, `incursion,komi=6.5`, `cushion,end=area`.
+    rules: String,
+    /// Side of the board, 2 to 19, or width and height as `3x4`.
+    #[schema(value_type = u8)]
+    size: Size,
+    /// Komi other than the rules' own; without effect where the rules have none.
+    #[serde(default)]
+    komi: Option<f32>,
+    players: Sides<PlayerChoice>,
+}
+
+/// A recorded game to continue.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct UploadedGame {
+    /// The text of an SGF file; its main line is played.
+    sgf: String,
+    /// The rules, if the file names none of ours or others are wanted.
+    #[serde(default)]
+    rules: Option<String>,
+    players: Sides<PlayerChoice>,
+}
+
+/// A game that has begun.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct Begun {
+    game: GameView,
+    /// The tokens of the people's seats. Anyone with a token may play that seat: keep your own, and give the other
+    /// away.
+    tokens: Sides<Option<String>>,
+}
+
+/// A turn.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct NewTurn {
+    /// One of the legal moves: `D4`, `E9*`, `pass`.
+    #[serde(rename = "move")]
+    played: String,
+    /// Reply only after the program has answered the move.
+    #[serde(default)]
+    pub wait: bool,
+}
+
+impl NewTurn {
+    /// The move.
+    ///
+    /// # Errors
+    /// The text is none.
+    pub fn played(&self) -> Result<Move, Refusal> {
+        self.played.parse().map_err(|error: MoveParseError| Refusal::BadRequest(error.to_string()))
+    }
+}
+
+impl NewGame {
+    /// The table of the game; each person's seat gets a new secret.
+    ///
+    /// # Errors
+    /// There are no such rules or players.
+    pub fn table(
+        self,
+        catalogue: &Catalogue,
+        secret: &mut dyn FnMut() -> Secret,
+    ) -> Result<Table, Refusal> {
+        let rules = Rules::parse(&self.rules, self.size)?;
+        let rules = match self.komi {
+            None => rules,
+            Some(points) => {
+                let komi = Komi::new(points).ok_or_else(|| {
+                    Refusal::BadRequest(format!(
+                        "invalid komi {points}: expected a multiple of one half"
+                    ))
+                })?;
+                rules.with_komi(komi)
+            }
+        };
+        seated(Game::new(rules), self.players, catalogue, secret)
+    }
+}
+
+impl UploadedGame {
+    /// As [`NewGame::table`].
+    ///
+    /// # Errors
+    /// The file cannot be read or played, or there are no such players.
+    pub fn table(
+        self,
+        catalogue: &Catalogue,
+        secret: &mut dyn FnMut() -> Secret,
+    ) -> Result<Table, Refusal> {
+        let record = SgfRecord::read(self.sgf.as_bytes())?;
+        let rules = match &self.rules {
+            Some(text) => Rules::parse(text, record.size)?,
+            None => record.own_rules().map_err(|unknown| {
+                Refusal::BadRequest(format!(
+                    "{unknown}: choose the rules, and upload the file again"
+                ))
+            })?,
+        };
+        // Files store komi apart from the rules.
+        let komi = record.komi.filter(|_| rules.has_komi() && self.rules.is_none());
+        let rules = komi.and_then(Komi::new).map_or(rules, |komi| rules.with_komi(komi));
+        seated(Game::of_record(&record, rules)?, self.players, catalogue, secret)
+    }
+}
+
+impl Begun {
+    /// The answer for the game of a table.
+    pub fn of(table: &Table, game: GameView) -> Begun {
+        let token = |color| match table.seat(color) {
+            Seat::Person { token } => Some(token.to_string()),
+            Seat::Program { .. } => None,
+        };
+        Begun { game, tokens: Sides { black: token(Color::Black), white: token(Color::White) } }
+    }
+}
+
+/// A game with its players, at least one of whom must be a person.
+fn seated(
+    game: Game,
+    players: Sides<PlayerChoice>,
+    catalogue: &Catalogue,
+    secret: &mut dyn FnMut() -> Secret,
+) -> Result<Table, Refusal> {
+    let rules = game.rules();
+    let seats = [
+        seat(players.black, rules, catalogue, secret)?,
+        seat(players.white, rules, catalogue, secret)?,
+    ];
+    let is_program = |seat: &Seat| match seat {
+        Seat::Person { .. } => false,
+        Seat::Program { .. } => true,
+    };
+    if seats.iter().all(is_program) { Err(Refusal::NoPerson) } else { Ok(Table::new(game, seats)) }
+}
+
+fn seat(
+    choice: PlayerChoice,
+    rules: &Rules,
+    catalogue: &Catalogue,
+    secret: &mut dyn FnMut() -> Secret,
+) -> Result<Seat, Refusal> {
+    Ok(match choice {
+        PlayerChoice::Person => Seat::Person { token: secret() },
+        PlayerChoice::Program { model, level } => {
+            let level = Level::new(level).ok_or(Refusal::NoSuchLevel(level))?;
+            let index = match model {
+                Some(name) => catalogue.named(&name).ok_or(Refusal::NoSuchModel(name))?,
+                None => catalogue.knowing(rules).ok_or(Refusal::NoModel)?,
+            };
+            let model = &catalogue.models()[index];
+            if !model.knows(rules) {
+                return Err(Refusal::NoModel);
+            }
+            Seat::Program { model: model.name.clone(), level }
+        }
+    })
+}

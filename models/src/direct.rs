@@ -1,0 +1,34 @@
+//! A network on the caller's own thread.
+
+use engine::Position;
+use search::{Evaluation, Evaluator, EvaluatorError};
+
+use crate::asked::{Asked, failed};
+use crate::inference::{Inference, LARGEST_BATCH};
+use crate::{Device, ModelError, Network, Precision};
+
+/// Evaluates on the caller's thread, where there is one search and no other thread, as in a browser. A
+/// [`Server`](crate::Server) serves many at once.
+pub struct Direct(Inference);
+
+impl Direct {
+    /// On the processor, in f32.
+    ///
+    /// # Errors
+    /// None with these; they are those of other devices.
+    pub fn new(network: &Network) -> Result<Direct, ModelError> {
+        Inference::new(network, Device::Cpu, Precision::F32).map(Direct)
+    }
+}
+
+impl Evaluator for Direct {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let mut evaluations = Vec::with_capacity(batch.len());
+        for positions in Asked::parts(batch, LARGEST_BATCH) {
+            let (asked, mut input) = Asked::encode(positions)?;
+            let rows = self.0.run(&mut input).map_err(failed)?;
+            evaluations.extend(asked.read(&rows));
+        }
+        Ok(evaluations)
+    }
+}

@@ -1,0 +1,37 @@
+// How requests reach the server, and how its news come back. The page without a server has another module of this name.
+
+/** Sends a request; the status and the body of the answer, or null if the server cannot be reached. */
+export async function send(method, path, { body, token } = {}) {
+  const headers = {};
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  if (token) headers.Authorization = `Bearer ${token}`;
+  try {
+    const response = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    return { status: response.status, body: await response.json().catch(() => null) };
+  } catch {
+    return null;
+  }
+}
+
+/** Calls `onGame` with the game now and after every change; `onLink` says whether the connection stands. */
+export function follow(id, onGame, onLink) {
+  const events = new EventSource(`/api/games/${id}/events`);
+  events.addEventListener("game", (event) => onGame(JSON.parse(event.data)));
+  events.addEventListener("open", () => onLink(true));
+  events.addEventListener("error", () => {
+    onLink(false);
+    // A browser gives up for good when it was refused; a server that restarts is back in a moment.
+    if (events.readyState === EventSource.CLOSED) {
+      timer = setTimeout(() => { stop = follow(id, onGame, onLink); }, 2000);
+    }
+  });
+  let timer;
+  let stop = () => events.close();
+  return () => { clearTimeout(timer); stop(); events.close(); };
+}
+
+/** Where the SGF file of a game is, and its name if the server does not say it. */
+export const record = (id) => ({ href: `/api/games/${id}/sgf`, download: "" });
+
+/** The address of a game without seats. */
+export const link = (id) => `#game=${id}`;
