@@ -1,9 +1,12 @@
 // The page without a server: requests go to a worker, and games are kept in the page's address.
 
+import { LAST } from "./seats.js";
+
 const worker = new Worker(new URL("worker.js", import.meta.url));
 const waiting = new Map();
 const followers = new Map();
-const records = new Map();
+/** What the worker says of each game besides its view: what opens it again, and its SGF file. */
+const files = new Map();
 let count = 0;
 let failure = null;
 
@@ -37,8 +40,8 @@ export function send(method, path, { body, token } = {}) {
 }
 
 function news({ view, saved, name, sgf }) {
-  records.set(view.id, { href: `data:application/x-go-sgf;charset=utf-8,${encodeURIComponent(sgf)}`, download: name });
-  keep(view.id, saved);
+  files.set(view.id, { saved, name, sgf });
+  keep(view.id);
   followers.get(view.id)?.(view);
 }
 
@@ -47,6 +50,7 @@ export function follow(id, onGame, onLink) {
   followers.set(id, onGame);
   open(id).then((game) => {
     if (followers.get(id) !== onGame) return;
+    keep(id);
     onLink(game !== null);
     if (game) onGame(game);
   });
@@ -61,18 +65,19 @@ async function open(id) {
 }
 
 /** Keeps a game in the address that names it, here and where the last one played is remembered. */
-function keep(id, saved) {
+function keep(id) {
+  const file = files.get(id);
   const carrying = (address) => {
     const words = new URLSearchParams(address.slice(1));
-    if (words.get("game") !== id) return null;
-    words.set("saved", packed(saved));
+    if (!file || words.get("game") !== id) return null;
+    words.set("saved", packed(file.saved));
     return `#${words}`;
   };
   const own = carrying(location.hash);
   if (own) history.replaceState(null, "", own);
   try {
-    const last = carrying(localStorage.getItem("hotstone.last") ?? "");
-    if (last) localStorage.setItem("hotstone.last", last);
+    const last = carrying(localStorage.getItem(LAST) ?? "");
+    if (last) localStorage.setItem(LAST, last);
   } catch { /* private windows may have no storage */ }
 }
 
@@ -92,7 +97,10 @@ function unpacked(text) {
 }
 
 /** The SGF file of a game, and its name. */
-export const record = (id) => records.get(id) ?? { href: "", download: "" };
+export function record(id) {
+  const { name, sgf } = files.get(id);
+  return { href: `data:application/x-go-sgf;charset=utf-8,${encodeURIComponent(sgf)}`, download: name };
+}
 
 /** The address of a game, which carries it. */
 export const link = () => location.hash;

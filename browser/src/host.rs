@@ -284,6 +284,10 @@ impl Host {
                 });
                 room.thinking = false;
                 room.trouble = played.err().map(|refusal| refusal.to_string());
+                if room.trouble.is_none() {
+                    // A turn may have several stones.
+                    self.let_program_move(id);
+                }
                 self.announce(id);
             }
             Work::Analysis(number, model, analysis) => {

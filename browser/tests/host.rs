@@ -173,6 +173,21 @@ fn who_waits_for_a_program_is_answered_when_it_has_moved() {
 }
 
 #[test]
+fn a_program_takes_its_whole_turn_where_that_is_more_than_one_stone() {
+    let mut page = Page::new();
+    let (game, token) = page.begin("go,stones_per_turn=2", 4);
+    page.ask("POST", &format!("{game}/moves"), &token, json!({"move": "C3"}));
+    page.think();
+    page.read();
+    let view = &page.games.last().unwrap()["view"];
+    assert_eq!(
+        (view["moves"].as_array().unwrap().len(), &view["state"]["to_move"]),
+        (3, &json!("B"))
+    );
+    assert_eq!(view["thinking"], false);
+}
+
+#[test]
 fn opinions_come_later_and_those_of_a_changed_game_never() {
     let mut page = Page::new();
     let (game, token) = page.begin("tile", 4);

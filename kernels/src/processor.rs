@@ -32,20 +32,21 @@ pub(crate) trait Task {
 impl Processor {
     /// All that this machine can run, the fastest first.
     pub fn available() -> Vec<Processor> {
-        let mut found = Vec::new();
-        #[cfg(target_arch = "x86_64")]
-        {
-            if is_x86_feature_detected!("avx512f") {
-                found.push(Instructions::Avx512);
-            }
-            if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma") {
-                found.push(Instructions::Avx2);
-            }
-        }
-        #[cfg(any(target_arch = "x86_64", target_arch = "aarch64", target_feature = "simd128"))]
-        found.push(Instructions::Baseline);
-        found.push(Instructions::Scalar);
-        found.into_iter().map(Processor).collect()
+        let found = [
+            #[cfg(target_arch = "x86_64")]
+            is_x86_feature_detected!("avx512f").then_some(Instructions::Avx512),
+            #[cfg(target_arch = "x86_64")]
+            (is_x86_feature_detected!("avx2") && is_x86_feature_detected!("fma"))
+                .then_some(Instructions::Avx2),
+            #[cfg(any(
+                target_arch = "x86_64",
+                target_arch = "aarch64",
+                target_feature = "simd128"
+            ))]
+            Some(Instructions::Baseline),
+            Some(Instructions::Scalar),
+        ];
+        found.into_iter().flatten().map(Processor).collect()
     }
 
     /// The fastest that this machine can run.

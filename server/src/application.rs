@@ -214,7 +214,7 @@ impl Application {
 
     /// Finds and plays a program's move, on a search thread.
     fn reply(
-        &self,
+        self: &Arc<Self>,
         evaluators: &mut Evaluators,
         promise: &Promise,
         model: usize,
@@ -241,8 +241,12 @@ impl Application {
                 Err(error) => Err(error.to_string()),
             };
             match played {
-                // This save is not awaited; it is queued before any client can see the move.
-                Ok(()) => drop(self.storage.save(room.id, inside.table.save())),
+                Ok(()) => {
+                    // This save is not awaited; it is queued before any client can see the move.
+                    drop(self.storage.save(room.id, inside.table.save()));
+                    // A turn may have several stones.
+                    self.let_program_move(room, inside, client, None);
+                }
                 Err(problem) => inside.trouble = Some(format!("The search failed: {problem}")),
             }
         });

@@ -22,8 +22,7 @@ const HEAD: &str = "  <link rel=\"manifest\" href=\"manifest.webmanifest\">
 </head>";
 
 /// Linkers of WebAssembly, as LLVM's and Debian's packages name them.
-const LINKERS: [&str; 6] =
-    ["wasm-ld", "wasm-ld-22", "wasm-ld-21", "wasm-ld-20", "wasm-ld-19", "rust-lld"];
+const LINKERS: [&str; 5] = ["wasm-ld", "wasm-ld-22", "wasm-ld-21", "wasm-ld-20", "wasm-ld-19"];
 
 /// Builds the site into a folder, and prints the size of each file. `plays` has it played in a browser.
 pub fn site(root: &Path, folder: Option<PathBuf>, plays: bool) -> Result<()> {

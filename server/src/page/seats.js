@@ -1,6 +1,7 @@
 // Which game this page is at, and which seats it has there: all in the address behind the #, which no server sees.
 
-const LAST = "hotstone.last";
+/** Where the browser keeps the address of the last game. */
+export const LAST = "hotstone.last";
 
 /** The game and the tokens that the address names; null without a game. */
 export function fromAddress() {

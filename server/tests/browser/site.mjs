@@ -147,6 +147,9 @@ async function opinions(page) {
 /** A game outlives a reload, and goes wherever its link goes. */
 async function links({ context, url, page }) {
   await begin(page, { rules: "hot-stone", size: 6, level: 3 });
+  await page.reload();
+  await page.locator("#board svg").waitFor(); // Even before the first move.
+  await settled(page);
   for (let number = 1; number <= 4; number += 1) await turn(page, "mouse", number);
   const before = await moves(page);
   await page.reload();

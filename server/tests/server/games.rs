@@ -48,6 +48,18 @@ fn every_variant_is_played_to_the_end_and_comes_back_after_a_restart() {
 }
 
 #[test]
+fn a_program_takes_its_whole_turn_where_that_is_more_than_one_stone() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::with(with_rules_alone(), folder.path(), generous());
+    let white = json!({"kind": "program", "level": 1});
+    let begun = server.begin("go,stones_per_turn=2", 5, person(), white);
+    let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+    let game = server.play(id, token, "C3").json();
+    assert_eq!(game["moves"].as_array().unwrap().len(), 3, "{game}");
+    assert_eq!((&game["state"]["to_move"], &game["thinking"]), (&json!("B"), &json!(false)));
+}
+
+#[test]
 fn the_program_begins_where_it_has_black_and_is_told_apart_by_level() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), generous());
