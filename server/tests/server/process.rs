@@ -77,7 +77,6 @@ fn told_to_end_it_finishes_the_move_in_hand_and_saves() {
     child.wait().unwrap();
 }
 
-#[cfg(unix)]
 #[test]
 fn killed_outright_it_has_every_move_that_it_confirmed() {
     let (program_file, folder) = (example(), tempfile::tempdir().unwrap());
