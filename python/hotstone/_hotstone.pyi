@@ -6,10 +6,27 @@ policy, with all points row by row from A1, then the pass, then all starred poin
 
 from collections.abc import Sequence
 from os import PathLike
-from typing import Any, Literal, Self, final
+from pathlib import Path
+from typing import Literal, Self, final
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+__all__ = [
+    "NUMBER_NAMES",
+    "PLANE_NAMES",
+    "Games",
+    "IllegalMoveError",
+    "Model",
+    "ModelError",
+    "MoveError",
+    "Position",
+    "PositionError",
+    "Rules",
+    "RulesError",
+    "__version__",
+    "variants",
+]
 
 __version__: str
 #: What each plane of an encoding shows, in their order.
@@ -178,7 +195,7 @@ class Games:
     @property
     def rules(self) -> Rules: ...
     def __len__(self) -> int: ...
-    def __getitem__(self, game: int) -> Position: ...
+    def __getitem__(self, game: int, /) -> Position: ...
     @property
     def black_to_play(self) -> NDArray[np.bool_]:
         """Whose turn it is."""
@@ -220,12 +237,14 @@ class Model:
     """A network that evaluates positions on the processor."""
 
     @classmethod
-    def load(cls, folder: str | PathLike[str] = "universal", *, threads: int | None = None) -> Self:
-        """The model in a model folder or of a run's newest checkpoint; ``"universal"`` comes with the package and plays
-        every variant from 3x3 to 9x9. `threads`: as many as there are cores if left out. Raises ModelError."""
+    def load(cls, folder: str | PathLike[str] | None = None, *, threads: int | None = None) -> Self:
+        """The model in a model folder or of a run's newest checkpoint. The universal model comes with the package and is
+        loaded without a folder: it plays every variant from 3x3 to 9x9. `threads`: as many as there are cores if left out. Raises ModelError."""
 
     @property
-    def folder(self) -> Any: ...
+    def folder(self) -> Path:
+        """Where it was read."""
+
     @property
     def rules(self) -> str:
         """The rules it has learnt; of a model that has learnt many, the first."""
@@ -235,7 +254,9 @@ class Model:
         """Columns and rows of the boards it has learnt."""
 
     @property
-    def training_step(self) -> int: ...
+    def training_step(self) -> int:
+        """Learning steps taken."""
+
     @property
     def blocks(self) -> int:
         """Residual blocks."""

@@ -22,8 +22,6 @@ AGENTS = ["black_0", "white_0"]
 def env(rules: str | Rules = "incursion", size: int | None = None, **options) -> AECEnv:
     """A game with PettingZoo's usual wrappers: an illegal move loses, and steps must come in order."""
     environment = raw_env(rules, size, **options)
-    if environment.render_mode == "ansi":
-        environment = wrappers.CaptureStdoutWrapper(environment)
     environment = wrappers.TerminateIllegalWrapper(environment, illegal_reward=-1)
     environment = wrappers.AssertOutOfBoundsWrapper(environment)
     return wrappers.OrderEnforcingWrapper(environment)
@@ -42,7 +40,7 @@ class raw_env(AECEnv):
 
     metadata = {
         "name": "hotstone_v0",
-        "render_modes": ["ansi"],
+        "render_modes": ["ansi", "human"],
         "is_parallelizable": False,
         "render_fps": 1,
     }
@@ -54,9 +52,10 @@ class raw_env(AECEnv):
         *,
         render_mode: str | None = None,
     ) -> None:
-        """`rules`: Rules, or a variant's name with changes to it for a board of `size`, 9 if left out."""
+        """`rules`: Rules, or a variant's name with changes to it for a board of `size`, 9 if left out. `render_mode`:
+        ``"ansi"``, to get the board as text, ``"human"``, to print it after every step, or None."""
         if render_mode not in (None, *self.metadata["render_modes"]):
-            raise ValueError(f"invalid render_mode {render_mode!r}: expected 'ansi' or None")
+            raise ValueError(f"invalid render_mode {render_mode!r}: expected 'ansi', 'human' or None")
         self.rules = rules if isinstance(rules, Rules) else Rules(rules, size)
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
@@ -108,10 +107,16 @@ class raw_env(AECEnv):
             ends.update(dict.fromkeys(AGENTS, True))
         self.agent_selection = self._to_play()
         self._accumulate_rewards()
+        if self.render_mode == "human":
+            self.render()
 
     def render(self) -> str | None:
-        """The board as text."""
-        return self.position.diagram() if self.render_mode == "ansi" else None
+        """The board, as the render mode wants it."""
+        if self.render_mode == "ansi":
+            return self.position.diagram()
+        if self.render_mode == "human":
+            print(self.position.diagram())
+        return None
 
     def close(self) -> None:
         pass

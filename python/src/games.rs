@@ -1,7 +1,7 @@
 //! `hotstone.Games`: many games that take their turns together.
 
-use engine::{Encoding, GameResult, Move, Outcome, actions};
-use numpy::ndarray::{Array1, Array2};
+use engine::{Encoding, GLOBALS, GameResult, Move, Outcome, PLANES, actions};
+use numpy::ndarray::{Array1, Array2, Array4};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray4, PyArrayMethods, PyReadonlyArray1};
 use pyo3::exceptions::{PyIndexError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
@@ -12,6 +12,12 @@ use crate::moves::{is_legal, mark_legal, move_of_action};
 use crate::parallel;
 use crate::position::Position;
 use crate::rules::Rules;
+
+/// The most games at once: their encodings on the largest board take 3 GB.
+const MOST: usize = 65_536;
+
+/// Results for Black of the games that end with a step, and which these are.
+type Step<'py> = (Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<bool>>);
 
 /// Games of one rule set.
 #[pyclass(module = "hotstone")]
@@ -32,19 +38,23 @@ impl Games {
         auto_reset: bool,
         threads: Option<usize>,
     ) -> PyResult<Games> {
+        if count > MOST {
+            let problem = format!("{count} games: expected at most {MOST}");
+            return Err(PyValueError::new_err(problem));
+        }
         let start = match (start.cast::<Rules>(), start.cast::<Position>()) {
             (Ok(rules), _) => engine::Position::new(rules.get().0),
             (_, Ok(position)) => position.get().0.clone(),
             (Err(_), Err(_)) => return Err(PyTypeError::new_err("expected Rules or a Position")),
         };
-        let is_over = start.outcome().is_some();
-        if auto_reset && is_over {
+        if auto_reset && start.outcome().is_some() {
             return Err(PyValueError::new_err("the game is over where it would start again"));
         }
         let threads = threads.unwrap_or_else(models::available_threads);
         Ok(Games { positions: vec![start.clone(); count], start, resets: auto_reset, threads })
     }
 
+    /// Their rules.
     #[getter]
     fn rules(&self) -> Rules {
         Rules(*self.start.rules())
@@ -62,26 +72,31 @@ impl Games {
         found.cloned().map(Position).ok_or_else(missing)
     }
 
+    /// Whose turn it is.
     #[getter]
     fn black_to_play<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         PyArray1::from_iter(py, self.positions.iter().map(|it| it.turn().index() == 0))
     }
 
+    /// Turns taken.
     #[getter]
     fn turns<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u16>> {
         PyArray1::from_iter(py, self.positions.iter().map(|it| it.turns()))
     }
 
+    /// Which games are over.
     #[getter]
     fn finished<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         PyArray1::from_iter(py, self.positions.iter().map(|it| it.outcome().is_some()))
     }
 
+    /// Of finished games 1, 0 or -1, for Black; 0 of the others.
     #[getter]
     fn results<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<f32>> {
         PyArray1::from_iter(py, self.positions.iter().map(|it| reward(it.outcome())))
     }
 
+    /// Which actions are legal.
     fn legal_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<bool>> {
         let mask = py.detach(|| {
             let width = actions(self.start.size());
@@ -94,25 +109,27 @@ impl Games {
         mask.into_pyarray(py)
     }
 
-    #[expect(clippy::type_complexity, reason = "two arrays")]
+    /// Planes and numbers of all games.
     fn encode<'py>(
         &self,
         py: Python<'py>,
     ) -> (Bound<'py, PyArray4<f32>>, Bound<'py, PyArray2<f32>>) {
         let (planes, numbers) = py.detach(|| {
-            let positions = self.positions.iter().collect();
-            let encodings = parallel::map(self.threads, positions, |_, it| Encoding::of(it));
-            Encoding::arrays(&encodings, self.start.size())
+            let (count, size) = (self.positions.len(), self.start.size());
+            let mut planes = Array4::zeros((count, PLANES, size.height(), size.width()));
+            let mut numbers = Array2::zeros((count, GLOBALS));
+            let rows = planes.outer_iter_mut().zip(numbers.outer_iter_mut());
+            let games = self.positions.iter().zip(rows).collect();
+            parallel::map(self.threads, games, |_, (position, (planes, numbers))| {
+                Encoding::of(position).write(planes, numbers);
+            });
+            (planes, numbers)
         });
         (planes.into_pyarray(py), numbers.into_pyarray(py))
     }
 
-    #[expect(clippy::type_complexity, reason = "two arrays")]
-    fn step<'py>(
-        &mut self,
-        py: Python<'py>,
-        actions: &Bound<'py, PyAny>,
-    ) -> PyResult<(Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<bool>>)> {
+    /// Takes one action in each game: results for Black of the games that end with it, and which these are.
+    fn step<'py>(&mut self, py: Python<'py>, actions: &Bound<'py, PyAny>) -> PyResult<Step<'py>> {
         let actions = integers(actions)?;
         let actions = actions.as_array();
         let (count, given) = (self.positions.len(), actions.len());
@@ -127,6 +144,7 @@ impl Games {
         Ok((rewards.into_pyarray(py), finished.into_pyarray(py)))
     }
 
+    /// Plays random legal moves; returns their number.
     #[pyo3(signature = (turns = None, *, seed = 0))]
     fn play_random(&mut self, py: Python<'_>, turns: Option<usize>, seed: u64) -> usize {
         let turns = turns.unwrap_or(usize::MAX);
@@ -140,6 +158,7 @@ impl Games {
         })
     }
 
+    /// Starts all games again.
     fn reset(&mut self) {
         self.positions.fill(self.start.clone());
     }

@@ -25,6 +25,10 @@ const UNIVERSAL_CARD: &[u8] = include_bytes!("../../models/released/universal/ca
 const UNIVERSAL_WEIGHTS: &[u8] =
     include_bytes!("../../models/released/universal/weights.safetensors");
 
+/// Policies, values and leads.
+type Evaluations<'py> =
+    (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<f32>>);
+
 /// A network that evaluates positions on the processor.
 #[pyclass(frozen, module = "hotstone")]
 pub struct Model {
@@ -37,46 +41,55 @@ pub struct Model {
 
 #[pymethods]
 impl Model {
+    /// The model of a folder, of a run, or without one the universal model.
     #[classmethod]
-    #[pyo3(signature = (folder = PathBuf::from(UNIVERSAL), *, threads = None))]
+    #[pyo3(signature = (folder = None, *, threads = None))]
     fn load(
         _: &Bound<'_, PyType>,
         py: Python<'_>,
-        folder: PathBuf,
+        folder: Option<PathBuf>,
         threads: Option<usize>,
     ) -> PyResult<Model> {
+        let folder = folder.unwrap_or_else(|| UNIVERSAL.into());
         py.detach(|| Model::start(&folder, threads)).map_err(errors::model)
     }
 
+    /// Where it was read.
     #[getter]
     fn folder(&self) -> PathBuf {
         self.stored.folder().to_owned()
     }
 
+    /// The rules it has learnt; of a model that has learnt many, the first.
     #[getter]
     fn rules(&self) -> &str {
         &self.stored.card().rules
     }
 
+    /// Columns and rows of the boards it has learnt.
     #[getter]
     fn sizes(&self) -> Vec<(usize, usize)> {
         self.stored.card().sizes.iter().map(|size| (size.width(), size.height())).collect()
     }
 
+    /// Learning steps taken.
     #[getter]
     fn training_step(&self) -> u64 {
         self.stored.card().training_step
     }
 
+    /// Residual blocks.
     #[getter]
     fn blocks(&self) -> usize {
         self.network.architecture().blocks
     }
 
+    /// Whether it has learnt these rules on this size.
     fn plays(&self, rules: &Rules) -> bool {
         self.check(&rules.0).is_ok()
     }
 
+    /// The network's parameters, by name.
     fn parameters<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let parameters = PyDict::new(py);
         for (name, shape, values) in self.network.tensors() {
@@ -86,13 +99,12 @@ impl Model {
         Ok(parameters)
     }
 
-    #[expect(clippy::type_complexity, reason = "three arrays")]
+    /// Policies, values for Black, and leads of Black, of running games on boards of one size.
     fn evaluate<'py>(
         &self,
         py: Python<'py>,
         positions: Vec<PyRef<'py, Position>>,
-    ) -> PyResult<(Bound<'py, PyArray2<f32>>, Bound<'py, PyArray1<f32>>, Bound<'py, PyArray1<f32>>)>
-    {
+    ) -> PyResult<Evaluations<'py>> {
         let positions: Vec<&engine::Position> = positions.iter().map(|it| &it.0).collect();
         let Some(size) = positions.first().map(|first| first.size()) else {
             return Err(PyValueError::new_err("there are no positions to evaluate"));

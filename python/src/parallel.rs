@@ -3,7 +3,7 @@
 use std::thread;
 
 /// Below this many items for each thread, starting it costs more than it saves.
-const WORTH_A_THREAD: usize = 64;
+const WORTH_A_THREAD: usize = 512;
 
 /// The results of `work` for all items, each with its place, in their order.
 ///

@@ -25,67 +25,79 @@ impl Position {
         Position(engine::Position::new(rules.0))
     }
 
+    /// Reads what `text` writes.
     #[classmethod]
     fn parse(_: &Bound<'_, PyType>, text: &str) -> PyResult<Position> {
         let read = engine::Position::parse(text);
         read.map(Position).map_err(|error| PositionError::new_err(error.to_string()))
     }
 
+    /// The rules in force.
     #[getter]
     fn rules(&self) -> Rules {
         Rules(*self.0.rules())
     }
 
+    /// Whose turn it is, or was when the game ended.
     #[getter]
     fn to_play(&self) -> &'static str {
         color_word(self.0.turn())
     }
 
+    /// Turns taken since the start.
     #[getter]
     fn turns(&self) -> u16 {
         self.0.turns()
     }
 
+    /// Whether the game has ended.
     #[getter]
     fn is_over(&self) -> bool {
         self.0.outcome().is_some()
     }
 
+    /// The winner of a finished game that is not drawn.
     #[getter]
     fn winner(&self) -> Option<&'static str> {
         self.0.outcome()?.result.winner().map(color_word)
     }
 
-    /// For Black.
+    /// Of a finished game: 1 if Black has won, 0 if it is drawn, -1 if White has won.
     #[getter]
     fn result(&self) -> Option<f32> {
         self.0.outcome().map(|outcome| outcome.result.black_value())
     }
 
+    /// What ended the game.
     #[getter]
     fn reason(&self) -> Option<String> {
         self.0.outcome().map(|Outcome { reason, .. }| reason.to_string())
     }
 
+    /// Black's points less White's and komi, as the board stands; None where the rules have no score.
     #[getter]
     fn score(&self) -> Option<f32> {
         self.0.score()
     }
 
+    /// 64 bits of everything that decides how the game can continue.
     #[getter]
     fn hash(&self) -> u64 {
         self.0.hash()
     }
 
+    /// The position with its rules and history as text.
     #[getter]
     fn text(&self) -> String {
         self.0.to_string()
     }
 
+    /// The board with coordinates and marks.
     fn diagram(&self) -> String {
         bot::board(&self.0)
     }
 
+    /// Rows from the bottom: 1 for Black's stones, -1 for White's, 0 for empty points.
     fn stones<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray2<i8>> {
         let size = self.0.size();
         let mut stones = Array2::zeros((size.height(), size.width()));
@@ -97,36 +109,41 @@ impl Position {
         stones.into_pyarray(py)
     }
 
+    /// All legal moves.
     fn legal_moves(&self) -> Vec<String> {
         self.0.legal_moves().iter().map(ToString::to_string).collect()
     }
 
+    /// The actions of all legal moves.
     fn legal_actions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
         let legal = self.0.legal_moves();
         let actions = legal.iter().map(|chosen| chosen.action(self.0.size()) as i64);
         PyArray1::from_iter(py, actions)
     }
 
+    /// Which actions are legal.
     fn legal_mask<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
         let mut mask = vec![false; actions(self.0.size())];
         mark_legal(&self.0, &mut mask);
         mask.into_pyarray(py)
     }
 
-    fn why_illegal(&self, chosen: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
-        let chosen = move_of(chosen, self.0.size())?;
+    /// Which rule forbids a move, in words; None if none does.
+    fn why_illegal(&self, r#move: &Bound<'_, PyAny>) -> PyResult<Option<String>> {
+        let chosen = move_of(r#move, self.0.size())?;
         Ok(self.0.check_move(chosen).err().map(|reason| reason.to_string()))
     }
 
-    fn play(&self, chosen: &Bound<'_, PyAny>) -> PyResult<Position> {
-        let chosen = move_of(chosen, self.0.size())?;
+    /// The position after a move.
+    fn play(&self, r#move: &Bound<'_, PyAny>) -> PyResult<Position> {
+        let chosen = move_of(r#move, self.0.size())?;
         let mut next = self.0.clone();
         next.play(chosen)
             .map_err(|reason| IllegalMoveError::new_err(format!("{chosen}: {reason}")))?;
         Ok(Position(next))
     }
 
-    #[expect(clippy::type_complexity, reason = "two arrays")]
+    /// What networks see: planes and numbers, from the view of the player to move.
     fn encode<'py>(
         &self,
         py: Python<'py>,
@@ -136,6 +153,7 @@ impl Position {
         (planes, numbers.index_axis_move(Axis(0), 0).into_pyarray(py))
     }
 
+    /// The number of sequences of this many turns.
     fn perft(&self, py: Python<'_>, depth: u32) -> PyResult<u64> {
         if depth > DEEPEST {
             let problem = format!("invalid depth {depth}: expected 0 to {DEEPEST}");

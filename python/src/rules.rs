@@ -33,6 +33,7 @@ impl Rules {
         engine::Rules::parse(&text, size).map(Rules).map_err(errors::rules)
     }
 
+    /// The nearest variant and what differs from it.
     #[getter]
     fn text(&self) -> String {
         self.0.to_string()
@@ -44,11 +45,13 @@ impl Rules {
         (self.0.size.width(), self.0.size.height())
     }
 
+    /// The variant's name, if these are a variant's rules.
     #[getter]
     fn variant(&self) -> Option<&'static str> {
         self.0.variant().map(|variant| variant.name())
     }
 
+    /// Every part that these rules use, with its value.
     #[getter]
     fn fields<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let fields = PyDict::new(py);
@@ -58,19 +61,23 @@ impl Rules {
         Ok(fields)
     }
 
+    /// The length of a policy.
     #[getter]
     fn actions(&self) -> usize {
         actions(self.0.size)
     }
 
+    /// The rules in words.
     fn explain(&self) -> String {
         bot::explain(&self.0)
     }
 
-    fn action(&self, chosen: &Bound<'_, PyAny>) -> PyResult<usize> {
-        action_of(move_of(chosen, self.0.size)?, self.0.size)
+    /// A move's action.
+    fn action(&self, r#move: &Bound<'_, PyAny>) -> PyResult<usize> {
+        action_of(move_of(r#move, self.0.size)?, self.0.size)
     }
 
+    /// An action's move.
     #[pyo3(name = "move")]
     fn word(&self, action: &Bound<'_, PyAny>) -> PyResult<String> {
         move_of(action, self.0.size).map(|chosen: Move| chosen.to_string())
@@ -108,7 +115,7 @@ fn size_of(given: &Bound<'_, PyAny>) -> PyResult<Size> {
     let size = if let Ok(text) = given.extract::<String>() {
         text.parse()
     } else if let Ok(side) = given.extract::<i64>() {
-        Size::try_from(usize::try_from(side).unwrap_or_default())
+        side.to_string().parse()
     } else if let Ok((width, height)) = given.extract::<(usize, usize)>() {
         Size::new(width, height)
     } else {

@@ -1,10 +1,12 @@
-//! Set-up, demo, tests and measurements of the repository: cargo xtask setup | demo | test | measure | clients.
+//! Set-up, demo, tests, measurements and releases of the repository: cargo xtask setup | demo | test | measure | clients |
+//! python | dist.
 
 mod clients;
 mod demo;
 mod gogui;
 mod libtorch;
 mod measure;
+mod python;
 mod run;
 mod setup;
 
@@ -52,6 +54,25 @@ enum Arguments {
         #[arg(long, value_name = "REPOSITORY", default_value = gogui::SOURCE)]
         gogui: String,
     },
+    /// Build the Python package and run its tests, or compare its speed with pgx's and OpenSpiel's (needs python3 and
+    /// PyPI)
+    Python {
+        /// Compare speed instead: random games on one core and on all
+        #[arg(long)]
+        benchmark: bool,
+        /// Passed on to pytest, or to python/benchmarks/throughput.py
+        #[arg(last = true)]
+        arguments: Vec<String>,
+    },
+    /// Build what is released: with --python the wheel of the Python package (needs python3 and PyPI)
+    Dist {
+        /// The Python package
+        #[arg(long, required = true)]
+        python: bool,
+        /// The folder to put it in
+        #[arg(long, value_name = "FOLDER", default_value = "target/dist")]
+        out: PathBuf,
+    },
 }
 
 fn main() -> Result<()> {
@@ -64,6 +85,9 @@ fn main() -> Result<()> {
         Arguments::Clients { games, queries, gogui } => {
             clients::clients(&root, games, queries, &gogui)
         }
+        Arguments::Python { benchmark: false, arguments } => python::test(&root, &arguments),
+        Arguments::Python { benchmark: true, arguments } => python::benchmark(&root, &arguments),
+        Arguments::Dist { python: _, out } => python::wheel(&root, &root.join(out)).map(drop),
     }
 }
 
