@@ -46,9 +46,9 @@ fn dependencies(package: &str) -> toml::Table {
     manifest.get("dependencies").map(|table| table.as_table().unwrap().clone()).unwrap_or_default()
 }
 
-const PACKAGES: [&str; 14] = [
+const PACKAGES: [&str; 15] = [
     "engine", "search", "game", "kernels", "models", "selfplay", "solver", "arena", "studies",
-    "train", "bot", "server", "xtask", ".",
+    "train", "bot", "server", "python", "xtask", ".",
 ];
 
 #[test]
@@ -265,7 +265,7 @@ fn only_models_links_libtorch_and_only_with_its_feature() {
 
 #[test]
 fn dependencies_point_one_way() {
-    let allowed: [(&str, &[&str]); 13] = [
+    let allowed: [(&str, &[&str]); 14] = [
         ("engine", &[]),
         ("search", &["engine"]),
         ("kernels", &[]),
@@ -278,6 +278,7 @@ fn dependencies_point_one_way() {
         ("bot", &["engine", "search", "game"]),
         ("server", &["engine", "search", "game", "bot"]),
         ("train", &["engine", "search", "models", "selfplay", "arena"]),
+        ("python", &["engine", "search", "models", "bot"]),
         ("xtask", &[]),
     ];
     for (package, allowed) in allowed {

@@ -239,7 +239,8 @@ class Model:
     @classmethod
     def load(cls, folder: str | PathLike[str] | None = None, *, threads: int | None = None) -> Self:
         """The model in a model folder or of a run's newest checkpoint. The universal model comes with the package and is
-        loaded without a folder: it plays every variant from 3x3 to 9x9. `threads`: as many as there are cores if left out. Raises ModelError."""
+        loaded without a folder: it plays every variant from 3x3 to 9x9. `threads`: at most so many; as many as there are cores if
+        left out. Raises ModelError."""
 
     @property
     def folder(self) -> Path:

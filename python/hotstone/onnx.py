@@ -3,13 +3,20 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ._hotstone import NUMBER_NAMES, PLANE_NAMES, Model
 
+if TYPE_CHECKING:
+    from onnx import ModelProto, NodeProto
+
 #: The oldest operator set with everything that is needed here.
 OPSET = 18
+#: ONNX's number for f32.
+FLOAT = 1
 
 
 def export_onnx(model: Model, path: str | os.PathLike[str]) -> None:
@@ -36,10 +43,15 @@ class _Graph:
         self.helper, self.numpy_helper = helper, numpy_helper
         self.network = model
         self.parameters = model.parameters()
-        self.nodes: list = []
-        self.constants: dict[str, np.ndarray] = {}
+        # The pass stands between the logits of plain and of starred placements.
+        for row, moves in enumerate(("plain", "starred")):
+            for part in ("weight", "bias"):
+                rows = self.parameters[f"moves.{part}"][row : row + 1]
+                self.parameters[f"{moves}.{part}"] = rows
+        self.nodes: list[NodeProto] = []
+        self.constants: dict[str, NDArray[Any]] = {}
 
-    def model(self):
+    def model(self) -> ModelProto:
         """The whole model."""
         outputs = self._outputs()
         helper = self.helper
@@ -48,17 +60,15 @@ class _Graph:
             "numbers": ["batch", len(NUMBER_NAMES)],
         }
         shapes = {"policy": ["batch", "actions"], "result": ["batch", 3], "margin": ["batch", 1]}
-        info = lambda shapes: [  # noqa: E731
-            helper.make_tensor_value_info(name, 1, shape) for name, shape in shapes.items()
-        ]
+        value = helper.make_tensor_value_info
         graph = helper.make_graph(
             self.nodes,
             "hotstone",
-            info(inputs),
-            info({name: shapes[name] for name in outputs}),
+            [value(name, FLOAT, shape) for name, shape in inputs.items()],
+            [value(name, FLOAT, shapes[name]) for name in outputs],
             [self.numpy_helper.from_array(array, name) for name, array in self.constants.items()],
         )
-        exported = helper.make_model(
+        exported: ModelProto = helper.make_model(
             graph,
             producer_name="hotstone",
             opset_imports=[helper.make_opsetid("", OPSET)],
@@ -78,7 +88,7 @@ class _Graph:
 
     def _outputs(self) -> list[str]:
         # Pooled means count more on larger boards.
-        side = self._add("Cast", self._add("Shape", "planes", start=2, end=3), to=1)
+        side = self._add("Cast", self._add("Shape", "planes", start=2, end=3), to=FLOAT)
         self.scale = self._add("Div", self._add("Sub", side, self._numbers(9)), self._numbers(10))
 
         trunk = self._add(
@@ -97,12 +107,13 @@ class _Graph:
             self._convolution(trunk, "policy"),
             self._to_points(self._linear(pooled, "policy.mix")),
         )
-        # (batch, 2, height, width): plain placements, then starred ones; the pass stands between them.
-        moves = self._convolution(self._add("Relu", features), "moves")
-        plain, starred = self._add("Split", moves, outputs=2, axis=1, num_outputs=2)
+        features = self._add("Relu", features)
+        plain, starred = (
+            self._add("Flatten", self._convolution(features, moves), axis=1)
+            for moves in ("plain", "starred")
+        )
         passing = self._linear(hidden, "pass.weight", "pass.bias")
-        flat = [self._add("Flatten", places, axis=1) for places in (plain, starred)]
-        self._add("Concat", flat[0], passing, flat[1], name="policy", axis=1)
+        self._add("Concat", plain, passing, starred, name="policy", axis=1)
         outputs = ["policy", "result"]
         if "margin.weight" in self.parameters:
             outputs.append("margin")
@@ -155,12 +166,11 @@ class _Graph:
     def _numbers(self, number: float) -> str:
         return self._constant(f"number {number}", np.array([number], np.float32))
 
-    def _constant(self, name: str, array: np.ndarray) -> str:
+    def _constant(self, name: str, array: NDArray[Any]) -> str:
         self.constants[name] = array
         return name
 
-    def _add(self, operator: str, *inputs: str, name: str | None = None, outputs: int = 1, **attributes):
-        first = name or f"{operator} {len(self.nodes)}"
-        names = [first] if outputs == 1 else [f"{first}.{place}" for place in range(outputs)]
-        self.nodes.append(self.helper.make_node(operator, inputs, names, **attributes))
-        return first if outputs == 1 else names
+    def _add(self, operator: str, *inputs: str, name: str | None = None, **attributes: Any) -> str:
+        name = name or f"{operator} {len(self.nodes)}"
+        self.nodes.append(self.helper.make_node(operator, inputs, [name], **attributes))
+        return name

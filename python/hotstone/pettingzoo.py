@@ -9,19 +9,25 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 
-from ._hotstone import NUMBER_NAMES, PLANE_NAMES, Position, Rules
+from ._hotstone import NUMBER_NAMES, PLANE_NAMES, MoveError, Position, Rules
 
 AGENTS = ["black_0", "white_0"]
+RENDER_MODES = ["ansi", "human"]
 
 
-def env(rules: str | Rules = "incursion", size: int | None = None, **options) -> AECEnv:
+def env(
+    rules: str | Rules = "incursion", size: int | None = None, *, render_mode: str | None = None
+) -> AECEnv:
     """A game with PettingZoo's usual wrappers: an illegal move loses, and steps must come in order."""
-    environment = raw_env(rules, size, **options)
+    environment = raw_env(rules, size, render_mode=render_mode)
     environment = wrappers.TerminateIllegalWrapper(environment, illegal_reward=-1)
     environment = wrappers.AssertOutOfBoundsWrapper(environment)
     return wrappers.OrderEnforcingWrapper(environment)
@@ -40,7 +46,7 @@ class raw_env(AECEnv):
 
     metadata = {
         "name": "hotstone_v0",
-        "render_modes": ["ansi", "human"],
+        "render_modes": RENDER_MODES,
         "is_parallelizable": False,
         "render_fps": 1,
     }
@@ -54,13 +60,13 @@ class raw_env(AECEnv):
     ) -> None:
         """`rules`: Rules, or a variant's name with changes to it for a board of `size`, 9 if left out. `render_mode`:
         ``"ansi"``, to get the board as text, ``"human"``, to print it after every step, or None."""
-        if render_mode not in (None, *self.metadata["render_modes"]):
+        if render_mode not in (None, *RENDER_MODES):
             raise ValueError(f"invalid render_mode {render_mode!r}: expected 'ansi', 'human' or None")
         self.rules = rules if isinstance(rules, Rules) else Rules(rules, size)
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         width, height = self.rules.size
-        observation = {
+        observation: dict[str, spaces.Space[Any]] = {
             "observation": spaces.Box(0, 1, (len(PLANE_NAMES), height, width), np.float32),
             "numbers": spaces.Box(-np.inf, np.inf, (len(NUMBER_NAMES),), np.float32),
             "action_mask": spaces.Box(0, 1, (self.rules.actions,), np.int8),
@@ -74,7 +80,7 @@ class raw_env(AECEnv):
     def action_space(self, agent: str) -> spaces.Discrete:
         return self.action_spaces[agent]
 
-    def reset(self, seed: int | None = None, options: dict | None = None) -> None:
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Starts a game. Nothing in it is random, so the seed changes nothing."""
         self.position = Position(self.rules)
         self.agents = list(AGENTS)
@@ -82,10 +88,10 @@ class raw_env(AECEnv):
         self._cumulative_rewards = dict.fromkeys(AGENTS, 0.0)
         self.terminations = dict.fromkeys(AGENTS, False)
         self.truncations = dict.fromkeys(AGENTS, False)
-        self.infos = {agent: {} for agent in AGENTS}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in AGENTS}
         self.agent_selection = self._to_play()
 
-    def observe(self, agent: str) -> dict[str, np.ndarray]:
+    def observe(self, agent: str) -> dict[str, NDArray[Any]]:
         planes, numbers = self.position.encode()
         mask = self.position.legal_mask().astype(np.int8)
         if agent != self._to_play():
@@ -93,16 +99,19 @@ class raw_env(AECEnv):
         return {"observation": planes, "numbers": numbers, "action_mask": mask}
 
     def step(self, action: int | None) -> None:
-        """Plays an action. Raises hotstone.IllegalMoveError."""
+        """Plays an action. Raises hotstone.MoveError."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.position = self.position.play(int(action))
+        if action is None:
+            raise MoveError("the game is not over: expected an action, not None")
+        self.position = self.position.play(action)
         self._cumulative_rewards[agent] = 0.0
         self._clear_rewards()
-        if self.position.is_over:
-            self.rewards = dict(zip(AGENTS, (self.position.result, -self.position.result)))
+        result = self.position.result
+        if result is not None:
+            self.rewards = dict(zip(AGENTS, (result, -result)))
             ends = self.truncations if self.position.reason == "move limit" else self.terminations
             ends.update(dict.fromkeys(AGENTS, True))
         self.agent_selection = self._to_play()

@@ -138,7 +138,7 @@ impl Model {
         };
         let network = stored.network(None)?;
         let mut settings = ServerSettings::new(Device::Cpu, Precision::F32);
-        settings.threads = threads.unwrap_or(settings.threads);
+        settings.threads = threads.unwrap_or(settings.threads).clamp(1, settings.threads);
         let server = Server::start(network.clone(), settings)?;
         Ok(Model { stored, network, client: server.client(), _server: server })
     }

@@ -1,17 +1,17 @@
 //! Moves as Python writes them: a text such as `E5`, or an index into a policy.
 
-use engine::{Move, Position, Size, actions};
+use engine::{Move, MoveParseError, Position, Size, actions};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
+use pyo3::types::PyString;
 
 use crate::errors::MoveError;
 
 /// The move that was given as text or as an action.
 pub fn move_of(given: &Bound<'_, PyAny>, size: Size) -> PyResult<Move> {
-    if let Ok(text) = given.extract::<String>() {
-        return text
-            .parse()
-            .map_err(|error: engine::MoveParseError| MoveError::new_err(error.to_string()));
+    if let Ok(text) = given.cast::<PyString>() {
+        let read = text.to_cow()?.parse();
+        return read.map_err(|error: MoveParseError| MoveError::new_err(error.to_string()));
     }
     let Ok(action) = given.extract::<i64>() else {
         let given = given.repr()?;
