@@ -62,6 +62,7 @@ def hotstone_calls(seconds: float, threads: int) -> tuple[int, float]:
 
 def hotstone_steps(seconds: float, threads: int) -> tuple[int, float]:
     import numpy as np
+
     from hotstone import Games, Rules
 
     games = Games(Rules(GO, SIZE), 1024 * threads, auto_reset=True, threads=threads)
@@ -226,17 +227,25 @@ def main() -> None:
         print(f"round {round_ + 1} of {arguments.rounds}", file=sys.stderr)
         for count in counts:
             for (way, system), play in CASES.items():
-                speed = measure(f"{way}/{system}", arguments.seconds, cores[:count], play in THREADED)
+                speed = measure(
+                    f"{way}/{system}", arguments.seconds, cores[:count], play in THREADED
+                )
                 speeds.setdefault((count, way, system), []).append(speed)
         for variant, found in variants.items():
             found.append(measure(f"whole/{variant}", arguments.seconds / 5, cores[:1], True))
 
     whole, ratio = lambda number: f"{number:,.0f}", lambda number: f"{number:.3g}"
-    print(f"\nGo on {SIZE}×{SIZE}, moves a second: median (least–most) of {arguments.rounds} rounds\n")
-    print("| cores | way | system | moves a second | share of Hotstone's speed |\n|---|---|---|---|---|")
+    print(
+        f"\nGo on {SIZE}×{SIZE}, moves a second: median (least–most) of {arguments.rounds} rounds\n"
+    )
+    print(
+        "| cores | way | system | moves a second | share of Hotstone's speed |\n|---|---|---|---|---|"
+    )
     for (count, way, system), found in speeds.items():
         ours = speeds[count, way, "Hotstone"]
-        shares = "1" if system == "Hotstone" else spread([a / b for a, b in zip(found, ours)], ratio)
+        shares = (
+            "1" if system == "Hotstone" else spread([a / b for a, b in zip(found, ours)], ratio)
+        )
         print(f"| {count} | {way} | {system} | {spread(found, whole)} | {shares} |")
     print(f"\nWhole games of each variant on {SIZE}×{SIZE}, one core\n")
     print("| variant | moves a second |\n|---|---|")

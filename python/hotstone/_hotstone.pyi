@@ -63,7 +63,7 @@ class Rules:
         cls,
         text: str = "go",
         size: int | str | tuple[int, int] | None = None,
-        **changes: str | int | float | bool,
+        **changes: str | float | bool,
     ) -> Self:
         """A variant's name with changes to it, for a side, ``(width, height)`` or ``"7x5"``; 9 if left out.
 
@@ -155,7 +155,7 @@ class Position:
     def legal_moves(self) -> list[str]:
         """All legal moves; none in a finished game."""
 
-    def legal_actions(self) -> NDArray[np.int64]:
+    def legal_actions(self) -> list[int]:
         """The actions of all legal moves, in the order of `legal_moves`."""
 
     def legal_mask(self) -> NDArray[np.bool_]:
@@ -234,13 +234,13 @@ class Games:
 
 @final
 class Model:
-    """A network that evaluates positions on the processor."""
+    """A network that evaluates positions on the processor, with threads of its own: a forked process loads it again."""
 
     @classmethod
     def load(cls, folder: str | PathLike[str] | None = None, *, threads: int | None = None) -> Self:
         """The model in a model folder or of a run's newest checkpoint. The universal model comes with the package and is
-        loaded without a folder: it plays every variant from 3x3 to 9x9. `threads`: at most so many; as many as there are cores if
-        left out. Raises ModelError."""
+        loaded without a folder: it plays every variant from 3x3 to 9x9. `threads`: at most so many; as many as there are
+        cores if left out. Raises ModelError."""
 
     @property
     def folder(self) -> Path:

@@ -125,7 +125,9 @@ class _Graph:
         inner = self._convolution(trunk, f"{block}.first")
         if f"{block}.pool.weight" in self.parameters:
             pooled = self._pool(self._convolution(trunk, f"{block}.pool"))
-            inner = self._add("Add", inner, self._to_points(self._linear(pooled, f"{block}.pool.mix")))
+            inner = self._add(
+                "Add", inner, self._to_points(self._linear(pooled, f"{block}.pool.mix"))
+            )
         change = self._convolution(self._add("Relu", inner), f"{block}.second")
         return self._add("Relu", self._add("Add", trunk, change))
 
@@ -154,7 +156,9 @@ class _Graph:
             pads=[padding] * 4,
         )
 
-    def _linear(self, rows: str, weights: str, bias: str | None = None, name: str | None = None) -> str:
+    def _linear(
+        self, rows: str, weights: str, bias: str | None = None, name: str | None = None
+    ) -> str:
         names = [weights] if bias is None else [weights, bias]
         constants = [self._constant(each, self.parameters[each]) for each in names]
         return self._add("Gemm", rows, *constants, name=name, transB=1)

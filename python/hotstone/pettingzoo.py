@@ -61,7 +61,9 @@ class raw_env(AECEnv):
         """`rules`: Rules, or a variant's name with changes to it for a board of `size`, 9 if left out. `render_mode`:
         ``"ansi"``, to get the board as text, ``"human"``, to print it after every step, or None."""
         if render_mode not in (None, *RENDER_MODES):
-            raise ValueError(f"invalid render_mode {render_mode!r}: expected 'ansi', 'human' or None")
+            raise ValueError(
+                f"invalid render_mode {render_mode!r}: expected 'ansi', 'human' or None"
+            )
         self.rules = rules if isinstance(rules, Rules) else Rules(rules, size)
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)

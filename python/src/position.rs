@@ -8,7 +8,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyType;
 
 use crate::errors::{IllegalMoveError, PositionError};
-use crate::moves::{mark_legal, move_of};
+use crate::moves::{is_legal, mark_legal, move_of};
 use crate::rules::Rules;
 
 /// Deeper counts than anybody waits for, and as deep as a thread's stack certainly bears.
@@ -115,10 +115,8 @@ impl Position {
     }
 
     /// The actions of all legal moves.
-    fn legal_actions<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<i64>> {
-        let legal = self.0.legal_moves();
-        let actions = legal.iter().map(|chosen| chosen.action(self.0.size()) as i64);
-        PyArray1::from_iter(py, actions)
+    fn legal_actions(&self) -> Vec<usize> {
+        self.0.legal_moves().iter().map(|chosen| chosen.action(self.0.size())).collect()
     }
 
     /// Which actions are legal.
@@ -137,9 +135,14 @@ impl Position {
     /// The position after a move.
     fn play(&self, r#move: &Bound<'_, PyAny>) -> PyResult<Position> {
         let chosen = move_of(r#move, self.0.size())?;
+        // Programs ask for the legal moves first, and the position keeps them.
+        if !is_legal(&self.0, chosen)
+            && let Err(reason) = self.0.check_move(chosen)
+        {
+            return Err(IllegalMoveError::new_err(format!("{chosen}: {reason}")));
+        }
         let mut next = self.0.clone();
-        next.play(chosen)
-            .map_err(|reason| IllegalMoveError::new_err(format!("{chosen}: {reason}")))?;
+        next.play_unchecked(chosen);
         Ok(Position(next))
     }
 

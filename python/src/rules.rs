@@ -1,9 +1,6 @@
 //! `hotstone.Rules`.
 
-use std::collections::hash_map::DefaultHasher;
-use std::hash::{Hash, Hasher};
-
-use engine::{Move, Size, actions};
+use engine::{Size, actions};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict};
@@ -12,8 +9,8 @@ use crate::errors;
 use crate::moves::{action_of, move_of};
 
 /// A rule set on a board of one size.
-#[pyclass(frozen, eq, module = "hotstone")]
-#[derive(PartialEq)]
+#[pyclass(frozen, eq, hash, module = "hotstone")]
+#[derive(PartialEq, Hash)]
 pub struct Rules(pub engine::Rules);
 
 #[pymethods]
@@ -80,7 +77,7 @@ impl Rules {
     /// An action's move.
     #[pyo3(name = "move")]
     fn word(&self, action: &Bound<'_, PyAny>) -> PyResult<String> {
-        move_of(action, self.0.size).map(|chosen: Move| chosen.to_string())
+        Ok(move_of(action, self.0.size)?.to_string())
     }
 
     fn __str__(&self) -> String {
@@ -89,12 +86,6 @@ impl Rules {
 
     fn __repr__(&self) -> String {
         format!("Rules('{}', size='{}')", self.0, self.0.size)
-    }
-
-    fn __hash__(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        self.0.hash(&mut hasher);
-        hasher.finish()
     }
 
     fn __getnewargs__(&self) -> (String, String) {

@@ -48,7 +48,9 @@ def assert_agree(model, session, positions):
     np.testing.assert_allclose(np.exp(priors), policy, **near)
     # Smaller ones lose digits as f32.
     likely = policy > 1e-30
-    np.testing.assert_allclose(priors[likely], np.log(policy[likely]), rtol=TOLERANCE, atol=TOLERANCE)
+    np.testing.assert_allclose(
+        priors[likely], np.log(policy[likely]), rtol=TOLERANCE, atol=TOLERANCE
+    )
     shares = np.exp(log_softmax(result))
     np.testing.assert_allclose(sign * (shares[:, 0] - shares[:, 2]), value, **near)
     if len(answers) == 3:
@@ -101,7 +103,11 @@ def test_models_know_what_they_play(universal):
         (hotstone.ModelError, "board sizes", lambda model: model.evaluate([start("go", 10)])),
         (ValueError, "one size", lambda model: model.evaluate([start("go", 5), start("go", 6)])),
         (ValueError, "no positions", lambda model: model.evaluate([])),
-        (ValueError, "is over", lambda model: model.evaluate([start("go", 5).play("pass").play("pass")])),
+        (
+            ValueError,
+            "is over",
+            lambda model: model.evaluate([start("go", 5).play("pass").play("pass")]),
+        ),
         (TypeError, "Position", lambda model: model.evaluate(["go"])),
     ],
 )

@@ -16,7 +16,7 @@ def test_rules_are_made_of_text_or_changes():
     variant = Rules("stoical", (4, 3))
     assert (variant.variant, variant.size, variant.actions) == ("stoical", (4, 3), 25)
     assert rules.variant is None and rules.fields["komi"] == "6.5"
-    assert Rules("go", 7, **{"end": "area"}).fields == Rules("go", 7).fields
+    assert Rules("go", 7, end="area").fields == Rules("go", 7).fields
 
 
 @pytest.mark.parametrize("variant", hotstone.variants())
@@ -26,7 +26,7 @@ def test_every_variant_is_explained_and_played(variant):
     position = Position(rules)
     while not position.is_over:
         moves, actions = position.legal_moves(), position.legal_actions()
-        assert [rules.action(move) for move in moves] == actions.tolist()
+        assert [rules.action(move) for move in moves] == actions
         assert [rules.move(action) for action in actions] == moves
         assert np.flatnonzero(position.legal_mask()).tolist() == sorted(actions)
         assert position.winner is position.result is position.reason is None
