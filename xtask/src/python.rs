@@ -28,7 +28,8 @@ pub fn wheel(root: &Path, out: &Path) -> Result<PathBuf> {
         maturin.args(["--zig", "--compatibility", COMPATIBILITY]);
     }
     maturin.env("PATH", search_path(&tools)?);
-    // Files in the wheel are as old as the commit, so that equal sources give equal wheels.
+    // Equal sources give equal wheels: no folders of this machine, and files as old as the commit.
+    maturin.env("RUSTFLAGS", without_folders(root)?);
     if let Some(time) = commit_time(root) {
         maturin.env("SOURCE_DATE_EPOCH", time);
     }
@@ -97,6 +98,16 @@ fn search_path(environment: &Path) -> Result<std::ffi::OsString> {
     let others = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(environment.join("bin")).chain(std::env::split_paths(&others));
     Ok(std::env::join_paths(folders)?)
+}
+
+/// What makes the compiler write none of this machine's folders into a library.
+fn without_folders(root: &Path) -> Result<String> {
+    let home = std::env::home_dir().context("there is no home folder")?;
+    let cargo = std::env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);
+    let renamed = [(root, "hotstone"), (&cargo, "cargo")];
+    let options =
+        renamed.map(|(folder, name)| format!("--remap-path-prefix={}={name}", folder.display()));
+    Ok(options.join(" "))
 }
 
 /// When the checked-out commit was made, in seconds since 1970; nothing without Git.
