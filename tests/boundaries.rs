@@ -46,7 +46,7 @@ fn dependencies(package: &str) -> toml::Table {
     manifest.get("dependencies").map(|table| table.as_table().unwrap().clone()).unwrap_or_default()
 }
 
-const PACKAGES: [&str; 16] = [
+const PACKAGES: [&str; 17] = [
     "engine",
     "search",
     "game",
@@ -61,6 +61,7 @@ const PACKAGES: [&str; 16] = [
     "interface",
     "server",
     "browser",
+    "python",
     "xtask",
     ".",
 ];
@@ -279,7 +280,7 @@ fn only_models_links_libtorch_and_only_with_its_feature() {
 
 #[test]
 fn dependencies_point_one_way() {
-    let allowed: [(&str, &[&str]); 15] = [
+    let allowed: [(&str, &[&str]); 16] = [
         ("engine", &[]),
         ("search", &["engine"]),
         ("kernels", &[]),
@@ -294,6 +295,7 @@ fn dependencies_point_one_way() {
         ("server", &["engine", "search", "game", "bot", "interface"]),
         ("browser", &["engine", "search", "game", "models", "arena", "bot", "interface"]),
         ("train", &["engine", "search", "models", "selfplay", "arena"]),
+        ("python", &["engine", "search", "models", "bot"]),
         ("xtask", &[]),
     ];
     for (package, allowed) in allowed {

@@ -1,6 +1,6 @@
 //! Positions as input of a network: named bit planes and a few global numbers, from the view of the player to move.
 
-use ndarray::{Array2, Array4};
+use ndarray::{Array2, Array4, ArrayViewMut1, ArrayViewMut3};
 
 use crate::alter_igo;
 use crate::go::{self, Candidates, GoState};
@@ -175,15 +175,23 @@ impl Encoding {
     pub fn arrays(encodings: &[Encoding], size: Size) -> (Array4<f32>, Array2<f32>) {
         let mut planes = Array4::zeros((encodings.len(), PLANES, size.height(), size.width()));
         let mut globals = Array2::zeros((encodings.len(), GLOBALS));
-        for (i, encoding) in encodings.iter().enumerate() {
-            for (j, plane) in encoding.planes.iter().enumerate() {
-                plane.iter().for_each(|point| planes[[i, j, point.row(), point.column()]] = 1.0);
-            }
-            for (j, &value) in encoding.globals.iter().enumerate() {
-                globals[[i, j]] = value;
-            }
+        let rows = planes.outer_iter_mut().zip(globals.outer_iter_mut());
+        for (encoding, (planes, globals)) in encodings.iter().zip(rows) {
+            encoding.write(planes, globals);
         }
         (planes, globals)
+    }
+
+    /// Writes the encoding into one position's place of such arrays, whose planes are zero: `[PLANES, height, width]` and
+    /// `[GLOBALS]`.
+    ///
+    /// # Panics
+    /// The arrays are smaller than the board.
+    pub fn write(&self, mut planes: ArrayViewMut3<'_, f32>, mut globals: ArrayViewMut1<'_, f32>) {
+        for (plane, mut numbers) in self.planes.iter().zip(planes.outer_iter_mut()) {
+            plane.iter().for_each(|point| numbers[[point.row(), point.column()]] = 1.0);
+        }
+        globals.iter_mut().zip(self.globals).for_each(|(number, value)| *number = value);
     }
 
     /// The encoding of the position with all its points moved by `symmetry`.

@@ -54,6 +54,16 @@ impl Network {
         &self.parameters
     }
 
+    /// The name, shape and values of each parameter that means something.
+    pub fn tensors(&self) -> Vec<(String, Vec<i64>, &[f32])> {
+        let mut named = self.named();
+        if !self.knows_margin {
+            named = named.without_margin();
+        }
+        let tensors = named.iter();
+        tensors.map(|(it, values)| (it.name.clone(), it.shape.clone(), *values)).collect()
+    }
+
     /// The parameters under their names.
     pub(crate) fn named(&self) -> Named<&[f32]> {
         Named::parts(self.architecture.playing_parameters(), &self.parameters)

@@ -20,13 +20,8 @@ pub const WEIGHTS: &str = "weights.safetensors";
 /// # Errors
 /// The folder cannot be written.
 pub fn save(folder: &Path, network: &Network, card: &Card) -> Result<(), ModelError> {
-    let mut named = network.named();
-    if !network.knows_margin() {
-        named = named.without_margin();
-    }
-    let tensors = named.iter().map(|(parameter, values)| {
-        (parameter.name.clone(), parameter.shape.clone(), values.to_vec())
-    });
+    let tensors = network.tensors().into_iter();
+    let tensors = tensors.map(|(name, shape, values)| (name, shape, values.to_vec()));
     let card = Card { architecture: *network.architecture(), ..card.clone() };
     save_tensors(folder, &tensors.collect::<Vec<_>>(), &card)
 }

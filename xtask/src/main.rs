@@ -1,5 +1,5 @@
-//! Set-up, demo, tests and measurements of the repository: cargo xtask setup | demo | test | measure | clients |
-//! site.
+//! Set-up, demo, tests, measurements and releases of the repository: cargo xtask setup | demo | test | measure | clients |
+//! dist | site | python.
 
 mod clients;
 mod demo;
@@ -7,6 +7,7 @@ mod dist;
 mod gogui;
 mod libtorch;
 mod measure;
+mod python;
 mod run;
 mod setup;
 mod site;
@@ -56,8 +57,12 @@ enum Arguments {
         #[arg(long, value_name = "REPOSITORY", default_value = gogui::SOURCE)]
         gogui: String,
     },
-    /// Build the player for this platform as an archive, the same bytes from the same source, and run it from there
+    /// Build what is released: the player for this platform as an archive, the same bytes from the same source, which is
+    /// then run where there is nothing else
     Dist {
+        /// The wheel of the Python package instead (needs python3 and PyPI)
+        #[arg(long)]
+        python: bool,
         /// The folder to put it in
         #[arg(long, value_name = "FOLDER", default_value = "target/dist")]
         out: PathBuf,
@@ -72,6 +77,16 @@ enum Arguments {
         #[arg(long)]
         play: bool,
     },
+    /// Build the Python package and run its tests, or compare its speed with pgx's and OpenSpiel's (needs python3 and
+    /// PyPI)
+    Python {
+        /// Compare speed instead: random games on one core and on all
+        #[arg(long)]
+        benchmark: bool,
+        /// Passed on to pytest, or to python/benchmarks/throughput.py
+        #[arg(last = true)]
+        arguments: Vec<String>,
+    },
 }
 
 fn main() -> Result<()> {
@@ -84,8 +99,11 @@ fn main() -> Result<()> {
         Arguments::Clients { games, queries, gogui } => {
             clients::clients(&root, games, queries, &gogui)
         }
-        Arguments::Dist { out } => dist::program(&root, &root.join(out)),
+        Arguments::Dist { python: false, out } => dist::program(&root, &root.join(out)),
+        Arguments::Dist { python: true, out } => python::wheel(&root, &root.join(out)).map(drop),
         Arguments::Site { out, play } => site::site(&root, out, play),
+        Arguments::Python { benchmark: false, arguments } => python::test(&root, &arguments),
+        Arguments::Python { benchmark: true, arguments } => python::benchmark(&root, &arguments),
     }
 }
 
