@@ -1,7 +1,9 @@
 // Keeps the whole site in the browser, so that it works offline. Another version of any file makes another cache, which takes
 // over when no page of the old one is open.
 
-const CACHE = "hotstone-VERSION";
+// Other folders of a host may have sites of their own.
+const OURS = `hotstone ${registration.scope} `;
+const CACHE = `${OURS}VERSION`;
 const FILES = [/* FILES */];
 
 addEventListener("install", (event) => {
@@ -10,7 +12,7 @@ addEventListener("install", (event) => {
 });
 
 addEventListener("activate", (event) => {
-  const isOld = (name) => name.startsWith("hotstone-") && name !== CACHE;
+  const isOld = (name) => name.startsWith(OURS) && name !== CACHE;
   event.waitUntil(caches.keys().then((names) => Promise.all(names.filter(isOld).map((name) => caches.delete(name)))));
 });
 

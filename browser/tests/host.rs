@@ -274,6 +274,24 @@ fn nothing_that_is_asked_goes_unanswered() {
         code(&page.ask("GET", "/api/rules?rule=go", &none, json!({}))),
         (400, "bad_request")
     );
+    // What the server answers: its events and files are news here.
+    for address in [
+        "GET /api/games/{id}",
+        "GET /api/games/{id}/analysis",
+        "GET /api/games/{id}/graph",
+        "GET /api/rules",
+        "GET /api/variants",
+        "POST /api/games",
+        "POST /api/games/import",
+        "POST /api/games/{id}/moves",
+        "POST /api/games/{id}/reply",
+        "POST /api/games/{id}/resign",
+        "POST /api/games/{id}/undo",
+    ] {
+        let (method, path) = address.split_once(' ').unwrap();
+        let answer = page.ask(method, &path.replace("{id}", &"0".repeat(32)), &none, json!({}));
+        assert!(answer.0 == 200 || code(&answer).1 != "no_such_address", "{address}");
+    }
     let (_, offer) = page.ask("GET", "/api/variants", &none, json!({}));
     assert_eq!((&offer["links"], offer["levels"].as_array().unwrap().len()), (&json!(false), 10));
     let (_, examined) =

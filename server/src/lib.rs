@@ -3,7 +3,8 @@
 //! A game is a `Room` with a `Table` in it. Handlers change tables by `Application::change`, which saves, announces,
 //! and queues a search if a program is to move; the search threads answer in the same way. Every follower of a game
 //! gets it whole after every change, so updates may arrive late or not at all. The page and other clients learn from
-//! that view what is legal, why something is not, and what things are called: they do not know rules.
+//! that view what is legal, why something is not, and what things are called: they do not know rules. What requests mean is in
+//! the crate `interface`; HTTP, threads, quotas and storage are here.
 //!
 //! Everything that a client can make the server do is bounded: see [`Limits`]. No address leads to the file system; the
 //! page is embedded in the program, and games are stored in one SQLite file, as SGF.

@@ -1,7 +1,7 @@
 //! The page without a server, as a folder of plain files.
 
+use std::collections::BTreeMap;
 use std::collections::hash_map::DefaultHasher;
-use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::hash::{Hash, Hasher};
 use std::path::{Path, PathBuf};
@@ -81,8 +81,8 @@ fn program(root: &Path) -> Result<PathBuf> {
         build.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_LINKER", linker);
     }
     run(&mut build)?;
-    let target = std::env::var_os("CARGO_TARGET_DIR").map(PathBuf::from);
-    Ok(target.unwrap_or_else(|| root.join("target")).join(TARGET).join("wasm/browser.wasm"))
+    let target = std::env::var_os("CARGO_TARGET_DIR").unwrap_or_else(|| "target".into());
+    Ok(root.join(target).join(TARGET).join("wasm/browser.wasm"))
 }
 
 /// A folder that the compiler prints.
@@ -113,10 +113,9 @@ fn files(root: &Path, program: Vec<u8>) -> Result<BTreeMap<String, Vec<u8>>> {
     let mut version = DefaultHasher::new();
     files.hash(&mut version);
     let version = format!("{:016x}", version.finish());
-    let names: BTreeSet<&str> =
-        files.keys().map(String::as_str).filter(|&name| name != "offline.js").collect();
+    let kept = files.keys().map(String::as_str).filter(|&name| name != "offline.js");
     let names: Vec<String> =
-        ["./"].into_iter().chain(names).map(|name| format!("{name:?}")).collect();
+        ["./"].into_iter().chain(kept).map(|name| format!("{name:?}")).collect();
     replace(&mut files, "offline.js", "VERSION", &version)?;
     replace(&mut files, "offline.js", "/* FILES */", &names.join(", "))?;
     Ok(files)
