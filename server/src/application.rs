@@ -21,6 +21,8 @@ use bot::Level;
 pub(crate) struct Application {
     pub limits: Limits,
     pub behind_proxy: bool,
+    /// Whether only this machine may connect, and no proxy brings requests from others.
+    pub is_for_its_machine: bool,
     pub catalogue: Arc<Catalogue>,
     pub ledger: Ledger,
     workers: Workers,
@@ -54,6 +56,7 @@ impl Application {
         Ok(Arc::new(Application {
             limits,
             behind_proxy: settings.behind_proxy,
+            is_for_its_machine: settings.address.ip().is_loopback() && !settings.behind_proxy,
             catalogue,
             ledger: Ledger::new(limits.per_client),
             workers,

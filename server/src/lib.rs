@@ -13,6 +13,7 @@ mod analysis;
 mod application;
 mod extract;
 mod games;
+mod host;
 mod ledger;
 mod listen;
 mod page;

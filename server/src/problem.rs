@@ -16,6 +16,11 @@ pub(crate) enum Problem {
     Refused(#[from] Refusal),
     #[error("this address does not support that method")]
     NoSuchMethod,
+    #[error(
+        "this server is for its own machine: open it as http://localhost:PORT/, or start it with --behind-proxy if a proxy \
+         passes requests on"
+    )]
+    ForeignHost,
     #[error("the body must be JSON: send Content-Type: application/json")]
     NotJson,
     #[error("the body is longer than {0} bytes")]
@@ -49,6 +54,7 @@ impl Problem {
                 (StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR), code)
             }
             Problem::NoSuchMethod => (StatusCode::METHOD_NOT_ALLOWED, "no_such_method"),
+            Problem::ForeignHost => (StatusCode::FORBIDDEN, "foreign_host"),
             Problem::NotJson => (StatusCode::UNSUPPORTED_MEDIA_TYPE, "not_json"),
             Problem::TooLarge(_) => (StatusCode::PAYLOAD_TOO_LARGE, "too_large"),
             Problem::TooSlow(_) => (StatusCode::REQUEST_TIMEOUT, "too_slow"),
@@ -75,6 +81,7 @@ impl Problem {
             Problem::Busy | Problem::Stopping => Some(Duration::from_secs(2)),
             Problem::Refused(_)
             | Problem::NoSuchMethod
+            | Problem::ForeignHost
             | Problem::NotJson
             | Problem::TooLarge(_)
             | Problem::TooSlow(_)

@@ -15,6 +15,7 @@ use utoipa::OpenApi;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 
 use super::application::Application;
+use super::host::names_this_machine;
 use super::ledger::{Client, Resource};
 use super::problem::Problem;
 use super::{analysis, games, page, turns, variants};
@@ -117,6 +118,9 @@ async fn admit(
     request: Request,
     next: Next,
 ) -> Result<Response, Problem> {
+    if application.is_for_its_machine && !names_this_machine(request.headers()) {
+        return Err(Problem::ForeignHost);
+    }
     let counted = request.uri().path().starts_with("/api/");
     if counted {
         application

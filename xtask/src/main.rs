@@ -8,6 +8,7 @@ mod gogui;
 mod libtorch;
 mod measure;
 mod python;
+mod reproducible;
 mod run;
 mod setup;
 mod site;

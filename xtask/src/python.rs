@@ -6,7 +6,12 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
-use crate::run::run;
+use crate::reproducible::{encoded, epoch, registries, without_folders};
+use crate::run::{cargo, run};
+use crate::setup::PYTHON;
+
+/// Where an environment has its programs.
+const PROGRAMS: &str = if cfg!(windows) { "Scripts" } else { "bin" };
 
 /// The oldest C library that the wheel runs with, the one that the program supports too.
 const COMPATIBILITY: &str = "manylinux_2_28";
@@ -16,11 +21,12 @@ const COMPATIBILITY: &str = "manylinux_2_28";
 /// On Linux it is linked against an old C library, which comes with Zig; maturin refuses it if it needs a newer one.
 pub fn wheel(root: &Path, out: &Path) -> Result<PathBuf> {
     let tools = environment(root, "build")?;
+    run(cargo(root).args(["fetch", "--locked"]))?;
     let fresh = root.join("target/python/wheel");
     if fresh.exists() {
         fs::remove_dir_all(&fresh).context("cannot remove the last wheel")?;
     }
-    let mut maturin = Command::new(tools.join("bin/maturin"));
+    let mut maturin = Command::new(tools.join(PROGRAMS).join("maturin"));
     // The locked dependencies and Cargo's settings for this workspace.
     maturin.current_dir(root).args(["build", "--release", "--locked", "--manifest-path"]);
     maturin.arg("python/Cargo.toml").arg("--out").arg(&fresh);
@@ -28,11 +34,9 @@ pub fn wheel(root: &Path, out: &Path) -> Result<PathBuf> {
         maturin.args(["--zig", "--compatibility", COMPATIBILITY]);
     }
     maturin.env("PATH", search_path(&tools)?);
-    // Equal sources give equal wheels: no folders of this machine, and files as old as the commit.
-    maturin.env("RUSTFLAGS", without_folders(root)?);
-    if let Some(time) = commit_time(root) {
-        maturin.env("SOURCE_DATE_EPOCH", time);
-    }
+    let options = encoded(&without_folders(root, &registries()?));
+    maturin.env("CARGO_ENCODED_RUSTFLAGS", options);
+    maturin.env("SOURCE_DATE_EPOCH", epoch(root)?.to_string());
     run(&mut maturin)?;
     let built = fs::read_dir(&fresh)?.next().context("maturin has built nothing")??;
     fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
@@ -45,7 +49,7 @@ pub fn wheel(root: &Path, out: &Path) -> Result<PathBuf> {
 /// Builds the wheel, installs it beside what its tests need, and runs them.
 pub fn test(root: &Path, arguments: &[String]) -> Result<()> {
     let tests = with_wheel(root, "tests")?;
-    let mut pytest = Command::new(tests.join("bin/python"));
+    let mut pytest = Command::new(tests.join(PROGRAMS).join("python"));
     // Not from the folder of the sources, which have no compiled half.
     pytest.current_dir(root.join("python/tests")).args(["-m", "pytest", "-p", "no:cacheprovider"]);
     run(pytest.args(arguments))
@@ -54,7 +58,7 @@ pub fn test(root: &Path, arguments: &[String]) -> Result<()> {
 /// Builds the wheel, installs it beside OpenSpiel and pgx, and compares their speed.
 pub fn benchmark(root: &Path, arguments: &[String]) -> Result<()> {
     let benchmarks = with_wheel(root, "benchmarks")?;
-    let mut throughput = Command::new(benchmarks.join("bin/python"));
+    let mut throughput = Command::new(benchmarks.join(PROGRAMS).join("python"));
     run(throughput.arg(root.join("python/benchmarks/throughput.py")).args(arguments))
 }
 
@@ -77,7 +81,7 @@ fn environment(root: &Path, group: &str) -> Result<PathBuf> {
     if fs::read_to_string(&installed).is_ok_and(|installed| installed == wanted) {
         return Ok(environment);
     }
-    run(Command::new("python3").args(["-m", "venv", "--clear"]).arg(&environment))
+    run(Command::new(PYTHON).args(["-m", "venv", "--clear"]).arg(&environment))
         .context("the Python package needs python3, 3.11 or newer, with venv and pip")?;
     run(pip(&environment)
         .args(["--quiet", "--require-hashes", "--requirement"])
@@ -88,7 +92,7 @@ fn environment(root: &Path, group: &str) -> Result<PathBuf> {
 
 /// `pip install` in an environment.
 fn pip(environment: &Path) -> Command {
-    let mut pip = Command::new(environment.join("bin/python"));
+    let mut pip = Command::new(environment.join(PROGRAMS).join("python"));
     pip.args(["-m", "pip", "install", "--disable-pip-version-check"]);
     pip
 }
@@ -96,24 +100,6 @@ fn pip(environment: &Path) -> Command {
 /// The programs of an environment, and then all others.
 fn search_path(environment: &Path) -> Result<std::ffi::OsString> {
     let others = std::env::var_os("PATH").unwrap_or_default();
-    let folders = std::iter::once(environment.join("bin")).chain(std::env::split_paths(&others));
+    let folders = std::iter::once(environment.join(PROGRAMS)).chain(std::env::split_paths(&others));
     Ok(std::env::join_paths(folders)?)
-}
-
-/// What makes the compiler write none of this machine's folders into a library.
-fn without_folders(root: &Path) -> Result<String> {
-    let home = std::env::home_dir().context("there is no home folder")?;
-    let cargo = std::env::var_os("CARGO_HOME").map_or_else(|| home.join(".cargo"), PathBuf::from);
-    let renamed = [(root, "hotstone"), (&cargo, "cargo")];
-    let options =
-        renamed.map(|(folder, name)| format!("--remap-path-prefix={}={name}", folder.display()));
-    Ok(options.join(" "))
-}
-
-/// When the checked-out commit was made, in seconds since 1970; nothing without Git.
-fn commit_time(root: &Path) -> Option<String> {
-    let mut git = Command::new("git");
-    let output = git.current_dir(root).args(["log", "-1", "--format=%ct"]).output().ok()?;
-    let time = String::from_utf8(output.stdout).ok()?.trim().to_owned();
-    (!time.is_empty()).then_some(time)
 }

@@ -12,7 +12,7 @@ use crate::libtorch::{self, VERSION, link, same_release, verify, verify_loads};
 use crate::wheels::Wheels;
 
 /// What Python is called.
-const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
+pub const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
 
 /// Prints version and folder of the installed torch without importing it, which takes seconds.
 const FIND_TORCH: &str = "

@@ -41,7 +41,7 @@ fn ask(address: &str, method: &str, path: &str, token: &str, body: &Value) -> An
     stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
     write!(
         stream,
-        "{method} {path} HTTP/1.1\r\nhost: t\r\nconnection: close\r\nauthorization: Bearer {token}\r\n\
+        "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nauthorization: Bearer {token}\r\n\
          content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
         body.len()
     )
@@ -95,6 +95,22 @@ fn killed_outright_it_has_every_move_that_it_confirmed() {
     let game = ask(&address, "GET", &path, "", &json!({})).json();
     assert_eq!(game["moves"].as_array().unwrap().len(), 1, "{game}");
     assert_eq!(game["thinking"], true, "the program takes its turn up again");
+    child.kill().unwrap();
+    child.wait().unwrap();
+}
+
+#[test]
+fn what_is_addressed_to_another_machine_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut child, address) = start(&example(), folder.path());
+    let ask = |host: &str| {
+        let mut stream = TcpStream::connect(&address).unwrap();
+        write!(stream, "GET /api/variants HTTP/1.1\r\nhost: {host}\r\nconnection: close\r\n\r\n")
+            .unwrap();
+        Answer::read(&mut BufReader::new(stream))
+    };
+    assert_eq!(ask(&address).status, 200);
+    assert_eq!(ask("rebound.example:8019").problem(), (403, "foreign_host".to_owned()));
     child.kill().unwrap();
     child.wait().unwrap();
 }

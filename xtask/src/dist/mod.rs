@@ -11,6 +11,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result};
 
+use crate::reproducible::{encoded, epoch, registries, without_folders};
 use crate::run::{cargo, output, run};
 
 /// The shells whose completions are in the archive, and the name that each shell looks for.
@@ -62,29 +63,18 @@ fn host() -> Result<String> {
     Ok(host.context("rustc does not say what it compiles for")?.to_owned())
 }
 
-/// The folders with the sources of dependencies, one for each registry.
-fn registries() -> Result<Vec<PathBuf>> {
-    let home = env::var_os("CARGO_HOME").map(PathBuf::from);
-    let home = home.or_else(|| Some(env::home_dir()?.join(".cargo")));
-    let folder = home.context("no home folder: set CARGO_HOME")?.join("registry/src");
-    let entries = fs::read_dir(&folder).with_context(|| format!("no {}", folder.display()))?;
-    Ok(entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<_, _>>()?)
-}
-
-/// Builds the player and returns its path. The same source gives the same bytes in whatever folder: paths are replaced.
+/// Builds the player and returns its path.
 fn build(root: &Path, host: &str, registries: &[PathBuf]) -> Result<PathBuf> {
-    let remap = |from: &Path, to: &str| format!("--remap-path-prefix={}={to}", from.display());
-    let mut flags = vec![remap(root, "hotstone")];
-    flags.extend(registries.iter().map(|registry| remap(registry, "dependencies")));
+    let mut options = without_folders(root, registries);
     if host.contains("linux") || host.contains("windows") {
         // No library of the system is needed, so that any release of it will do.
-        flags.push("-Ctarget-feature=+crt-static".to_owned());
+        options.push("-Ctarget-feature=+crt-static".to_owned());
     }
     let mut build = cargo(root);
     build.args(["build", "--locked", "--profile", "dist", "--no-default-features"]);
-    // Naming the platform keeps the flags from build scripts and macros, which must stay dynamic.
+    // Naming the platform keeps the options from build scripts and macros, which must stay dynamic.
     build.args(["--target", host, "--target-dir"]).arg(root.join("target"));
-    build.env("CARGO_ENCODED_RUSTFLAGS", flags.join("\x1f"));
+    build.env("CARGO_ENCODED_RUSTFLAGS", encoded(&options));
     run(&mut build)?;
     let program = format!("hotstone{}", env::consts::EXE_SUFFIX);
     Ok(root.join("target").join(host).join("dist").join(program))
@@ -106,13 +96,4 @@ fn fill(root: &Path, folder: &Path, built: &Path) -> Result<()> {
         fs::write(folder.join("completions").join(name), script)?;
     }
     Ok(())
-}
-
-/// The time that the files of the archive bear, in seconds since 1970: `SOURCE_DATE_EPOCH`, or that of the last commit.
-fn epoch(root: &Path) -> Result<u64> {
-    let set = env::var("SOURCE_DATE_EPOCH");
-    let text = set.or_else(|_| {
-        output(Command::new("git").current_dir(root).args(["log", "-1", "--format=%ct"]))
-    })?;
-    text.trim().parse().context("SOURCE_DATE_EPOCH is not a number of seconds")
 }

@@ -1,0 +1,40 @@
+//! Which machine a request means.
+
+use std::net::IpAddr;
+
+use axum::http::{HeaderMap, header, uri::Authority};
+
+/// Whether a request names the machine itself, or none. A page of another site can have its own name resolved to the loopback
+/// (DNS rebinding), so that the browser sends it here as if to that site.
+pub(crate) fn names_this_machine(headers: &HeaderMap) -> bool {
+    let Some(named) = headers.get(header::HOST) else { return true };
+    let named: Option<Authority> = named.to_str().ok().and_then(|named| named.parse().ok());
+    named.is_some_and(|named| {
+        let host = named.host().trim_matches(['[', ']']).to_ascii_lowercase();
+        let address: Option<IpAddr> = host.parse().ok();
+        let is_name = host == "localhost" || host.ends_with(".localhost");
+        address.map_or(is_name, |address| address.is_loopback())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use axum::http::HeaderValue;
+
+    #[test]
+    fn names_of_this_machine() {
+        let names = |host: &'static str| {
+            let host = HeaderValue::from_static(host);
+            names_this_machine(&[(header::HOST, host)].into_iter().collect())
+        };
+        for host in ["localhost", "LOCALHOST:80", "127.0.0.1:8019", "[::1]:8019", "go.localhost"] {
+            assert!(names(host), "{host}");
+        }
+        for host in ["", "evil.example", "localhost.evil.example:8019", "10.0.0.1", "a b", "[::2]"]
+        {
+            assert!(!names(host), "{host}");
+        }
+        assert!(names_this_machine(&HeaderMap::new()));
+    }
+}
