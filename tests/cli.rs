@@ -241,7 +241,7 @@ fn a_server_plays_a_trained_model_and_ends_when_it_is_told_to() {
         let mut stream = TcpStream::connect(&address).unwrap();
         write!(
             stream,
-            "{method} {path} HTTP/1.1\r\nhost: t\r\nconnection: close\r\nauthorization: Bearer {token}\r\n\
+            "{method} {path} HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\nauthorization: Bearer {token}\r\n\
              content-type: application/json\r\ncontent-length: {}\r\n\r\n{body}",
             body.len()
         )

@@ -134,7 +134,7 @@ async fn ask(
 ) -> Outcome<Value> {
     let body = body.to_string();
     let request = format!(
-        "POST {path} HTTP/1.1\r\nhost: load\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\n\
+        "POST {path} HTTP/1.1\r\nhost: localhost\r\nauthorization: Bearer {token}\r\ncontent-type: application/json\r\n\
          content-length: {}\r\n\r\n{body}",
         body.len()
     );
