@@ -17,6 +17,8 @@ enum Client {
     Sabaki,
     /// Its engine, games and strategies (needs python3 and PyPI)
     Katrain,
+    /// A client that asks and reads as LizzieYzy does (needs Node.js)
+    Lizzie,
     /// Its board and its match program (needs Git and a JDK)
     Gogui,
     /// Itself, with a server on this machine; only where --gtp2ogs says where it is (needs Node.js with npm)
@@ -85,23 +87,27 @@ pub fn clients(root: &Path, arguments: &ClientsArguments) -> Result<()> {
     if is_wanted(Client::Katrain) {
         katrain(&folder, &player(root)?, arguments.moves)?;
     }
+    if is_wanted(Client::Lizzie) {
+        run(Command::new("node").arg("lizzie.js").arg(player(root)?).current_dir(&folder))?;
+    }
     if is_wanted(Client::Gogui) {
         gogui::check(&folder, &arguments.gogui, &stand_in(root)?, arguments.games)?;
     }
-    match &arguments.gtp2ogs {
-        Some(gtp2ogs) if is_wanted(Client::Gtp2ogs) => {
-            install_packages(&folder)?;
-            let gtp2ogs = fs::canonicalize(gtp2ogs)
-                .with_context(|| format!("{} is not there", gtp2ogs.display()))?;
-            let mut node = Command::new("node");
-            run(node.arg("ogs.js").arg(gtp2ogs).arg(player(root)?).current_dir(&folder))?;
+    if is_wanted(Client::Gtp2ogs) {
+        match &arguments.gtp2ogs {
+            Some(gtp2ogs) => ogs(&folder, gtp2ogs, &player(root)?)?,
+            None => println!("gtp2ogs is left out: --gtp2ogs takes its dist/gtp2ogs.js"),
         }
-        None if is_wanted(Client::Gtp2ogs) => {
-            println!("gtp2ogs is left out: build it, and give its dist/gtp2ogs.js with --gtp2ogs");
-        }
-        Some(_) | None => {}
     }
     Ok(())
+}
+
+/// gtp2ogs plays whole games with a server on this machine.
+fn ogs(folder: &Path, gtp2ogs: &Path, program: &Path) -> Result<()> {
+    install_packages(folder)?;
+    let gtp2ogs = fs::canonicalize(gtp2ogs)
+        .with_context(|| format!("{} cannot be read", gtp2ogs.display()))?;
+    run(Command::new("node").arg("ogs.js").arg(gtp2ogs).arg(program).current_dir(folder))
 }
 
 /// The packages of the scripts for Node.

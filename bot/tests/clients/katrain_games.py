@@ -1,10 +1,10 @@
 # KaTrain's own engine, game, nodes and strategies, with Hotstone as its KataGo: every strategy plays, and every game is
 # then reviewed with all that KaTrain offers for it. Only Kivy, KaTrain's window toolkit, is replaced.
 #
-#   python katrain_games.py COMMAND [--moves 50] [--sizes 7,9] [--visits 16] [--rules tromp-taylor,...] [--agreement]
+#   python katrain_games.py COMMAND [--moves 50] [--sizes 7,9] [--rules tromp-taylor]...
 #
-# COMMAND is what a user enters as the engine's command in KaTrain: `hotstone analysis`. Whatever KaTrain would show as
-# an error, and every exception, fails the check.
+# COMMAND is what a user enters as the engine's command in KaTrain: `exec hotstone analysis`. Whatever KaTrain would show
+# as an error, and every exception, fails the check.
 
 import argparse
 import collections
@@ -47,9 +47,16 @@ module("kivy.utils", platform="linux")
 
 from katrain.core.ai import STRATEGY_REGISTRY, ai_rank_estimation, game_report, generate_ai_move  # noqa: E402
 from katrain.core.base_katrain import KaTrainBase  # noqa: E402
-from katrain.core.constants import AI_HUMAN, AI_PRO, AI_SETTLE_STONES, AI_SIMPLE_OWNERSHIP, AI_STRATEGIES, OUTPUT_DEBUG, OUTPUT_ERROR, VERSION  # noqa: E402
+from katrain.core.constants import (  # noqa: E402
+    AI_SETTLE_STONES,
+    AI_SIMPLE_OWNERSHIP,
+    AI_STRATEGIES,
+    OUTPUT_DEBUG,
+    OUTPUT_ERROR,
+    VERSION,
+)
 from katrain.core.engine import KataGoEngine  # noqa: E402
-from katrain.core.game import Game, KaTrainSGF, Move  # noqa: E402
+from katrain.core.game import Game, KaTrainSGF  # noqa: E402
 from katrain.core.tsumego_frame import tsumego_frame_from_katrain_game  # noqa: E402
 
 # What KaTrain reports as an error with every engine that has no network of human play; it then plays the first choice.
@@ -71,20 +78,22 @@ class KaTrain(KaTrainBase):
 
     def __init__(self, command, visits):
         self.errors = []
-        self.warnings = collections.Counter()
         self.controls = Window()
         self.pondering = False
         self.update_state = lambda **_: None
         super().__init__(force_package_config=True, debug_level=OUTPUT_DEBUG)
-        settings = {"backend": "custom", "altcommand": command, "max_visits": visits, "fast_visits": max(2, visits // 4)}
+        settings = {
+            "backend": "custom",
+            "altcommand": command,
+            "max_visits": visits,
+            "fast_visits": max(2, visits // 4),
+        }
         self._config["engine"].update(settings)
         self.engine = KataGoEngine(self, self.config("engine"))
 
     def log(self, message, level=0):
         if level == OUTPUT_ERROR and EXPECTED not in message:
             self.errors.append(message)
-        if isinstance(message, str) and message.startswith("{'warning'"):
-            self.warnings[message.split("'field'")[0]] += 1
 
     def __call__(self, message, *arguments):
         self.errors.append(f"{message}: {arguments}")
@@ -170,7 +179,9 @@ def explore(katrain, again):
         katrain.settle(f"{what}, {mode}")
     katrain.pondering = True
     again.analyze_extra("ponder")
-    katrain.until(lambda: node.root_visits > 2 * katrain.config("engine/max_visits"), f"{what}, pondering")
+    # A decided position needs no more visits.
+    enough = 2 * katrain.config("engine/max_visits")
+    katrain.until(lambda: node.root_visits > enough or katrain.engine.is_idle(), f"{what}, pondering")
     again.analyze_extra("stop")
     katrain.settle(f"{what}, stop")
     again.reset_current_analysis()
@@ -180,8 +191,7 @@ def explore(katrain, again):
     again.region_of_interest = None
     katrain.until(lambda: node.analysis_complete, what)
     # A person who is taught.
-    policy = node.policy_ranking
-    legal = [move for prior, move in policy if prior >= 0]
+    legal = [move for prior, move in node.policy_ranking if prior >= 0]
     again.play(legal[-1])
     katrain.settle(f"{what}, teaching")
     again.analyze_undo(again.current_node)
@@ -200,7 +210,6 @@ def explore(katrain, again):
     again.set_insert_mode(False)
     katrain.settle(f"{what}, insertion")
     # A problem from the stones of the last position: stones put down without moves.
-    again.set_current_node(again.current_node)
     framed, region = tsumego_frame_from_katrain_game(again, again.komi, True, False, 1)
     if region:
         again.set_region_of_interest([region[0][0], region[0][1], region[1][0], region[1][1]])
@@ -212,7 +221,10 @@ def positions(game):
     """Winning chance and lead of each position and of the moves found there, all Black's."""
     for node in game.root.nodes_in_tree:
         if node.analysis_exists:
-            yield [(found["winrate"], found["scoreLead"]) for found in (node.analysis["root"], *node.analysis["moves"].values())]
+            yield [
+                (found["winrate"], found["scoreLead"])
+                for found in (node.analysis["root"], *node.analysis["moves"].values())
+            ]
 
 
 class Agreement:
@@ -223,7 +235,7 @@ class Agreement:
 
     def add(self, game):
         for pairs in positions(game):
-            for kind, (winrate, lead) in zip(["positions"] + ["moves"] * len(pairs), pairs):
+            for kind, (winrate, lead) in zip(["positions"] + ["moves"] * (len(pairs) - 1), pairs):
                 if abs(winrate - 0.5) > 0.15:
                     self.counts[kind] += 1
                     self.counts[f"agreeing {kind}"] += (winrate > 0.5) == (lead > 0) and lead != 0
@@ -232,59 +244,61 @@ class Agreement:
         return self.counts[f"agreeing {kind}"] / max(1, self.counts[kind])
 
     def __str__(self):
-        kinds = [f"{self.counts[f'agreeing {kind}']} of {self.counts[kind]} {kind} ({self.share(kind):.1%})" for kind in ("positions", "moves")]
+        kinds = [
+            f"{self.counts[f'agreeing {kind}']} of {self.counts[kind]} {kind} ({self.share(kind):.1%})"
+            for kind in ("positions", "moves")
+        ]
         return "lead and winning chance agree in " + ", ".join(kinds)
+
+
+def check_rules(katrain, rules, size, strategies, arguments):
+    """All strategies on one board; true if the leads have the sign of the winning chances often enough."""
+    agreement, moves, games = Agreement(), 0, 0
+    for strategy in strategies:
+        needs_ownership = strategy in (AI_SIMPLE_OWNERSHIP, AI_SETTLE_STONES)
+        katrain.engine.config["_enable_ownership"] = needs_ownership or not arguments.sparing
+        left = arguments.moves
+        while left > 0:
+            game = play(katrain, strategy, size, rules, left)
+            if game.current_node.depth == 0:
+                raise RuntimeError(f"{strategy} under {rules}: a game without moves")
+            left -= game.current_node.depth
+            games += 1
+            agreement.add(game)
+            with tempfile.TemporaryDirectory() as folder:
+                loaded = review(katrain, game, folder)
+            if games == 1:
+                explore(katrain, loaded)
+        moves += arguments.moves - left
+    print(
+        f"KaTrain {VERSION}, {size}×{size}, {rules}: {len(strategies)} strategies, {games} games, {moves} moves played "
+        f"and reviewed; {agreement}",
+        flush=True,
+    )
+    return agreement.share("positions") >= arguments.least
 
 
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("command")
-    parser.add_argument("--moves", type=int, default=50)
+    parser.add_argument("--moves", type=int, default=50, help="of each strategy, in as many games as it takes")
     parser.add_argument("--sizes", default="7,9")
-    parser.add_argument("--visits", type=int, default=16)
-    parser.add_argument("--rules", action="append")
-    parser.add_argument("--strategies", default="")
+    parser.add_argument("--visits", type=int, default=12)
+    parser.add_argument("--rules", action="append", help="as KaTrain has them: a name, or an object as JSON")
+    parser.add_argument("--strategies", default="", help="by their names in KaTrain; all if left out")
     parser.add_argument("--sparing", action="store_true", help="ask for ownership only where a strategy needs it")
     parser.add_argument("--least", type=float, default=0.0, help="the least share of positions with the lead's sign")
     arguments = parser.parse_args()
+    # KaTrain looks for its own arguments.
     sys.argv[1:] = []
-    strategies = [name for name in arguments.strategies.split(",") if name] or sorted({*AI_STRATEGIES, *STRATEGY_REGISTRY})
+    all_strategies = sorted({*AI_STRATEGIES, *STRATEGY_REGISTRY})
+    strategies = arguments.strategies.split(",") if arguments.strategies else all_strategies
     katrain = KaTrain(arguments.command, arguments.visits)
-    exceptions = []
     threading.excepthook = lambda problem: katrain.errors.append(repr(problem.exc_value))
-    enough = True
-    for rules in arguments.rules or ["japanese"]:
-        for size in map(int, arguments.sizes.split(",")):
-            agreement, begun, total, games = Agreement(), time.monotonic(), 0, 0
-            for strategy in strategies:
-                moves = 0
-                needs_ownership = strategy in (AI_SIMPLE_OWNERSHIP, AI_SETTLE_STONES)
-                katrain.engine.config["_enable_ownership"] = needs_ownership or not arguments.sparing
-                while moves < arguments.moves:
-                    try:
-                        game = play(katrain, strategy, size, rules, arguments.moves - moves)
-                        agreement.add(game)
-                        moves += game.current_node.depth
-                        games += 1
-                        with tempfile.TemporaryDirectory() as folder:
-                            loaded = review(katrain, game, folder)
-                        if games == 1:
-                            explore(katrain, loaded)
-                    except Exception as problem:
-                        if os.environ.get("STOP"): raise
-                        exceptions.append(f"{strategy} {size} {rules} move {katrain.game.current_node.depth}: {problem!r}"[:400])
-                        katrain.errors.clear()
-                        print(exceptions[-1], flush=True)
-                        break
-                total += moves
-                print(strategy, moves, f"{time.monotonic() - begun:.0f}", file=sys.stderr, flush=True)
-            enough &= agreement.share("positions") >= arguments.least
-            print(f"KaTrain {VERSION}, {size}×{size}, {rules}: {len(strategies)} strategies, {games} games, {total} moves played and reviewed; {agreement} [{time.monotonic() - begun:.0f} s]", flush=True)
+    kinds = [(rules, int(size)) for rules in arguments.rules or ["japanese"] for size in arguments.sizes.split(",")]
+    agree = [check_rules(katrain, *kind, strategies, arguments) for kind in kinds]
     katrain.engine.shutdown()
-    for warning, count in katrain.warnings.most_common():
-        print(count, warning)
-    if exceptions or not enough:
-        sys.exit(1)
+    sys.exit(0 if all(agree) else 1)
 
 
 main()
