@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use anyhow::{Context, Result, bail, ensure};
+use anyhow::{Context, Result, ensure};
 use bot::{Effort, Level, Player, Settings, SupportedRules};
 use clap::Args;
 use engine::{MAX_SIZE, Rules, Size};
@@ -88,21 +88,24 @@ impl ModelArguments {
                 released.card()?.check(Path::new(released.name), Some(&supported.largest()))?;
                 supported
             }
-            (None, None, Some(rules)) => {
-                SupportedRules::new(rules, &[self.size.map_or_else(|| usual_size(rules), Ok)?])?
+            (None, None, None) => {
+                let released = released::named(Path::new("universal"));
+                self.supported_by(&released.context("no universal model is released")?.card()?)?
             }
-            (None, None, None) => bail!(
-                "expected MODEL (a model or run folder), --variant for a released model ({}), or --rules and \
-                 --size for any rule set",
-                released::names()
-            ),
+            (None, None, Some(rules)) => {
+                let size = self.size.map_or_else(|| usual_size(rules), Ok)?;
+                let supported = SupportedRules::new(rules, &[size])?;
+                let card = released::playing(&supported.largest()).map(|model| model.card());
+                supported.with_scope(card.transpose()?.and_then(|card| card.scope))
+            }
         };
         let version = company.introduce(&supported.largest());
         Ok((supported.with_all_others(), company, version))
     }
 
     fn supported_by(&self, card: &Card) -> Result<SupportedRules> {
-        Ok(SupportedRules::new(self.rules.as_deref().unwrap_or(&card.rules), &card.sizes)?)
+        let rules = self.rules.as_deref().unwrap_or(&card.rules);
+        Ok(SupportedRules::new(rules, &card.sizes)?.with_scope(card.scope.clone()))
     }
 }
 

@@ -323,7 +323,7 @@ fn players_are_chosen_and_limited_in_words_that_make_sense() {
     assert_misused(&both, "Usage: hotstone gtp --level <LEVEL> <MODEL>");
     assert_misused(&["perft", "--rules", "go"], "--depth <DEPTH>");
     assert_refused(&["gtp", text(&run), "--seconds", "0"], "--seconds");
-    assert_refused(&["analysis"], "MODEL");
+    assert_eq!(hotstone(&["analysis"]).status.code(), Some(0), "the universal network plays");
     let spec = format!("model:{}@level", text(&run));
     let output =
         hotstone(&["match", &format!("{spec}1"), &format!("{spec}4"), "--games", "4", "--json"]);

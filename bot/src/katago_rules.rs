@@ -132,7 +132,7 @@ const SHORTHANDS: [Shorthand; 17] = [
 ];
 
 fn shorthand(name: &str) -> Option<&'static Shorthand> {
-    let name = name.to_ascii_lowercase().replace('_', "-");
+    let name = name.to_ascii_lowercase().replace(['_', ' '], "-");
     SHORTHANDS.iter().find(|shorthand| shorthand.name == name)
 }
 

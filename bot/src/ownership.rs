@@ -46,9 +46,21 @@ pub fn final_ownership(
     evaluator: &mut (impl Evaluator + ?Sized),
     playouts: Playouts,
 ) -> Result<Ownership, EvaluatorError> {
+    played_out(position, evaluator, playouts).map(|games| games.ownership())
+}
+
+/// The playouts of [`final_ownership`], all over.
+///
+/// # Errors
+/// As there.
+pub(crate) fn played_out(
+    position: &Position,
+    evaluator: &mut (impl Evaluator + ?Sized),
+    playouts: Playouts,
+) -> Result<PlayingOut, EvaluatorError> {
     let mut games = PlayingOut::new(position, playouts);
     while games.advance(evaluator)? {}
-    Ok(games.ownership())
+    Ok(games)
 }
 
 /// As [`final_ownership`], while `goes_on` returns true, which is called before every turn; `None` if it was stopped.
@@ -71,6 +83,9 @@ pub fn final_ownership_while(
 /// Games that are being played out together, one batch a turn.
 pub struct PlayingOut {
     games: Vec<Position>,
+    /// The player to move before the first turn, and where that player has put stones in each game.
+    mover: Color,
+    placed: Vec<Bitboard>,
     turns_left: u32,
     random: ChaCha8Rng,
 }
@@ -81,6 +96,8 @@ impl PlayingOut {
         let count = if position.outcome().is_some() { 1 } else { playouts.games.max(1) };
         PlayingOut {
             games: vec![position.clone(); count as usize],
+            mover: position.turn(),
+            placed: vec![Bitboard::EMPTY; count as usize],
             turns_left: playouts.turns,
             random: ChaCha8Rng::seed_from_u64(playouts.seed),
         }
@@ -101,16 +118,20 @@ impl PlayingOut {
         if !self.is_running() {
             return Ok(false);
         }
-        let mut running: Vec<&mut Position> =
-            self.games.iter_mut().filter(|game| game.outcome().is_none()).collect();
-        let batch: Vec<&Position> = running.iter().map(|game| &**game).collect();
+        let games = self.games.iter_mut().zip(&mut self.placed);
+        let mut running: Vec<(&mut Position, &mut Bitboard)> =
+            games.filter(|(game, _)| game.outcome().is_none()).collect();
+        let batch: Vec<&Position> = running.iter().map(|(game, _)| &**game).collect();
         let policies = evaluator.policies(&batch)?;
         if policies.len() != running.len() {
             let (expected, found) = (running.len(), policies.len());
             return Err(EvaluatorError::AnswerCount { expected, found });
         }
-        for (game, policy) in running.iter_mut().zip(&policies) {
+        for ((game, placed), policy) in running.iter_mut().zip(&policies) {
             let played = draw(game, policy, &mut self.random)?;
+            if let Some(point) = played.point().filter(|_| game.turn() == self.mover) {
+                placed.insert(point);
+            }
             game.play_unchecked(played);
         }
         self.turns_left -= 1;
@@ -119,7 +140,19 @@ impl PlayingOut {
 
     /// Who holds each point so far.
     pub fn ownership(&self) -> Ownership {
-        Ownership::of(&self.games)
+        Ownership::of(&self.games.iter().collect::<Vec<_>>())
+    }
+
+    /// Who holds each point after a move: in the games in which the player to move has played there at any time ("all
+    /// moves as first"), and half as much in all games, since those can be few.
+    pub(crate) fn ownership_after(&self, played: Move) -> Ownership {
+        let all = self.ownership();
+        let games = self.games.iter().zip(&self.placed);
+        let with_move: Vec<&Position> = games
+            .filter(|(_, placed)| played.point().is_some_and(|point| placed.contains(point)))
+            .map(|(game, _)| game)
+            .collect();
+        if with_move.is_empty() { all } else { Ownership::of(&with_move).mixed(&all) }
     }
 }
 
@@ -138,15 +171,26 @@ fn draw(
 
 impl Ownership {
     /// The share of the games in which each point is each player's.
-    fn of(games: &[Position]) -> Ownership {
+    fn of(games: &[&Position]) -> Ownership {
         let points: Vec<Point> =
             games.first().into_iter().flat_map(|game| game.size().points()).collect();
-        let held: Vec<[Bitboard; 2]> = games.iter().map(Position::ownership).collect();
+        let held: Vec<[Bitboard; 2]> = games.iter().map(|game| game.ownership()).collect();
         let share = |color: Color| {
             let of = |point| held.iter().filter(|held| held[color.index()].contains(point)).count();
             points.iter().map(|&point| of(point) as f32 / held.len() as f32).collect()
         };
         Ownership { black: share(Color::Black), white: share(Color::White) }
+    }
+
+    /// Two parts of this and one of another.
+    fn mixed(&self, other: &Ownership) -> Ownership {
+        let mixed = |own: &[f32], other: &[f32]| {
+            own.iter().zip(other).map(|(own, other)| (2.0 * own + other) / 3.0).collect()
+        };
+        Ownership {
+            black: mixed(&self.black, &other.black),
+            white: mixed(&self.white, &other.white),
+        }
     }
 }
 

@@ -78,6 +78,11 @@ fn the_example_of_katagos_description() {
                 assert!(agrees && info["scoreStdev"] == 0.0, "{info}");
             }
         }
+        // The evaluator's lead is half the board times its value, and follows the same moves as the value.
+        let root = &answer["rootInfo"];
+        let expected = (2.0 * number(&root["winrate"]) - 1.0) * 361.0 / 2.0;
+        assert!((number(&root["scoreLead"]) - expected).abs() < 0.05, "{root}");
+        assert_eq!(root["scoreMean"], root["scoreLead"]);
         assert_eq!(answer["variant"]["variant"], "go");
     }
     assert_eq!(found[2]["variant"]["stones"][13], "..............X....");
@@ -137,6 +142,7 @@ fn each_error_names_its_field_and_its_query() {
         (json!({"priorities": [1, 2]}), "priorities"),
         (json!({"overrideSettings": []}), "overrideSettings"),
         (json!({"overrideSettings": {"maxTime": -1}}), "overrideSettings"),
+        (json!({"overrideSettings": {"humanSLProfile": "rank_8k"}}), "overrideSettings"),
         (json!({"overrideSettings": {"reportAnalysisWinratesAs": "GREEN"}}), "overrideSettings"),
         (json!({"avoidMoves": [{"player": "B", "moves": ["A1"]}]}), "avoidMoves"),
         (json!({"allowMoves": [{"player": "B", "moves": ["A9"], "untilDepth": 1}]}), "allowMoves"),
@@ -163,7 +169,7 @@ fn warnings_come_with_an_answer() {
         (json!({"rules": 7}), "rules"),
         (json!({"komi": 6.3}), "komi"),
         (json!({"komi": 1e9}), "komi"),
-        (json!({"includeMovesOwnership": true}), "includeMovesOwnership"),
+        (json!({"includeOwnershipStdev": true}), "includeOwnershipStdev"),
         (json!({"overrideSettings": {"gravity": 9.81}}), "overrideSettings"),
         (json!({"mood": "good"}), "mood"),
     ];
@@ -196,8 +202,12 @@ fn winrates_are_reported_as_asked() {
 fn what_is_included_has_the_shape_that_clients_expect() {
     for variant in Variant::ALL {
         let fields = json!({"rules": variant.name(), "includeOwnership": true, "includePolicy": true,
-            "includePVVisits": true, "maxVisits": 8});
+            "includeMovesOwnership": true, "includePVVisits": true, "maxVisits": 8});
         let found = answer(variant.name(), &query(fields));
+        for info in found["moveInfos"].as_array().unwrap() {
+            let after = info["ownership"].as_array().unwrap();
+            assert!(after.len() == 25 && after.iter().all(|share| number(share).abs() <= 1.0));
+        }
         let ownership = found["ownership"].as_array().unwrap();
         assert_eq!(ownership.len(), 25, "{variant}");
         assert!(ownership.iter().all(|share| number(share).abs() <= 1.0));
@@ -251,11 +261,18 @@ fn a_finished_game_is_answered_by_its_result() {
         "includeOwnership": true, "komi": 0, "overrideSettings": {"reportAnalysisWinratesAs": "BLACK"}});
     let found = answers("go", &query(wanted).to_string());
     let end = found.iter().find(|answer| answer["turnNumber"] == 3).unwrap();
-    assert_eq!((&end["rootInfo"]["winrate"], &end["moveInfos"]), (&json!(1.0), &json!([])));
+    assert_eq!(end["rootInfo"]["winrate"], 1.0);
+    // Clients that do not know how the game ends ask for a move.
+    let moves: Vec<&Value> =
+        end["moveInfos"].as_array().unwrap().iter().map(|info| &info["move"]).collect();
+    assert_eq!((moves, &end["policy"][25]), (vec![&json!("pass")], &json!(1.0)));
     assert_eq!(end["rootInfo"]["scoreLead"], 25.0);
     assert_eq!(end["ownership"], json!(vec![1.0; 25]));
     assert_eq!(end["variant"]["result"], "B");
     assert_eq!(found.len(), 2);
+    let more = json!([["B", "C3"], ["W", "pass"], ["B", "pass"], ["W", "pass"]]);
+    let found = answer("go", &query(json!({"moves": more, "komi": 0})));
+    assert_eq!((&found["turnNumber"], &found["variant"]["result"]), (&json!(4), &json!("B")));
 }
 
 #[test]
@@ -271,6 +288,14 @@ fn moves_can_be_avoided_or_be_the_only_ones() {
     let best = named(&answer("go", &query(json!({}))))[0].clone();
     let avoid = json!([{"player": "B", "moves": [best], "untilDepth": 1}]);
     assert!(!named(&answer("go", &query(json!({"avoidMoves": avoid})))).contains(&best));
+    let every: Vec<String> = Position::new(Variant::Go.rules(5).unwrap())
+        .legal_moves()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
+    let avoid = json!([{"player": "B", "moves": every, "untilDepth": 1}]);
+    let found = answer("go", &query(json!({"avoidMoves": avoid})));
+    assert_eq!(found["noResults"], true, "as KataGo does");
     let moves = json!([["B", "C3"]]);
     let others = answer("go", &query(json!({"moves": moves, "allowMoves": allow})));
     assert!(named(&others).len() > 2, "they were Black's moves");

@@ -29,7 +29,7 @@ impl Findings {
         }
         let tree = &self.tree;
         let moves = self.result().moves;
-        let below = Below::each_edge(tree);
+        let below = self.below();
         let best = self.root.best(tree, &self.settings);
         let lost = Some(GameResult::Won(tree.node(ROOT).mover.opponent()));
         let mut edges: Vec<usize> =
@@ -48,9 +48,30 @@ impl Findings {
         edges.into_iter().map(analysis).collect()
     }
 
-    /// By how many points Black is expected to win; `None` if unknown.
+    /// By how many points Black is expected to win; `None` if the evaluator does not tell. It follows the improved policy,
+    /// as the expected result does, and moves that were not visited count as the position itself.
     pub fn lead(&self) -> Option<Lead> {
-        Below::lead_at_root(&self.tree)
+        let all = Below::lead_at_root(&self.tree)?;
+        if self.root().outcome().is_some() {
+            return Some(all);
+        }
+        let raw = self.tree.node(ROOT).raw_lead;
+        let below = raw.is_finite().then(|| self.below())?;
+        let moves = self.result().moves;
+        let after = |edge: usize| below[edge].lead().map_or(raw, |lead| lead.mean);
+        let mean = (0..moves.len()).map(|edge| moves[edge].policy * after(edge)).sum();
+        Some(Lead { mean, ..all })
+    }
+
+    /// What lies below each move of the root. The scores of finished games alone would be no estimate, so they count
+    /// only where the evaluator estimates the others.
+    fn below(&self) -> Vec<Below> {
+        let tree = &self.tree;
+        let mut below = Below::each_edge(tree);
+        if !tree.node(ROOT).raw_lead.is_finite() {
+            below.iter_mut().for_each(Below::forget_leads);
+        }
+        below
     }
 
     /// The principal variation, beginning with the best move.

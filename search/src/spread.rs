@@ -55,6 +55,10 @@ impl Below {
         }
     }
 
+    pub fn forget_leads(&mut self) {
+        self.led = 0.0;
+    }
+
     /// Variance of the evaluations; 1, the maximum, for fewer than two.
     pub fn variance(&self) -> f32 {
         let Below { count, values, squares, .. } = *self;

@@ -23,6 +23,9 @@ pub struct GtpArguments {
     /// Resign when the winning probability stays below this; never under rules without a score.
     #[arg(long, value_name = "PROBABILITY")]
     resign: Option<f32>,
+    /// The answer to `name`: Lizzie asks only engines whose name begins with KataGo for scores.
+    #[arg(long, default_value = "Hotstone")]
+    name: String,
 }
 
 impl GtpArguments {
@@ -35,7 +38,7 @@ impl GtpArguments {
             self.resign.map(|winrate| Resignation { winrate, turns: LOST_TURNS });
         player.set_settings(settings);
         let lines = Lines::reading(BufReader::new(stdin()));
-        let engine = bot::gtp::Engine::new(player, version);
+        let engine = bot::gtp::Engine::new(player, version).named(&self.name);
         engine.introducing(Company::introduce).run(lines, stdout().lock())?;
         Ok(())
     }

@@ -1,17 +1,73 @@
-//! Real clients with the stand-in program.
+//! Real clients with the stand-in program, or with the player itself.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use anyhow::{Context, Result};
+use clap::{Args, ValueEnum};
 
-use crate::gogui;
 use crate::run::{cargo, run};
+use crate::{gogui, python};
 
-/// Installs the clients below `target`, builds the program that they talk to, and runs them. `source` is the Git
-/// repository to take GoGui from.
-pub fn clients(root: &Path, games: u32, queries: u32, source: &str) -> Result<()> {
+/// A client that can be installed here.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Client {
+    /// Its client code (needs Node.js with npm)
+    Sabaki,
+    /// Its engine, games and strategies (needs python3 and PyPI)
+    Katrain,
+    /// A client that asks and reads as LizzieYzy does (needs Node.js)
+    Lizzie,
+    /// Its board and its match program (needs Git and a JDK)
+    Gogui,
+    /// Itself, with a server on this machine; only where --gtp2ogs says where it is (needs Node.js with npm)
+    Gtp2ogs,
+}
+
+#[derive(Args)]
+pub struct ClientsArguments {
+    /// One client instead of all
+    #[arg(long)]
+    client: Option<Client>,
+    /// Games of each variant, for Sabaki and GoGui
+    #[arg(long, default_value_t = 50)]
+    games: u32,
+    /// Moves of each of KaTrain's strategies on each board
+    #[arg(long, default_value_t = 50)]
+    moves: u32,
+    /// The Git repository to take GoGui's source from
+    #[arg(long, value_name = "REPOSITORY", default_value = gogui::SOURCE)]
+    gogui: String,
+    /// gtp2ogs's own dist/gtp2ogs.js: it is not in npm's registry
+    #[arg(long, value_name = "FILE")]
+    gtp2ogs: Option<PathBuf>,
+}
+
+/// What KaTrain plays with all its strategies, and with a few: rules that it knows, and variants whose captures are
+/// Go's.
+const KATRAIN_RULES: [(&str, &[&str]); 2] = [
+    ("", &["japanese"]),
+    (
+        "ai:default,ai:handicap,ai:scoreloss,ai:p:weighted",
+        &[
+            "tromp-taylor",
+            "chinese",
+            r#"{"variant":"incursion"}"#,
+            r#"{"variant":"minimal-incursion"}"#,
+            r#"{"variant":"stoical"}"#,
+            r#"{"variant":"tile"}"#,
+            r#"{"variant":"cushion"}"#,
+            r#"{"variant":"hot-stone"}"#,
+            r#"{"variant":"no-pass-go"}"#,
+            r#"{"variant":"nogo"}"#,
+            r#"{"variant":"atari-go"}"#,
+        ],
+    ),
+];
+
+/// Installs the clients below `target`, builds the programs that they talk to, and runs them.
+pub fn clients(root: &Path, arguments: &ClientsArguments) -> Result<()> {
     let folder = root.join("target/clients");
     fs::create_dir_all(&folder).with_context(|| format!("cannot make {}", folder.display()))?;
     // With their pinned dependencies.
@@ -20,14 +76,73 @@ pub fn clients(root: &Path, games: u32, queries: u32, source: &str) -> Result<()
         fs::copy(script.path(), folder.join(script.file_name()))
             .with_context(|| format!("cannot copy {}", script.path().display()))?;
     }
-    run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(&folder))
-        .context("the clients need Node.js with npm")?;
+    let is_wanted = |client| arguments.client.is_none_or(|wanted| wanted == client);
+    if is_wanted(Client::Sabaki) {
+        let program = stand_in(root)?;
+        install_packages(&folder)?;
+        let mut node = Command::new("node");
+        node.arg("sabaki.js").arg(program).arg(arguments.games.to_string());
+        run(node.current_dir(&folder))?;
+    }
+    if is_wanted(Client::Katrain) {
+        katrain(&folder, &player(root)?, arguments.moves)?;
+    }
+    if is_wanted(Client::Lizzie) {
+        run(Command::new("node").arg("lizzie.js").arg(player(root)?).current_dir(&folder))?;
+    }
+    if is_wanted(Client::Gogui) {
+        gogui::check(&folder, &arguments.gogui, &stand_in(root)?, arguments.games)?;
+    }
+    if is_wanted(Client::Gtp2ogs) {
+        match &arguments.gtp2ogs {
+            Some(gtp2ogs) => ogs(&folder, gtp2ogs, &player(root)?)?,
+            None => println!("gtp2ogs is left out: --gtp2ogs takes its dist/gtp2ogs.js"),
+        }
+    }
+    Ok(())
+}
+
+/// gtp2ogs plays whole games with a server on this machine.
+fn ogs(folder: &Path, gtp2ogs: &Path, program: &Path) -> Result<()> {
+    install_packages(folder)?;
+    let gtp2ogs = fs::canonicalize(gtp2ogs)
+        .with_context(|| format!("{} cannot be read", gtp2ogs.display()))?;
+    run(Command::new("node").arg("ogs.js").arg(gtp2ogs).arg(program).current_dir(folder))
+}
+
+/// The packages of the scripts for Node.
+fn install_packages(folder: &Path) -> Result<()> {
+    run(Command::new("npm").args(["ci", "--no-audit", "--no-fund"]).current_dir(folder))
+        .context("the clients need Node.js with npm")
+}
+
+/// KaTrain's core plays and reviews, and its leads must have the sign of its winning chances.
+fn katrain(folder: &Path, program: &Path, moves: u32) -> Result<()> {
+    let environment = folder.join("katrain");
+    python::pinned(&folder.join("requirements.txt"), &environment)?;
+    for (strategies, rules) in KATRAIN_RULES {
+        let mut games = Command::new(environment.join("bin/python"));
+        games.arg("katrain_games.py").arg(format!("exec '{}' analysis", program.display()));
+        games.args(["--sparing", "--least", "0.95", "--strategies", strategies]);
+        games.args(["--moves", &moves.to_string()]);
+        rules.iter().for_each(|rules| {
+            games.args(["--rules", rules]);
+        });
+        run(games.current_dir(folder))?;
+    }
+    Ok(())
+}
+
+/// The program with arbitrary evaluations in place of a network.
+fn stand_in(root: &Path) -> Result<PathBuf> {
     let example = ["build", "--release", "--package", "bot", "--example", "stand_in"];
     run(cargo(root).args(example).env("CARGO_TARGET_DIR", root.join("target")))?;
-    let program = root.join("target/release/examples/stand_in");
-    for (script, number) in [("sabaki.js", games), ("katrain.js", queries)] {
-        let mut node = Command::new("node");
-        run(node.arg(script).arg(&program).arg(number.to_string()).current_dir(&folder))?;
-    }
-    gogui::check(&folder, source, &program, games)
+    Ok(root.join("target/release/examples/stand_in"))
+}
+
+/// The program, without what only learning needs.
+fn player(root: &Path) -> Result<PathBuf> {
+    let program = ["build", "--release", "--no-default-features"];
+    run(cargo(root).args(program).env("CARGO_TARGET_DIR", root.join("target")))?;
+    Ok(root.join("target/release/hotstone"))
 }

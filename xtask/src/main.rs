@@ -45,19 +45,8 @@ enum Arguments {
         #[arg(long)]
         device: Option<String>,
     },
-    /// Let Sabaki's and GoGui's own code and a client in KaTrain's manner play and analyse (needs Node.js, Git and a
-    /// JDK)
-    Clients {
-        /// Games of each variant
-        #[arg(long, default_value_t = 50)]
-        games: u32,
-        /// Queries for the analysis engine
-        #[arg(long, default_value_t = 10_000)]
-        queries: u32,
-        /// The Git repository to take GoGui's source from
-        #[arg(long, value_name = "REPOSITORY", default_value = gogui::SOURCE)]
-        gogui: String,
-    },
+    /// Let the own code of Sabaki, KaTrain, GoGui and gtp2ogs play and analyse
+    Clients(clients::ClientsArguments),
     /// Build what is released: the player for this platform as an archive, the same bytes from the same source, which is
     /// then run where there is nothing else
     Dist {
@@ -97,9 +86,7 @@ fn main() -> Result<()> {
         Arguments::Demo => demo::demo(&root),
         Arguments::Test { arguments } => test(&root, &arguments),
         Arguments::Measure { quick, device } => measure::measure(&root, quick, device.as_deref()),
-        Arguments::Clients { games, queries, gogui } => {
-            clients::clients(&root, games, queries, &gogui)
-        }
+        Arguments::Clients(arguments) => clients::clients(&root, &arguments),
         Arguments::Dist { python: false, out } => dist::program(&root, &root.join(out)),
         Arguments::Dist { python: true, out } => python::wheel(&root, &root.join(out)).map(drop),
         Arguments::Site { out, play } => site::site(&root, out, play),

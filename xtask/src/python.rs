@@ -71,23 +71,29 @@ fn with_wheel(root: &Path, group: &str) -> Result<PathBuf> {
     Ok(environment)
 }
 
-/// A virtual environment below `target` with the pinned packages of `python/requirements`, each checked against its hash.
+/// A virtual environment below `target` with the packages of `python/requirements`.
 fn environment(root: &Path, group: &str) -> Result<PathBuf> {
     let requirements = root.join("python/requirements").join(group).with_extension("txt");
-    let wanted = fs::read_to_string(&requirements)
-        .with_context(|| format!("cannot read {}", requirements.display()))?;
     let environment = root.join("target/python").join(group);
+    pinned(&requirements, &environment)?;
+    Ok(environment)
+}
+
+/// Makes a virtual environment with exactly the packages of a list, each checked against its hash.
+pub fn pinned(requirements: &Path, environment: &Path) -> Result<()> {
+    let wanted = fs::read_to_string(requirements)
+        .with_context(|| format!("cannot read {}", requirements.display()))?;
     let installed = environment.join("installed.txt");
     if fs::read_to_string(&installed).is_ok_and(|installed| installed == wanted) {
-        return Ok(environment);
+        return Ok(());
     }
-    run(Command::new(PYTHON).args(["-m", "venv", "--clear"]).arg(&environment))
-        .context("the Python package needs python3, 3.11 or newer, with venv and pip")?;
-    run(pip(&environment)
-        .args(["--quiet", "--require-hashes", "--requirement"])
-        .arg(&requirements))?;
+    run(Command::new(PYTHON).args(["-m", "venv", "--clear"]).arg(environment))
+        .context("python3 is needed, 3.11 or newer, with venv and pip")?;
+    run(pip(environment)
+        .args(["--quiet", "--no-deps", "--require-hashes", "--requirement"])
+        .arg(requirements))?;
     fs::write(&installed, wanted)?;
-    Ok(environment)
+    Ok(())
 }
 
 /// `pip install` in an environment.

@@ -8,8 +8,8 @@ use search::{Findings, Lead, MoveAnalysis, MoveStats};
 use serde_json::{Map, Value, json};
 
 use super::query::Wanted;
-use crate::Ownership;
 use crate::report::{self, Score, balance, utility};
+use crate::{Ownership, PlayingOut};
 
 /// Writes one object as a line.
 pub(super) fn tell(output: &mut impl Write, object: &Value) -> io::Result<()> {
@@ -48,12 +48,13 @@ impl Heading<'_> {
         Value::Object(object)
     }
 
-    /// The answer for a finished game: its result.
+    /// The answer for a finished game: its result, and a pass, because clients that do not know how it ends ask for
+    /// moves.
     pub fn of_finished(
         self,
         position: &Position,
         wanted: &Wanted,
-        ownership: Option<&Ownership>,
+        playouts: Option<&PlayingOut>,
     ) -> Value {
         let view = wanted.view.unwrap_or(position.turn());
         let value = position.outcome().map_or(0.0, |outcome| outcome.result.black_value());
@@ -61,14 +62,14 @@ impl Heading<'_> {
         let lead = position.score().map(|mean| Lead { mean, deviation: 0.0 });
         let score = Score::new(lead, value, position.size(), view);
         let root = report::RootReport { visits: 1, winrate, raw_winrate: winrate, score };
+        let moves = [pass(value, lead)];
         let mut object = self.object();
-        object.insert("moveInfos".to_owned(), json!([]));
+        object.insert("moveInfos".to_owned(), move_infos(position, &moves, wanted, playouts));
         object.insert("rootInfo".to_owned(), root_info(position, root));
         if wanted.policy {
-            let points = position.size().area();
-            object.insert("policy".to_owned(), json!(vec![-1; points + 1]));
+            object.insert("policy".to_owned(), policy(position, &moves));
         }
-        finish(object, position, view, ownership)
+        finish(object, position, wanted, playouts)
     }
 
     /// The answer for a searched position.
@@ -76,21 +77,45 @@ impl Heading<'_> {
         self,
         findings: &Findings,
         wanted: &Wanted,
-        ownership: Option<&Ownership>,
+        playouts: Option<&PlayingOut>,
     ) -> Value {
         let position = findings.root();
         let view = wanted.view.unwrap_or(position.turn());
         let moves = report::moves(findings, 0, wanted.steps);
-        let info = |(order, found)| move_info(order, found, wanted.line_visits, view, position);
-        let infos: Vec<Value> = moves.iter().enumerate().map(info).collect();
         let mut object = self.object();
-        object.insert("moveInfos".to_owned(), json!(infos));
+        object.insert("moveInfos".to_owned(), move_infos(position, &moves, wanted, playouts));
         object.insert("rootInfo".to_owned(), root_info(position, report::root(findings, view)));
         if wanted.policy {
-            object.insert("policy".to_owned(), policy(findings));
+            object.insert("policy".to_owned(), policy(position, &findings.analysis()));
         }
-        finish(object, position, view, ownership)
+        finish(object, position, wanted, playouts)
     }
+}
+
+/// The pass in a game that ended with `value`.
+fn pass(value: f32, lead: Option<Lead>) -> MoveAnalysis {
+    let (played, visits, proven) = (Move::Pass, 1, None);
+    let stats = MoveStats { played, prior: 1.0, policy: 1.0, visits, value: Some(value), proven };
+    MoveAnalysis { stats, deviation: 0.0, lead, line: vec![(played, visits)] }
+}
+
+/// The moves, best first.
+fn move_infos(
+    position: &Position,
+    moves: &[MoveAnalysis],
+    wanted: &Wanted,
+    playouts: Option<&PlayingOut>,
+) -> Value {
+    let view = wanted.view.unwrap_or(position.turn());
+    let infos = moves.iter().enumerate().map(|(order, found)| {
+        let mut info = move_info(order, found, wanted.line_visits, view, position);
+        if let Some(playouts) = playouts.filter(|_| wanted.moves_ownership) {
+            let after = playouts.ownership_after(found.stats.played);
+            info["ownership"] = owned(&after, position, view);
+        }
+        info
+    });
+    infos.collect()
 }
 
 /// One move. Its lower bound is for the player to move, and an upper one from the other side.
@@ -139,6 +164,7 @@ fn root_info(position: &Position, root: report::RootReport) -> Value {
         "utility": utility(root.winrate),
         "rawWinrate": root.raw_winrate,
         "scoreLead": root.score.lead,
+        "scoreMean": root.score.lead,
         "scoreSelfplay": root.score.lead,
         "scoreStdev": root.score.deviation,
         "weight": root.visits,
@@ -148,10 +174,10 @@ fn root_info(position: &Position, root: report::RootReport) -> Value {
 
 /// Each point from the top left row by row, then the pass: the network's probability, −1 where it is not legal. Two
 /// moves of Conquest at a point are added up.
-fn policy(findings: &Findings) -> Value {
-    let size = findings.root().size();
+fn policy(position: &Position, moves: &[MoveAnalysis]) -> Value {
+    let size = position.size();
     let mut policy = vec![-1.0_f32; size.area() + 1];
-    for found in findings.analysis() {
+    for found in moves {
         let place = match found.stats.played {
             Move::Place(point) | Move::PlaceStarred(point) => {
                 (size.height() - 1 - point.row()) * size.width() + point.column()
@@ -167,20 +193,22 @@ fn policy(findings: &Findings) -> Value {
 fn finish(
     mut object: Map<String, Value>,
     position: &Position,
-    view: Color,
-    ownership: Option<&Ownership>,
+    wanted: &Wanted,
+    playouts: Option<&PlayingOut>,
 ) -> Value {
-    if let Some(ownership) = ownership {
-        let owned: Vec<f32> = balance(ownership, position.size())
-            .into_iter()
-            .map(|share| view.sign() * share)
-            .collect();
-        object.insert("ownership".to_owned(), json!(owned));
+    if let Some(playouts) = playouts.filter(|_| wanted.ownership) {
+        let view = wanted.view.unwrap_or(position.turn());
+        object.insert("ownership".to_owned(), owned(&playouts.ownership(), position, view));
     }
     let mut variant = state_json(position, position.outcome().map(GameEnd::from));
     variant["illegal"] = illegal(position);
     object.insert("variant".to_owned(), variant);
     Value::Object(object)
+}
+
+/// How much more likely each point is the viewing player's at the end than the opponent's, from the top left row by row.
+fn owned(ownership: &Ownership, position: &Position, view: Color) -> Value {
+    balance(ownership, position.size()).into_iter().map(|share| view.sign() * share).collect()
 }
 
 /// The reason for each illegal empty point, and for the pass.

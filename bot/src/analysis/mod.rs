@@ -7,15 +7,17 @@
 //! Decisions where KataGo's description is open, or where these games differ:
 //! * A `rules` text that names rules of ours other than the model's is an error, unless the evaluator takes any rules;
 //!   an unknown one, or one of other programs, gets a `warning` and the model's rules, because clients send `japanese`
-//!   by default.
+//!   by default. Where these are plain Go and the evaluator has learnt the Go that is named, that is played.
 //! * Values are those of the player to move, unless `overrideSettings.reportAnalysisWinratesAs` says otherwise.
-//! * Ownership is that of playouts by the network's policy ([`crate::final_ownership`]).
-//! * `scoreLead` is the network's expected score, including compensation, as a mean over the searched positions; in
+//! * Ownership is that of playouts by the network's policy ([`crate::final_ownership`]); after a move, mostly that of
+//!   the playouts in which the player plays there.
+//! * `scoreLead` is the network's expected score, including compensation: of a move the mean over the positions searched
+//!   after it, of the position the mean of its moves by the improved policy; in
 //!   rules without a score what the winner is expected to have left, prisoners where they decide, else empty points. A
 //!   player that predicts no score, such as random playouts, has a quarter of the board times the expected result.
 //!   `scoreStdev` is the standard deviation over those positions.
-//! * A finished game is answered immediately: the winrate is the result.
-//! * `avoidMoves` and `allowMoves` hold for the first move of the search, whatever `untilDepth` says.
+//! * A finished game is answered immediately: the winrate is the result, and the move is a pass. Passes may follow.
+//! * Where all moves are avoided there are `noResults`. `avoidMoves` and `allowMoves` hold for the first move of the search, whatever `untilDepth` says.
 //! * `variant` in each answer holds the state of the game as `hotstone-state` prints it, and why each point that is not
 //!   legal is not.
 

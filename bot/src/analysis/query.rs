@@ -28,7 +28,7 @@ pub(super) struct Turn {
     pub number: usize,
     pub priority: i64,
     pub position: Position,
-    /// The moves that the search is restricted to, if any.
+    /// The moves that the search is restricted to, if any; none if all are to be avoided, which leaves no results.
     pub only: Option<Vec<Move>>,
 }
 
@@ -40,6 +40,8 @@ pub(super) struct Wanted {
     pub report_every: Option<Duration>,
     pub steps: usize,
     pub ownership: bool,
+    /// Ownership after each move.
+    pub moves_ownership: bool,
     pub policy: bool,
     pub line_visits: bool,
     /// The player whose winrates are reported, if fixed.
@@ -102,12 +104,8 @@ const FIELDS: [&str; 27] = [
 ];
 
 /// Those that cannot be answered honestly.
-const UNAVAILABLE: [&str; 4] = [
-    "includeOwnershipStdev",
-    "includeMovesOwnership",
-    "includeMovesOwnershipStdev",
-    "includeNoResultValue",
-];
+const UNAVAILABLE: [&str; 3] =
+    ["includeOwnershipStdev", "includeMovesOwnershipStdev", "includeNoResultValue"];
 
 /// Settings of KataGo's search that have no counterpart, and that clients send with everything.
 const WITHOUT_EFFECT: [&str; 4] =
@@ -218,8 +216,20 @@ impl Fields<'_> {
             None | Some((_, Ok(()))) => ours,
             Some((given, Err(mismatch))) => {
                 let problem = self.problem("rules", mismatch.to_string());
+                // Clients of plain Go mean what they say, unless the model has learnt Go under other rules.
+                let is_preferred = |other: &Rules| {
+                    ours.as_plain_go().is_some()
+                        && (supported.has_learnt(other) || !supported.has_learnt(&ours))
+                };
                 match meant(&ours, given) {
-                    Ok(other) if mismatch.names_another && supported.is_open() => other.rules,
+                    Ok(other)
+                        if supported.is_open()
+                            && (mismatch.names_another || is_preferred(&other.rules)) =>
+                    {
+                        let remark = other.remark.map(|remark| self.problem("rules", remark));
+                        warnings.extend(remark);
+                        other.rules
+                    }
                     Ok(_) | Err(_) if mismatch.names_another => return Err(problem),
                     Ok(_) | Err(_) => {
                         warnings.push(problem);
@@ -258,10 +268,13 @@ impl Fields<'_> {
         let mut game = Game::from_position(start);
         let mut positions = vec![game.position().clone()];
         for (index, &(color, played)) in moves.iter().enumerate() {
-            game.play_as(color, played).map_err(|error| {
-                let message = format!("illegal move {index}: {color} {played}: {error}");
-                self.problem("moves", message)
-            })?;
+            if !(played == Move::Pass && game.pass_after_end()) {
+                game.play_as(color, played).map_err(|error| {
+                    // KaTrain looks for KataGo's first two words.
+                    let message = format!("Illegal move {index}: {color} {played}: {error}");
+                    self.problem("moves", message)
+                })?;
+            }
             positions.push(game.position().clone());
         }
         Ok(positions)
@@ -301,6 +314,7 @@ impl Fields<'_> {
             report_every: every,
             steps: steps.map_or(STEPS, |steps| steps as usize),
             ownership: self.truth("includeOwnership")?,
+            moves_ownership: self.truth("includeMovesOwnership")?,
             policy: self.truth("includePolicy")?,
             line_visits: self.truth("includePVVisits")?,
             view: None,
@@ -345,6 +359,13 @@ impl Fields<'_> {
                             return Err(wrong(name, "BLACK, WHITE or SIDETOMOVE"));
                         }
                     };
+                }
+                // KaTrain then plays the policy's first choice. Without an error it would wait for that network's.
+                "humanSLProfile" => {
+                    return Err(self.problem(
+                        FIELD,
+                        format!("{name} needs a network of human play: there is none"),
+                    ));
                 }
                 known if WITHOUT_EFFECT.contains(&known) => {}
                 unknown => {
@@ -399,9 +420,8 @@ impl Fields<'_> {
         let left: Vec<Move> = legal.iter().filter(is_left).copied().collect();
         if left.len() == legal.len() {
             Ok(None)
-        } else if left.is_empty() {
-            let field = if allowed.is_some() { "allowMoves" } else { "avoidMoves" };
-            Err(self.problem(field, "no legal move is left"))
+        } else if left.is_empty() && allowed.is_some() {
+            Err(self.problem("allowMoves", "no legal move is left"))
         } else {
             Ok(Some(left))
         }

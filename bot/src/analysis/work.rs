@@ -11,7 +11,7 @@ use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Open, Search, run_batche
 use super::answer::{Heading, tell};
 use super::options::Options;
 use super::query::{Query, Turn, Wanted};
-use crate::ownership::{Ownership, Playouts, final_ownership};
+use crate::ownership::{PlayingOut, Playouts, played_out};
 
 /// Interval between two checks for input.
 const SLICE: Duration = Duration::from_millis(50);
@@ -46,7 +46,8 @@ struct Active {
     job: Job,
     begun: Instant,
     reported: Instant,
-    ownership: Option<Ownership>,
+    /// The playouts for ownership.
+    playouts: Option<PlayingOut>,
     /// Whether to answer it in its current state.
     is_cut_short: bool,
 }
@@ -161,16 +162,19 @@ impl<E: Evaluator> Work<E> {
         while self.active.len() < self.options.parallel.max(1) {
             let Some(job) = self.waiting.pop() else { break };
             if job.turn.position.outcome().is_some() {
-                let ownership = ownership(&mut self.evaluator, &job);
-                let answer = match ownership {
-                    Ok(ownership) => job.heading(false).of_finished(
+                let answer = match playouts(&mut self.evaluator, &job) {
+                    Ok(playouts) => job.heading(false).of_finished(
                         &job.turn.position,
                         &job.wanted,
-                        ownership.as_ref(),
+                        playouts.as_ref(),
                     ),
                     Err(error) => job.heading(false).failure(&error.to_string()),
                 };
                 tell(output, &answer)?;
+                continue;
+            }
+            if job.turn.only.as_ref().is_some_and(Vec::is_empty) {
+                tell(output, &job.heading(false).without_results())?;
                 continue;
             }
             let search = Search::new(job.turn.position.clone(), self.settings, 0);
@@ -184,7 +188,7 @@ impl<E: Evaluator> Work<E> {
                 job,
                 begun: now,
                 reported: now,
-                ownership: None,
+                playouts: None,
                 is_cut_short: false,
             });
         }
@@ -249,23 +253,23 @@ fn answer<E: Evaluator>(
     during_search: bool,
 ) -> serde_json::Value {
     let heading = active.job.heading(during_search);
-    if active.ownership.is_none() {
-        match ownership(evaluator, &active.job) {
-            Ok(found) => active.ownership = found,
+    if active.playouts.is_none() {
+        match playouts(evaluator, &active.job) {
+            Ok(found) => active.playouts = found,
             Err(error) => return heading.failure(&error.to_string()),
         }
     }
-    heading.of_search(search.findings(), &active.job.wanted, active.ownership.as_ref())
+    heading.of_search(search.findings(), &active.job.wanted, active.playouts.as_ref())
 }
 
-/// The predicted ownership, if requested.
-fn ownership<E: Evaluator>(
+/// The playouts that predict ownership, if requested.
+fn playouts<E: Evaluator>(
     evaluator: &mut E,
     job: &Job,
-) -> Result<Option<Ownership>, EvaluatorError> {
-    if !job.wanted.ownership {
+) -> Result<Option<PlayingOut>, EvaluatorError> {
+    if !(job.wanted.ownership || job.wanted.moves_ownership) {
         return Ok(None);
     }
     let position = &job.turn.position;
-    final_ownership(position, evaluator, Playouts::of(position)).map(Some)
+    played_out(position, evaluator, Playouts::of(position)).map(Some)
 }

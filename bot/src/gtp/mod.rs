@@ -65,6 +65,7 @@ use stream::{End, Purpose, Stream, Writer};
 /// ```
 pub struct Engine<E> {
     player: Player<E>,
+    name: String,
     version: String,
     company: Option<Company<E>>,
     /// Whether commands may read and write files.
@@ -108,8 +109,15 @@ enum Task {
 impl<E: Evaluator> Engine<E> {
     /// An engine for `player`. `version` is shown by clients beside the name and should name the model.
     pub fn new(player: Player<E>, version: impl Into<String>) -> Engine<E> {
-        let version = version.into();
-        Engine { player, version, company: None, has_files: true, explanation: None }
+        let (name, version) = ("Hotstone".to_owned(), version.into());
+        Engine { player, name, version, company: None, has_files: true, explanation: None }
+    }
+
+    /// Calls itself something else: some clients ask only engines of certain names for scores.
+    #[must_use]
+    pub fn named(mut self, name: impl Into<String>) -> Engine<E> {
+        self.name = name.into();
+        self
     }
 
     /// For an evaluator that combines several players: whenever rules or size have changed, `introduce` is called with
@@ -253,7 +261,7 @@ impl<E: Evaluator> Engine<E> {
         let name = |cancellable| Purpose::Name { cancellable };
         Task::Reply(match command {
             Command::ProtocolVersion => Ok("2".to_owned()),
-            Command::Name => Ok("Hotstone".to_owned()),
+            Command::Name => Ok(self.name.clone()),
             Command::Version => Ok(self.version.clone()),
             Command::KnownCommand => core::known_command(command, words),
             Command::ListCommands => Ok(core::list_commands()),
