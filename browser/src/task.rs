@@ -26,6 +26,8 @@ pub(crate) struct Reply(Player<AnyEvaluator>);
 /// An analysis of a position: first of its moves, then of the final ownership.
 pub(crate) struct Analysis {
     pub position: Position,
+    /// The turns taken before the position.
+    pub turn: usize,
     evaluator: AnyEvaluator,
     player: Option<Player<AnyEvaluator>>,
     choice: Option<Choice>,
@@ -57,7 +59,12 @@ impl Reply {
 }
 
 impl Analysis {
-    pub fn new(position: Position, wants_ownership: bool, model: &Model) -> Analysis {
+    /// Of a position after so many turns.
+    pub fn new(
+        (position, turn): (Position, usize),
+        wants_ownership: bool,
+        model: &Model,
+    ) -> Analysis {
         let settings = analysis_settings(ANALYSIS_SIMULATIONS);
         let game = || Game::from_position(position.clone());
         let player = || Player::of_game(game(), model.source.evaluator(), settings);
@@ -66,6 +73,7 @@ impl Analysis {
             PlayingOut::new(&position, playouts)
         };
         Analysis {
+            turn,
             player: position.outcome().is_none().then(player),
             playing_out: wants_ownership.then(playing_out),
             evaluator: model.source.evaluator(),

@@ -3,11 +3,13 @@
 use bot::{Choice, Level, Ownership, Settings};
 use engine::hash::fnv1a;
 use engine::{Position, Size};
+use game::Game;
 use game::state::Verdict;
 use search::{Evaluator, EvaluatorError};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::refusal::Refusal;
 use crate::secret::Secret;
 use crate::table::Table;
 
@@ -18,6 +20,23 @@ pub struct AnalysisOptions {
     /// Whether to estimate the final ownership as well, which takes longer than the rest.
     #[serde(default)]
     pub occupancy: bool,
+    /// The position after so many turns; the latest one if left out.
+    #[serde(default)]
+    pub turn: Option<usize>,
+}
+
+impl AnalysisOptions {
+    /// The position to analyse, and the number of turns before it.
+    ///
+    /// # Errors
+    /// The game has fewer turns.
+    pub fn position(&self, game: &Game) -> Result<(Position, usize), Refusal> {
+        let turns = game.turns().len();
+        let turn = self.turn.unwrap_or(turns);
+        let position = game.positions().nth(turn).cloned();
+        let missing = || Refusal::NoSuchTurn { turn: turn.to_string(), turns };
+        Ok((position.ok_or_else(missing)?, turn))
+    }
 }
 
 /// A model's evaluation of the position.

@@ -26,9 +26,9 @@ pub(crate) async fn analysis(
     Asked(wanted): Asked<AnalysisOptions>,
 ) -> Result<Json<AnalysisView>, Problem> {
     let room = application.room(&id).await?;
-    let (position, version) = {
+    let ((position, turn), version) = {
         let inside = room.enter();
-        (inside.table.game.position().clone(), inside.version)
+        (wanted.position(&inside.table.game)?, inside.version)
     };
     let model = application.catalogue.knowing(position.rules()).ok_or(Refusal::NoModel)?;
     let simulations = application.limits.analysis_simulations;
@@ -42,9 +42,8 @@ pub(crate) async fn analysis(
     let (choice, ownership) = found.await?.map_err(|error| Refusal::Search(error.to_string()))?;
     {
         let mut inside = room.enter();
-        let turns = inside.table.game.turns().len();
         if let Some(choice) = choice.as_ref().filter(|_| inside.version == version) {
-            inside.table.remember(turns, choice.value);
+            inside.table.remember(turn, choice.value);
         }
     }
     let name = &application.catalogue.models()[model].name;

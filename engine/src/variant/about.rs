@@ -79,7 +79,7 @@ const GO: About = About {
         lead: "",
         shown: "D3",
         refused: Some("C3"),
-        caption: "Black takes the ko; taking it back would make the position on the left again.",
+        caption: "Black takes the ko; taking it back would make the position before it again.",
     },
 };
 
@@ -329,7 +329,7 @@ const NO_PASS_GO: About = About {
         lead: "",
         shown: "D3",
         refused: Some("C3"),
-        caption: "Black takes the ko; taking it back would make the position on the left again.",
+        caption: "Black takes the ko; taking it back would make the position before it again.",
     },
 };
 
