@@ -256,10 +256,9 @@ impl Host {
     }
 
     fn analyse(&mut self, id: Secret, number: u32, wanted: &AnalysisOptions) -> Answer {
-        let game = &self.room(id)?.table.game;
-        let (position, rules) = (wanted.position(game)?, *game.rules());
-        let model = self.catalogue.knowing(&rules).ok_or(Refusal::NoModel)?;
-        let analysis = Analysis::new(position, wanted.occupancy, &self.catalogue.models()[model]);
+        let position = wanted.position(&self.room(id)?.table.game)?;
+        let model = self.catalogue.knowing(position.rules()).ok_or(Refusal::NoModel)?;
+        let analysis = Analysis::new(position, wanted, &self.catalogue.models()[model]);
         let work = Work::Analysis(number, model, Box::new(analysis));
         self.tasks.push_back(Task { game: id, work });
         Ok(None)
@@ -300,8 +299,8 @@ impl Host {
                 let Some(found) = analysis.step().transpose() else { return false };
                 let name = &self.catalogue.models()[*model].name;
                 let answer = found.map(|(choice, ownership)| {
-                    if let Some(choice) = &choice {
-                        room.table.remember(analysis.turn, choice.value);
+                    if let Some(choice) = choice.as_ref().filter(|_| analysis.belongs_to_course) {
+                        room.table.remember(room.table.game.turns().len(), choice.value);
                     }
                     let position = &analysis.position;
                     json(AnalysisView::of(name, room.version, position, choice, ownership))

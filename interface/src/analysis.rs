@@ -2,9 +2,9 @@
 
 use bot::{Choice, Level, Ownership, Settings};
 use engine::hash::fnv1a;
-use engine::{Position, Size};
-use game::Game;
-use game::state::Verdict;
+use engine::{Color, Position, Size};
+use game::state::{Side, Verdict};
+use game::{Game, Turn};
 use search::{Evaluator, EvaluatorError};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -26,16 +26,21 @@ pub struct AnalysisOptions {
 }
 
 impl AnalysisOptions {
-    /// The position to analyse, and the number of turns before it.
+    /// The position to analyse.
     ///
     /// # Errors
     /// The game has fewer turns.
-    pub fn position(&self, game: &Game) -> Result<(Position, usize), Refusal> {
+    pub fn position(&self, game: &Game) -> Result<Position, Refusal> {
         let turns = game.turns().len();
         let turn = self.turn.unwrap_or(turns);
-        let position = game.positions().nth(turn).cloned();
         let missing = || Refusal::NoSuchTurn { turn: turn.to_string(), turns };
-        Ok((position.ok_or_else(missing)?, turn))
+        game.positions().nth(turn).cloned().ok_or_else(missing)
+    }
+
+    /// Whether what is found belongs to the course of the game: only of the latest position. Of an earlier one the
+    /// neighbours may have been evaluated at a glance, and the difference would look like a swing.
+    pub fn belongs_to_course(&self) -> bool {
+        self.turn.is_none()
     }
 }
 
@@ -85,7 +90,27 @@ pub struct GraphView {
     version: u64,
     /// Probability that Black wins at the start and after each turn; null where time ran out.
     winrates: Vec<Option<f32>>,
+    /// The turns that cost their player most, the worst first.
+    swings: Vec<SwingView>,
 }
+
+/// A turn after which its player's chances are worse.
+#[derive(Debug, Serialize, ToSchema)]
+struct SwingView {
+    /// Its number, from 1: the position before it is that after one turn less.
+    turn: usize,
+    player: Side,
+    #[serde(rename = "move")]
+    played: String,
+    /// By how much the player's probability to win fell.
+    lost: f32,
+}
+
+/// Swings that are listed.
+const SWINGS: usize = 3;
+
+/// A smaller loss may be noise of the evaluator.
+const LEAST_SWING: f32 = 0.05;
 
 impl AnalysisView {
     /// What a search found in `version` of a game; without a choice the game is over.
@@ -142,8 +167,32 @@ impl GraphView {
         if let Some(end) = table.game.end() {
             winrates[turns] = Some(winrate(end.result.black_value()));
         }
-        GraphView { version, winrates }
+        let swings = swings(&table.game, &winrates);
+        GraphView { version, winrates, swings }
     }
+}
+
+/// The turns that cost most by these chances of Black.
+fn swings(game: &Game, winrates: &[Option<f32>]) -> Vec<SwingView> {
+    let swing = |(index, turn): (usize, &Turn)| {
+        let gained = winrates[index + 1]? - winrates[index]?;
+        let lost = match turn.player {
+            Color::Black => -gained,
+            Color::White => gained,
+        };
+        let played = turn.played.to_string();
+        let player = Side::of(turn.player);
+        (lost >= LEAST_SWING).then(|| SwingView {
+            turn: index + 1,
+            player,
+            played,
+            lost: rounded(lost),
+        })
+    };
+    let mut swings: Vec<SwingView> = game.turns().iter().enumerate().filter_map(swing).collect();
+    swings.sort_by(|one, other| other.lost.total_cmp(&one.lost));
+    swings.truncate(SWINGS);
+    swings
 }
 
 /// The settings of a program's search for its moves in a game.
@@ -189,4 +238,24 @@ fn winrate(value: f32) -> f32 {
 /// Rounded to three digits, as displayed.
 fn rounded(number: f32) -> f32 {
     (number * 1000.0).round() / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Rules;
+
+    use super::*;
+
+    #[test]
+    fn swings_are_losses_of_the_player_who_moved() {
+        let mut game = Game::new(Rules::parse("go", 5).unwrap());
+        for played in ["C3", "C4", "D3", "D4", "B3", "pass"] {
+            game.play(played.parse().unwrap()).unwrap();
+        }
+        let chances = [Some(0.5), Some(0.3), Some(0.9), Some(0.87), None, Some(0.2), Some(0.4)];
+        let found = swings(&game, &chances);
+        let listed: Vec<(usize, &str, f32)> =
+            found.iter().map(|swing| (swing.turn, swing.played.as_str(), swing.lost)).collect();
+        assert_eq!(listed, [(2, "C4", 0.6), (1, "C3", 0.2), (6, "pass", 0.2)]);
+    }
 }

@@ -12,6 +12,8 @@ use crate::position::StepView;
 pub struct ExampleView {
     /// The variant, as a new game names it.
     rules: String,
+    /// The step at which the rule is about to act.
+    opens: usize,
     /// What the last step shows.
     caption: String,
     /// From the start to the last move.
@@ -37,7 +39,8 @@ impl ExampleView {
 
     fn of(variant: Variant) -> Option<ExampleView> {
         let example = variant.about().example;
-        let Scene { start, moves, before: _, after, refused } = example.play(variant)?;
+        let Scene { start, moves, before, after, refused } = example.play(variant)?;
+        let opens = usize::from(before.turns() - start.turns());
         let mut game = Game::from_position(start);
         let mut steps = vec![StepView::of(&game)];
         for played in moves {
@@ -50,7 +53,7 @@ impl ExampleView {
             reason: format!("{player} {played} is refused: {rule}"),
         });
         let caption = example.caption.to_owned();
-        Some(ExampleView { rules: variant.name().to_owned(), caption, steps, refused })
+        Some(ExampleView { rules: variant.name().to_owned(), opens, caption, steps, refused })
     }
 }
 
@@ -67,7 +70,7 @@ mod tests {
         assert_eq!(examples.len(), Variant::ALL.len());
         for (variant, example) in Variant::ALL.into_iter().zip(&examples) {
             assert_eq!(example.rules, variant.name());
-            assert!(example.steps.len() >= 2, "{variant}");
+            assert!(example.opens + 1 < example.steps.len(), "{variant}");
             for (turn, step) in example.steps.iter().enumerate() {
                 let view = serde_json::to_value(step).unwrap();
                 assert_eq!(view["turn"], turn, "{variant}");

@@ -26,7 +26,7 @@ pub(crate) async fn analysis(
     Asked(wanted): Asked<AnalysisOptions>,
 ) -> Result<Json<AnalysisView>, Problem> {
     let room = application.room(&id).await?;
-    let ((position, turn), version) = {
+    let (position, version) = {
         let inside = room.enter();
         (wanted.position(&inside.table.game)?, inside.version)
     };
@@ -42,8 +42,10 @@ pub(crate) async fn analysis(
     let (choice, ownership) = found.await?.map_err(|error| Refusal::Search(error.to_string()))?;
     {
         let mut inside = room.enter();
-        if let Some(choice) = choice.as_ref().filter(|_| inside.version == version) {
-            inside.table.remember(turn, choice.value);
+        let turns = inside.table.game.turns().len();
+        let belongs = wanted.belongs_to_course() && inside.version == version;
+        if let Some(choice) = choice.as_ref().filter(|_| belongs) {
+            inside.table.remember(turns, choice.value);
         }
     }
     let name = &application.catalogue.models()[model].name;

@@ -85,8 +85,8 @@ pub(crate) async fn position(
 ) -> Result<Json<StepView>, Problem> {
     let Path((id, turn)) = named.map_err(|_| Refusal::NoSuchGame)?;
     let room = application.room(&id).await?;
-    let game = room.enter().table.game.clone();
-    Ok(Json(StepView::at(&game, &turn)?))
+    let inside = room.enter();
+    Ok(Json(StepView::at(&inside.table.game, &turn)?))
 }
 
 /// After a restart a program may be to move. One that has failed is left alone until a client asks for it.

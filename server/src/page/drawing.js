@@ -109,7 +109,7 @@ export class Drawing {
       }
     }
     for (const [side, points] of [["black", removed.B], ["white", removed.W]]) {
-      for (const vertex of points) layers.marks.append(marks.removed(...this.placeOf(vertex), side));
+      for (const vertex of points.filter((each) => !bans.has(each))) layers.marks.append(marks.removed(...this.placeOf(vertex), side));
     }
     if (last) layers.marks.append(marks.lastRing(...this.placeOf(last), this.ground(state, last), hot.has(last)));
     if (incursion) {

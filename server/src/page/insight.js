@@ -1,6 +1,7 @@
 // What the program sees, on demand: good moves, the final board, and the course of the game.
 
 import { LEAST_SHOWN, pointOf, sharesOf } from "./board.js";
+import { html } from "./elements.js";
 import * as graph from "./graph.js";
 import * as server from "./server.js";
 
@@ -18,13 +19,15 @@ export class Insight {
     this.thought = null;
     this.asking = 0;
     for (const name of Object.keys(this.wanted)) {
-      at(name).addEventListener("click", () => {
-        this.wanted[name] = !this.wanted[name];
-        at(name).setAttribute("aria-pressed", this.wanted[name]);
-        if (this.wanted[name] && (name !== "policy" || !this.thought)) this.look();
-        else this.show();
-      });
+      at(name).addEventListener("click", () => this.want(name, !this.wanted[name]));
     }
+  }
+
+  want(name, isWanted) {
+    this.wanted[name] = isWanted;
+    at(name).setAttribute("aria-pressed", isWanted);
+    if (isWanted && (name !== "policy" || !this.thought)) return this.look();
+    return this.show();
   }
 
   /** Forgets what was found, because another position is shown. */
@@ -48,9 +51,37 @@ export class Insight {
         if (isCurrent()) this.course = course;
       }
       if (isCurrent()) this.show();
+      if (isCurrent() && this.wanted.course && view.result !== null) await this.findBetter(isCurrent);
     } catch (refusal) {
       if (isCurrent()) at("opinion").textContent = refusal.message;
     }
+  }
+
+  /** Asks what would have been better than the turns that cost most. */
+  async findBetter(isCurrent) {
+    const { id, view } = this.now();
+    if (this.better?.version !== view.version) this.better = { version: view.version, moves: new Map() };
+    const { moves } = this.better;
+    for (const { turn } of this.course.swings) {
+      if (!moves.has(turn)) moves.set(turn, (await server.analysis(id, false, turn - 1)).best);
+      if (!isCurrent()) return;
+      this.listSwings();
+    }
+  }
+
+  /** The turns that cost most, each of which leads to the position before it. */
+  listSwings() {
+    const { view } = this.now();
+    const better = this.better?.version === view.version ? this.better.moves : new Map();
+    const items = this.course.swings.map(({ turn, player, move, lost }) => {
+      const best = better.get(turn);
+      const advice = best === undefined ? "" : best === move ? "; nothing better was found" : `; better was ${best}`;
+      const button = html("button", { type: "button", textContent: `${turn}. ${NAMES[player]} ${move} cost ${graph.percent(lost)}${advice}` });
+      button.addEventListener("click", () => this.onTurn(turn - 1));
+      return html("li", {}, button);
+    });
+    at("swings").replaceChildren(...items);
+    at("swings").hidden = items.length === 0;
   }
 
   show() {
@@ -58,7 +89,8 @@ export class Insight {
     if (!view) return;
     const { thought, wanted } = this;
     at("graph").hidden = !wanted.course;
-    if (wanted.course && this.course) this.drawCourse();
+    at("swings").hidden = true;
+    if (wanted.course && this.course?.version === view.version) this.drawCourse();
     this.board.overlay(thought && {
       candidates: wanted.policy ? thought.candidates : null,
       best: thought.best,
@@ -74,6 +106,7 @@ export class Insight {
     const { view, turn } = this.now();
     const winrates = this.course.winrates.map((winrate) => this.chance(winrate));
     graph.draw(at("graph"), winrates, view.moves.map(({ move }) => move), this.whose(), turn ?? view.moves.length, this.onTurn);
+    this.listSwings();
   }
 
   /** Whose chances are shown: the player's own, else Black's. */

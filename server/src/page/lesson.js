@@ -22,7 +22,7 @@ export class Lesson {
     at("lesson-line").textContent = `${variant.line}.`;
     at("lesson-rule").textContent = variant.rule;
     at("lesson-source").textContent = `By ${variant.inventor}. ${variant.source}`;
-    this.show(0);
+    this.show(example.opens);
   }
 
   /** The step that is shown. */

@@ -143,6 +143,7 @@ function render() {
   for (const [side, id] of [["B", "black"], ["W", "white"]]) renderPlayer(at(id), side);
   board.show({ ...view, ...step }, mover());
   at("game").dataset.mover = mover() ?? "";
+  at("game").classList.toggle("over", view.result !== null);
   renderActions();
   Object.assign(at("download"), server.record(here.id));
   at("watch").href = server.link(here.id);
@@ -194,6 +195,7 @@ function renderActions() {
   delete at("resign").dataset.sure;
   at("retry").hidden = view.trouble === null || isPast;
   at("branch").hidden = !isPast;
+  at("review").hidden = view.result === null || !view.analysis || insight.wanted.course || isPast;
   at("rematch").hidden = view.result === null || own.length === 0 || isPast;
 }
 
@@ -239,6 +241,11 @@ at("resign").addEventListener("click", () => {
 });
 at("retry").addEventListener("click", () => attempt(() => server.retry(here.id)));
 at("new").addEventListener("click", () => opening.open());
+at("review").addEventListener("click", () => {
+  at("review").hidden = true;
+  insight.want("course", true);
+  at("views").scrollIntoView({ block: "nearest" });
+});
 at("branch").addEventListener("click", () => enter(begin.branch(review.step, view.players), (refusal) => say(refusal, true)));
 at("rematch").addEventListener("click", () => enter(begin.rematch(view, you()), (refusal) => say(refusal, true)));
 at("copy").addEventListener("click", async () => {

@@ -179,7 +179,7 @@ async function links({ context, url, page }) {
   await page.locator("#trouble", { hasText: "carries no whole game" }).waitFor();
   await page.goto("about:blank");
   await page.goto(url);
-  await page.click("#resume");
+  await page.click("#again");
   await page.locator("#board svg").waitFor();
   assert.equal((await moves(page)).length, before.length + 2, "the last game is where it was left");
   console.log(`reload, and a link of ${link.length} letters`);
@@ -225,8 +225,8 @@ async function ownRules(page) {
 
 try {
   const desk = await offline();
-  await desk.page.locator("#opening").waitFor();
-  await picture(desk.page, "opening");
+  await desk.page.locator("#variants a").first().waitFor();
+  await picture(desk.page, "welcome");
   for (const rules of VARIANTS) await game(desk.page, { rules, size: 7 });
   for (const rules of VARIANTS) await game(desk.page, { rules, size: 9, turns: 4 });
   await opinions(desk.page);
@@ -235,8 +235,8 @@ try {
   await ownRules(desk.page);
   await desk.context.close();
   const phone = await offline({ ...PHONE, colorScheme: "dark" });
-  await phone.page.locator("#opening").waitFor();
-  await picture(phone.page, "phone-opening");
+  await phone.page.locator("#variants a").first().waitFor();
+  await picture(phone.page, "phone-welcome");
   await game(phone.page, { rules: "conquest", size: 5, how: "touch" });
   await picture(phone.page, "phone-end");
   const width = await phone.page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
