@@ -1,10 +1,10 @@
 //! What a model thinks: moves and winner, the final ownership, and the course of the game so far.
 
-use bot::{Choice, Level, Ownership, Settings};
+use bot::{Choice, Level, Ownership, Settings, Swing};
 use engine::hash::fnv1a;
-use engine::{Color, Position, Size};
+use engine::{Position, Size};
+use game::Game;
 use game::state::{Side, Verdict};
-use game::{Game, Turn};
 use search::{Evaluator, EvaluatorError};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -109,9 +109,6 @@ struct SwingView {
 /// Swings that are listed.
 const SWINGS: usize = 3;
 
-/// A smaller loss may be noise of the evaluator.
-const LEAST_SWING: f32 = 0.05;
-
 impl AnalysisView {
     /// What a search found in `version` of a game; without a choice the game is over.
     pub fn of(
@@ -167,32 +164,21 @@ impl GraphView {
         if let Some(end) = table.game.end() {
             winrates[turns] = Some(winrate(end.result.black_value()));
         }
-        let swings = swings(&table.game, &winrates);
+        let swings = Swing::all(&table.game, &winrates);
+        let swings = swings.iter().take(SWINGS).map(SwingView::of).collect();
         GraphView { version, winrates, swings }
     }
 }
 
-/// The turns that cost most by these chances of Black.
-fn swings(game: &Game, winrates: &[Option<f32>]) -> Vec<SwingView> {
-    let swing = |(index, turn): (usize, &Turn)| {
-        let gained = winrates[index + 1]? - winrates[index]?;
-        let lost = match turn.player {
-            Color::Black => -gained,
-            Color::White => gained,
-        };
-        let played = turn.played.to_string();
-        let player = Side::of(turn.player);
-        (lost >= LEAST_SWING).then(|| SwingView {
-            turn: index + 1,
-            player,
-            played,
-            lost: rounded(lost),
-        })
-    };
-    let mut swings: Vec<SwingView> = game.turns().iter().enumerate().filter_map(swing).collect();
-    swings.sort_by(|one, other| other.lost.total_cmp(&one.lost));
-    swings.truncate(SWINGS);
-    swings
+impl SwingView {
+    fn of(swing: &Swing) -> SwingView {
+        SwingView {
+            turn: swing.turn,
+            player: Side::of(swing.player),
+            played: swing.played.to_string(),
+            lost: rounded(swing.lost()),
+        }
+    }
 }
 
 /// The settings of a program's search for its moves in a game.
@@ -238,24 +224,4 @@ fn winrate(value: f32) -> f32 {
 /// Rounded to three digits, as displayed.
 fn rounded(number: f32) -> f32 {
     (number * 1000.0).round() / 1000.0
-}
-
-#[cfg(test)]
-mod tests {
-    use engine::Rules;
-
-    use super::*;
-
-    #[test]
-    fn swings_are_losses_of_the_player_who_moved() {
-        let mut game = Game::new(Rules::parse("go", 5).unwrap());
-        for played in ["C3", "C4", "D3", "D4", "B3", "pass"] {
-            game.play(played.parse().unwrap()).unwrap();
-        }
-        let chances = [Some(0.5), Some(0.3), Some(0.9), Some(0.87), None, Some(0.2), Some(0.4)];
-        let found = swings(&game, &chances);
-        let listed: Vec<(usize, &str, f32)> =
-            found.iter().map(|swing| (swing.turn, swing.played.as_str(), swing.lost)).collect();
-        assert_eq!(listed, [(2, "C4", 0.6), (1, "C3", 0.2), (6, "pass", 0.2)]);
-    }
 }
