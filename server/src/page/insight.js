@@ -30,9 +30,10 @@ export class Insight {
     return this.show();
   }
 
-  /** Forgets what was found, because another position is shown. */
+  /** Forgets what was found and what is being looked for, because another position is shown. */
   forget() {
     this.thought = null;
+    this.asking += 1;
   }
 
   async look() {

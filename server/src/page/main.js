@@ -182,7 +182,7 @@ function renderActions() {
   const own = Object.keys(here.tokens);
   const isPast = review.step !== null;
   const pass = at("pass");
-  pass.hidden = view.pass === null || own.length === 0 || isPast;
+  pass.hidden = view.pass === null || own.length === 0 || isPast || view.result !== null;
   if (view.pass) {
     pass.textContent = view.pass.label;
     pass.disabled = mover() === null || view.pass.reason !== null;
@@ -341,7 +341,6 @@ async function onLink(stands) {
   return undefined;
 }
 
-addEventListener("hashchange", arrive);
 at("again").addEventListener("click", () => { location.hash = seats.last(); });
 
 try {
@@ -351,6 +350,7 @@ try {
   opening = new Opening(offer, sit);
   const own = { rules: OWN, title: "Your own", line: "A rule set made of the same parts" };
   landing.list(at("variants"), [...offer.variants, own], examples, (rules) => opening.open(rules));
+  addEventListener("hashchange", arrive);
   arrive();
 } catch (refusal) {
   at("trouble").textContent = refusal.message;
