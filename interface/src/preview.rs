@@ -59,7 +59,7 @@ impl PreviewView {
 
 #[cfg(test)]
 mod tests {
-    use engine::{Rules, Variant};
+    use engine::{Imposed, Rules, Variant};
 
     use super::*;
 
@@ -90,6 +90,43 @@ mod tests {
                 assert_eq!(preview.is_some_and(|preview| preview.hot), after.hot().contains(point));
                 let owned = after.owned(before.turn()).without(before.owned(before.turn()));
                 assert_eq!(preview.map_or(0, |preview| preview.conquered.len()), owned.count());
+            }
+        }
+    }
+
+    /// What is said to be imposed on the next turn is what its stones would meet.
+    #[test]
+    fn what_is_imposed_is_seen_in_every_preview() {
+        for variant in Variant::ALL {
+            let mut game = Game::new(variant.rules(5).unwrap());
+            while game.end().is_none() && game.turns().len() < 60 {
+                let position = game.position();
+                let imposed: Vec<Imposed> = position.imposed().collect();
+                let promised = previews(&game);
+                let tiles = promised.values().filter(|preview| preview.tiles.is_some()).count();
+                let incursions = promised.values().filter(|preview| preview.incursion).count();
+                if !imposed.contains(&Imposed::Tile)
+                    && !imposed.contains(&Imposed::TileForIncursion)
+                {
+                    assert_eq!(tiles, 0, "{variant}");
+                }
+                for imposed in imposed {
+                    match imposed {
+                        Imposed::Tile => {
+                            assert_eq!(tiles, position.legal_points().count(), "{variant}");
+                        }
+                        Imposed::TileForIncursion => assert_eq!(tiles, incursions, "{variant}"),
+                        Imposed::NoIncursion | Imposed::NoMinimalIncursion => {
+                            assert_eq!(incursions, 0, "{variant}");
+                        }
+                        Imposed::NoCapture => {
+                            let captures = |preview: &PreviewView| !preview.removed.is_empty();
+                            assert!(!promised.values().any(captures), "{variant}");
+                        }
+                    }
+                }
+                let legal = position.legal_moves();
+                game.play(legal[game.turns().len() * 7 % legal.len()]).unwrap();
             }
         }
     }

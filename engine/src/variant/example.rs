@@ -62,9 +62,9 @@ impl Example {
 }
 
 /// Plays the moves of a text.
-fn take(position: &mut Position, moves: &str) -> Option<Vec<Move>> {
-    let moves: Option<Vec<Move>> = moves.split_whitespace().map(|text| text.parse().ok()).collect();
-    let moves = moves?;
+fn take(position: &mut Position, text: &str) -> Option<Vec<Move>> {
+    let words = text.split_whitespace();
+    let moves: Vec<Move> = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;
     moves.iter().try_for_each(|&played| position.play(played).ok())?;
     Some(moves)
 }
