@@ -119,7 +119,7 @@ mod tests {
     use super::*;
 
     fn game(moves: &str) -> Game {
-        let mut game = Game::new(Rules::parse("go", 5).expect("rules"));
+        let mut game = Game::new(Rules::parse("go,komi=0", 5).expect("rules"));
         moves
             .split_whitespace()
             .for_each(|text| game.play(text.parse().expect("a move")).expect("a legal move"));
