@@ -43,6 +43,25 @@ fn a_game_is_replayed_under_other_rules_and_written() {
 }
 
 #[test]
+fn a_review_lists_the_turns_that_cost_most_and_writes_a_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let [file, page] = ["game.sgf", "review.html"].map(|name| folder.path().join(name));
+    let [file, page] = [&file, &page].map(|path| path.to_str().unwrap());
+    // Black's A3 removes three stones of its own.
+    fs::write(file, "(;SZ[3];B[ac];W[bc];B[ca];W[bb];B[ab];W[ba];B[aa];W[cc])").unwrap();
+    assert!(stderr(&["review", file]).contains("--rules"));
+    let quick = ["review", file, "--rules", "go,komi=0", "--simulations", "16", "--html", page];
+    let text = stdout(&quick);
+    assert!(text.starts_with("go,komi=0 on 3×3, 8 turns, unfinished"), "{text}");
+    let html = fs::read_to_string(page).unwrap();
+    for line in text.lines().skip(1).filter(|line| !line.is_empty()) {
+        assert!(html.contains(line.trim()), "{line}: {html}");
+    }
+    assert!(html.contains("<polyline"), "{html}");
+    assert!(stderr(&["review", file, "--rules", "nogo"]).contains("hotstone replay"));
+}
+
+#[test]
 fn rules_are_listed_and_explained() {
     assert_eq!(stdout(&["rules"]).lines().count(), engine::Variant::ALL.len());
     assert!(stdout(&["rules", "tile"]).contains("Example"));

@@ -1,12 +1,10 @@
 //! What a move would do, or why it may not be made, in a sentence for the player to move.
-//!
-//! The move is played and the positions before and after are compared, so that nothing here can disagree with the
-//! rules.
 
-use engine::{Bitboard, Color, GameResult, Move, Position};
+use engine::{Color, GameResult, Move, Position};
 use game::{Game, PlayError};
 
-use crate::words::{count, list};
+use crate::effect::Effect;
+use crate::words::count;
 
 /// What `played` would do in the game, in a sentence.
 ///
@@ -18,12 +16,12 @@ pub fn consequences(game: &Game, played: Move) -> Result<String, PlayError> {
     next.play(played)?;
     let after = next.position();
     let effects = match played {
-        Move::Pass => vec![pass(before, after)],
-        Move::Place(_) | Move::PlaceStarred(_) => placement(before, after, played),
+        Move::Pass => pass(before, after),
+        Move::Place(_) | Move::PlaceStarred(_) => Effect::of(before, played, after).in_words(),
     };
-    let doing = match effects.as_slice() {
-        [] => format!("{played} is legal, and does no more than put a stone there."),
-        effects => format!("{played} is legal: it {}.", list(effects)),
+    let doing = match effects.as_str() {
+        "" => format!("{played} is legal, and does no more than put a stone there."),
+        effects => format!("{played} is legal: it {effects}."),
     };
     Ok(doing + &ending(before.turn(), after))
 }
@@ -36,55 +34,6 @@ fn pass(before: &Position, after: &Position) -> String {
         "ends your turn".to_owned()
     } else {
         "gives your turn away".to_owned()
-    }
-}
-
-/// The effects of a stone.
-fn placement(before: &Position, after: &Position, played: Move) -> Vec<String> {
-    let (mover, opponent) = (before.turn(), before.turn().opponent());
-    let placed = played.point().map(Bitboard::of).unwrap_or_default();
-    let lost = |color: Color, stones: Bitboard| stones.without(after.stones(color)).count();
-    let own = lost(mover, *before.stones(mover) | placed);
-    let captured = lost(opponent, *before.stones(opponent));
-    let conquered = after.owned(mover).without(before.owned(mover)).count();
-
-    let mut effects = Vec::new();
-    if conquered > 0 {
-        effects.push(format!("makes {} yours", count(conquered, "point")));
-    }
-    if captured > 0 {
-        effects.push(format!("captures {}", count(captured, "stone")));
-    }
-    if own > 0 {
-        let stones = count(own, "stone");
-        effects.push(if before.rules().has_owners() {
-            format!("turns {stones} of your own into territory")
-        } else {
-            format!("removes {stones} of your own")
-        });
-    }
-    if after.last_incursion() == Some(true) {
-        effects.push(format!("is {}", incursion(after)));
-    }
-    if let Some(point) = played.point() {
-        match usize::from(after.tiles(point)) {
-            tiles if tiles == usize::from(before.tiles(point)) => {}
-            1 => effects.push("puts down a tile under its stone".to_owned()),
-            tiles => effects.push(format!("puts down tile number {tiles} under its stone")),
-        }
-        if after.hot().contains(point) {
-            effects.push("is a ko play, after which its stone is hot".to_owned());
-        }
-    }
-    effects
-}
-
-/// The kind of incursion that matters under the rules: any with tiles, else the banned kind.
-fn incursion(position: &Position) -> &'static str {
-    if position.rules().asks_for_minimal_incursions() {
-        "a minimal incursion"
-    } else {
-        "an incursion"
     }
 }
 

@@ -64,18 +64,24 @@ fn draw(text: &mut String, position: &Position, point: Point, last: Option<Point
     }
 }
 
+/// What the symbols on a board mean.
+pub(crate) fn symbols(rules: &Rules) -> String {
+    let mut text = "X Black, O White, > last move".to_owned();
+    if rules.has_tiles() {
+        text.push_str(", 1 tile");
+    }
+    if rules.has_hot_stones() {
+        text.push_str(", ! hot");
+    }
+    if rules.has_owners() {
+        text.push_str(", b w owned");
+    }
+    text
+}
+
 fn caption(game: &Game) -> String {
     let position = game.position();
-    let mut lines = vec!["X Black, O White, > last move".to_owned()];
-    if position.rules().has_tiles() {
-        lines[0].push_str(", 1 tile");
-    }
-    if position.rules().has_hot_stones() {
-        lines[0].push_str(", ! hot");
-    }
-    if position.rules().has_owners() {
-        lines[0].push_str(", b w owned");
-    }
+    let mut lines = vec![symbols(game.rules())];
     lines.push(rules_line(game.rules()));
     let [black, white] = Color::BOTH.map(|color| position.prisoners(color));
     if black + white > 0 {

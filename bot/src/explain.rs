@@ -5,7 +5,7 @@ use std::fmt::Write;
 use engine::Choice;
 use engine::{Rules, Scene, Variant};
 
-use crate::diagram::board;
+use crate::diagram::{board, symbols};
 
 /// Characters of a line.
 const WIDTH: usize = 96;
@@ -67,7 +67,7 @@ fn push_decisions(text: &mut String, variant: Variant) {
 
 /// The boards side by side, and the caption.
 fn push_scene(text: &mut String, scene: &Scene, caption: &str) {
-    push_line(text, "\nExample (X Black, O White, > last move):");
+    push_line(text, &format!("\nExample ({}):", symbols(scene.after.rules())));
     let [left, right] = [&scene.before, &scene.after].map(board);
     let width = left.lines().map(|line| line.chars().count()).max().unwrap_or(0) + 6;
     for (before, after) in left.lines().zip(right.lines()) {

@@ -3,8 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 
 use interface::{
-    AnalysisOptions, AnalysisView, Around, Begun, Catalogue, GameView, GraphView, NewGame, NewTurn,
-    Offer, Refusal, Secret, StoredGame, Table, Text, UploadedGame,
+    AnalysisOptions, AnalysisView, Around, Begun, Catalogue, ExampleView, GameView, GraphView,
+    NewGame, NewTurn, Offer, Refusal, Secret, StepView, StoredGame, Table, Text, UploadedGame,
 };
 use search::Random;
 use serde::de::DeserializeOwned;
@@ -97,6 +97,7 @@ impl Host {
         let body = match (request.method.as_str(), path.as_slice()) {
             ("GET", ["api", "variants"]) => json(Offer::of(&self.catalogue, false)),
             ("GET", ["api", "rules"]) => json(asked::<Text>(query)?.examine(&self.catalogue)),
+            ("GET", ["api", "examples"]) => json(ExampleView::all()),
             ("POST", ["api", "games"]) => {
                 let wanted: NewGame = request.read()?;
                 let mut secret = || secret(&mut self.random);
@@ -133,6 +134,10 @@ impl Host {
                         self.room(id)?.table.program_to_move().ok_or(Refusal::NoReplyDue)?;
                         self.let_program_move(id);
                         return self.wait(id, number);
+                    }
+                    ("GET", ["positions", turn]) => {
+                        let game = &self.room(id)?.table.game;
+                        return Ok(Some(json(StepView::at(game, turn)?)));
                     }
                     ("GET", ["analysis"]) => return self.analyse(id, number, &asked(query)?),
                     ("GET", ["graph"]) => return self.graph(id, number),
@@ -251,9 +256,9 @@ impl Host {
     }
 
     fn analyse(&mut self, id: Secret, number: u32, wanted: &AnalysisOptions) -> Answer {
-        let position = self.room(id)?.table.game.position().clone();
+        let position = wanted.position(&self.room(id)?.table.game)?;
         let model = self.catalogue.knowing(position.rules()).ok_or(Refusal::NoModel)?;
-        let analysis = Analysis::new(position, wanted.occupancy, &self.catalogue.models()[model]);
+        let analysis = Analysis::new(position, wanted, &self.catalogue.models()[model]);
         let work = Work::Analysis(number, model, Box::new(analysis));
         self.tasks.push_back(Task { game: id, work });
         Ok(None)
@@ -294,7 +299,7 @@ impl Host {
                 let Some(found) = analysis.step().transpose() else { return false };
                 let name = &self.catalogue.models()[*model].name;
                 let answer = found.map(|(choice, ownership)| {
-                    if let Some(choice) = &choice {
+                    if let Some(choice) = choice.as_ref().filter(|_| analysis.belongs_to_course) {
                         room.table.remember(room.table.game.turns().len(), choice.value);
                     }
                     let position = &analysis.position;

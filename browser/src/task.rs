@@ -3,7 +3,9 @@
 use bot::{Choice, Level, Ownership, Player, PlayingOut, Playouts};
 use engine::Position;
 use game::Game;
-use interface::{Model, Refusal, Secret, Table, analysis_settings, playing_settings, values};
+use interface::{
+    AnalysisOptions, Model, Refusal, Secret, Table, analysis_settings, playing_settings, values,
+};
 use search::Evaluator;
 
 /// Simulations of an analysis, as many as the server's.
@@ -26,6 +28,8 @@ pub(crate) struct Reply(Player<AnyEvaluator>);
 /// An analysis of a position: first of its moves, then of the final ownership.
 pub(crate) struct Analysis {
     pub position: Position,
+    /// Whether what is found belongs to the course of the game.
+    pub belongs_to_course: bool,
     evaluator: AnyEvaluator,
     player: Option<Player<AnyEvaluator>>,
     choice: Option<Choice>,
@@ -57,7 +61,7 @@ impl Reply {
 }
 
 impl Analysis {
-    pub fn new(position: Position, wants_ownership: bool, model: &Model) -> Analysis {
+    pub fn new(position: Position, wanted: &AnalysisOptions, model: &Model) -> Analysis {
         let settings = analysis_settings(ANALYSIS_SIMULATIONS);
         let game = || Game::from_position(position.clone());
         let player = || Player::of_game(game(), model.source.evaluator(), settings);
@@ -66,8 +70,9 @@ impl Analysis {
             PlayingOut::new(&position, playouts)
         };
         Analysis {
+            belongs_to_course: wanted.belongs_to_course(),
             player: position.outcome().is_none().then(player),
-            playing_out: wants_ownership.then(playing_out),
+            playing_out: wanted.occupancy.then(playing_out),
             evaluator: model.source.evaluator(),
             choice: None,
             position,

@@ -257,6 +257,34 @@ fn the_network_in_the_program_plays_what_it_has_learnt_and_playouts_the_rest() {
 }
 
 #[test]
+fn examples_and_earlier_positions_are_shown() {
+    let mut page = Page::new();
+    let none = Value::Null;
+    let (status, examples) = page.ask("GET", "/api/examples", &none, json!({}));
+    assert_eq!((status, examples.as_array().unwrap().len()), (200, Variant::ALL.len()));
+    let step = &examples[0]["steps"][0];
+    let players = json!({"B": {"kind": "person"}, "W": {"kind": "person"}});
+    let upload = json!({"sgf": step["sgf"], "players": players});
+    let (_, begun) = page.ask("POST", "/api/games/import", &none, upload);
+    assert_eq!(begun["game"]["state"], step["state"], "an example is played on");
+
+    let (game, token) = page.begin("tile", 1);
+    let (_, start) = page.ask("GET", &game, &none, Value::Null);
+    page.ask("POST", &format!("{game}/moves"), &token, json!({"move": "C3"}));
+    let (status, step) = page.ask("GET", &format!("{game}/positions/0"), &none, Value::Null);
+    assert_eq!((status, &step["state"]), (200, &start["state"]));
+    let late = page.ask("GET", &format!("{game}/positions/9"), &none, Value::Null);
+    assert_eq!(code(&late), (404, "no_such_turn"));
+    page.think();
+    page.read();
+    let number = page.send("GET", &format!("{game}/analysis?turn=0"), &none, Value::Null);
+    page.think();
+    let (answered, status, opinion) = page.read().pop().unwrap();
+    assert_eq!((answered, status), (number, 200));
+    assert_eq!(opinion["candidates"].as_array().unwrap().len(), 25);
+}
+
+#[test]
 fn nothing_that_is_asked_goes_unanswered() {
     let mut page = Page::new();
     let none = Value::Null;

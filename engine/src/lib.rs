@@ -33,7 +33,7 @@ pub use moves::{Move, MoveList, actions};
 pub use outcome::{GameResult, Outcome, Reason};
 pub use perft::perft;
 pub use point::{Color, Point};
-pub use position::{Position, PositionError, SetupError};
+pub use position::{Imposed, Position, PositionError, SetupError};
 pub use rules::{
     Ban, Captures, Choice, Compensation, Ending, Family, KoRule, Komi, Part, PartChoices,
     Remembered, Repetition, Rules, Scope, Scoring, TileRule,

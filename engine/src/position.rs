@@ -1,12 +1,14 @@
 //! A game in progress: the one type that plays every rule set, how it is set up, and its text.
 
 mod common;
+mod imposed;
 mod play;
 mod setup;
 mod state;
 mod text;
 
 pub(crate) use common::{Common, Placements};
+pub use imposed::Imposed;
 pub use setup::SetupError;
 pub(crate) use state::FamilyState;
 pub use state::Position;

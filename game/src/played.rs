@@ -146,6 +146,20 @@ impl Game {
         std::iter::once(&self.start).chain(self.turns.iter().map(|turn| &turn.after))
     }
 
+    /// The game as it was after so many turns; `None` if it has fewer.
+    pub fn after(&self, turns: usize) -> Option<Game> {
+        if turns >= self.turns.len() {
+            return (turns == self.turns.len()).then(|| self.clone());
+        }
+        Some(Game {
+            origin: self.origin.clone(),
+            start: self.start.clone(),
+            turns: self.turns[..turns].to_vec(),
+            resigned: None,
+            passes_after_end: 0,
+        })
+    }
+
     /// The turns taken, oldest first.
     pub fn turns(&self) -> &[Turn] {
         &self.turns

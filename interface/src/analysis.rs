@@ -1,13 +1,15 @@
 //! What a model thinks: moves and winner, the final ownership, and the course of the game so far.
 
-use bot::{Choice, Level, Ownership, Settings};
+use bot::{Choice, Level, Ownership, Settings, Swing};
 use engine::hash::fnv1a;
 use engine::{Position, Size};
-use game::state::Verdict;
+use game::Game;
+use game::state::{Side, Verdict};
 use search::{Evaluator, EvaluatorError};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
+use crate::refusal::Refusal;
 use crate::secret::Secret;
 use crate::table::Table;
 
@@ -18,6 +20,28 @@ pub struct AnalysisOptions {
     /// Whether to estimate the final ownership as well, which takes longer than the rest.
     #[serde(default)]
     pub occupancy: bool,
+    /// The position after so many turns; the latest one if left out.
+    #[serde(default)]
+    pub turn: Option<usize>,
+}
+
+impl AnalysisOptions {
+    /// The position to analyse.
+    ///
+    /// # Errors
+    /// The game has fewer turns.
+    pub fn position(&self, game: &Game) -> Result<Position, Refusal> {
+        let turns = game.turns().len();
+        let turn = self.turn.unwrap_or(turns);
+        let missing = || Refusal::NoSuchTurn { turn: turn.to_string(), turns };
+        game.positions().nth(turn).cloned().ok_or_else(missing)
+    }
+
+    /// Whether what is found belongs to the course of the game: only of the latest position. Of an earlier one the
+    /// neighbours may have been evaluated at a glance, and the difference would look like a swing.
+    pub fn belongs_to_course(&self) -> bool {
+        self.turn.is_none()
+    }
 }
 
 /// A model's evaluation of the position.
@@ -66,7 +90,24 @@ pub struct GraphView {
     version: u64,
     /// Probability that Black wins at the start and after each turn; null where time ran out.
     winrates: Vec<Option<f32>>,
+    /// The turns that cost their player most, the worst first.
+    swings: Vec<SwingView>,
 }
+
+/// A turn after which its player's chances are worse.
+#[derive(Debug, Serialize, ToSchema)]
+struct SwingView {
+    /// Its number, from 1: the position before it is that after one turn less.
+    turn: usize,
+    player: Side,
+    #[serde(rename = "move")]
+    played: String,
+    /// By how much the player's probability to win fell.
+    lost: f32,
+}
+
+/// Swings that are listed.
+const SWINGS: usize = 3;
 
 impl AnalysisView {
     /// What a search found in `version` of a game; without a choice the game is over.
@@ -123,7 +164,20 @@ impl GraphView {
         if let Some(end) = table.game.end() {
             winrates[turns] = Some(winrate(end.result.black_value()));
         }
-        GraphView { version, winrates }
+        let swings = Swing::all(&table.game, &winrates);
+        let swings = swings.iter().take(SWINGS).map(SwingView::of).collect();
+        GraphView { version, winrates, swings }
+    }
+}
+
+impl SwingView {
+    fn of(swing: &Swing) -> SwingView {
+        SwingView {
+            turn: swing.turn,
+            player: Side::of(swing.player),
+            played: swing.played.to_string(),
+            lost: rounded(swing.lost()),
+        }
     }
 }
 

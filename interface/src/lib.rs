@@ -9,9 +9,13 @@
 
 mod analysis;
 mod catalogue;
+mod examples;
+mod position;
+mod preview;
 mod refusal;
 mod requests;
 mod secret;
+mod sides;
 mod table;
 mod told;
 mod variants;
@@ -21,10 +25,13 @@ pub use analysis::{
     AnalysisOptions, AnalysisView, GraphView, analysis_settings, playing_settings, values,
 };
 pub use catalogue::{Catalogue, EvaluatorSource, Knowledge, Model, SameName};
+pub use examples::ExampleView;
+pub use position::{PositionView, StepView};
 pub use refusal::{ErrorBody, Refusal};
 pub use requests::{Begun, NewGame, NewTurn, PlayerChoice, UploadedGame};
 pub use secret::{NoSecret, Secret};
+pub use sides::Sides;
 pub use table::{Seat, StoredGame, Table};
 pub use told::Told;
 pub use variants::{Examined, Offer, Text};
-pub use view::{Around, GameView, PlayerView, Sides};
+pub use view::{Around, GameView, PlayerView};

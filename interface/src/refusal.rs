@@ -13,6 +13,8 @@ pub enum Refusal {
     NoSuchAddress,
     #[error("no such game")]
     NoSuchGame,
+    #[error("no turn '{turn}' in this game: expected 0 to {turns}")]
+    NoSuchTurn { turn: String, turns: usize },
     #[error("{0}")]
     BadRequest(String),
     #[error("the body is not JSON: {0}")]
@@ -78,6 +80,7 @@ impl Refusal {
         match self {
             Refusal::NoSuchAddress => (404, "no_such_address"),
             Refusal::NoSuchGame => (404, "no_such_game"),
+            Refusal::NoSuchTurn { .. } => (404, "no_such_turn"),
             Refusal::BadRequest(_) => (400, "bad_request"),
             Refusal::BadJson(_) => (400, "bad_json"),
             Refusal::Rules(_) => (400, "bad_rules"),

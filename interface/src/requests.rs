@@ -1,7 +1,7 @@
 //! What clients ask for: games to begin, new ones and recorded ones, and turns.
 
 use bot::Level;
-use engine::{Color, Komi, Move, MoveParseError, Rules, Size};
+use engine::{Komi, Move, MoveParseError, Rules, Size};
 use game::{Game, SgfRecord};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -9,8 +9,9 @@ use utoipa::ToSchema;
 use crate::catalogue::Catalogue;
 use crate::refusal::Refusal;
 use crate::secret::Secret;
+use crate::sides::Sides;
 use crate::table::{Seat, Table};
-use crate::view::{GameView, Sides};
+use crate::view::GameView;
 
 /// Who plays one colour.
 #[derive(Debug, Deserialize, ToSchema)]
@@ -145,7 +146,7 @@ impl Begun {
             Seat::Person { token } => Some(token.to_string()),
             Seat::Program { .. } => None,
         };
-        Begun { game, tokens: Sides { black: token(Color::Black), white: token(Color::White) } }
+        Begun { game, tokens: Sides::each(token) }
     }
 }
 

@@ -2,27 +2,18 @@
 
 use std::collections::BTreeMap;
 
-use engine::{Color, Move, Rules};
+use engine::{Move, Rules};
+use game::Game;
 use game::state::Side;
-use game::{Game, State};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::catalogue::{Catalogue, Model};
+use crate::position::PositionView;
+use crate::preview::{PreviewView, previews};
 use crate::secret::Secret;
+use crate::sides::Sides;
 use crate::table::{Seat, Table};
-use crate::told::Told;
-
-/// A value for each player.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize, ToSchema)]
-pub struct Sides<T> {
-    /// Black's.
-    #[serde(rename = "B")]
-    pub black: T,
-    /// White's.
-    #[serde(rename = "W")]
-    pub white: T,
-}
 
 /// Who plays.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
@@ -54,14 +45,16 @@ pub struct GameView {
     title: String,
     /// Who plays.
     players: Sides<PlayerView>,
-    /// The position.
-    state: State,
+    #[serde(flatten)]
+    position: PositionView,
     /// The turns taken.
     moves: Vec<TurnView>,
     /// Moves that share a point, by that point.
     choices: BTreeMap<String, Vec<MoveChoice>>,
     /// The points where no stone may be placed now, with the reason.
     illegal: BTreeMap<String, String>,
+    /// The points where a stone would do more than stand there, with what it would do.
+    previews: BTreeMap<String, PreviewView>,
     /// The turn without a stone; null where the rules have none.
     pass: Option<PassView>,
     /// The players who can take something back.
@@ -72,11 +65,6 @@ pub struct GameView {
     trouble: Option<String>,
     /// The result as SGF writes it, if the game is over.
     result: Option<String>,
-    /// The game in words, for onlookers.
-    #[serde(flatten)]
-    told: Told,
-    /// The same for its players, who are called "you".
-    told_to: Sides<Told>,
     /// Whether a model knows these rules, so that the game can be analysed.
     analysis: bool,
 }
@@ -125,7 +113,6 @@ impl GameView {
     /// What clients see of a table.
     pub fn of(table: &Table, around: Around<'_>) -> GameView {
         let game = &table.game;
-        let position = game.position();
         let Around { id, version, thinking, trouble, catalogue } = around;
         let player = |color| player(table.seat(color), game.rules(), catalogue);
         GameView {
@@ -133,8 +120,8 @@ impl GameView {
             version,
             rules: game.rules().to_string(),
             title: title(game.rules()),
-            players: Sides { black: player(Color::Black), white: player(Color::White) },
-            state: State::of(position, game.end()),
+            players: Sides::each(player),
+            position: PositionView::of(game),
             moves: game
                 .turns()
                 .iter()
@@ -145,16 +132,12 @@ impl GameView {
                 .collect(),
             choices: choices(game),
             illegal: illegal(game),
+            previews: previews(game),
             pass: pass(game),
             undo: table.can_undo().into_iter().map(Side::of).collect(),
             thinking,
             trouble,
             result: game.result_text(),
-            told: Told::to_onlooker(game),
-            told_to: Sides {
-                black: Told::to_player(game, Color::Black),
-                white: Told::to_player(game, Color::White),
-            },
             analysis: catalogue.knowing(game.rules()).is_some(),
         }
     }
@@ -178,6 +161,9 @@ fn player(seat: &Seat, rules: &Rules, catalogue: &Catalogue) -> PlayerView {
     }
 }
 
+/// What is said of a hot stone rather than that there is a stone.
+const HOT: &str = "A hot stone: it was placed by a ko play, so no ko play may capture it until another turn cools it";
+
 /// The points of a running game where no stone may be placed, each with its reason.
 fn illegal(game: &Game) -> BTreeMap<String, String> {
     let position = game.position();
@@ -190,8 +176,10 @@ fn illegal(game: &Game) -> BTreeMap<String, String> {
         .without(&position.legal_points())
         .iter()
         .filter_map(|point| {
-            let reason = position.check_move(Move::Place(point)).err()?;
-            Some((point.to_string(), sentence(&reason.to_string())))
+            let reason = position.check_move(Move::Place(point)).err()?.to_string();
+            let is_hot = position.hot().contains(point);
+            let reason = if is_hot { HOT.to_owned() } else { sentence(&reason) };
+            Some((point.to_string(), reason))
         })
         .collect()
 }

@@ -28,7 +28,7 @@ pub(crate) async fn analysis(
     let room = application.room(&id).await?;
     let (position, version) = {
         let inside = room.enter();
-        (inside.table.game.position().clone(), inside.version)
+        (wanted.position(&inside.table.game)?, inside.version)
     };
     let model = application.catalogue.knowing(position.rules()).ok_or(Refusal::NoModel)?;
     let simulations = application.limits.analysis_simulations;
@@ -43,7 +43,8 @@ pub(crate) async fn analysis(
     {
         let mut inside = room.enter();
         let turns = inside.table.game.turns().len();
-        if let Some(choice) = choice.as_ref().filter(|_| inside.version == version) {
+        let belongs = wanted.belongs_to_course() && inside.version == version;
+        if let Some(choice) = choice.as_ref().filter(|_| belongs) {
             inside.table.remember(turns, choice.value);
         }
     }

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
-use axum::extract::State;
+use axum::extract::rejection::PathRejection;
+use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use interface::{Begun, ErrorBody, GameView, NewGame, Table, UploadedGame};
+use interface::{Begun, ErrorBody, GameView, NewGame, Refusal, StepView, Table, UploadedGame};
 use tokio_stream::{Stream, StreamExt};
 
 use super::application::Application;
@@ -71,6 +72,21 @@ pub(crate) async fn show(
     let room = application.room(&id).await?;
     wake_program(&application, &room, client);
     Ok(Json(application.view(&room)))
+}
+
+/// The game as it was after that many turns, in words, and as SGF to play on from there.
+#[utoipa::path(get, path = "/api/games/{id}/positions/{turn}",
+    params(("id" = String, Path, description = "The game"), ("turn" = usize, Path, description = "Turns taken")),
+    responses(
+    (status = 200, body = StepView), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
+pub(crate) async fn position(
+    State(application): State<Arc<Application>>,
+    named: Result<Path<(String, String)>, PathRejection>,
+) -> Result<Json<StepView>, Problem> {
+    let Path((id, turn)) = named.map_err(|_| Refusal::NoSuchGame)?;
+    let room = application.room(&id).await?;
+    let inside = room.enter();
+    Ok(Json(StepView::at(&inside.table.game, &turn)?))
 }
 
 /// After a restart a program may be to move. One that has failed is left alone until a client asks for it.

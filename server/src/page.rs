@@ -9,13 +9,18 @@ type File = (&'static str, &'static str, &'static str);
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-const FILES: [File; 16] = [
+const FILES: [File; 23] = [
     ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("/page/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     ("/page/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
     ("/page/main.js", SCRIPT, include_str!("page/main.js")),
+    ("/page/begin.js", SCRIPT, include_str!("page/begin.js")),
     ("/page/board.js", SCRIPT, include_str!("page/board.js")),
+    ("/page/drawing.js", SCRIPT, include_str!("page/drawing.js")),
     ("/page/graph.js", SCRIPT, include_str!("page/graph.js")),
+    ("/page/insight.js", SCRIPT, include_str!("page/insight.js")),
+    ("/page/landing.js", SCRIPT, include_str!("page/landing.js")),
+    ("/page/lesson.js", SCRIPT, include_str!("page/lesson.js")),
     ("/page/opening.js", SCRIPT, include_str!("page/opening.js")),
     ("/page/server.js", SCRIPT, include_str!("page/server.js")),
     ("/page/transport.js", SCRIPT, include_str!("page/transport.js")),
@@ -23,6 +28,8 @@ const FILES: [File; 16] = [
     ("/page/elements.js", SCRIPT, include_str!("page/elements.js")),
     ("/page/legend.js", SCRIPT, include_str!("page/legend.js")),
     ("/page/marks.js", SCRIPT, include_str!("page/marks.js")),
+    ("/page/review.js", SCRIPT, include_str!("page/review.js")),
+    ("/page/steps.js", SCRIPT, include_str!("page/steps.js")),
     ("/page/rules.js", SCRIPT, include_str!("page/rules.js")),
     ("/page/size.js", SCRIPT, include_str!("page/size.js")),
     ("/page/seats.js", SCRIPT, include_str!("page/seats.js")),

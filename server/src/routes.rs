@@ -30,9 +30,11 @@ use super::{analysis, games, page, turns, variants};
     paths(
         variants::variants,
         variants::rules,
+        variants::examples,
         games::begin,
         games::import,
         games::show,
+        games::position,
         games::events,
         games::download,
         turns::play,
@@ -66,9 +68,11 @@ pub(crate) fn router(application: &Arc<Application>) -> Router {
     let interface = Router::new()
         .route("/api/variants", get(variants::variants))
         .route("/api/rules", get(variants::rules))
+        .route("/api/examples", get(variants::examples))
         .route("/api/games", post(games::begin))
         .route("/api/games/import", post(games::import))
         .route("/api/games/{id}", get(games::show))
+        .route("/api/games/{id}/positions/{turn}", get(games::position))
         .route("/api/games/{id}/events", get(games::events))
         .route("/api/games/{id}/sgf", get(games::download))
         .route("/api/games/{id}/moves", post(turns::play))

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use interface::{ErrorBody, Examined, Offer, Text};
+use interface::{ErrorBody, Examined, ExampleView, Offer, Text};
 
 use super::application::Application;
 use super::extract::Asked;
@@ -23,4 +23,10 @@ pub(crate) async fn rules(
     Asked(text): Asked<Text>,
 ) -> Json<Examined> {
     Json(text.examine(&application.catalogue))
+}
+
+/// An example of each named variant, step by step.
+#[utoipa::path(get, path = "/api/examples", responses((status = 200, body = Vec<ExampleView>)))]
+pub(crate) async fn examples() -> Json<Vec<ExampleView>> {
+    Json(ExampleView::all())
 }

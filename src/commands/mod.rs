@@ -19,6 +19,7 @@ pub mod play;
 pub mod progress;
 pub mod replay;
 pub mod report;
+pub mod review;
 pub mod rules;
 pub mod serve;
 pub mod show;

@@ -27,8 +27,9 @@ impl Position {
         self.placements().legal
     }
 
-    /// The points that capture and suicide allow but another rule forbids; none outside the `go` family.
-    pub(crate) fn banned_points(&self) -> Bitboard {
+    /// The points that capture and suicide allow but another rule forbids; none outside the `go` family. In a finished
+    /// game those that would be forbidden if it continued.
+    pub fn banned_points(&self) -> Bitboard {
         let Placements { playable, legal } = self.placements();
         playable.without(legal)
     }

@@ -79,7 +79,7 @@ const GO: About = About {
         lead: "",
         shown: "D3",
         refused: Some("C3"),
-        caption: "Black takes the ko; taking it back would make the position on the left again.",
+        caption: "Black takes the ko; taking it back would make the position before it again.",
     },
 };
 
@@ -163,7 +163,7 @@ const TILE: About = About {
         shown: "D2",
         refused: None,
         caption: "White's A1 is an incursion: all stones on the board are Black's. So Black's D2 stands \
-                  on a tile, the 1.",
+                  on a tile.",
     },
 };
 
@@ -213,7 +213,7 @@ const HOT_STONE: About = About {
         lead: "",
         shown: "D3",
         refused: Some("C3"),
-        caption: "Black takes the ko, and D3 is hot (!). White has to play elsewhere or pass first.",
+        caption: "Black takes the ko, and D3 is hot. White has to play elsewhere or pass first.",
     },
 };
 
@@ -267,8 +267,7 @@ const CONQUEST: About = About {
         lead: "A3 A1 B2 E5",
         shown: "C1",
         refused: Some("A2"),
-        caption: "Black's C1 closes the corner: White's stone is removed, and the three points are Black's \
-                  (b).",
+        caption: "Black's C1 closes the corner: White's stone is removed, and the three points are Black's.",
     },
 };
 
@@ -292,8 +291,7 @@ const PURE_CONQUEST: About = About {
         lead: "A3 A1 B2 E5",
         shown: "C1",
         refused: Some("A2"),
-        caption: "Black's C1 closes the corner: White's stone is removed, and the three points are Black's \
-                  (b).",
+        caption: "Black's C1 closes the corner: White's stone is removed, and the three points are Black's.",
     },
 };
 
@@ -329,7 +327,7 @@ const NO_PASS_GO: About = About {
         lead: "",
         shown: "D3",
         refused: Some("C3"),
-        caption: "Black takes the ko; taking it back would make the position on the left again.",
+        caption: "Black takes the ko; taking it back would make the position before it again.",
     },
 };
 

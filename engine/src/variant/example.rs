@@ -19,6 +19,10 @@ pub struct Example {
 /// The positions of an [`Example`].
 #[derive(Debug, Clone)]
 pub struct Scene {
+    /// Where it begins.
+    pub start: Position,
+    /// All of its moves, from the start.
+    pub moves: Vec<Move>,
     /// Before the moves that show it.
     pub before: Position,
     /// After them.
@@ -32,10 +36,11 @@ impl Example {
     pub fn play(&self, variant: Variant) -> Option<Scene> {
         let rules = variant.rules(self.size).ok()?;
         let [black, white] = ['X', 'O'].map(|stone| self.stones_of(stone));
-        let mut before = Position::with_stones(rules, black, white, Color::Black).ok()?;
-        take(&mut before, self.lead)?;
+        let start = Position::with_stones(rules, black, white, Color::Black).ok()?;
+        let mut before = start.clone();
+        let mut moves = take(&mut before, self.lead)?;
         let mut after = before.clone();
-        take(&mut after, self.shown)?;
+        moves.extend(take(&mut after, self.shown)?);
         let refused = match self.refused {
             None => None,
             Some(text) => {
@@ -43,7 +48,7 @@ impl Example {
                 Some((refused, after.check_move(refused).err()?))
             }
         };
-        Some(Scene { before, after, refused })
+        Some(Scene { start, moves, before, after, refused })
     }
 
     fn stones_of(&self, stone: char) -> Bitboard {
@@ -56,6 +61,10 @@ impl Example {
     }
 }
 
-fn take(position: &mut Position, moves: &str) -> Option<()> {
-    moves.split_whitespace().try_for_each(|text| position.play(text.parse().ok()?).ok())
+/// Plays the moves of a text.
+fn take(position: &mut Position, text: &str) -> Option<Vec<Move>> {
+    let words = text.split_whitespace();
+    let moves: Vec<Move> = words.map(|word| word.parse().ok()).collect::<Option<_>>()?;
+    moves.iter().try_for_each(|&played| position.play(played).ok())?;
+    Some(moves)
 }

@@ -1,6 +1,8 @@
 // What was chosen for the last game in this browser, so that the next one begins with it.
 
 const CHOICES = "hotstone.choices";
+/** Whether the rules beside the board were closed. */
+const RULES = "hotstone.rules";
 
 export function remember(choices) {
   try { localStorage.setItem(CHOICES, JSON.stringify(choices)); } catch { /* private windows may have no storage */ }
@@ -9,4 +11,13 @@ export function remember(choices) {
 /** Nothing, if nothing is remembered. */
 export function last() {
   try { return JSON.parse(localStorage.getItem(CHOICES)) ?? {}; } catch { return {}; }
+}
+
+export function rememberRules(isOpen) {
+  try { localStorage.setItem(RULES, isOpen ? "open" : "closed"); } catch { /* as above */ }
+}
+
+/** The rules are open for newcomers, until somebody closes them. */
+export function wantsRules() {
+  try { return localStorage.getItem(RULES) !== "closed"; } catch { return true; }
 }

@@ -7,8 +7,11 @@ const HEIGHT = 120;
 const LEFT = 34;
 const BOTTOM = 18;
 
-/** Draws the curve of chances that belong to `whose`; null is a turn that was not evaluated. */
-export function draw(container, winrates, moves, whose) {
+/**
+ * Draws the curve of chances that belong to `whose`; null is a turn that was not evaluated. The turn that is `shown` on the
+ * board has a line, and `onTurn` is called with one that is clicked.
+ */
+export function draw(container, winrates, moves, whose, shown, onTurn) {
   const width = WIDTH - LEFT - 8;
   const height = HEIGHT - BOTTOM - 8;
   const last = Math.max(1, winrates.length - 1);
@@ -41,6 +44,12 @@ export function draw(container, winrates, moves, whose) {
     dot.append(svg("title", {}, `${named}: ${percent(winrate)}`));
     picture.append(dot);
   }
+  picture.prepend(svg("line", { x1: x(shown), x2: x(shown), y1: y(1), y2: y(0), class: "shown" }));
+  picture.addEventListener("click", (event) => {
+    const { left, width: seen } = picture.getBoundingClientRect();
+    const share = (((event.clientX - left) / seen) * WIDTH - LEFT) / width;
+    onTurn(Math.round(Math.min(1, Math.max(0, share)) * (winrates.length - 1)));
+  });
   container.replaceChildren(picture);
 }
 

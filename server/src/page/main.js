@@ -1,10 +1,16 @@
 // The page: a game as the server tells it, and what the person does in it.
 
-import { Board, LEAST_SHOWN, pointOf, sharesOf } from "./board.js";
+import * as begin from "./begin.js";
+import { Board } from "./board.js";
+import * as choices from "./choices.js";
 import { html } from "./elements.js";
-import * as graph from "./graph.js";
+import { Insight } from "./insight.js";
+import * as landing from "./landing.js";
 import * as legend from "./legend.js";
+import { Lesson } from "./lesson.js";
+import * as marks from "./marks.js";
 import { OWN, Opening } from "./opening.js";
+import { Review } from "./review.js";
 import * as seats from "./seats.js";
 import * as server from "./server.js";
 import { sizeInWords } from "./size.js";
@@ -13,16 +19,20 @@ const at = (id) => document.getElementById(id);
 const NAMES = { B: "Black", W: "White" };
 
 let offer;
+let examples;
 let opening;
 let here = null;
 let view = null;
 let unfollow = () => {};
-/** What is shown on top of the board, and beside it. */
-const shown = { policy: false, occupancy: false, course: false };
 let linked = true;
 let busy = false;
 
+document.body.prepend(marks.definitions());
 const board = new Board(at("board"), place, pointAt);
+const lesson = new Lesson();
+const review = new Review(showPosition, (refusal) => say(refusal.message, true));
+const insight = new Insight(board, () => ({ id: here?.id, view, turn: review.turn, you: view && you() }),
+  () => legend.list(at("legend"), at("board")), (turn) => review.go(turn));
 
 /** The side that somebody plays from here; null for onlookers, and where both play at one screen. */
 function you() {
@@ -30,12 +40,15 @@ function you() {
   return own.length === 1 ? own[0] : null;
 }
 
-/** The words about the game, for this page's player. */
-const told = () => view.told_to[you()] ?? view;
+/** The words about the position that is shown, for this page's player. */
+function told() {
+  const shown = review.step ?? view;
+  return shown.told_to[you()] ?? shown;
+}
 
-/** The side that this page may move for now; null if it is another's turn. */
+/** The side that this page may move for now; null if it is another's turn, or an earlier position is shown. */
 function mover() {
-  if (!view || view.result !== null || busy) return null;
+  if (!view || view.result !== null || busy || review.step) return null;
   return here.tokens[view.state.to_move] ? view.state.to_move : null;
 }
 
@@ -54,7 +67,7 @@ async function attempt(act) {
   } finally {
     busy = false;
     if (view) render();
-    showOverlay();
+    insight.show();
   }
 }
 
@@ -77,14 +90,16 @@ function play(move) {
   return attempt(() => server.play(here.id, token, move));
 }
 
-/** Says why nothing can be placed on the point that is pointed at. */
+/** Says what a stone would do on the point that is pointed at, or why none can be placed there. */
 function pointAt(vertex) {
   if (!view) return;
-  const chosen = board.chosen === vertex && board.canPlay(vertex) ? `Touch ${vertex} again to play there` : "";
-  const reason = vertex === null || view.result !== null ? "" : view.illegal[vertex] ?? "";
-  const waiting = vertex !== null && view.result === null && mover() === null && Object.keys(here.tokens).length > 0
-    ? told().standing : "";
-  say(waiting || (reason && `${vertex}: ${reason}`) || chosen);
+  const isRunning = vertex !== null && view.result === null && !review.step;
+  const reason = isRunning ? view.illegal[vertex] ?? "" : "";
+  const waiting = isRunning && mover() === null && Object.keys(here.tokens).length > 0 ? told().standing : "";
+  const effect = isRunning && board.canPlay(vertex) ? view.previews[vertex]?.words ?? "" : "";
+  const chosen = isRunning && board.chosen === vertex && board.canPlay(vertex) ? `Touch ${vertex} again to play there` : "";
+  const words = [effect && `${vertex}: ${effect}`, chosen].filter(Boolean).join(". ");
+  say(waiting || (reason && `${vertex}: ${reason}`) || words);
 }
 
 /** Takes in a game as the server tells it, unless a newer version has arrived. */
@@ -93,30 +108,43 @@ function take(news) {
   const changed = !view || view.id !== news.id || view.version !== news.version;
   view = news;
   if (changed) {
-    thought = null;
+    review.take(view);
+    insight.forget();
     at("choice").hidden = true;
     say("");
     render();
-    look();
+    insight.look();
   }
+}
+
+/** Shows another position of the same game. */
+function showPosition() {
+  insight.forget();
+  at("choice").hidden = true;
+  say("");
+  render();
+  insight.look();
+}
+
+/** Shows one of the page's three parts: a game, an example, or what can be played. */
+function open(part) {
+  for (const id of ["game", "lesson", "welcome"]) at(id).hidden = id !== part;
 }
 
 function render() {
   const { state } = view;
-  at("game").hidden = false;
-  at("welcome").hidden = true;
+  const { step } = review;
+  open("game");
   at("title").textContent = `${view.title}, ${sizeInWords(state.size)} points`;
   document.title = `${told().standing} · ${view.title} · Hotstone`;
-  at("standing").textContent = told().standing;
+  at("standing").textContent = step ? step.caption : told().standing;
   const remarks = [...told().remarks, ...(view.trouble ? [view.trouble] : []), ...(linked ? [] : ["The server cannot be reached; trying again"])];
   at("remarks").replaceChildren(...remarks.map((textContent) => html("li", { textContent })));
   for (const [side, id] of [["B", "black"], ["W", "white"]]) renderPlayer(at(id), side);
-  board.show(view, mover());
+  board.show({ ...view, ...step }, mover());
   at("game").dataset.mover = mover() ?? "";
+  at("game").classList.toggle("over", view.result !== null);
   renderActions();
-  at("moves").replaceChildren(...view.moves.map(({ player, move }) =>
-    html("li", { className: player === "B" ? "black" : "white", textContent: move })));
-  at("moves").scrollTop = at("moves").scrollHeight;
   Object.assign(at("download"), server.record(here.id));
   at("watch").href = server.link(here.id);
   at("watch").textContent = offer.links ? "Link to watch" : "Copy link to this game";
@@ -130,9 +158,10 @@ function render() {
 }
 
 function renderPlayer(container, side) {
-  const { state, players, thinking, result } = view;
+  const { players, thinking, result } = view;
+  const { state } = review.step ?? view;
   const player = players[side];
-  const toMove = result === null && state.to_move === side;
+  const toMove = state.result === null && (result === null || review.step) && state.to_move === side;
   const name = player.kind === "person" ? (here.tokens[side] ? "You" : "Person")
     : `${player.model}, level ${player.level}${player.network ? "" : ", by random playouts"}`;
   const count = state.prisoners[side];
@@ -143,7 +172,7 @@ function renderPlayer(container, side) {
     html("span", { className: `disc ${side === "B" ? "black" : "white"}` }),
     html("span", { className: "name", textContent: `${NAMES[side]} · ${name}` }),
   );
-  if (toMove && thinking) container.append(html("span", { className: "thinking", textContent: "thinking" }));
+  if (toMove && thinking && !review.step) container.append(html("span", { className: "thinking", textContent: "thinking" }));
   container.append(prisoners);
   container.classList.toggle("to-move", toMove);
   container.classList.toggle("winner", state.result === side);
@@ -151,19 +180,23 @@ function renderPlayer(container, side) {
 
 function renderActions() {
   const own = Object.keys(here.tokens);
+  const isPast = review.step !== null;
   const pass = at("pass");
-  pass.hidden = view.pass === null || own.length === 0;
+  pass.hidden = view.pass === null || own.length === 0 || isPast || view.result !== null;
   if (view.pass) {
     pass.textContent = view.pass.label;
     pass.disabled = mover() === null || view.pass.reason !== null;
     pass.title = view.pass.reason ?? "";
   }
-  at("undo").hidden = at("resign").hidden = own.length === 0;
+  at("undo").hidden = at("resign").hidden = own.length === 0 || isPast;
   at("undo").disabled = !own.some((side) => view.undo.includes(side));
-  at("resign").disabled = view.result !== null;
+  at("resign").hidden ||= view.result !== null;
   at("resign").textContent = "Resign";
   delete at("resign").dataset.sure;
-  at("retry").hidden = view.trouble === null;
+  at("retry").hidden = view.trouble === null || isPast;
+  at("branch").hidden = !isPast;
+  at("review").hidden = view.result === null || !view.analysis || insight.wanted.course || isPast;
+  at("rematch").hidden = view.result === null || own.length === 0 || isPast;
 }
 
 /** The rules in words: those of a variant are known, and those of other rule sets the server tells. */
@@ -182,75 +215,12 @@ async function renderRules() {
   at("rules-title").textContent = about.title;
   at("rules-text").textContent = about.rule;
   at("rules-source").textContent = about.inventor ? `By ${about.inventor}. ${about.source}` : "";
+  at("rules-example").href = landing.address(about.rules);
+  at("rules-example").hidden = !examples.some((example) => example.rules === about.rules);
 }
 
-// What the program sees, on demand.
-
-let thought = null;
-let asking = 0;
-
-async function look() {
-  const request = (asking += 1);
-  showOverlay();
-  if (!view.analysis || view.thinking) return;
-  try {
-    if (shown.policy || shown.occupancy) {
-      const found = await server.analysis(here.id, shown.occupancy);
-      if (request === asking && found.version === view.version) thought = found;
-    }
-    if (shown.course) {
-      const { winrates } = await server.graph(here.id);
-      if (request === asking) graph.draw(at("graph"), winrates.map(chance), view.moves.map(({ move }) => move), whose());
-    }
-    if (request === asking) showOverlay();
-  } catch (refusal) {
-    if (request === asking) at("opinion").textContent = refusal.message;
-  }
-}
-
-function showOverlay() {
-  if (!view) return;
-  at("graph").hidden = !shown.course;
-  board.overlay(thought && {
-    candidates: shown.policy ? thought.candidates : null,
-    best: thought.best,
-    occupancy: shown.occupancy ? thought.occupancy : null,
-  });
-  const wanted = shown.policy || shown.occupancy;
-  legend.list(at("legend"), at("board"));
-  at("opinion").textContent = wanted && thought ? opinion(thought) : wanted && !view.thinking ? "Looking …" : "";
-}
-
-/** Whose chances are shown: the player's own, else Black's. */
-const whose = () => (you() ? "Your" : "Black’s");
-
-/** Black's chance as the chance of that side. */
-const chance = (winrate) => (winrate !== null && you() === "W" ? 1 - winrate : winrate);
-
-function opinion({ proven, winrate, best, candidates, occupancy }) {
-  const late = shown.occupancy && !occupancy ? " There was no time to play the game out." : "";
-  const winner = proven === you() ? "You win" : you() ? "You lose" : `${NAMES[proven]} wins`;
-  const outlook = proven === "draw" ? "A draw with best play" : proven ? `${winner}, whatever happens`
-    : `${whose()} chance to win: ${graph.percent(chance(winrate))}`;
-  return `${outlook}.${best && shown.policy ? preference(best, candidates) : ""}${late}`;
-}
-
-/** What it would play, and why that is not the likeliest move where it is not. */
-function preference(best, candidates) {
-  const shares = sharesOf(candidates);
-  const isLikeliest = shares.get(pointOf(best)) === Math.max(...shares.values());
-  const passing = shares.get("pass") >= LEAST_SHOWN ? ` Passing: ${graph.percent(shares.get("pass"))}.` : "";
-  return ` It would play ${best}${isLikeliest ? "" : ", which it has looked at most"}.${passing}`;
-}
-
-for (const name of Object.keys(shown)) {
-  at(name).addEventListener("click", () => {
-    shown[name] = !shown[name];
-    at(name).setAttribute("aria-pressed", shown[name]);
-    if (shown[name] && (name !== "policy" || !thought)) look();
-    else showOverlay();
-  });
-}
+at("rules").open = choices.wantsRules();
+at("rules").addEventListener("toggle", () => choices.rememberRules(at("rules").open));
 
 // What the person does.
 
@@ -271,6 +241,13 @@ at("resign").addEventListener("click", () => {
 });
 at("retry").addEventListener("click", () => attempt(() => server.retry(here.id)));
 at("new").addEventListener("click", () => opening.open());
+at("review").addEventListener("click", () => {
+  at("review").hidden = true;
+  insight.want("course", true);
+  at("views").scrollIntoView({ block: "nearest" });
+});
+at("branch").addEventListener("click", () => enter(begin.branch(review.step, view.players), (refusal) => say(refusal, true)));
+at("rematch").addEventListener("click", () => enter(begin.rematch(view, you()), (refusal) => say(refusal, true)));
 at("copy").addEventListener("click", async () => {
   at("link").select();
   try {
@@ -292,28 +269,62 @@ at("watch").addEventListener("click", async (event) => {
   }
 });
 
-/** Goes to the game that the address names, or asks for a new one. */
+addEventListener("keydown", (event) => {
+  if (!at("game").hidden && view) review.steps.key(event);
+  if (!at("lesson").hidden) lesson.steps.key(event);
+});
+
+at("lesson-play").addEventListener("click", () => opening.beginWith(lesson.variant.rules));
+at("lesson-more").addEventListener("click", () => opening.open(lesson.variant.rules));
+at("lesson-on").addEventListener("click", () => {
+  const { step } = lesson;
+  enter(begin.playOn(step, opening.players(step.state.to_move)), (refusal) => { at("lesson-error").textContent = refusal; });
+});
+
+/** Takes the seats in a game. */
+function sit(begun) {
+  seats.remember(begun);
+  location.hash = seats.address(begun);
+}
+
+/** Takes the seats in a game that is beginning, or says why it does not. */
+async function enter(beginning, refuse) {
+  try {
+    sit(await beginning);
+  } catch (refusal) {
+    refuse(refusal.message);
+  }
+}
+
+/** Goes to the game or the example that the address names, or offers everything that can be played. */
 function arrive() {
   unfollow();
   unfollow = () => {};
   here = seats.fromAddress();
   view = null;
-  thought = null;
+  insight.forget();
   at("game").hidden = true;
   at("title").textContent = "";
+  document.title = "Hotstone";
   if (here) {
+    at("lesson").hidden = at("welcome").hidden = true;
     unfollow = server.follow(here.id, take, onLink);
-  } else {
-    welcome();
-    opening.open();
+    return;
   }
+  const example = examples.find(({ rules }) => rules === landing.fromAddress());
+  if (!example) return welcome();
+  lesson.open(example, offer.variants.find(({ rules }) => rules === example.rules));
+  at("lesson-plan").textContent = opening.plan(example.rules);
+  at("lesson-error").textContent = "";
+  open("lesson");
+  scrollTo(0, 0);
 }
 
 /** The page without a game: everything that can be played, and an error if any. */
 function welcome(trouble = "") {
   at("trouble").textContent = trouble;
   at("again").hidden = !seats.last();
-  at("welcome").hidden = false;
+  open("welcome");
 }
 
 async function onLink(stands) {
@@ -330,23 +341,16 @@ async function onLink(stands) {
   return undefined;
 }
 
-addEventListener("hashchange", arrive);
 at("again").addEventListener("click", () => { location.hash = seats.last(); });
 
 try {
-  offer = await server.variants();
+  [offer, examples] = await Promise.all([server.variants(), server.examples()]);
   const note = !offer.links ? seats.CARRIED : seats.onlyThisMachine() ? seats.ONLY_HERE : "";
   for (const each of document.querySelectorAll("[data-only-here]")) each.textContent = note;
+  opening = new Opening(offer, sit);
   const own = { rules: OWN, title: "Your own", line: "A rule set made of the same parts" };
-  at("variants").replaceChildren(...[...offer.variants, own].map(({ rules, title, line }) => {
-    const button = html("button", { type: "button" }, html("b", { textContent: title }), html("span", { textContent: line }));
-    button.addEventListener("click", () => opening.open(rules));
-    return html("li", {}, button);
-  }));
-  opening = new Opening(offer, (begun) => {
-    seats.remember(begun);
-    location.hash = seats.address(begun);
-  });
+  landing.list(at("variants"), [...offer.variants, own], examples, (rules) => opening.open(rules));
+  addEventListener("hashchange", arrive);
   arrive();
 } catch (refusal) {
   at("trouble").textContent = refusal.message;

@@ -36,9 +36,26 @@ export function wedge(x, y, on) {
   return svg("path", { d: `M${x - 0.14},${y - 0.43}h0.28l-0.14,0.19z`, class: `incursion ${on}` });
 }
 
+/** A point where no stone may be placed, or whose stone goes. */
 export function cross(x, y) {
   const reach = 0.17;
-  return svg("path", { class: "cross", d: `M${x - reach},${y - reach}l${2 * reach},${2 * reach}m0,${-2 * reach}l${-2 * reach},${2 * reach}` });
+  const d = `M${x - reach},${y - reach}l${2 * reach},${2 * reach}m0,${-2 * reach}l${-2 * reach},${2 * reach}`;
+  const group = svg("g", { class: "cross" });
+  group.append(svg("path", { class: "under", d }), svg("path", { d }));
+  return group;
+}
+
+/** A point that a ban forbids now. */
+export function ban(x, y) {
+  const reach = 0.1;
+  const group = svg("g", { class: "ban" });
+  group.append(svg("circle", { cx: x, cy: y, r: 0.16 }), svg("path", { d: `M${x - reach},${y - reach}l${2 * reach},${2 * reach}` }));
+  return group;
+}
+
+/** Where the last turn removed a stone. */
+export function removed(cx, cy, side) {
+  return svg("circle", { cx, cy, r: 0.17, class: `removed ${side}` });
 }
 
 /** How likely a move is, from 0 to 1, in per cent. */
@@ -57,9 +74,9 @@ export function holder(x, y, lead) {
   return svg("rect", { x: x - side / 2, y: y - side / 2, width: side, height: side, rx: 0.05, class: lead > 0 ? "final black" : "final white" });
 }
 
-/** The shading of stones. */
+/** The shading of stones, which every picture in the page refers to. */
 export function definitions() {
-  const all = svg("defs");
+  const all = svg("svg", { class: "definitions", "aria-hidden": "true" });
   for (const name of ["black", "white"]) {
     const shade = svg("radialGradient", { id: `${name}-stone`, cx: "36%", cy: "30%", r: "75%" });
     shade.append(svg("stop", { offset: "0%", class: `${name}-light` }), svg("stop", { offset: "100%", class: `${name}-dark` }));

@@ -55,6 +55,27 @@ export class Opening {
     if (!this.dialog.open) this.dialog.showModal();
   }
 
+  /** Begins a game of a variant at once, with the choices made so far. */
+  beginWith(rules) {
+    this.choose(rules);
+    return this.begin();
+  }
+
+  /** How a game of a variant would begin at once, in words. */
+  plan(rules) {
+    this.choose(rules);
+    const opponent = picked("opponent");
+    const against = { program: `Against the program, level ${field("level").value}`, here: "Two people at this screen", elsewhere: "Against a person elsewhere" }[opponent];
+    const color = opponent === "here" ? "" : { B: ". You are Black", W: ". You are White", any: "" }[picked("color")];
+    return `${against}, on ${sizeInWords(this.size)}${color}.`;
+  }
+
+  choose(rules) {
+    field("file").value = "";
+    field("variant").value = rules;
+    this.arrange();
+  }
+
   /** Chooses what was chosen the last time, as far as still available. */
   restore({ variant, own, size, level, color, opponent }) {
     const known = [...this.offer.variants.map(({ rules }) => rules), OWN];
@@ -175,6 +196,7 @@ export class Opening {
       this.onBegin(this.seatsOf(begun, opponent, color));
     } catch (refusal) {
       field("opening-error").textContent = refusal.message;
+      if (!this.dialog.open) this.dialog.showModal();
     } finally {
       start.disabled = false;
     }

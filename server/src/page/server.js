@@ -27,6 +27,8 @@ async function ask(method, path, request) {
 }
 
 export const variants = () => ask("GET", "/api/variants");
+/** An example of each named variant, step by step. */
+export const examples = () => ask("GET", "/api/examples");
 /** Whether a text is a rule set on boards of that size, what it means, and who plays it. */
 export const rules = (text, size) => ask("GET", `/api/rules?rules=${encodeURIComponent(text)}&size=${size}`);
 export const begin = (game) => ask("POST", "/api/games", { body: game });
@@ -36,5 +38,9 @@ export const play = (id, token, move) => ask("POST", `/api/games/${id}/moves`, {
 export const undo = (id, token) => ask("POST", `/api/games/${id}/undo`, { token });
 export const resign = (id, token) => ask("POST", `/api/games/${id}/resign`, { token });
 export const retry = (id) => ask("POST", `/api/games/${id}/reply`);
-export const analysis = (id, occupancy) => ask("GET", `/api/games/${id}/analysis?occupancy=${occupancy}`);
+/** A game as it was after so many turns. */
+export const position = (id, turn) => ask("GET", `/api/games/${id}/positions/${turn}`);
+/** What a program thinks of a game, after `turn` turns unless that is null. */
+export const analysis = (id, occupancy, turn = null) =>
+  ask("GET", `/api/games/${id}/analysis?occupancy=${occupancy}${turn === null ? "" : `&turn=${turn}`}`);
 export const graph = (id) => ask("GET", `/api/games/${id}/graph`);

@@ -9,6 +9,7 @@ import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { overlays, records, reloadAndRestart, twoPeople, wholeGame } from "./games.mjs";
 import { hotStone, ring } from "./marks.mjs";
 import { choices, escape, links, ownRules, players } from "./opening.mjs";
+import { causes, examples, newcomer, review, swings } from "./teaching.mjs";
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
 const DARK = { colorScheme: "dark" };
@@ -22,6 +23,9 @@ try {
   await wholeGame({ rules: "atari-go", size: 3, rows: 6, how: "touch", color: "W", options: PHONE });
   await wholeGame({ rules: "hot-stone", size: 5, how: "keyboard", color: "B" });
   await wholeGame({ rules: "cushion", size: 5, how: "touch", color: "B", options: { ...PHONE, ...DARK } });
+  await examples();
+  await review();
+  await swings();
   const page = await overlays();
   await reloadAndRestart(page);
   await records(page);
@@ -30,6 +34,8 @@ try {
   await hotStone({}, "light");
   await hotStone({ ...PHONE, ...DARK }, "phone-dark");
   for (const [options, name] of [[{}, "light"], [DARK, "dark"], [PHONE, "phone"], [{ ...PHONE, ...DARK }, "phone-dark"]]) {
+    await newcomer(options, name);
+    await causes(options, name);
     await escape(options, name);
     await ownRules(options, name);
   }

@@ -1,29 +1,33 @@
 // Where games begin: the page without a game, the dialog, own rule sets, and what a browser remembers of them.
 
 import assert from "node:assert/strict";
-import { begin, beginNow, compare, elsewhere, isOver, open, picture, server, settled, told, turn } from "./harness.mjs";
+import { begin, beginNow, compare, dialog, elsewhere, isOver, open, picture, server, settled, told, turn } from "./harness.mjs";
 
-/** Leaving the first dialog leads to a page with everything that can be played. */
+/** Without a game there is everything that can be played, and the dialog can be left. */
 export async function escape(options, name) {
   const page = await open(options);
   await page.goto(server.url);
-  await page.locator("#opening").waitFor();
+  await page.locator("#variants a").first().waitFor();
+  assert.equal(await page.locator("#variants a, #variants button").count(), 14);
+  assert.equal(await page.locator("#again").isVisible(), false, "there is no last game");
+  assert.equal(await page.locator("#variants a > svg").count(), 13, "a picture for each variant");
+  await picture(page, `welcome-${name}`);
+  await dialog(page);
   await picture(page, `opening-${name}`);
   await page.keyboard.press("Escape");
   await page.locator("#opening").waitFor({ state: "hidden" });
-  assert.equal(await page.locator("#variants button").count(), 14);
-  assert.equal(await page.locator("#again").isVisible(), false, "there is no last game");
-  await picture(page, `welcome-${name}`);
-  await page.locator("#variants button", { hasText: "Cushion" }).click();
+  await page.locator("#variants a", { hasText: "Cushion" }).click();
+  await page.click("#lesson-more");
   assert.equal(await page.inputValue("#variant"), "cushion");
   await page.click("#close");
+  await page.goBack();
   await page.locator("#variants button", { hasText: "Your own" }).click();
   assert.equal(await page.locator("#own").isVisible(), true);
   await page.goto(`${server.url}#game=${"0".repeat(32)}`);
   page.restarting = true; // The browser itself complains about the answer 404.
   await page.reload();
   await page.locator("#trouble", { hasText: "No such game" }).waitFor();
-  assert.equal(await page.locator("#variants button").first().isVisible(), true);
+  assert.equal(await page.locator("#variants a").first().isVisible(), true);
   await page.context().close();
   console.log(`without a game, ${name}: nothing is empty`);
 }
@@ -35,7 +39,7 @@ export async function choices() {
   await begin(page, { rules: "stoical", size: 5, color: "W", level: 7 });
   const later = await page.context().newPage();
   await later.goto(server.url);
-  await later.locator("#opening").waitFor();
+  await dialog(later);
   assert.equal(await later.inputValue("#variant"), "stoical");
   assert.equal(await later.inputValue("#size"), "5");
   assert.equal(await later.inputValue("#level"), "7");
@@ -44,6 +48,7 @@ export async function choices() {
   await begin(later, { own: "go,suicide=false", size: 4, opponent: "here" });
   await later.goto("about:blank");
   await later.goto(server.url);
+  await dialog(later);
   await later.locator("#start:enabled").waitFor();
   assert.equal(await later.inputValue("#variant"), "");
   assert.equal(await later.inputValue("#own"), "go,suicide=false");
@@ -58,7 +63,7 @@ export async function choices() {
 export async function ownRules(options, name) {
   const page = await open(options);
   await page.goto(server.url);
-  await page.locator("#opening").waitFor();
+  await dialog(page);
   await page.selectOption("#variant", "");
   await page.fill("#own", "tiel");
   await page.locator("#own-verdict.error", { hasText: "did you mean 'tile'?" }).waitFor();
@@ -89,7 +94,6 @@ export async function ownRules(options, name) {
   await settled(page);
   assert.equal((await told(page)).rules, "cushion,ban=stoical,end=area", "the shortest name of the rule set");
   await page.locator("#white .name", { hasText: "by random playouts" }).waitFor();
-  await page.click("#rules summary");
   await page.locator("#rules-text", { hasText: "no capture right after the opponent's capture" }).waitFor();
   let number = 1;
   for (; !(await isOver(page)); number += 1) await turn(page, "mouse", number);
@@ -103,7 +107,7 @@ export async function ownRules(options, name) {
 export async function players() {
   const page = await open();
   await page.goto(server.url);
-  await page.locator("#opening").waitFor();
+  await dialog(page);
   await page.selectOption("#variant", "tile");
   for (const [size, model, note] of [["7", "tile-beginner", ""], ["11", "counter", "No network knows these rules on 11 × 11"], ["7", "tile-beginner", ""]]) {
     await page.selectOption("#size", size);
@@ -124,14 +128,14 @@ export async function links() {
   const page = await open();
   const notes = () => page.locator("[data-only-here]:visible").allTextContents();
   await page.goto(server.url);
-  await page.locator("#opening").waitFor();
+  await dialog(page);
   await page.check("input[name=opponent][value=elsewhere]", { force: true });
   await page.locator("#opponent-note", { hasText: "Only this machine can open this address" }).waitFor();
   await begin(page, { rules: "go", size: 5, opponent: "elsewhere" });
   assert.equal((await notes()).filter((text) => text.startsWith("Only this machine can open this address")).length, 2);
   await picture(page, "links");
   await page.goto(elsewhere());
-  await page.locator("#opening").waitFor();
+  await dialog(page);
   await page.check("input[name=opponent][value=elsewhere]", { force: true });
   await begin(page, { rules: "go", size: 5, opponent: "elsewhere" });
   assert.deepEqual((await notes()).filter((text) => text !== ""), []);

@@ -4,10 +4,16 @@ import assert from "node:assert/strict";
 
 export const idOf = (page) => new URLSearchParams(new URL(page.url()).hash.slice(1)).get("game");
 
+/** Opens the dialog in which games begin, from wherever the page is. */
+export async function dialog(page) {
+  await page.waitForFunction(() => ["game", "lesson", "welcome"].some((id) => !document.getElementById(id).hidden));
+  if (!(await page.locator("#opening").isVisible())) await page.click("#new");
+  await page.locator("#opening").waitFor();
+}
+
 /** Begins a game in the dialog. */
 export async function begin(page, { rules, own, size, rows = "", opponent = "program", color = "B", level = 1 }) {
-  if (idOf(page)) await page.click("#new");
-  await page.locator("#opening").waitFor();
+  await dialog(page);
   await page.selectOption("#variant", rules ?? "");
   if (own !== undefined) await page.fill("#own", own);
   await page.check(`input[name=opponent][value=${opponent}]`, { force: true });

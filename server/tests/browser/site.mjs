@@ -144,6 +144,31 @@ async function opinions(page) {
   console.log("opinions, and taking back while the program thinks");
 }
 
+/** Without a server, too, an example is gone through and played on from, and a game is reviewed. */
+async function teaching(page, url) {
+  await page.goto(`${url}#example=conquest`);
+  await page.locator("#lesson-board svg").waitFor();
+  await page.click("#lesson-next");
+  await page.locator("#lesson-words", { hasText: "closes the corner" }).waitFor();
+  await picture(page, "example");
+  await page.click("#lesson-on");
+  await page.locator("#board svg").waitFor();
+  await settled(page);
+  await turn(page, "mouse", 1);
+  const taken = (await moves(page)).length;
+  await page.click("#moves li:nth-child(4) button");
+  await page.locator("#count", { hasText: `4 of ${taken}` }).waitFor();
+  await page.click("#last");
+  await page.click("#resign");
+  await page.click("#resign");
+  await page.click("#review");
+  await page.locator("#graph .curve").waitFor();
+  await page.waitForFunction(() => [...document.querySelectorAll("#swings button")].every(({ textContent }) => /better/.test(textContent)));
+  await picture(page, "review");
+  await page.click("#course");
+  console.log("an example, and a review");
+}
+
 /** A game outlives a reload, and goes wherever its link goes. */
 async function links({ context, url, page }) {
   await begin(page, { rules: "hot-stone", size: 6, level: 3 });
@@ -179,7 +204,7 @@ async function links({ context, url, page }) {
   await page.locator("#trouble", { hasText: "carries no whole game" }).waitFor();
   await page.goto("about:blank");
   await page.goto(url);
-  await page.click("#resume");
+  await page.click("#again");
   await page.locator("#board svg").waitFor();
   assert.equal((await moves(page)).length, before.length + 2, "the last game is where it was left");
   console.log(`reload, and a link of ${link.length} letters`);
@@ -225,18 +250,19 @@ async function ownRules(page) {
 
 try {
   const desk = await offline();
-  await desk.page.locator("#opening").waitFor();
-  await picture(desk.page, "opening");
+  await desk.page.locator("#variants a").first().waitFor();
+  await picture(desk.page, "welcome");
   for (const rules of VARIANTS) await game(desk.page, { rules, size: 7 });
   for (const rules of VARIANTS) await game(desk.page, { rules, size: 9, turns: 4 });
   await opinions(desk.page);
+  await teaching(desk.page, desk.url);
   await links(desk);
   await records(desk.page);
   await ownRules(desk.page);
   await desk.context.close();
   const phone = await offline({ ...PHONE, colorScheme: "dark" });
-  await phone.page.locator("#opening").waitFor();
-  await picture(phone.page, "phone-opening");
+  await phone.page.locator("#variants a").first().waitFor();
+  await picture(phone.page, "phone-welcome");
   await game(phone.page, { rules: "conquest", size: 5, how: "touch" });
   await picture(phone.page, "phone-end");
   const width = await phone.page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);

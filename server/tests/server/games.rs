@@ -48,6 +48,44 @@ fn every_variant_is_played_to_the_end_and_comes_back_after_a_restart() {
 }
 
 #[test]
+fn a_game_can_be_gone_through_and_played_on_from_any_position() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), generous());
+    let begun = server.begin("tile", 5, person(), person());
+    let (id, mut views) = (text(&begun["game"]["id"]), vec![begun["game"].clone()]);
+    for (turn, played) in ["C3", "A1", "D2", "B2"].into_iter().enumerate() {
+        let token = text(&begun["tokens"][if turn % 2 == 0 { "B" } else { "W" }]);
+        views.push(server.play(id, token, played).json());
+    }
+    let steps: Vec<Value> = (0..views.len())
+        .map(|turn| server.get(&format!("/api/games/{id}/positions/{turn}")).json())
+        .collect();
+    for (step, view) in steps.iter().zip(&views) {
+        for key in ["turn", "state", "last", "incursion", "removed", "banned", "remarks", "told_to"]
+        {
+            assert_eq!(step[key], view[key], "{key}");
+        }
+    }
+    assert_eq!(steps[2]["caption"], "White plays A1");
+    assert_eq!(steps[2]["remarks"][0], "That was an incursion: Black's next stone gets a tile");
+    assert_eq!(views[2]["previews"]["E5"]["tiles"], 1);
+    for unknown in ["5", "-1", "x", "%ff"] {
+        let answer = server.get(&format!("/api/games/{id}/positions/{unknown}"));
+        assert_eq!(answer.problem().0, 404, "{unknown}");
+    }
+
+    let analysis = |query: &str| server.get(&format!("/api/games/{id}/analysis?{query}"));
+    let early = analysis("turn=0").json();
+    assert_eq!(early["candidates"].as_array().unwrap().len(), 25);
+    assert_eq!(analysis("turn=5").problem(), (404, "no_such_turn".to_owned()));
+
+    let upload = json!({"sgf": steps[2]["sgf"], "players": {"B": person(), "W": person()}});
+    let branch = server.post("/api/games/import", None, &upload).json();
+    assert_eq!(branch["game"]["state"], views[2]["state"]);
+    assert_eq!(branch["game"]["moves"].as_array().unwrap().len(), 2);
+}
+
+#[test]
 fn a_program_takes_its_whole_turn_where_that_is_more_than_one_stone() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::with(with_rules_alone(), folder.path(), generous());

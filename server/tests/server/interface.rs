@@ -19,7 +19,7 @@ fn every_described_address_answers_and_every_answer_is_described() {
                     || operation["responses"]["201"].is_object()
             );
             described.push(format!("{} {path}", method.to_uppercase()));
-            let path = path.replace("{id}", &"0".repeat(32));
+            let path = path.replace("{id}", &"0".repeat(32)).replace("{turn}", "0");
             let answer = server.ask(&method.to_uppercase(), &path, None, &[], b"");
             let code = if answer.status == 200 { String::new() } else { answer.problem().1 };
             assert!(!["no_such_address", "no_such_method"].contains(&code.as_str()), "{path}");
@@ -29,10 +29,12 @@ fn every_described_address_answers_and_every_answer_is_described() {
     assert_eq!(
         described,
         [
+            "GET /api/examples",
             "GET /api/games/{id}",
             "GET /api/games/{id}/analysis",
             "GET /api/games/{id}/events",
             "GET /api/games/{id}/graph",
+            "GET /api/games/{id}/positions/{turn}",
             "GET /api/games/{id}/sgf",
             "GET /api/rules",
             "GET /api/variants",

@@ -1,0 +1,107 @@
+//! What a move does beyond putting a stone down, found by comparing the positions before and after it, so that nothing
+//! here can disagree with the rules.
+
+use engine::{Bitboard, Color, Move, Position};
+
+use crate::words::{count, list};
+
+/// What a move does beyond putting a stone down.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Effect {
+    /// The points that it makes the mover's.
+    pub conquered: Bitboard,
+    /// The opponent's stones that it removes.
+    pub captured: Bitboard,
+    /// The mover's stones that it removes, its own among them.
+    pub lost: Bitboard,
+    /// Whether it is an incursion of the kind that matters under the rules.
+    pub incursion: bool,
+    /// Tiles on its point, if it puts another one there.
+    pub tiles: Option<u8>,
+    /// Whether its stone becomes hot.
+    pub hot: bool,
+    /// The stones that were hot before it, if none is after it.
+    pub cooled: Bitboard,
+    /// Whether removed stones of the mover become territory.
+    has_owners: bool,
+    /// Whether only minimal incursions matter.
+    minimal: bool,
+}
+
+impl Effect {
+    /// What `played` did between these positions.
+    pub fn of(before: &Position, played: Move, after: &Position) -> Effect {
+        let (mover, opponent) = (before.turn(), before.turn().opponent());
+        let placed = played.point().map(Bitboard::of).unwrap_or_default();
+        let lost = |color: Color, stones: Bitboard| stones.without(after.stones(color));
+        let tiles = |point| (after.tiles(point) > before.tiles(point)).then(|| after.tiles(point));
+        Effect {
+            conquered: after.owned(mover).without(before.owned(mover)),
+            captured: lost(opponent, *before.stones(opponent)),
+            lost: lost(mover, *before.stones(mover) | placed),
+            incursion: played.point().is_some() && after.last_incursion() == Some(true),
+            tiles: played.point().and_then(tiles),
+            hot: played.point().is_some_and(|point| after.hot().contains(point)),
+            cooled: if after.hot().is_empty() { before.hot() } else { Bitboard::EMPTY },
+            has_owners: before.rules().has_owners(),
+            minimal: before.rules().asks_for_minimal_incursions(),
+        }
+    }
+
+    /// What it does for the mover, continuing "it"; empty for nothing.
+    pub fn in_words(&self) -> String {
+        let mut effects = Vec::new();
+        if !self.conquered.is_empty() {
+            effects.push(format!("makes {} yours", count(self.conquered.count(), "point")));
+        }
+        if !self.captured.is_empty() {
+            effects.push(format!("captures {}", count(self.captured.count(), "stone")));
+        }
+        if !self.lost.is_empty() {
+            let stones = count(self.lost.count(), "stone");
+            effects.push(if self.has_owners {
+                format!("turns {stones} of your own into territory")
+            } else {
+                format!("removes {stones} of your own")
+            });
+        }
+        if self.incursion {
+            effects.push(format!("is {}", self.incursion_in_words()));
+        }
+        match self.tiles {
+            None => {}
+            Some(1) => effects.push("puts down a tile under its stone".to_owned()),
+            Some(tiles) => effects.push(format!("puts down tile number {tiles} under its stone")),
+        }
+        if self.hot {
+            effects.push("is a ko play, after which its stone is hot".to_owned());
+        }
+        list(&effects)
+    }
+
+    /// What it did, told afterwards, continuing the player's name: "conquered 3 points and captured 1 stone"; empty
+    /// where neither stones nor points changed hands.
+    pub fn told(&self) -> String {
+        let mut deeds = Vec::new();
+        if !self.conquered.is_empty() {
+            deeds.push(format!("conquered {}", count(self.conquered.count(), "point")));
+        }
+        if !self.captured.is_empty() {
+            deeds.push(format!("captured {}", count(self.captured.count(), "stone")));
+        }
+        if !self.lost.is_empty() {
+            let stones = count(self.lost.count(), "own stone");
+            deeds.push(if self.has_owners {
+                format!("turned {stones} into territory")
+            } else {
+                format!("removed {stones}")
+            });
+        }
+        list(&deeds)
+    }
+
+    /// The kind of incursion that matters under the rules: any with tiles, else the banned kind.
+    pub fn incursion_in_words(&self) -> &'static str {
+        if self.minimal { "a minimal incursion" } else { "an incursion" }
+    }
+}

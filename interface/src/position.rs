@@ -1,0 +1,143 @@
+//! One position of a game: what is on the board, and what is said about it.
+
+use engine::{Color, Move, Position};
+use game::{Game, State};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::refusal::Refusal;
+use crate::sides::Sides;
+use crate::told::{Told, last_effect};
+
+/// A position of a game.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct PositionView {
+    /// The turns taken until then.
+    turn: usize,
+    /// The position.
+    state: State,
+    /// The point of the last turn's stone; null if that was a pass, and before the first turn.
+    last: Option<String>,
+    /// The point of the last stone, if it was an incursion that the rules still count.
+    incursion: Option<String>,
+    /// The points of each player's stones that the last turn removed.
+    removed: Sides<Vec<String>>,
+    /// The points where only a ban forbids a stone now.
+    banned: Vec<String>,
+    /// The position in words, for onlookers.
+    #[serde(flatten)]
+    told: Told,
+    /// The same for its players, who are called "you".
+    told_to: Sides<Told>,
+}
+
+/// A step in going through a game.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct StepView {
+    #[serde(flatten)]
+    position: PositionView,
+    /// The turn that led here, in words; at the start who is to move.
+    caption: String,
+    /// The game until here as SGF: what `import` takes, to play on from here.
+    pub(crate) sgf: String,
+}
+
+impl PositionView {
+    /// The last position of a game.
+    pub fn of(game: &Game) -> PositionView {
+        let position = game.position();
+        let stone = |played: Move| played.point().map(|point| point.to_string());
+        let last_stone = game.turns().iter().rev().find_map(|turn| stone(turn.played));
+        PositionView {
+            turn: game.turns().len(),
+            state: State::of(position, game.end()),
+            last: game.turns().last().and_then(|turn| stone(turn.played)),
+            incursion: last_stone.filter(|_| position.last_incursion() == Some(true)),
+            removed: Sides::each(|color| removed(game, color)),
+            banned: banned(game, position),
+            told: Told::to_onlooker(game),
+            told_to: Sides::each(|color| Told::to_player(game, color)),
+        }
+    }
+}
+
+fn removed(game: &Game, color: Color) -> Vec<String> {
+    let (Some(turn), Some(effect)) = (game.turns().last(), last_effect(game)) else {
+        return Vec::new();
+    };
+    let removed = if turn.player == color { effect.lost } else { effect.captured };
+    removed.iter().map(|point| point.to_string()).collect()
+}
+
+fn banned(game: &Game, position: &Position) -> Vec<String> {
+    match game.end() {
+        Some(_) => Vec::new(),
+        None => position.banned_points().iter().map(|point| point.to_string()).collect(),
+    }
+}
+
+impl StepView {
+    /// The last step of a game.
+    pub fn of(game: &Game) -> StepView {
+        let caption = match game.turns().last() {
+            None => format!("{} to move", game.position().turn().name()),
+            Some(turn) => {
+                let name = turn.player.name();
+                match turn.played {
+                    Move::Pass if game.rules().returns_prisoners() => {
+                        format!("{name} returns a prisoner")
+                    }
+                    Move::Pass => format!("{name} passes"),
+                    played @ (Move::Place(_) | Move::PlaceStarred(_)) => {
+                        format!("{name} plays {played}")
+                    }
+                }
+            }
+        };
+        StepView { position: PositionView::of(game), caption, sgf: game.record().to_string() }
+    }
+
+    /// The game as it was after a number of turns, given as in an address.
+    ///
+    /// # Errors
+    /// It is no number, or the game has fewer turns.
+    pub fn at(game: &Game, turn: &str) -> Result<StepView, Refusal> {
+        let turns = game.turns().len();
+        let then = turn.parse().ok().and_then(|turn| game.after(turn));
+        then.map(|then| StepView::of(&then))
+            .ok_or_else(|| Refusal::NoSuchTurn { turn: turn.to_owned(), turns })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Variant;
+
+    use super::*;
+
+    /// Steps through a game are what its followers have seen when they were made.
+    #[test]
+    fn every_step_is_as_it_was() {
+        for variant in Variant::ALL {
+            let mut game = Game::new(variant.rules(4).unwrap());
+            let mut seen = vec![StepView::of(&game)];
+            while game.end().is_none() && seen.len() < 60 {
+                let legal = game.position().legal_moves();
+                game.play(legal[seen.len() * 7 % legal.len()]).unwrap();
+                seen.push(StepView::of(&game));
+            }
+            for (turn, step) in seen.iter().enumerate() {
+                assert_eq!(step.position.turn, turn);
+                assert_eq!(
+                    StepView::at(&game, &turn.to_string()).unwrap(),
+                    *step,
+                    "{variant} {turn}"
+                );
+            }
+            for unknown in [seen.len().to_string(), "-1".to_owned(), "last".to_owned()] {
+                let refused = StepView::at(&game, &unknown).unwrap_err();
+                assert_eq!(refused.code(), (404, "no_such_turn"));
+            }
+        }
+    }
+}

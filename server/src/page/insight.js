@@ -1,0 +1,139 @@
+// What the program sees, on demand: good moves, the final board, and the course of the game.
+
+import { LEAST_SHOWN, pointOf, sharesOf } from "./board.js";
+import { html } from "./elements.js";
+import * as graph from "./graph.js";
+import * as server from "./server.js";
+
+const at = (id) => document.getElementById(id);
+const NAMES = { B: "Black", W: "White" };
+
+export class Insight {
+  /**
+   * `now` says what is shown: the game's `id`, its `view`, the `turn` that is looked at (null for the last) and the side
+   * that is `you`. `onShow` is called when the board has another overlay, `onTurn` with a turn chosen in the graph.
+   */
+  constructor(board, now, onShow, onTurn) {
+    Object.assign(this, { board, now, onShow, onTurn });
+    this.wanted = { policy: false, occupancy: false, course: false };
+    this.thought = null;
+    this.asking = 0;
+    for (const name of Object.keys(this.wanted)) {
+      at(name).addEventListener("click", () => this.want(name, !this.wanted[name]));
+    }
+  }
+
+  want(name, isWanted) {
+    this.wanted[name] = isWanted;
+    at(name).setAttribute("aria-pressed", isWanted);
+    if (isWanted && (name !== "policy" || !this.thought)) return this.look();
+    return this.show();
+  }
+
+  /** Forgets what was found and what is being looked for, because another position is shown. */
+  forget() {
+    this.thought = null;
+    this.asking += 1;
+  }
+
+  async look() {
+    const request = (this.asking += 1);
+    const isCurrent = () => request === this.asking;
+    this.show();
+    const { id, view, turn } = this.now();
+    if (!view.analysis || (view.thinking && turn === null)) return;
+    try {
+      if (this.wanted.policy || this.wanted.occupancy) {
+        const found = await server.analysis(id, this.wanted.occupancy, turn);
+        if (isCurrent() && found.version === this.now().view.version) this.thought = found;
+      }
+      if (this.wanted.course) {
+        const course = await server.graph(id);
+        if (isCurrent()) this.course = course;
+      }
+      if (isCurrent()) this.show();
+      if (isCurrent() && this.wanted.course && view.result !== null) await this.findBetter(isCurrent);
+    } catch (refusal) {
+      if (isCurrent()) at("opinion").textContent = refusal.message;
+    }
+  }
+
+  /** Asks what would have been better than the turns that cost most. */
+  async findBetter(isCurrent) {
+    const { id, view } = this.now();
+    if (this.better?.version !== view.version) this.better = { version: view.version, moves: new Map() };
+    const { moves } = this.better;
+    for (const { turn } of this.course.swings) {
+      if (!moves.has(turn)) moves.set(turn, (await server.analysis(id, false, turn - 1)).best);
+      if (!isCurrent()) return;
+      this.listSwings();
+    }
+  }
+
+  /** The turns that cost most, each of which leads to the position before it. */
+  listSwings() {
+    const { view } = this.now();
+    const better = this.better?.version === view.version ? this.better.moves : new Map();
+    const items = this.course.swings.map(({ turn, player, move, lost }) => {
+      const best = better.get(turn);
+      const advice = best === undefined ? "" : best === move ? "; nothing better was found" : `; better was ${best}`;
+      const button = html("button", { type: "button", textContent: `${turn}. ${NAMES[player]} ${move} cost ${graph.percent(lost)}${advice}` });
+      button.addEventListener("click", () => this.onTurn(turn - 1));
+      return html("li", {}, button);
+    });
+    at("swings").replaceChildren(...items);
+    at("swings").hidden = items.length === 0;
+  }
+
+  show() {
+    const { view, turn } = this.now();
+    if (!view) return;
+    const { thought, wanted } = this;
+    at("graph").hidden = !wanted.course;
+    at("swings").hidden = true;
+    if (wanted.course && this.course?.version === view.version) this.drawCourse();
+    this.board.overlay(thought && {
+      candidates: wanted.policy ? thought.candidates : null,
+      best: thought.best,
+      occupancy: wanted.occupancy ? thought.occupancy : null,
+    });
+    const isWanted = wanted.policy || wanted.occupancy;
+    const isBusy = view.thinking && turn === null;
+    at("opinion").textContent = isWanted && thought ? this.opinion(thought) : isWanted && !isBusy ? "Looking …" : "";
+    this.onShow();
+  }
+
+  drawCourse() {
+    const { view, turn } = this.now();
+    const winrates = this.course.winrates.map((winrate) => this.chance(winrate));
+    graph.draw(at("graph"), winrates, view.moves.map(({ move }) => move), this.whose(), turn ?? view.moves.length, this.onTurn);
+    this.listSwings();
+  }
+
+  /** Whose chances are shown: the player's own, else Black's. */
+  whose() {
+    return this.now().you ? "Your" : "Black’s";
+  }
+
+  /** Black's chance as the chance of that side. */
+  chance(winrate) {
+    return winrate !== null && this.now().you === "W" ? 1 - winrate : winrate;
+  }
+
+  opinion({ proven, winrate, best, candidates, occupancy }) {
+    const { you } = this.now();
+    const late = this.wanted.occupancy && !occupancy ? " There was no time to play the game out." : "";
+    const winner = proven === you ? "You win" : you ? "You lose" : `${NAMES[proven]} wins`;
+    const outlook = proven === "draw" ? "A draw with best play" : proven ? `${winner}, whatever happens`
+      : `${this.whose()} chance to win: ${graph.percent(this.chance(winrate))}`;
+    return `${outlook}.${best && this.wanted.policy ? preference(best, candidates) : ""}${late}`;
+  }
+}
+
+/** What it would play, and why that is not the likeliest move where it is not. */
+function preference(best, candidates) {
+  const shares = sharesOf(candidates);
+  const isLikeliest = shares.get(pointOf(best)) === Math.max(...shares.values());
+  const passing = shares.get("pass") >= LEAST_SHOWN ? ` Passing: ${graph.percent(shares.get("pass"))}.` : "";
+  return ` It would play ${best}${isLikeliest ? "" : ", which it has looked at most"}.${passing}`;
+}

@@ -1,0 +1,72 @@
+// Going back in a game: which of its positions is shown, by the record, the graph, buttons and the arrow keys.
+
+import { html } from "./elements.js";
+import * as server from "./server.js";
+import { Steps } from "./steps.js";
+
+const at = (id) => document.getElementById(id);
+
+export class Review {
+  /** `onShow` is called when another position is to be shown, `onRefusal` with what the server refuses. */
+  constructor(onShow, onRefusal) {
+    Object.assign(this, { onShow, onRefusal });
+    /** The step that is shown, as the server tells it; null for the game as it is now. */
+    this.step = null;
+    this.steps = new Steps({ first: at("first"), previous: at("previous"), next: at("next"), last: at("last") }, (turn) => this.go(turn));
+    at("live").addEventListener("click", () => this.go(this.steps.end));
+  }
+
+  /** The number of turns after which the game is shown; null for now. */
+  get turn() {
+    return this.step?.turn ?? null;
+  }
+
+  /** Takes in a game. A position that has been taken back is shown no longer. */
+  take(view) {
+    const isOther = view.id !== this.id;
+    Object.assign(this, { id: view.id, view });
+    if (isOther || (this.step && this.step.turn >= view.moves.length)) this.step = null;
+    this.list();
+  }
+
+  async go(turn) {
+    const { id } = this;
+    if (turn >= this.view.moves.length) return this.show(null);
+    try {
+      const step = await server.position(id, turn);
+      if (id === this.id && turn < this.view.moves.length) this.show(step);
+    } catch (refusal) {
+      this.onRefusal(refusal);
+    }
+    return undefined;
+  }
+
+  show(step) {
+    this.step = step;
+    this.list();
+    this.onShow();
+  }
+
+  /** The record, in which each turn leads to its position. */
+  list() {
+    const { moves } = this.view;
+    const shown = this.turn ?? moves.length;
+    const items = moves.map(({ player, move }, index) => {
+      const button = html("button", { type: "button", textContent: move });
+      button.addEventListener("click", () => this.go(index + 1));
+      if (index + 1 === shown) button.setAttribute("aria-current", "step");
+      return html("li", { className: player === "B" ? "black" : "white" }, button);
+    });
+    const list = at("moves");
+    const focused = list.contains(document.activeElement);
+    list.replaceChildren(...items);
+    const current = items[shown - 1];
+    if (current) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+    else list.scrollTop = 0;
+    if (focused) current?.firstChild.focus({ preventScroll: true });
+    this.steps.set(shown, moves.length);
+    at("count").textContent = moves.length === 0 ? "" : `${shown} of ${moves.length}`;
+    at("stepper").hidden = moves.length === 0;
+    at("live").hidden = this.step === null;
+  }
+}

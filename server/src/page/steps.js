@@ -1,0 +1,38 @@
+// Going through positions one by one: buttons, and the arrow keys wherever they mean nothing else.
+
+/** What has arrow keys of its own. */
+const BUSY = "input, select, textarea, [role=button][data-vertex], dialog";
+
+export class Steps {
+  /** `buttons` are those to the first, previous, next and last step; `onStep` is called with the number of a step. */
+  constructor({ first, previous, next, last }, onStep) {
+    this.at = 0;
+    this.end = 0;
+    this.onStep = onStep;
+    this.buttons = [[first, () => 0], [previous, () => this.at - 1], [next, () => this.at + 1], [last, () => this.end]];
+    for (const [button, target] of this.buttons) button.addEventListener("click", () => this.go(target()));
+  }
+
+  /** Says where it is, and how many steps there are. */
+  set(at, end) {
+    Object.assign(this, { at, end });
+    const [first, previous, next, last] = this.buttons.map(([button]) => button);
+    first.disabled = previous.disabled = at === 0;
+    next.disabled = last.disabled = at === end;
+  }
+
+  go(to) {
+    const step = Math.min(this.end, Math.max(0, to));
+    if (step !== this.at) this.onStep(step);
+  }
+
+  /** Takes a key; true if it was one of these. */
+  key(event) {
+    if (event.target.closest?.(BUSY) || event.altKey || event.ctrlKey || event.metaKey) return false;
+    const target = { ArrowLeft: this.at - 1, ArrowRight: this.at + 1, Home: 0, End: this.end }[event.key];
+    if (target === undefined) return false;
+    event.preventDefault();
+    this.go(target);
+    return true;
+  }
+}
