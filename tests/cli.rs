@@ -391,7 +391,8 @@ fn any_rule_set_is_played_without_a_model() {
     assert_refused(&["gtp", "--rules", "tlie", "--size", "7"], "did you mean 'tile'");
     assert_misused(&["gtp", "--rules", "tile", "--size", "20"], "size 20");
     assert_refused(&["gtp", "--variant", "tile", "--size", "9"], "--rules tile --size 9");
-    assert_refused(&["gtp"], "--rules");
+    let (_, told) = version_after(&[], "");
+    assert!(told.contains("go on 9×9 is played by the released model universal"), "{told}");
     assert_refused(&["gtp", "--variant", "tile", "--rules", "cushion"], "cushion");
     assert_misused(&["gtp", text(&smoke_run()), "--size", "9"], "--size");
 }
