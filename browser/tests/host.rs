@@ -304,9 +304,11 @@ fn nothing_that_is_asked_goes_unanswered() {
     );
     // What the server answers: its events and files are news here.
     for address in [
+        "GET /api/examples",
         "GET /api/games/{id}",
         "GET /api/games/{id}/analysis",
         "GET /api/games/{id}/graph",
+        "GET /api/games/{id}/positions/{turn}",
         "GET /api/rules",
         "GET /api/variants",
         "POST /api/games",
@@ -317,7 +319,8 @@ fn nothing_that_is_asked_goes_unanswered() {
         "POST /api/games/{id}/undo",
     ] {
         let (method, path) = address.split_once(' ').unwrap();
-        let answer = page.ask(method, &path.replace("{id}", &"0".repeat(32)), &none, json!({}));
+        let path = path.replace("{id}", &"0".repeat(32)).replace("{turn}", "0");
+        let answer = page.ask(method, &path, &none, json!({}));
         assert!(answer.0 == 200 || code(&answer).1 != "no_such_address", "{address}");
     }
     let (_, offer) = page.ask("GET", "/api/variants", &none, json!({}));

@@ -126,15 +126,12 @@ impl UploadedGame {
         let record = SgfRecord::read(self.sgf.as_bytes())?;
         let rules = match &self.rules {
             Some(text) => Rules::parse(text, record.size)?,
-            None => record.own_rules().map_err(|unknown| {
+            None => record.rules_with_komi().map_err(|unknown| {
                 Refusal::BadRequest(format!(
                     "{unknown}: choose the rules, and upload the file again"
                 ))
             })?,
         };
-        // Files store komi apart from the rules.
-        let komi = record.komi.filter(|_| rules.has_komi() && self.rules.is_none());
-        let rules = komi.and_then(Komi::new).map_or(rules, |komi| rules.with_komi(komi));
         seated(Game::of_record(&record, rules)?, self.players, catalogue, secret)
     }
 }

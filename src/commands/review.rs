@@ -7,7 +7,7 @@ use anyhow::{Context, Result};
 use arena::plot::{Panel, escape, panels};
 use bot::{Review, Settings};
 use clap::Args;
-use engine::{Komi, Rules};
+use engine::Rules;
 use game::{Game, SgfRecord};
 use indicatif::ProgressBar;
 
@@ -46,12 +46,7 @@ impl ReviewArguments {
         let record = SgfRecord::read(&bytes).with_context(|| format!("cannot read {name}"))?;
         let rules = match &self.rules {
             Some(text) => Rules::parse(text, record.size)?,
-            None => {
-                let rules = record.own_rules().context("name the rules with --rules")?;
-                // Files store komi apart from the rules.
-                let komi = record.komi.filter(|_| rules.has_komi()).and_then(Komi::new);
-                komi.map_or(rules, |komi| rules.with_komi(komi))
-            }
+            None => record.rules_with_komi().context("name the rules with --rules")?,
         };
         let game = Game::of_record(&record, rules).with_context(|| {
             format!("{name} cannot be played under {rules}: `hotstone replay` says how far it goes")

@@ -121,7 +121,7 @@ fn katrain(folder: &Path, program: &Path, moves: u32) -> Result<()> {
     let environment = folder.join("katrain");
     python::pinned(&folder.join("requirements.txt"), &environment)?;
     for (strategies, rules) in KATRAIN_RULES {
-        let mut games = Command::new(environment.join("bin/python"));
+        let mut games = python::python(&environment);
         games.arg("katrain_games.py").arg(format!("exec '{}' analysis", program.display()));
         games.args(["--sparing", "--least", "0.95", "--strategies", strategies]);
         games.args(["--moves", &moves.to_string()]);

@@ -1,5 +1,6 @@
 //! What a usable libtorch folder is, and how to tell whether one is intact.
 
+use std::env;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -12,6 +13,11 @@ pub const VERSION: &str = "2.11.0";
 
 /// The file that records what `setup` put into the folder.
 const STAMP: &str = "stamp";
+
+/// The user's own `LIBTORCH`. Cargo's `[env]` sets the variable to `place` for us where it was unset.
+pub fn exported_libtorch(place: &Path) -> Option<PathBuf> {
+    env::var_os("LIBTORCH").map(PathBuf::from).filter(|exported| exported != place)
+}
 
 /// Checks that `folder` is a usable libtorch.
 pub fn verify(folder: &Path, cuda: bool) -> Result<()> {

@@ -7,8 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::reproducible::{encoded, epoch, registries, without_folders};
-use crate::run::{cargo, run};
-use crate::setup::PYTHON;
+use crate::run::{PYTHON, cargo, run};
 
 /// Where an environment has its programs.
 const PROGRAMS: &str = if cfg!(windows) { "Scripts" } else { "bin" };
@@ -49,7 +48,7 @@ pub fn wheel(root: &Path, out: &Path) -> Result<PathBuf> {
 /// Builds the wheel, installs it beside what its tests need, and runs them.
 pub fn test(root: &Path, arguments: &[String]) -> Result<()> {
     let tests = with_wheel(root, "tests")?;
-    let mut pytest = Command::new(tests.join(PROGRAMS).join("python"));
+    let mut pytest = python(&tests);
     // Not from the folder of the sources, which have no compiled half.
     pytest.current_dir(root.join("python/tests")).args(["-m", "pytest", "-p", "no:cacheprovider"]);
     run(pytest.args(arguments))
@@ -58,7 +57,7 @@ pub fn test(root: &Path, arguments: &[String]) -> Result<()> {
 /// Builds the wheel, installs it beside OpenSpiel and pgx, and compares their speed.
 pub fn benchmark(root: &Path, arguments: &[String]) -> Result<()> {
     let benchmarks = with_wheel(root, "benchmarks")?;
-    let mut throughput = Command::new(benchmarks.join(PROGRAMS).join("python"));
+    let mut throughput = python(&benchmarks);
     run(throughput.arg(root.join("python/benchmarks/throughput.py")).args(arguments))
 }
 
@@ -96,9 +95,14 @@ pub fn pinned(requirements: &Path, environment: &Path) -> Result<()> {
     Ok(())
 }
 
+/// The Python of an environment.
+pub fn python(environment: &Path) -> Command {
+    Command::new(environment.join(PROGRAMS).join("python"))
+}
+
 /// `pip install` in an environment.
 fn pip(environment: &Path) -> Command {
-    let mut pip = Command::new(environment.join(PROGRAMS).join("python"));
+    let mut pip = python(environment);
     pip.args(["-m", "pip", "install", "--disable-pip-version-check"]);
     pip
 }

@@ -2,11 +2,11 @@
 
 use std::env;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-use crate::setup::exported_libtorch;
+use crate::libtorch::exported_libtorch;
 
 /// Cargo, as the user would call it in `root`.
 pub fn cargo(root: &Path) -> Command {
@@ -31,6 +31,20 @@ pub fn run(command: &mut Command) -> Result<()> {
         bail!("`{text}` failed ({status})");
     }
     Ok(())
+}
+
+/// What Python is called.
+pub const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
+
+/// The compiler that cargo uses.
+pub fn rustc() -> Command {
+    Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
+}
+
+/// Whether a command succeeds, whatever it prints.
+pub fn succeeds(command: &mut Command) -> bool {
+    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
+    status.is_ok_and(|status| status.success())
 }
 
 /// Runs a command and returns what it prints; a failing one is an error with what it complained of.

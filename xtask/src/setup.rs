@@ -2,17 +2,15 @@
 
 use std::env;
 use std::fs::{self, File, TryLockError};
-use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::path::Path;
+use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::libtorch::{self, VERSION, link, same_release, verify, verify_loads};
+use crate::libtorch::{self, VERSION, exported_libtorch, link, same_release, verify, verify_loads};
+use crate::run::{PYTHON, succeeds};
 use crate::wheels::Wheels;
-
-/// What Python is called.
-pub const PYTHON: &str = if cfg!(windows) { "python" } else { "python3" };
 
 /// Prints version and folder of the installed torch without importing it, which takes seconds.
 const FIND_TORCH: &str = "
@@ -42,11 +40,6 @@ pub fn setup(root: &Path, cuda: bool) -> Result<()> {
     Ok(())
 }
 
-/// The user's own `LIBTORCH`. Cargo's `[env]` sets the variable to `place` for us where it was unset.
-pub fn exported_libtorch(place: &Path) -> Option<PathBuf> {
-    env::var_os("LIBTORCH").map(PathBuf::from).filter(|exported| exported != place)
-}
-
 fn check_exported(exported: &Path, cuda: bool) -> Result<()> {
     let advice = format!(
         "LIBTORCH is set to \"{}\": expected the absolute path of an unpacked libtorch {VERSION}; \
@@ -68,18 +61,12 @@ fn check_compiler() -> Result<()> {
     }
     let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
     ensure!(
-        runs(Command::new(&compiler).arg("--version")),
+        succeeds(Command::new(&compiler).arg("--version")),
         "the C++ compiler `{}` does not run. Install one (Debian: `apt install g++`) or name yours \
          in CXX, then run `cargo xtask setup` again",
         compiler.display()
     );
     Ok(())
-}
-
-/// Whether a command succeeds, whatever it prints.
-fn runs(command: &mut Command) -> bool {
-    let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
-    status.is_ok_and(|status| status.success())
 }
 
 /// Waits for any other setup of this checkout.
@@ -159,13 +146,13 @@ fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> 
         )
     })?;
     ensure!(
-        runs(Command::new(PYTHON).args(["-m", "pip", "--version"])),
+        succeeds(Command::new(PYTHON).args(["-m", "pip", "--version"])),
         "libtorch is downloaded through pip, and `{PYTHON} -m pip` does not run. Either install it \
          (Debian: `apt install python3-pip`), or set LIBTORCH to the folder of a libtorch {VERSION}; \
          then run `cargo xtask setup` again"
     );
     let site = partial.join("site");
-    let mut pip = pip_install(&root.join("xtask/requirements"), &wheels, &site);
+    let mut pip = wheels.install(&root.join("xtask/requirements"), &site);
     // pip unpacks into the temporary folder and moves the result, which is instant on one disk.
     pip.env("TMPDIR", partial);
     // A pip that outlives a killed setup holds the lock until it has written its last byte.
@@ -182,17 +169,6 @@ fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> 
     }
     wheels.take(&site, partial)?;
     remove(&site)
-}
-
-/// The command that unpacks wheels into `site`, each checked against its hash.
-fn pip_install(requirements: &Path, wheels: &Wheels, site: &Path) -> Command {
-    let mut pip = Command::new(PYTHON);
-    pip.args(["-m", "pip", "install", "--disable-pip-version-check", "--no-compile", "--no-deps"]);
-    pip.args(wheels.options()).arg("--require-hashes").arg("--target").arg(site);
-    pip.arg("--requirement").arg(requirements.join(wheels.requirements));
-    // As options these would be errors before pip 25.1 and 22.1; unknown variables are ignored.
-    pip.env("PIP_RESUME_RETRIES", "20").env("PIP_ROOT_USER_ACTION", "ignore");
-    pip
 }
 
 /// Removes a file, a folder or a link (never its target), if it exists.

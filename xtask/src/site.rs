@@ -9,7 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::run::{cargo, run};
+use crate::run::{cargo, output, run, rustc, succeeds};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 
@@ -70,7 +70,8 @@ fn program(root: &Path) -> Result<PathBuf> {
     if !printed("target-libdir")?.is_dir() {
         // Without a standard library for the target, its source will do, as Debian has it.
         let source = printed("sysroot")?.join("lib/rustlib/src/rust/library/std");
-        let linker = LINKERS.into_iter().find(|linker| runs(linker));
+        let linker =
+            LINKERS.into_iter().find(|linker| succeeds(Command::new(linker).arg("--version")));
         let Some(linker) = linker.filter(|_| source.is_dir()) else {
             bail!(
                 "Rust cannot build for {TARGET} here: run `rustup target add {TARGET}`, or with Debian's Rust \
@@ -87,14 +88,7 @@ fn program(root: &Path) -> Result<PathBuf> {
 
 /// A folder that the compiler prints.
 fn printed(what: &str) -> Result<PathBuf> {
-    let rustc = std::env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let output = Command::new(rustc).args(["--print", what, "--target", TARGET]).output();
-    let output = output.context("cannot run rustc")?;
-    Ok(String::from_utf8_lossy(&output.stdout).trim().into())
-}
-
-fn runs(linker: &str) -> bool {
-    Command::new(linker).arg("--version").output().is_ok_and(|output| output.status.success())
+    Ok(output(rustc().args(["--print", what, "--target", TARGET]))?.trim().into())
 }
 
 /// Every file of the site by its name: those of the server's page, with the files of `browser/page` added or in the place of

@@ -2,17 +2,19 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use anyhow::{Context, Result};
 
 use crate::libtorch::link;
+use crate::run::PYTHON;
 
 /// The wheels for a platform.
 pub struct Wheels {
     /// The platform, as the standard library names its system and processor.
     platform: (&'static str, &'static str),
     /// The file with the hashes, in `xtask/requirements`.
-    pub requirements: &'static str,
+    requirements: &'static str,
     /// The platforms that pip knows them by, oldest last; `*` stands for the numbers from 28 to 5.
     tags: &'static [&'static str],
     /// The files that libtorch for processors needs; the whole of `torch/lib` if there are none.
@@ -76,8 +78,20 @@ impl Wheels {
         Some(pinned.swap_remove(place))
     }
 
+    /// The command that unpacks them into `site`, each checked against its hash in the folder `requirements`.
+    pub fn install(&self, requirements: &Path, site: &Path) -> Command {
+        let mut pip = Command::new(PYTHON);
+        pip.args(["-m", "pip", "install", "--disable-pip-version-check"]);
+        pip.args(["--no-compile", "--no-deps", "--require-hashes"]).args(self.options());
+        pip.arg("--requirement").arg(requirements.join(self.requirements));
+        pip.arg("--target").arg(site);
+        // As options these would be errors before pip 25.1 and 22.1; unknown variables are ignored.
+        pip.env("PIP_RESUME_RETRIES", "20").env("PIP_ROOT_USER_ACTION", "ignore");
+        pip
+    }
+
     /// pip's options for these wheels, whatever platform and Python it runs on.
-    pub fn options(&self) -> Vec<String> {
+    fn options(&self) -> Vec<String> {
         let tags = self.tags.iter().flat_map(|tag| {
             let numbers = if tag.contains('*') { 5..=28 } else { 0..=0 };
             numbers.rev().map(|number| tag.replace('*', &number.to_string()))
@@ -106,8 +120,6 @@ impl Wheels {
 
 #[cfg(test)]
 mod tests {
-    use std::process::Command;
-
     use super::*;
 
     #[test]
@@ -137,10 +149,7 @@ mod tests {
             let folder = tempfile::tempdir().unwrap();
             let site = folder.path().join("site");
             let requirements = Path::new(env!("CARGO_MANIFEST_DIR")).join("requirements");
-            let mut pip = Command::new("python3");
-            pip.args(["-m", "pip", "install", "--no-deps", "--no-compile", "--require-hashes"]);
-            pip.args(wheels.options()).arg("--requirement");
-            pip.arg(requirements.join(wheels.requirements)).arg("--target").arg(&site);
+            let mut pip = wheels.install(&requirements, &site);
             // Unpacking is a rename where the temporary folder is on the same disk.
             assert!(pip.env("TMPDIR", folder.path()).status().unwrap().success());
             wheels.take(&site, folder.path()).unwrap();

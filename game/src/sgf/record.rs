@@ -1,6 +1,6 @@
 //! One game record.
 
-use engine::{Bitboard, Color, Move, Position, PositionError, Rules, RulesError, Size};
+use engine::{Bitboard, Color, Komi, Move, Position, PositionError, Rules, RulesError, Size};
 
 /// The main line of a game, and what a file says about it.
 #[derive(Debug, Clone, PartialEq)]
@@ -103,6 +103,16 @@ impl SgfRecord {
         let given = self.rules.as_deref().ok_or(NoRules::Missing)?;
         Rules::parse(given, self.size)
             .map_err(|source| NoRules::Unknown { given: given.to_owned(), source })
+    }
+
+    /// The rules that the file names, with its komi, which files store apart.
+    ///
+    /// # Errors
+    /// It names none, or unknown ones.
+    pub fn rules_with_komi(&self) -> Result<Rules, NoRules> {
+        let rules = self.own_rules()?;
+        let komi = self.komi.filter(|_| rules.has_komi()).and_then(Komi::new);
+        Ok(komi.map_or(rules, |komi| rules.with_komi(komi)))
     }
 
     /// Who moves first: as the file says, else the player of the first turn, else White after handicap stones.

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use anyhow::{Context, Result, ensure};
 
 use crate::dist::archive::unpack;
-use crate::run::output;
+use crate::run::{output, succeeds};
 
 /// Unpacks the archive and lets the program count moves, play by GTP, and serve its page.
 pub fn check(archive: &Path, name: &str) -> Result<()> {
@@ -19,7 +19,11 @@ pub fn check(archive: &Path, name: &str) -> Result<()> {
     }
     fs::create_dir_all(&root)?;
     unpack(archive, &root)?;
-    let hotstone = |arguments: &[&str]| alone(&root, name, arguments);
+    let has_namespaces = succeeds(Command::new("unshare").args(["--map-root-user", "true"]));
+    if !has_namespaces {
+        eprintln!("note: no namespaces here, so the program sees the rest of this machine");
+    }
+    let hotstone = |arguments: &[&str]| alone(&root, name, has_namespaces, arguments);
     let counts = output(&mut hotstone(&["perft", "--rules", "go", "--size", "3", "--depth", "3"]))?;
     ensure!(counts == "1 10\n2 91\n3 738\n", "perft counted {counts}");
     output(&mut hotstone(&["doctor"]))?;
@@ -29,18 +33,16 @@ pub fn check(archive: &Path, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// The program with `root` as the root of its file system where Linux allows that, else in that folder; without any
+/// The program with `root` as the root of its file system where Linux has namespaces, else in that folder; without any
 /// variable of the environment.
-fn alone(root: &Path, name: &str, arguments: &[&str]) -> Command {
+fn alone(root: &Path, name: &str, has_namespaces: bool, arguments: &[&str]) -> Command {
     let program = format!("{name}/hotstone{}", std::env::consts::EXE_SUFFIX);
-    let mut unshare = Command::new("unshare");
-    unshare.arg("--map-root-user").arg("--root").arg(root).args(["--wd", "/"]);
-    let probe = Command::new("unshare").args(["--map-root-user", "true"]).output();
-    let mut command = if probe.is_ok_and(|probe| probe.status.success()) {
+    let mut command = if has_namespaces {
+        let mut unshare = Command::new("unshare");
+        unshare.arg("--map-root-user").arg("--root").arg(root).args(["--wd", "/"]);
         unshare.arg(format!("/{program}"));
         unshare
     } else {
-        eprintln!("note: no namespaces here, so the program sees the rest of this machine");
         let mut command = Command::new(root.join(program));
         command.current_dir(root).env_clear();
         command

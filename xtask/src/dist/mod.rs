@@ -12,7 +12,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 
 use crate::reproducible::{encoded, epoch, registries, without_folders};
-use crate::run::{cargo, output, run};
+use crate::run::{cargo, output, run, rustc};
 
 /// The shells whose completions are in the archive, and the name that each shell looks for.
 const COMPLETIONS: [(&str, &str); 4] = [
@@ -57,8 +57,7 @@ pub fn program(root: &Path, out: &Path) -> Result<()> {
 
 /// The platform of this compiler.
 fn host() -> Result<String> {
-    let rustc = env::var_os("RUSTC").unwrap_or_else(|| "rustc".into());
-    let told = output(Command::new(rustc).arg("-vV"))?;
+    let told = output(rustc().arg("-vV"))?;
     let host = told.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("rustc does not say what it compiles for")?.to_owned())
 }
