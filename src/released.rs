@@ -19,8 +19,8 @@ pub struct Released {
     pub kinds: Option<&'static str>,
 }
 
-/// Every released model, in the order of their names.
-pub const ALL: &[Released] = &include!(concat!(env!("OUT_DIR"), "/released.rs"));
+/// Every released model, in the order of their names. A constant would put its megabytes into the program wherever it is used.
+pub static ALL: &[Released] = &include!(concat!(env!("OUT_DIR"), "/released.rs"));
 
 impl Released {
     /// The model's card.
