@@ -1,6 +1,6 @@
 //! What several commands let one choose: where networks compute, who plays, and how.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use anyhow::{Context, Result, ensure};
@@ -11,9 +11,9 @@ use models::{Card, Device, Precision, ServerSettings, best_model_folder};
 
 use crate::company::Company;
 use crate::model::{OpenModel, stored};
-use crate::released;
+use crate::released::{BEGINNER, UNIVERSAL};
 
-/// The default side of the board without a released model.
+/// The default side of the board under rules that the released model has not learnt.
 const USUAL_SIZE: u8 = 9;
 
 /// Where and how networks compute.
@@ -47,14 +47,10 @@ impl ComputeArguments {
 pub struct ModelArguments {
     /// A model folder, or a run folder for its best checkpoint.
     model: Option<PathBuf>,
-    /// A released model of this variant, in place of a folder.
-    #[arg(long, conflicts_with = "model")]
-    variant: Option<String>,
-    /// With --variant the released model for this side of the board, the largest if left out; with --rules alone the
-    /// side of the board.
+    /// The side of the board; without a model.
     #[arg(long, conflicts_with = "model")]
     size: Option<Size>,
-    /// With a model, rules that differ from its own in komi or move limit. Without one, any rules: a released model
+    /// With a model, rules that differ from its own in komi or move limit. Without one, any rules: the universal model
     /// plays them if it has learnt them, else tree search with random playouts.
     #[arg(long)]
     rules: Option<String>,
@@ -65,15 +61,15 @@ pub struct ModelArguments {
 impl ModelArguments {
     /// Whether neither model nor rules are given.
     fn is_silent(&self) -> bool {
-        self.model.is_none() && self.variant.is_none() && self.rules.is_none()
+        self.model.is_none() && self.rules.is_none()
     }
 
     /// Opens the players: the supported rules, the evaluators, and the version of the first player.
     pub fn open(&self) -> Result<(SupportedRules, Company, String)> {
         let settings = self.compute.settings()?;
         let mut company = Company::new(settings);
-        let supported = match (&self.model, &self.variant, &self.rules) {
-            (Some(path), _, _) => {
+        let supported = match (&self.model, &self.rules) {
+            (Some(path), _) => {
                 let stored = stored(&best_model_folder(path)?)?;
                 let supported = self.supported_by(stored.card())?;
                 let rules = supported.largest();
@@ -81,22 +77,13 @@ impl ModelArguments {
                 company.prefer(path.display().to_string(), model);
                 supported
             }
-            (None, Some(variant), _) => {
-                let released = released::of_variant(variant, self.size)?;
-                let supported = self.supported_by(&released.card()?)?;
-                // It plays the rules that it has learnt, and no others.
-                released.card()?.check(Path::new(released.name), Some(&supported.largest()))?;
-                supported
-            }
-            (None, None, None) => {
-                let released = released::named(Path::new("universal"));
-                self.supported_by(&released.context("no universal model is released")?.card()?)?
-            }
-            (None, None, Some(rules)) => {
+            (None, None) => self.supported_by(&UNIVERSAL.card()?)?,
+            (None, Some(rules)) => {
                 let size = self.size.map_or_else(|| usual_size(rules), Ok)?;
                 let supported = SupportedRules::new(rules, &[size])?;
-                let card = released::playing(&supported.largest()).map(|model| model.card());
-                supported.with_scope(card.transpose()?.and_then(|card| card.scope))
+                let learnt = UNIVERSAL.plays(&supported.largest());
+                let card = learnt.then(|| UNIVERSAL.card()).transpose()?;
+                supported.with_scope(card.and_then(|card| card.scope))
             }
         };
         let version = company.introduce(&supported.largest());
@@ -109,13 +96,13 @@ impl ModelArguments {
     }
 }
 
-/// The largest board on which a released model plays these rules, or else the default.
+/// The largest board on which the released model plays these rules, or else the default.
 fn usual_size(rules: &str) -> Result<Size> {
     let usual = Rules::parse(rules, USUAL_SIZE)?;
     let sizes = (2..=MAX_SIZE).rev().filter_map(|side| Size::try_from(side).ok());
     let learnt = sizes
         .filter_map(|size| Rules::parse(rules, size).ok())
-        .find(|rules| released::playing(rules).is_some());
+        .find(|rules| UNIVERSAL.plays(rules));
     Ok(learnt.unwrap_or(usual).size)
 }
 
@@ -151,11 +138,13 @@ impl PlayerArguments {
     pub fn open(&self) -> Result<(Player<Company>, String)> {
         let settings = self.settings()?;
         let (supported, company, version) = self.model.open()?;
-        Ok((Player::new(supported, company, settings), version))
+        let beginner = Company::beginner(self.model.compute.settings()?);
+        let player = Player::new(supported, company, settings);
+        Ok((player.with_beginner(beginner, BEGINNER.learnt()?), version))
     }
 
     fn settings(&self) -> Result<Settings> {
-        let mut settings = Settings::default();
+        let mut settings = Settings { level: self.level, ..Settings::default() };
         settings.search.simulations = self.simulations;
         settings.seed = self.seed.unwrap_or_else(seed_of_now);
         if let Some(seconds) = self.seconds {
@@ -167,7 +156,7 @@ impl PlayerArguments {
         } else if self.clock {
             settings.effort = Effort::Clock;
         }
-        Ok(self.level.map_or(settings, |level| settings.at_level(level)))
+        Ok(settings)
     }
 }
 

@@ -1,4 +1,4 @@
-//! All players: the named model, the released ones, and random playouts for all other rules.
+//! All players: the named model, the released one, and random playouts for all other rules.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -9,7 +9,7 @@ use models::ServerSettings;
 use search::{Cached, Evaluation, Evaluator, EvaluatorError, Policy, Ticket};
 
 use crate::model::OpenModel;
-use crate::released;
+use crate::released::{BEGINNER, Released, UNIVERSAL};
 
 /// Cached evaluations of a player: those of the last games' searches, in at most about 100 MB.
 const REMEMBERED_EVALUATIONS: usize = 65_536;
@@ -18,6 +18,7 @@ const REMEMBERED_EVALUATIONS: usize = 65_536;
 /// standard error says who plays.
 pub struct Company {
     settings: ServerSettings,
+    released: &'static Released,
     members: Vec<Member>,
     /// The player of each rule set.
     roles: HashMap<Rules, usize>,
@@ -29,8 +30,8 @@ struct Member {
     name: String,
     /// The version for clients.
     version: String,
-    /// The index among the released models, if it is one.
-    released: Option<&'static str>,
+    /// Whether it is a released model.
+    is_released: bool,
     evaluator: Box<dyn Evaluator>,
     /// What it has learnt, and its evaluator; `None` plays everything.
     model: Option<OpenModel>,
@@ -39,7 +40,12 @@ struct Member {
 impl Company {
     /// The built-in players only. `settings` are for their networks.
     pub fn new(settings: ServerSettings) -> Company {
-        Company { settings, members: Vec::new(), roles: HashMap::new() }
+        Company { settings, released: &UNIVERSAL, members: Vec::new(), roles: HashMap::new() }
+    }
+
+    /// The same for the weak levels.
+    pub fn beginner(settings: ServerSettings) -> Company {
+        Company { released: &BEGINNER, ..Company::new(settings) }
     }
 
     /// Gives a model precedence over all others for the rules that it has learnt.
@@ -69,11 +75,13 @@ impl Company {
         index
     }
 
-    /// The index of the released model of these rules, if there is one and it can be opened.
+    /// The index of the released model, if it has learnt these rules and can be opened.
     fn released(&mut self, rules: &Rules) -> Option<usize> {
-        let released = released::playing(rules)?;
-        let is_here = |member: &Member| member.released == Some(released.name);
-        if let Some(index) = self.members.iter().position(is_here) {
+        let released = self.released;
+        if !released.plays(rules) {
+            return None;
+        }
+        if let Some(index) = self.members.iter().position(|member| member.is_released) {
             return Some(index);
         }
         let model = OpenModel::released(released, Some(rules), self.settings)
@@ -81,7 +89,7 @@ impl Company {
             .ok()?;
         let name = format!("the released model {}", released.name);
         let member = Member::with_network(name, model);
-        self.members.push(Member { released: Some(released.name), ..member });
+        self.members.push(Member { is_released: true, ..member });
         Some(self.members.len() - 1)
     }
 
@@ -145,7 +153,7 @@ impl Member {
         Member {
             name,
             version: model.version(),
-            released: None,
+            is_released: false,
             evaluator: Box::new(Cached::new(model.client(), REMEMBERED_EVALUATIONS)),
             model: Some(model),
         }
@@ -155,7 +163,7 @@ impl Member {
         Member {
             name: "tree search with random playouts (uct), without a network".to_owned(),
             version: format!("{} (random playouts)", env!("CARGO_PKG_VERSION")),
-            released: None,
+            is_released: false,
             evaluator: Box::new(Playouts::remembering(REMEMBERED_EVALUATIONS)),
             model: None,
         }
@@ -163,7 +171,7 @@ impl Member {
 
     /// Whether it is the named model and has learnt these rules.
     fn is_named_for(&self, rules: &Rules) -> bool {
-        let named = self.model.as_ref().filter(|_| self.released.is_none());
+        let named = self.model.as_ref().filter(|_| !self.is_released);
         named
             .map(|model| &model.card)
             .is_some_and(|card| card.check(Path::new(&self.name), Some(rules)).is_ok())

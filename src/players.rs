@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use anyhow::{Result, bail};
 use arena::{EngineCommand, Match, Player, PlayerSetup, PlayerSpec, Strength};
-use bot::Level;
+use bot::{Judge, Level};
 use engine::{Rules, Size};
 use models::{Client, ServerSettings, StoredModel};
 
 use crate::model::OpenModel;
+use crate::released::BEGINNER;
 
 /// Default simulations of a model.
 const DEFAULT_SIMULATIONS: u32 = 100;
@@ -49,11 +50,19 @@ impl OpenPlayers {
             PlayerSpec::Reference(player) => Player::Reference(*player),
             PlayerSpec::Model { path, strength } => {
                 let strength = strength.unwrap_or(Strength::Simulations(DEFAULT_SIMULATIONS));
-                let (simulations, temperature) = match strength {
-                    Strength::Simulations(simulations) => (simulations, 0.0),
+                let (path, simulations, temperature) = match strength {
+                    Strength::Simulations(simulations) => (&**path, simulations, 0.0),
+                    Strength::Drawn { simulations, temperature } => {
+                        (&**path, simulations, temperature)
+                    }
                     Strength::Level(number) => {
                         let level: Level = number.to_string().parse()?;
-                        (level.simulations(), level.temperature())
+                        let strength = level.strength(BEGINNER.plays(rules));
+                        let path = match strength.judge {
+                            Judge::Beginner => Path::new(BEGINNER.name),
+                            Judge::Model => path,
+                        };
+                        (path, strength.simulations, strength.temperature)
                     }
                 };
                 let evaluator = self.evaluator(path, rules, settings)?;

@@ -316,7 +316,6 @@ fn analysis_answers_json_and_nothing_else() {
 #[test]
 fn players_are_chosen_and_limited_in_words_that_make_sense() {
     let run = smoke_run();
-    assert_refused(&["gtp", "--variant", "tlie"], "released");
     assert_misused(&["gtp", text(&run), "--level", "11"], "expected 1 to 10");
     let both = ["gtp", text(&run), "--level", "3", "--simulations", "9"];
     assert_misused(&both, "'--simulations <SIMULATIONS>'");
@@ -353,7 +352,7 @@ fn any_rule_set_is_played_without_a_model() {
 
     let (version, told) = version_after(&["--rules", "tile", "--size", "7"], "");
     assert!(version.contains("step"), "{version}");
-    assert!(told.contains("tile on 7×7 is played by the released model tile-7"), "{told}");
+    assert!(told.contains("tile on 7×7 is played by the released model universal"), "{told}");
     let (_, told) = version_after(&["--rules", "tile,end=area"], "");
     assert!(told.contains("on 9×9 is played by the released model universal"), "{told}");
 
@@ -381,7 +380,7 @@ fn any_rule_set_is_played_without_a_model() {
         assert_eq!(answer["rootInfo"]["visits"], 6, "{answer}");
     }
     let told = stderr(&output);
-    assert!(told.contains("released/tile-7") || told.contains("tile-7: tile"), "{told}");
+    assert!(told.contains("released/universal"), "{told}");
 
     let play = ["play", "--rules", "conquest,komi=1", "--size", "10", "--simulations", "4"];
     let output = hotstone_with(&play, "B2\nhint\nquit\n");
@@ -390,10 +389,8 @@ fn any_rule_set_is_played_without_a_model() {
 
     assert_refused(&["gtp", "--rules", "tlie", "--size", "7"], "did you mean 'tile'");
     assert_misused(&["gtp", "--rules", "tile", "--size", "20"], "size 20");
-    assert_refused(&["gtp", "--variant", "tile", "--size", "9"], "--rules tile --size 9");
     let (_, told) = version_after(&[], "");
     assert!(told.contains("go on 9×9 is played by the released model universal"), "{told}");
-    assert_refused(&["gtp", "--variant", "tile", "--rules", "cushion"], "cushion");
     assert_misused(&["gtp", text(&smoke_run()), "--size", "9"], "--size");
 }
 
@@ -410,24 +407,27 @@ fn a_go_client_gets_whoever_plays_what_it_asks_for() {
     };
     let model = [text(&run)];
     all_of(plays(&model, "boardsize 10\n"), &["incursion", "10×10", "(uct)"]);
-    all_of(plays(&model, "boardsize 7\n"), &["incursion", "7×7", "released model incursion-7"]);
+    all_of(plays(&model, "boardsize 7\n"), &["incursion", "7×7", "released model universal"]);
     all_of(plays(&model, "boardsize 9\nboardsize 4\n"), &own);
     all_of(plays(&model, "boardsize 9\nclear_board\nkomi 5.5\nboardsize 4\n"), &own);
-    all_of(plays(&model, "kata-set-rules tromp-taylor\nboardsize 7\n"), &["model go-7"]);
+    all_of(
+        plays(&model, "kata-set-rules tromp-taylor\nboardsize 7\n"),
+        &["go", "7×7", "universal"],
+    );
     let chinese = "kata-set-rules chinese\nboardsize 5\n";
     all_of(plays(&model, chinese), &["chinese: ", "5×5", "released model universal"]);
     all_of(plays(&model, &format!("{chinese}kata-set-rules incursion\nboardsize 4\n")), &own);
 
-    let go = ["--variant", "go"];
+    let go = ["--rules", "go"];
     for rules in ["chinese-ogs", "chinese", "japanese", "korean", "aga", "ing", "new-zealand"] {
         let commands = format!("boardsize 9\nclear_board\nkomi 7.5\nkata-set-rules {rules}\n");
         let line = plays(&go, &commands);
         all_of(line, &["9×9", "released model universal"]);
     }
-    all_of(plays(&go, "boardsize 9\nboardsize 7\n"), &["go on 7×7", "released model go-7"]);
-    let refused = stdout(&hotstone_with(&["gtp", "--variant", "go"], "kata-set-rules sunjang\n"));
+    all_of(plays(&go, "boardsize 9\nboardsize 7\n"), &["go on 7×7", "released model universal"]);
+    let refused = stdout(&hotstone_with(&["gtp", "--rules", "go"], "kata-set-rules sunjang\n"));
     assert!(refused.contains("available rules are tromp-taylor, chinese"), "{refused}");
-    let refused = stdout(&hotstone_with(&["gtp", "--variant", "go"], "boardsize 25\n"));
+    let refused = stdout(&hotstone_with(&["gtp", "--rules", "go"], "boardsize 25\n"));
     assert!(refused.contains("invalid size 25: expected 2 to 19"), "{refused}");
 }
 

@@ -4,7 +4,6 @@
 
 mod common;
 
-use std::path::Path;
 use std::process::Output;
 
 use common::{hotstone, hotstone_with};
@@ -19,32 +18,52 @@ fn printed(output: Output) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The variants that models have been released for.
-fn released() -> Vec<Variant> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("models/released");
-    let has_model = |variant: &Variant| folder.join(format!("{variant}-7")).is_dir();
-    let released: Vec<Variant> = Variant::ALL.into_iter().filter(has_model).collect();
-    assert!(released.len() >= 10);
-    released
-}
+/// Those of the program's own models.
+const MODELS: [&str; 2] = ["universal", "beginner"];
 
 #[test]
 fn each_released_model_beats_random_play() {
-    for variant in released() {
-        let folder = format!("models/released/{variant}-7");
-        let (model, games) = (format!("model:{folder}@16"), GAMES.to_string());
-        let report = printed(hotstone(&["match", &model, "random", "--games", &games, "--json"]));
-        let report: serde_json::Value = serde_json::from_str(&report).unwrap();
-        let won = report["total"]["wins"].as_u64().unwrap();
-        assert!(won >= GAMES - 1, "{variant}: {won} of {GAMES}");
+    for variant in Variant::ALL {
+        for model in MODELS {
+            let (player, games) = (format!("model:{model}@16"), GAMES.to_string());
+            let report = printed(hotstone(&[
+                "match",
+                &player,
+                "random",
+                "--rules",
+                variant.name(),
+                "--size",
+                "5",
+                "--games",
+                &games,
+                "--json",
+            ]));
+            let report: serde_json::Value = serde_json::from_str(&report).unwrap();
+            let won = report["total"]["wins"].as_u64().unwrap();
+            assert!(won >= GAMES - 1, "{model}, {variant}: {won} of {GAMES}");
+        }
     }
 }
 
 #[test]
-fn released_models_are_found_by_their_variants() {
-    for variant in released() {
-        let arguments = ["gtp", "--variant", variant.name(), "--simulations", "4"];
+fn every_variant_is_played_with_no_model_named() {
+    for variant in Variant::ALL {
+        let arguments = ["gtp", "--rules", variant.name(), "--simulations", "4"];
         let answers = printed(hotstone_with(&arguments, "showboard\ngenmove b\ngenmove w\nquit\n"));
         assert_eq!(answers.matches('=').count(), 4, "{variant}: {answers}");
     }
+}
+
+#[test]
+fn weak_levels_are_played_by_the_beginner_and_advised_by_the_model() {
+    let play = |level: &str| {
+        let arguments = ["gtp", "--rules", "go", "--size", "5", "--level", level, "--seed", "1"];
+        hotstone_with(
+            &arguments,
+            "genmove b\nkata-get-param maxVisits\nlz-analyze interval 0 maxmoves 1\nquit\n",
+        )
+    };
+    let told = |level| String::from_utf8(play(level).stderr).unwrap();
+    assert!(told("1").contains("beginner"), "{}", told("1"));
+    assert!(!told("10").contains("beginner"), "{}", told("10"));
 }

@@ -9,12 +9,12 @@ use engine::nearest_word;
 use crate::{CommandLineError, EngineCommand, ReferencePlayer};
 
 /// A player by name. Opening paths is up to the caller.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum PlayerSpec {
     /// A player without a network or another program.
     Reference(ReferencePlayer),
-    /// `model:PATH`, `model:PATH@SIMULATIONS` or `model:PATH@levelN`: tree search with a network; `universal` is short
-    /// for `model:universal`.
+    /// `model:PATH`, `model:PATH@SIMULATIONS`, `model:PATH@SIMULATIONS~TEMPERATURE` or `model:PATH@levelN`: tree search
+    /// with a network; `universal` is short for `model:universal`.
     Model {
         /// The path of the model.
         path: PathBuf,
@@ -34,10 +34,17 @@ pub enum PlayerSpec {
 }
 
 /// The strength of a model.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Strength {
     /// A number of simulations a move.
     Simulations(u32),
+    /// The same with moves drawn from the search's policy, as those of the levels are.
+    Drawn {
+        /// Simulations a move; 0 is the policy without search.
+        simulations: u32,
+        /// The temperature, above 0.
+        temperature: f32,
+    },
     /// One of the levels for people, by its number. The levels are up to the caller.
     Level(u8),
 }
@@ -46,13 +53,16 @@ impl fmt::Display for Strength {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Strength::Simulations(simulations) => write!(f, "{simulations}"),
+            Strength::Drawn { simulations, temperature } => {
+                write!(f, "{simulations}~{temperature}")
+            }
             Strength::Level(level) => write!(f, "level{level}"),
         }
     }
 }
 
 /// Forms for messages and help texts.
-pub const PLAYER_FORMS: &str = "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@SIMULATIONS|@levelN], model:PATH[@SIMULATIONS|@levelN], policy:PATH, solver or 'gtp:COMMAND LINE'";
+pub const PLAYER_FORMS: &str = "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@STRENGTH], model:PATH[@STRENGTH], policy:PATH, solver or 'gtp:COMMAND LINE'; a STRENGTH is SIMULATIONS, SIMULATIONS~TEMPERATURE or levelN";
 
 /// The model that plays every rule set, and is a player by name.
 const UNIVERSAL: &str = "universal";
@@ -88,6 +98,9 @@ pub enum PlayerSpecError {
     /// An argument to a kind that takes none.
     #[error("'{0}' takes nothing after a colon")]
     Superfluous(&'static str),
+    /// Not `SIMULATIONS~TEMPERATURE`.
+    #[error("'{0}' needs a temperature above 0 after the ~, as in '16~0.5'")]
+    Temperature(String),
     /// An invalid number, or one out of range.
     #[error("'{given}' in '{player}' is not a number of {what} from 1 to {MOST}")]
     Number {
@@ -166,20 +179,32 @@ fn alone(
     }
 }
 
-/// Reads `PATH[@SIMULATIONS|@levelN]`; an `@` inside a path's folder belongs to the path.
+/// Reads `PATH[@STRENGTH]`; an `@` inside a path's folder belongs to the path.
 fn model(text: &str, rest: &str) -> Result<PlayerSpec, PlayerSpecError> {
     let (path, strength) = match rest.rsplit_once('@') {
         Some((path, strength)) if !path.is_empty() && !strength.contains(['/', '\\']) => {
-            let level = strength.strip_prefix("level").and_then(|level| level.parse().ok());
-            let strength = match level {
-                Some(level) => Strength::Level(level),
-                None => Strength::Simulations(number(text, strength, "simulations")?),
-            };
-            (path, Some(strength))
+            (path, Some(read_strength(text, strength)?))
         }
         Some(_) | None => (rest, None),
     };
     Ok(PlayerSpec::Model { path: path.into(), strength })
+}
+
+fn read_strength(player: &str, text: &str) -> Result<Strength, PlayerSpecError> {
+    if let Some(level) = text.strip_prefix("level").and_then(|level| level.parse().ok()) {
+        return Ok(Strength::Level(level));
+    }
+    let Some((simulations, temperature)) = text.split_once('~') else {
+        return Ok(Strength::Simulations(number(player, text, "simulations")?));
+    };
+    let simulations = match simulations {
+        "0" => 0,
+        more => number(player, more, "simulations")?,
+    };
+    let is_temperature = |temperature: &f32| *temperature > 0.0 && temperature.is_finite();
+    let temperature = temperature.parse().ok().filter(is_temperature);
+    let temperature = temperature.ok_or_else(|| PlayerSpecError::Temperature(text.to_owned()))?;
+    Ok(Strength::Drawn { simulations, temperature })
 }
 
 fn number(player: &str, given: &str, what: &'static str) -> Result<u32, PlayerSpecError> {
@@ -227,7 +252,7 @@ mod tests {
 
     #[test]
     fn every_form_reads_and_prints_back() {
-        let forms = "random;greedy;flat:50;uct:1000;model:a/b;model:a@b/c;model:a/b@64;model:a@level3;policy:runs/x;solver;gtp:gnugo --mode gtp";
+        let forms = "random;greedy;flat:50;uct:1000;model:a/b;model:a@b/c;model:a/b@64;model:a@level3;model:a@0~0.5;model:a@16~1;policy:runs/x;solver;gtp:gnugo --mode gtp";
         for text in forms.split(';') {
             let player: PlayerSpec = text.parse().expect(text);
             assert_eq!(player.to_string(), text);
@@ -254,6 +279,8 @@ mod tests {
             ("uct:many", "'many' in 'uct:many' is not a number of playouts"),
             ("uct:0", "from 1 to"),
             ("model:a@0", "number of simulations"),
+            ("model:a@0~0", "a temperature above 0"),
+            ("model:a@8~warm", "a temperature above 0"),
             ("gtp:", "needs the command line"),
             ("gtp:sh 'x", "has an open '"),
             ("random:3", "takes nothing"),

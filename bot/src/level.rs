@@ -1,4 +1,4 @@
-//! Strength levels: how much a player searches, and how freely it chooses among the moves.
+//! Strength levels: who judges the positions, how much it is searched, and how freely a move is chosen.
 
 use std::fmt;
 use std::num::ParseIntError;
@@ -6,31 +6,73 @@ use std::str::FromStr;
 
 /// One of ten strengths, 1 the weakest.
 ///
-/// A level is weakened in two ways, neither of which is a deliberate mistake: it searches less, and it draws its move
-/// from the search's policy at a temperature rather than taking the best. Drawn moves also keep games from repeating.
-/// Proofs are respected: a level never plays a move that is proven to lose while another may not. `docs/results.md` has
-/// the measured distances.
+/// None makes mistakes on purpose. The weak ones play by a small network that has learnt little, and err where a
+/// beginner errs; those in the middle draw their moves from the policy of the model at a temperature; the strong ones
+/// search. Proofs are respected: a level never plays a move that is proven to lose while another may not.
+/// `docs/results/levels.md` has the measured distances.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Level(u8);
 
-/// Simulations and temperature of the levels, the weakest first.
-const STRENGTHS: [(u32, f32); 10] = [
-    (0, 1.5),
-    (0, 1.0),
-    (0, 0.5),
-    (2, 0.5),
-    (4, 0.4),
-    (8, 0.3),
-    (16, 0.2),
-    (48, 0.1),
-    (128, 0.0),
-    (400, 0.0),
+/// Who judges positions.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Judge {
+    /// The model that plays.
+    Model,
+    /// The network that has learnt little.
+    Beginner,
+}
+
+/// How a move is found.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Strength {
+    /// Who judges positions.
+    pub judge: Judge,
+    /// Simulations a move; 0 plays by the policy without search.
+    pub simulations: u32,
+    /// The temperature at which moves are drawn from the policy: see [`search::SearchResult::choose`]. 0 takes the best.
+    pub temperature: f32,
+}
+
+/// The levels where a beginner knows the rules, the weakest first: evenly spaced by measurement.
+const CLIMB: [Strength; 10] = [
+    beginner(0, 1.0),
+    beginner(0, 0.6),
+    beginner(0, 0.3),
+    model(0, 1.0),
+    model(0, 0.6),
+    model(0, 0.3),
+    model(8, 0.0),
+    model(25, 0.0),
+    model(40, 0.0),
+    model(64, 0.0),
 ];
+
+/// The levels of a model without a beginner at its side, which may be random playouts.
+const ALONE: [Strength; 10] = [
+    model(0, 1.5),
+    model(0, 1.0),
+    model(0, 0.5),
+    model(2, 0.5),
+    model(4, 0.4),
+    model(8, 0.3),
+    model(16, 0.2),
+    model(48, 0.1),
+    model(128, 0.0),
+    model(400, 0.0),
+];
+
+const fn beginner(simulations: u32, temperature: f32) -> Strength {
+    Strength { judge: Judge::Beginner, simulations, temperature }
+}
+
+const fn model(simulations: u32, temperature: f32) -> Strength {
+    Strength { judge: Judge::Model, simulations, temperature }
+}
 
 impl Level {
     /// The weakest.
     pub const WEAKEST: Level = Level(1);
-    /// The strongest: deterministic, with more simulations than the default.
+    /// The strongest, which is deterministic.
     pub const STRONGEST: Level = Level(10);
 
     /// The level of that number; `None` unless it is from 1 to 10.
@@ -52,15 +94,10 @@ impl Level {
         self.0
     }
 
-    /// Simulations a move; 0 plays by the policy without search.
-    pub const fn simulations(self) -> u32 {
-        STRENGTHS[self.0 as usize - 1].0
-    }
-
-    /// The temperature at which moves are drawn from the policy: see [`search::SearchResult::choose`]. 0 takes the
-    /// best.
-    pub const fn temperature(self) -> f32 {
-        STRENGTHS[self.0 as usize - 1].1
+    /// How it plays; `has_beginner` says whether there is a [`Judge::Beginner`] that knows the rules.
+    pub const fn strength(self, has_beginner: bool) -> Strength {
+        let strengths = if has_beginner { &CLIMB } else { &ALONE };
+        strengths[self.0 as usize - 1]
     }
 }
 
@@ -90,13 +127,21 @@ mod tests {
 
     #[test]
     fn each_level_searches_no_less_and_chooses_no_more_freely_than_the_one_below() {
-        let levels: Vec<Level> = Level::all().collect();
-        assert_eq!(levels.len(), 10);
-        for pair in levels.windows(2) {
-            assert!(pair[0].simulations() <= pair[1].simulations());
-            assert!(pair[0].temperature() >= pair[1].temperature());
-            let strength = |level: Level| (level.simulations(), level.temperature().to_bits());
-            assert_ne!(strength(pair[0]), strength(pair[1]), "{pair:?}");
+        for has_beginner in [false, true] {
+            let strengths: Vec<Strength> =
+                Level::all().map(|level| level.strength(has_beginner)).collect();
+            assert_eq!(strengths.len(), 10);
+            for pair in strengths.windows(2) {
+                if pair[0].judge == pair[1].judge {
+                    assert!(pair[0].simulations <= pair[1].simulations, "{pair:?}");
+                    assert!(pair[0].temperature >= pair[1].temperature, "{pair:?}");
+                    assert_ne!(pair[0], pair[1]);
+                } else {
+                    assert_eq!([pair[0].judge, pair[1].judge], [Judge::Beginner, Judge::Model]);
+                }
+            }
+            let needs_beginner = strengths.iter().any(|found| found.judge == Judge::Beginner);
+            assert_eq!(needs_beginner, has_beginner);
         }
     }
 

@@ -36,7 +36,7 @@ pub use diagram::{board, diagram};
 pub use effect::Effect;
 pub use explain::{explain, list_parts, list_variants};
 pub use katago_rules::{RulesMismatch, go_name};
-pub use level::{Level, UnknownLevel};
+pub use level::{Judge, Level, Strength, UnknownLevel};
 pub use lines::Lines;
 pub use ownership::{Ownership, PlayingOut, Playouts, final_ownership, final_ownership_while};
 pub use player::{GenerateError, Player};

@@ -9,6 +9,7 @@ use search::{Evaluator, EvaluatorError, Findings, MoveStats, Search};
 
 use crate::choice::Choice;
 use crate::clock::{Clock, TimeControl};
+use crate::level::{Judge, Strength};
 use crate::seed::chance;
 use crate::settings::{Effort, Settings};
 use crate::supported_rules::{SupportedRules, UnknownSize};
@@ -52,6 +53,7 @@ pub struct Player<E> {
     /// Games begun before this one.
     games: u64,
     evaluator: E,
+    beginner: Option<Beginner<E>>,
     settings: Settings,
     clock: Clock,
     pace: Pace,
@@ -61,6 +63,12 @@ pub struct Player<E> {
     lost_turns: [u16; 2],
     /// A search whose root is the current position. Kept so that asking again is free, and its results are reused.
     search: Option<AnySearch>,
+}
+
+/// The judge of the weak levels.
+struct Beginner<E> {
+    evaluator: E,
+    learnt: SupportedRules,
 }
 
 impl<E: Evaluator> Player<E> {
@@ -87,6 +95,7 @@ impl<E: Evaluator> Player<E> {
             game,
             games: 0,
             evaluator,
+            beginner: None,
             settings,
             clock: Clock::new(TimeControl::Unlimited),
             pace: Pace::new(settings.most_nodes),
@@ -94,6 +103,12 @@ impl<E: Evaluator> Player<E> {
             lost_turns: [0; 2],
             search: None,
         }
+    }
+
+    /// The same player, whose weak levels are played by another evaluator under the rules that it has learnt.
+    #[must_use]
+    pub fn with_beginner(self, evaluator: E, learnt: SupportedRules) -> Player<E> {
+        Player { beginner: Some(Beginner { evaluator, learnt }), ..self }
     }
 
     /// The game being played.
@@ -229,7 +244,7 @@ impl<E: Evaluator> Player<E> {
         }
         let before = self.game.turns().len();
         self.game.play_as(player, played)?;
-        let settings = self.settings.search;
+        let settings = self.search_settings();
         let seed = self.seed();
         // A search that cannot advance is dropped; the next move starts a fresh one.
         for turn in &self.game.turns()[before..] {
@@ -305,16 +320,29 @@ impl<E: Evaluator> Player<E> {
         choice
     }
 
+    /// How its next move is found.
+    pub fn strength(&self) -> Strength {
+        let rules = self.game.rules();
+        let knows = |beginner: &Beginner<E>| beginner.learnt.has_learnt(rules);
+        self.settings.strength(self.beginner.as_ref().is_some_and(knows))
+    }
+
+    fn search_settings(&self) -> search::Settings {
+        search::Settings { simulations: self.strength().simulations, ..self.settings.search }
+    }
+
     fn choose(&mut self, watch: Option<Watch<'_>>) -> Result<Choice, GenerateError> {
         self.check_running()?;
         if let Some(choice) = winning_pass(self.position()) {
             return Ok(choice);
         }
-        let (limit, is_open) = self.limit();
+        let Strength { judge, simulations, temperature } = self.strength();
+        let (limit, is_open) = self.limit(simulations);
+        let has_level = self.settings.level.is_some();
         let known = self.search.take().filter(|search| {
-            // An open search may already have enough simulations.
-            let simulations = self.settings.search.simulations;
-            is_open || !search.is_open() || search.findings().started() >= simulations
+            // An open search may already have enough simulations, and for a level too many.
+            let is_enough = !has_level && search.findings().started() >= simulations;
+            is_open || !search.is_open() || is_enough
         });
         let mut search = known.unwrap_or_else(|| AnySearch::Fixed(self.fresh_search()));
         if is_open {
@@ -323,19 +351,23 @@ impl<E: Evaluator> Player<E> {
         if !search.findings().is_decided() {
             let mut nobody = |_: &Findings| ControlFlow::Continue(());
             let watch = watch.unwrap_or(&mut nobody);
-            self.pace.search(&mut search, &mut self.evaluator, limit, watch)?;
+            let evaluator = match (judge, &mut self.beginner) {
+                (Judge::Beginner, Some(beginner)) => &mut beginner.evaluator,
+                (Judge::Beginner, None) | (Judge::Model, _) => &mut self.evaluator,
+            };
+            self.pace.search(&mut search, evaluator, limit, watch)?;
         }
         let findings = search.findings();
         let result = findings.result();
-        let played = result.choose(findings.root(), self.settings.temperature, chance(self.seed()));
+        let played = result.choose(findings.root(), temperature, chance(self.seed()));
         let choice = Choice { line: findings.line_after(played), ..Choice::of(played, result) };
         self.search = Some(search);
         Ok(choice)
     }
 
     /// The limit of the next search, and whether it is open-ended.
-    fn limit(&self) -> (Limit, bool) {
-        let (turn, simulations) = (self.position().turn(), self.settings.search.simulations);
+    fn limit(&self, simulations: u32) -> (Limit, bool) {
+        let turn = self.position().turn();
         let after = |seconds: f32| {
             Instant::now().checked_add(Duration::try_from_secs_f32(seconds).unwrap_or_default())
         };
@@ -349,11 +381,13 @@ impl<E: Evaluator> Player<E> {
             Effort::Clock => (None, Some(simulations)),
         };
         let limit = Limit { simulations, deadline: seconds.and_then(after) };
-        (limit, simulations.is_none() || self.settings.pondering)
+        // Pondering would make a level stronger than it is.
+        let ponders = self.settings.pondering && self.settings.level.is_none();
+        (limit, simulations.is_none() || ponders)
     }
 
     fn fresh_search(&self) -> Search {
-        Search::new(self.position().clone(), self.settings.search, self.seed())
+        Search::new(self.position().clone(), self.search_settings(), self.seed())
     }
 
     fn check_running(&self) -> Result<(), GenerateError> {
@@ -371,6 +405,10 @@ impl<E: Evaluator> Player<E> {
         watch: Watch<'_>,
     ) -> Result<(), GenerateError> {
         self.check_running()?;
+        // What a beginner has found is no part of an analysis, which is the model's.
+        if self.strength().judge == Judge::Beginner {
+            self.search = None;
+        }
         let is_whole = only.is_none();
         let search = match only {
             Some(only) => self.fresh_search().with_allowed_moves(only).open(),

@@ -1,6 +1,6 @@
 //! Settings of a player.
 
-use crate::level::Level;
+use crate::level::{Judge, Level, Strength};
 
 /// Settings of a player.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -9,6 +9,8 @@ pub struct Settings {
     pub search: search::Settings,
     /// What limits the search of a move.
     pub effort: Effort,
+    /// A level in place of the simulations and the temperature.
+    pub level: Option<Level>,
     /// The temperature at which moves are drawn from the search's policy; 0 plays the best.
     pub temperature: f32,
     /// Whether to ponder on the opponent's time, where supported: see [`crate::gtp::Engine`].
@@ -41,6 +43,9 @@ pub struct Resignation {
     pub turns: u16,
 }
 
+/// Simulations of a player that advises another.
+const FULL_SIMULATIONS: u32 = 400;
+
 impl Default for Settings {
     /// Plays to win: no noise at the root, and simulations that take a laptop about a second.
     fn default() -> Settings {
@@ -49,6 +54,7 @@ impl Default for Settings {
         Settings {
             search,
             effort: Effort::Simulations,
+            level: None,
             temperature: 0.0,
             pondering: false,
             resignation: None,
@@ -59,21 +65,39 @@ impl Default for Settings {
 }
 
 impl Settings {
-    /// The same player at another strength.
+    /// The same player at a level.
     #[must_use]
     pub fn at_level(mut self, level: Level) -> Settings {
-        self.search.simulations = level.simulations();
-        self.temperature = level.temperature();
+        self.level = Some(level);
         self.effort = Effort::Simulations;
         self
     }
 
-    /// The same player at full strength: no randomness, and at least the simulations of the strongest level.
+    /// The same player with this strength, whoever judges.
+    #[must_use]
+    pub fn with_strength(mut self, strength: Strength) -> Settings {
+        self.level = None;
+        self.search.simulations = strength.simulations;
+        self.temperature = strength.temperature;
+        self
+    }
+
+    /// The same player at full strength: no randomness, and at least 400 simulations.
     #[must_use]
     pub fn at_full_strength(mut self) -> Settings {
-        let simulations = self.search.simulations.max(Level::STRONGEST.simulations());
-        self.search.simulations = simulations;
-        self.temperature = Level::STRONGEST.temperature();
+        self.level = None;
+        self.search.simulations = self.search.simulations.max(FULL_SIMULATIONS);
+        self.temperature = 0.0;
         self
+    }
+
+    /// How a move is found; `has_beginner` says whether there is a [`Judge::Beginner`] that knows the rules.
+    pub fn strength(&self, has_beginner: bool) -> Strength {
+        let given = Strength {
+            judge: Judge::Model,
+            simulations: self.search.simulations,
+            temperature: self.temperature,
+        };
+        self.level.map_or(given, |level| level.strength(has_beginner))
     }
 }

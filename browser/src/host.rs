@@ -228,7 +228,8 @@ impl Host {
             return;
         };
         let position = room.table.game.position().clone();
-        let reply = Reply::new(id, position, level, &self.catalogue.models()[model]);
+        let (judge, strength) = self.catalogue.strength(model, position.rules(), level);
+        let reply = Reply::new(id, position, strength, self.catalogue.model(judge));
         (room.thinking, room.trouble) = (true, None);
         self.tasks.push_front(Task { game: id, work: Work::Reply(Box::new(reply)) });
     }

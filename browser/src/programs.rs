@@ -13,6 +13,10 @@ use search::{Cached, Evaluation, Evaluator, EvaluatorError, Policy};
 const CARD: &[u8] = include_bytes!("../../models/released/universal/card.toml");
 const WEIGHTS: &[u8] = include_bytes!("../../models/released/universal/weights.safetensors");
 
+const BEGINNER_CARD: &[u8] = include_bytes!("../../models/released/beginner/card.toml");
+const BEGINNER_WEIGHTS: &[u8] =
+    include_bytes!("../../models/released/beginner/weights.safetensors");
+
 /// Cached evaluations of each program: a game's searches, in a few megabytes.
 const REMEMBERED_EVALUATIONS: usize = 4_096;
 
@@ -30,20 +34,28 @@ pub enum ProgramsError {
     Names(#[from] interface::SameName),
 }
 
-/// The universal network, and random playouts for what it has not learnt.
+/// The universal network, random playouts for what it has not learnt, and a small network for the weak levels.
 ///
 /// # Errors
-/// The network in this program is damaged.
+/// A network in this program is damaged.
 pub fn programs() -> Result<Catalogue, ProgramsError> {
-    let stored = StoredModel::built_in(PathBuf::from("universal"), CARD, WEIGHTS)?;
+    let universal = network("universal", CARD, WEIGHTS)?;
+    let playouts = Playouts::remembering(REMEMBERED_EVALUATIONS);
+    let playouts = model("uct", Knowledge::RulesAlone, playouts);
+    let beginner = network("beginner", BEGINNER_CARD, BEGINNER_WEIGHTS)?;
+    Ok(Catalogue::new(vec![universal, playouts])?.with_beginner(beginner))
+}
+
+fn network(
+    name: &str,
+    card: &'static [u8],
+    weights: &'static [u8],
+) -> Result<Model, ProgramsError> {
+    let stored = StoredModel::built_in(PathBuf::from(name), card, weights)?;
     let card = stored.card();
     let learnt = SupportedRules::new(&card.rules, &card.sizes)?.with_scope(card.scope.clone());
     let network = Cached::new(Direct::new(&stored.network(None)?)?, REMEMBERED_EVALUATIONS);
-    let playouts = Playouts::remembering(REMEMBERED_EVALUATIONS);
-    Ok(Catalogue::new(vec![
-        model("universal", Knowledge::Learnt(learnt), network),
-        model("uct", Knowledge::RulesAlone, playouts),
-    ])?)
+    Ok(model(name, Knowledge::Learnt(learnt), network))
 }
 
 /// A model whose searches all use one evaluator: they take turns on one thread.

@@ -1,6 +1,6 @@
 //! Searches under way, each of which advances in steps that are short.
 
-use bot::{Choice, Level, Ownership, Player, PlayingOut, Playouts};
+use bot::{Choice, Ownership, Player, PlayingOut, Playouts, Strength};
 use engine::Position;
 use game::Game;
 use interface::{
@@ -49,8 +49,8 @@ fn failed(error: impl std::error::Error) -> Refusal {
 }
 
 impl Reply {
-    pub fn new(game: Secret, position: Position, level: Level, model: &Model) -> Reply {
-        let settings = playing_settings(game, level);
+    pub fn new(game: Secret, position: Position, strength: Strength, model: &Model) -> Reply {
+        let settings = playing_settings(game, strength);
         Reply(Player::of_game(Game::from_position(position), model.source.evaluator(), settings))
     }
 

@@ -1,6 +1,6 @@
 //! What a model thinks: moves and winner, the final ownership, and the course of the game so far.
 
-use bot::{Choice, Level, Ownership, Settings, Swing};
+use bot::{Choice, Ownership, Settings, Strength, Swing};
 use engine::hash::fnv1a;
 use engine::{Position, Size};
 use game::Game;
@@ -182,9 +182,9 @@ impl SwingView {
 }
 
 /// The settings of a program's search for its moves in a game.
-pub fn playing_settings(game: Secret, level: Level) -> Settings {
+pub fn playing_settings(game: Secret, strength: Strength) -> Settings {
     let seed = fnv1a(&game.to_string());
-    Settings { seed, ..Settings::default() }.at_level(level)
+    Settings { seed, ..Settings::default() }.with_strength(strength)
 }
 
 /// The settings of a search for an analysis.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use engine::{MAX_SIZE, Rules, Size};
 use search::Evaluator;
 
-use bot::SupportedRules;
+use bot::{Judge, Level, Strength, SupportedRules};
 
 /// Opens evaluators of one model: each search thread gets its own.
 pub trait EvaluatorSource: Send + Sync {
@@ -44,7 +44,9 @@ pub struct Model {
 
 /// All models; without any, people play only each other.
 pub struct Catalogue {
+    /// Those that are offered, and after them the beginner, if there is one.
     models: Vec<Model>,
+    beginner: Option<usize>,
 }
 
 /// Two models with the same name.
@@ -61,24 +63,55 @@ impl Catalogue {
         let mut names = HashSet::new();
         match models.iter().find(|model| !names.insert(&model.name)) {
             Some(second) => Err(SameName(second.name.clone())),
-            None => Ok(Catalogue { models }),
+            None => Ok(Catalogue { models, beginner: None }),
         }
     }
 
-    /// All of them.
+    /// The same with a network that has learnt little, which plays the weak levels of all others that have one.
+    #[must_use]
+    pub fn with_beginner(mut self, beginner: Model) -> Catalogue {
+        self.beginner = Some(self.models.len());
+        self.models.push(beginner);
+        self
+    }
+
+    /// Those that are offered.
     pub fn models(&self) -> &[Model] {
-        &self.models
+        &self.models[..self.beginner.unwrap_or(self.models.len())]
+    }
+
+    /// Whether the weak levels are played by a network that has learnt little, where it knows the rules.
+    pub fn has_beginner(&self) -> bool {
+        self.beginner.is_some()
+    }
+
+    /// The model of that number.
+    pub fn model(&self, number: usize) -> &Model {
+        &self.models[number]
+    }
+
+    /// How a model plays these rules at a level, and the number of the model whose evaluator it does it with.
+    pub fn strength(&self, model: usize, rules: &Rules, level: Level) -> (usize, Strength) {
+        let knows = |&beginner: &usize| {
+            self.models[model].has_network() && self.models[beginner].knows(rules)
+        };
+        let beginner = self.beginner.filter(knows);
+        let strength = level.strength(beginner.is_some());
+        match (strength.judge, beginner) {
+            (Judge::Beginner, Some(beginner)) => (beginner, strength),
+            (Judge::Beginner, None) | (Judge::Model, _) => (model, strength),
+        }
     }
 
     /// The number of the model of that name.
     pub fn named(&self, name: &str) -> Option<usize> {
-        self.models.iter().position(|model| model.name == name)
+        self.models().iter().position(|model| model.name == name)
     }
 
     /// The number of the first model that plays these rules on their size; one with a network, where there is one.
     pub fn knowing(&self, rules: &Rules) -> Option<usize> {
         let plays = |&index: &usize| self.models[index].knows(rules);
-        let mut playing = (0..self.models.len()).filter(plays);
+        let mut playing = (0..self.models().len()).filter(plays);
         let first = playing.clone().next();
         playing.find(|&index| self.models[index].has_network()).or(first)
     }

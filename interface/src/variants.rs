@@ -1,6 +1,6 @@
 //! What can be played here.
 
-use bot::Level;
+use bot::{Judge, Level, Strength};
 use engine::{Choice, MAX_SIZE, Part, PartChoices, Rules, Size, Variant};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -107,8 +107,8 @@ struct PartView {
 #[derive(Debug, Serialize, ToSchema)]
 struct LevelView {
     level: u8,
-    /// Simulations a move.
-    simulations: u32,
+    /// How it finds its moves, in words.
+    manner: String,
 }
 
 impl Offer {
@@ -128,8 +128,10 @@ impl Offer {
                 variants.push(VariantView::of(&rules, catalogue));
             }
         }
-        let level =
-            |level: Level| LevelView { level: level.number(), simulations: level.simulations() };
+        let level = |level: Level| LevelView {
+            level: level.number(),
+            manner: manner(level.strength(catalogue.has_beginner())),
+        };
         Offer {
             variants,
             levels: Level::all().map(level).collect(),
@@ -204,6 +206,21 @@ impl VariantView {
             source: about.map(|about| about.source.to_owned()),
             komi: rules.has_komi(),
             models,
+        }
+    }
+}
+
+/// How moves are found at a strength, for people.
+fn manner(strength: Strength) -> String {
+    match strength {
+        Strength { judge: Judge::Beginner, simulations: 0, temperature } if temperature > 0.5 => {
+            "like a beginner who tries things".to_owned()
+        }
+        Strength { judge: Judge::Beginner, simulations: 0, .. } => "like a beginner".to_owned(),
+        Strength { judge: Judge::Beginner, .. } => "like a beginner who reads ahead".to_owned(),
+        Strength { judge: Judge::Model, simulations: 0, .. } => "by instinct".to_owned(),
+        Strength { judge: Judge::Model, simulations, .. } => {
+            format!("reads up to {simulations} positions ahead")
         }
     }
 }

@@ -90,7 +90,7 @@ def test_the_file_says_what_it_is(universal, tmp_path):
 def test_models_know_what_they_play(universal):
     assert universal.plays(Rules("tile", 9)) and not universal.plays(Rules("tile", 10))
     assert (3, 3) in universal.sizes and universal.training_step > 0 and universal.blocks == 6
-    assert Model.load(RELEASED / "tile-7").plays(Rules("tile", 7))
+    assert Model.load(RELEASED / "beginner").plays(Rules("tile", 7))
     policy, value, lead = universal.evaluate([Position(Rules("nogo", 5)).play("C3")])
     assert policy.shape == (1, 51) and value.shape == lead.shape == (1,)
     assert abs(policy.sum() - 1) < 1e-5 and abs(value[0]) <= 1

@@ -15,7 +15,8 @@ use super::settings::{Limits, ServerSettings};
 use super::storage::{Answer, Storage, StorageError};
 use super::thinking::{Deadline, think};
 use super::workers::{Evaluators, Place, Workers};
-use bot::Level;
+use bot::{Level, Strength};
+use engine::Rules;
 
 /// The state shared by all requests.
 pub(crate) struct Application {
@@ -98,6 +99,19 @@ impl Application {
         Ok(place)
     }
 
+    /// A place for the search of a program's reply.
+    pub fn place_for_reply(
+        &self,
+        client: Client,
+        name: &str,
+        level: Level,
+        rules: &Rules,
+    ) -> Result<Place, Problem> {
+        let strength = |model| self.catalogue.strength(model, rules, level).1;
+        let simulations = self.catalogue.playing(name, rules).map(|it| strength(it).simulations);
+        self.reserve(client, simulations.unwrap_or_default())
+    }
+
     /// Opens a new game.
     pub async fn create(&self, table: Table) -> Result<Arc<Room>, Problem> {
         let id = secret();
@@ -176,10 +190,10 @@ impl Application {
         if inside.search.is_some() {
             return Ok(());
         }
-        let Some((_, level)) = inside.table.program_to_move() else {
+        let Some((name, level)) = inside.table.program_to_move() else {
             return Err(Refusal::NoReplyDue.into());
         };
-        let place = self.reserve(client, level.simulations())?;
+        let place = self.place_for_reply(client, name, level, inside.table.game.rules())?;
         inside.trouble = None;
         self.let_program_move(room, &mut inside, client, Some(place));
         room.announce(&mut inside);
@@ -201,7 +215,8 @@ impl Application {
             ));
             return;
         };
-        let place = match place.map_or_else(|| self.reserve(client, level.simulations()), Ok) {
+        let (judge, strength) = self.catalogue.strength(model, rules, level);
+        let place = match place.map_or_else(|| self.reserve(client, strength.simulations), Ok) {
             Ok(place) => place,
             Err(problem) => {
                 inside.trouble = Some(problem.to_string());
@@ -211,7 +226,7 @@ impl Application {
         let promise = Promise::new(room, inside);
         let application = Arc::clone(self);
         place.submit(move |evaluators| {
-            application.reply(evaluators, &promise, model, level, client)
+            application.reply(evaluators, &promise, judge, strength, client)
         });
     }
 
@@ -220,8 +235,8 @@ impl Application {
         self: &Arc<Self>,
         evaluators: &mut Evaluators,
         promise: &Promise,
-        model: usize,
-        level: Level,
+        judge: usize,
+        strength: Strength,
         client: Client,
     ) {
         if promise.cancel.is_cancelled() {
@@ -229,10 +244,10 @@ impl Application {
         }
         let room = promise.room();
         let position = room.enter().table.game.position().clone();
-        let settings = playing_settings(room.id, level);
+        let settings = playing_settings(room.id, strength);
         let begun = Instant::now();
         let deadline = Deadline::after(self.limits.search_time, promise.cancel.clone());
-        let choice = think(position, settings, evaluators.of(model), &deadline);
+        let choice = think(position, settings, evaluators.of(judge), &deadline);
         self.ledger.take(client, Resource::Thinking, begun.elapsed().as_secs_f64());
         promise.keep(|inside| {
             let played = match choice {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
+use bot::Level;
 use engine::Color;
 use interface::{ErrorBody, GameView, NewTurn, Seat, Table};
 
@@ -40,12 +41,15 @@ fn place_for_answer(
     client: Client,
     table: &Table,
 ) -> Result<Option<Place>, Problem> {
-    let level = Color::BOTH.into_iter().find_map(|color| match table.seat(color) {
+    let program = Color::BOTH.into_iter().find_map(|color| match table.seat(color) {
         Seat::Person { .. } => None,
-        Seat::Program { level, .. } => Some(*level),
+        Seat::Program { model, level } => Some((model, *level)),
     });
     let due = table.game.end().is_none() && table.program_to_move().is_none();
-    level.filter(|_| due).map(|level| application.reserve(client, level.simulations())).transpose()
+    let rules = table.game.rules();
+    let place =
+        |(model, level): (&String, Level)| application.place_for_reply(client, model, level, rules);
+    program.filter(|_| due).map(place).transpose()
 }
 
 /// Take back your last turn, with a program's answer to it, or your resignation.

@@ -20,7 +20,7 @@ pub(crate) struct Evaluators {
 impl Evaluators {
     /// This thread's evaluator of a model.
     pub fn of(&mut self, model: usize) -> &mut (dyn Evaluator + Send) {
-        let source = &self.catalogue.models()[model].source;
+        let source = &self.catalogue.model(model).source;
         &mut **self.open.entry(model).or_insert_with(|| source.evaluator())
     }
 }

@@ -6,10 +6,10 @@ use std::io::{Write, stdout};
 use anyhow::Result;
 use bot::terminal::standard_input;
 use clap::{Args, ValueEnum};
-use engine::{Color, Rules};
+use engine::{Color, Variant};
 
 use crate::arguments::PlayerArguments;
-use crate::released;
+use crate::released::UNIVERSAL;
 
 /// Play in the terminal; without arguments, list the games.
 #[derive(Args)]
@@ -49,30 +49,15 @@ fn offer() -> Result<String> {
     let mut text = "What can be played:\n\n".to_owned();
     let mut line =
         |command: &str, about: &str| writeln!(text, "  hotstone play {command:<37} {about}");
-    for released in released::ALL {
-        let card = released.card()?;
-        if card.scope.is_some() {
-            let sizes: Vec<String> = card.sizes.iter().map(ToString::to_string).collect();
-            let command = format!("--rules RULES --size {}", sizes.join("|"));
-            line(&command, "any rule set, by the universal model")?;
-            continue;
-        }
-        for &size in &card.sizes {
-            let rules = Rules::parse(&card.rules, size)?;
-            let variant = rules.variant();
-            let (name, title) = match variant {
-                Some(variant) => (variant.name().to_owned(), variant.about().title),
-                None => (card.rules.clone(), "A rule set of its own"),
-            };
-            line(
-                &format!("--rules {name} --size {size}"),
-                &format!("{title} on {size:#}, by a released model"),
-            )?;
-        }
+    let sizes: Vec<String> = UNIVERSAL.card()?.sizes.iter().map(ToString::to_string).collect();
+    let sizes = sizes.join("|");
+    for variant in Variant::ALL {
+        line(&format!("--rules {} --size {sizes}", variant.name()), variant.about().title)?;
     }
+    line(&format!("--rules RULES --size {sizes}"), "any other rules, by the same model")?;
     line(
         "--rules RULES --size SIZE",
-        "any other, by random playouts (hotstone rules has the rules)",
+        "other boards, by random playouts (hotstone rules has the rules)",
     )?;
     line("FOLDER", "what a model has learnt, by a model or run folder")?;
     text.push_str(

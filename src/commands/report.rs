@@ -10,7 +10,7 @@ use studies::{StudyPlan, page, study};
 
 use crate::arguments::ComputeArguments;
 use crate::model::OpenModel;
-use crate::released;
+use crate::released::UNIVERSAL;
 
 /// Measure rule sets as games, by games of a model against itself.
 #[derive(Args)]
@@ -18,8 +18,8 @@ pub struct ReportArguments {
     /// Rule sets: a variant's name, and changes to it.
     #[arg(required = true)]
     rules: Vec<String>,
-    /// A model folder, a run, or the name of a released model; one for all rule sets, or one for each. [default: the
-    /// released model that has learnt the rules]
+    /// A model folder, a run, or the name of a released model; one for all rule sets, or one for each. [default:
+    /// universal]
     #[arg(long)]
     model: Vec<PathBuf>,
     /// Side of the board.
@@ -57,13 +57,12 @@ impl ReportArguments {
         if let Some(path) = self.model.get(index).or(self.model.first()) {
             return Ok(path.clone());
         }
-        let released = released::playing(rules).with_context(|| {
-            format!(
-                "no released model has learnt {rules} on {:#}: choose one with --model",
-                rules.size
-            )
-        })?;
-        Ok(released.name.into())
+        ensure!(
+            UNIVERSAL.plays(rules),
+            "the released model has not learnt {rules} on {:#}: choose one with --model",
+            rules.size
+        );
+        Ok(UNIVERSAL.name.into())
     }
 
     /// Plays, and writes the page and the numbers.

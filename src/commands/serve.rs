@@ -16,7 +16,7 @@ use server::{
 
 use crate::arguments::ComputeArguments;
 use crate::model::OpenModel;
-use crate::released::{self, Released};
+use crate::released::{self, BEGINNER, UNIVERSAL};
 
 /// Cached evaluations of each model in each search thread.
 const REMEMBERED_EVALUATIONS: usize = 4_096;
@@ -27,7 +27,7 @@ const PLAYOUTS: &str = "uct";
 /// Serve games over HTTP, with a page to play them in the browser.
 #[derive(Args)]
 pub struct ServeArguments {
-    /// Model folders, or run folders for their best checkpoints; every released model if none is given. Rule sets
+    /// Model folders, or run folders for their best checkpoints; the universal model if none is given. Rule sets
     /// that none of them has learnt are played by random playouts.
     models: Vec<PathBuf>,
     /// The address to listen on; 0.0.0.0 is every address of this machine.
@@ -55,6 +55,8 @@ impl ServeArguments {
         let open = self.open_models()?;
         let mut models: Vec<Model> = open.iter().map(offer).collect::<Result<_>>()?;
         models.push(playouts());
+        let beginner = OpenModel::released(&BEGINNER, None, self.compute.settings()?)?;
+        let beginner = (BEGINNER.name.to_owned(), beginner);
         let mut limits = Limits::default();
         if self.trust_clients {
             limits.per_client = ClientLimits::NONE;
@@ -66,7 +68,8 @@ impl ServeArguments {
             behind_proxy: self.behind_proxy,
             limits,
         };
-        let server = Server::bind(&settings, Catalogue::new(models)?).map_err(advised)?;
+        let catalogue = Catalogue::new(models)?.with_beginner(offer(&beginner)?);
+        let server = Server::bind(&settings, catalogue).map_err(advised)?;
         eprintln!("games are kept in {}", settings.data.display());
         println!("http://{}/", server.address());
         server.run()?;
@@ -74,15 +77,12 @@ impl ServeArguments {
         Ok(())
     }
 
-    /// The models with their names: those of the folders, or the released ones.
+    /// The models with their names: those of the folders, or the universal one.
     fn open_models(&self) -> Result<Vec<(String, OpenModel)>> {
         let settings = self.compute.settings()?;
         if self.models.is_empty() {
-            let open = |released: &Released| {
-                let model = OpenModel::released(released, None, settings)?;
-                Ok((released.name.to_owned(), model))
-            };
-            return released::ALL.iter().map(open).collect();
+            let model = OpenModel::released(&UNIVERSAL, None, settings)?;
+            return Ok(vec![(UNIVERSAL.name.to_owned(), model)]);
         }
         let open = |path: &PathBuf| {
             let model = OpenModel::open(&models::best_model_folder(path)?, None, settings)?;

@@ -5,7 +5,7 @@ use search::Evaluator;
 use super::arguments::arguments;
 use super::command::{Command, CommandError};
 use super::core::{Answer, DONE};
-use crate::{Effort, Level, Player, Settings};
+use crate::{Effort, Player, Settings, Strength};
 
 /// A parameter.
 #[derive(Clone, Copy)]
@@ -39,16 +39,15 @@ pub(super) fn get<E: Evaluator>(player: &Player<E>, command: Command, words: &[S
     let [name] = arguments(command, words)?;
     let settings = player.settings();
     Ok(match named(name)? {
-        Parameter::MaxVisits => settings.search.simulations.to_string(),
+        Parameter::MaxVisits => player.strength().simulations.to_string(),
         Parameter::MaxTime => match settings.effort {
             Effort::Seconds(seconds) => seconds.to_string(),
             Effort::Simulations | Effort::Clock => "unlimited".to_owned(),
         },
         Parameter::Pondering => settings.pondering.to_string(),
-        Parameter::Temperature => settings.temperature.to_string(),
+        Parameter::Temperature => player.strength().temperature.to_string(),
         Parameter::Level => {
-            let is = |level: &Level| settings.at_level(*level) == *settings;
-            Level::all().find(is).map_or_else(|| "none".to_owned(), |level| level.to_string())
+            settings.level.map_or_else(|| "none".to_owned(), |level| level.to_string())
         }
     })
 }
@@ -60,25 +59,32 @@ pub(super) fn set<E: Evaluator>(
 ) -> Answer {
     let [name, value] = arguments(command, words)?;
     let parameter = named(name)?;
-    let changed = changed(*player.settings(), parameter, value);
+    let changed = changed(*player.settings(), player.strength(), parameter, value);
     player.set_settings(changed.ok_or_else(|| {
         CommandError::Parameter(format!("parameter '{name}' cannot be '{value}'"))
     })?);
     DONE
 }
 
-/// The settings with one changed; `None` for an invalid value.
-fn changed(mut settings: Settings, parameter: Parameter, value: &str) -> Option<Settings> {
+/// The settings with one changed; `None` for an invalid value. What is a part of a level ends it, and leaves the rest of
+/// its `strength`.
+fn changed(
+    settings: Settings,
+    strength: Strength,
+    parameter: Parameter,
+    value: &str,
+) -> Option<Settings> {
     let number = || value.parse().ok().filter(|&number: &f32| number.is_finite() && number >= 0.0);
-    match parameter {
-        Parameter::MaxVisits => {
-            settings.search.simulations = value.parse().ok().filter(|&visits| visits < 1 << 30)?;
-            settings.effort = Effort::Simulations;
+    let visits = || value.parse().ok().filter(|&visits: &u32| visits < 1 << 30);
+    let free = settings.with_strength(strength);
+    Some(match parameter {
+        Parameter::MaxVisits => Settings { effort: Effort::Simulations, ..free }
+            .with_strength(Strength { simulations: visits()?, ..strength }),
+        Parameter::MaxTime => Settings { effort: Effort::Seconds(number()?), ..free },
+        Parameter::Pondering => {
+            Settings { pondering: value.to_ascii_lowercase().parse().ok()?, ..settings }
         }
-        Parameter::MaxTime => settings.effort = Effort::Seconds(number()?),
-        Parameter::Pondering => settings.pondering = value.to_ascii_lowercase().parse().ok()?,
-        Parameter::Temperature => settings.temperature = number()?,
-        Parameter::Level => settings = settings.at_level(value.parse().ok()?),
-    }
-    Some(settings)
+        Parameter::Temperature => Settings { temperature: number()?, ..free },
+        Parameter::Level => settings.at_level(value.parse().ok()?),
+    })
 }
