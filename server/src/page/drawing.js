@@ -4,6 +4,7 @@
 import { svg } from "./elements.js";
 import * as marks from "./marks.js";
 import { sides } from "./size.js";
+import { say } from "./words.js";
 
 export const COLUMNS = "ABCDEFGHJKLMNOPQRST";
 /** Space around the points, in distances between points: with coordinates and without. */
@@ -114,7 +115,7 @@ export class Drawing {
     if (last) layers.marks.append(marks.lastRing(...this.placeOf(last), this.ground(state, last), hot.has(last)));
     if (incursion) {
       const wedge = marks.wedge(...this.placeOf(incursion), this.ground(state, incursion));
-      wedge.append(svg("title", {}, "An incursion"));
+      wedge.append(svg("title", {}, say("An incursion")));
       layers.marks.append(wedge);
     }
   }
