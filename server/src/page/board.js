@@ -174,8 +174,10 @@ export class Board {
 }
 
 /** A point and what is on it, for those who hear the page. */
-function describe(vertex, { stone, owner, tiles, isHot, isBanned }) {
+function describe(vertex, { stone, owner, tiles, isHot, isBanned, isLast, isIncursion }) {
   const words = [vertex, { X: say("black stone"), O: say("white stone"), ".": say("empty") }[stone]];
+  if (isLast) words.push(say("last move"));
+  if (isIncursion) words.push(say("an incursion"));
   if (isHot) words.push(say("hot"));
   if (isBanned) words.push(say("forbidden now"));
   if (tiles > 0) words.push(say(tiles === 1 ? "on a tile" : "on {count} tiles", { count: tiles }));

@@ -106,7 +106,7 @@ export class Drawing {
         if (stone !== ".") layers.stones.append(marks.stone(x, y, stone === "X"));
         if (hot.has(vertex)) layers.marks.append(marks.flame(x, y));
         if (bans.has(vertex)) layers.marks.append(marks.ban(x, y));
-        onPoint(vertex, { stone, owner, tiles, isHot: hot.has(vertex), isBanned: bans.has(vertex) });
+        onPoint(vertex, { stone, owner, tiles, isHot: hot.has(vertex), isBanned: bans.has(vertex), isLast: vertex === last, isIncursion: vertex === incursion });
       }
     }
     for (const [side, points] of [["black", removed.B], ["white", removed.W]]) {

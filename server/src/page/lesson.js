@@ -42,7 +42,7 @@ export class Lesson {
     if (isLast && refused) drawing.refuse(refused.move, step.state.to_move === "B");
     at("lesson-board").replaceChildren(drawing.picture);
     legend.list(at("lesson-legend"), at("lesson-board"));
-    at("lesson-step").textContent = step.state.result === null ? step.caption : `${step.caption}: ${step.standing}`;
+    at("lesson-step").textContent = step.state.result === null ? step.caption : say("{what}: {words}", { what: step.caption, words: step.standing });
     at("lesson-count").textContent = say("{number} of {count}", { number: number + 1, count: steps.length });
     at("lesson-words").replaceChildren(...words.map((textContent) => html("li", { textContent })));
     at("lesson-on").disabled = step.state.result !== null;

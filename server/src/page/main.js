@@ -78,7 +78,7 @@ function place(vertex) {
   const buttons = choices.map(({ move, label }) => {
     const button = html("button", { type: "button", textContent: label });
     button.dataset.move = move;
-    button.addEventListener("click", () => play(move));
+    button.addEventListener("click", () => { board.focus(vertex); play(move); });
     return button;
   });
   at("choice").replaceChildren(...buttons);
@@ -99,8 +99,8 @@ function pointAt(vertex) {
   const waiting = isRunning && mover() === null && Object.keys(here.tokens).length > 0 ? told().standing : "";
   const effect = isRunning && board.canPlay(vertex) ? view.previews[vertex]?.words ?? "" : "";
   const chosen = isRunning && board.chosen === vertex && board.canPlay(vertex) ? say("Touch {point} again to play there", { point: vertex }) : "";
-  const promise = [effect && `${vertex}: ${effect}`, chosen].filter(Boolean).join(". ");
-  tell(waiting || (reason && `${vertex}: ${reason}`) || promise);
+  const of = (words) => words && say("{what}: {words}", { what: vertex, words });
+  tell(waiting || of(reason) || [of(effect), chosen].filter(Boolean).join(". "));
 }
 
 /** Takes in a game as the server tells it, unless a newer version has arrived. */
@@ -127,9 +127,11 @@ function showPosition() {
   insight.look();
 }
 
-/** Shows one of the page's three parts: a game, an example, or what can be played. */
+/** Shows one of the page's three parts: a game, an example, or what can be played. Keys go on at its beginning. */
 function open(part) {
+  const isOther = at(part).hidden;
   for (const id of ["game", "lesson", "welcome"]) at(id).hidden = id !== part;
+  if (isOther) at(part).focus({ preventScroll: true });
 }
 
 function render() {
