@@ -50,6 +50,11 @@ impl Effect {
 
     /// What it does for the mover, continuing "it"; empty for nothing.
     pub fn in_words(&self) -> String {
+        list(&self.consequences())
+    }
+
+    /// What it does for the mover, one phrase each.
+    pub fn consequences(&self) -> Vec<String> {
         let mut effects = Vec::new();
         if !self.conquered.is_empty() {
             effects.push(format!("makes {} yours", count(self.conquered.count(), "point")));
@@ -76,12 +81,12 @@ impl Effect {
         if self.hot {
             effects.push("is a ko play, after which its stone is hot".to_owned());
         }
-        list(&effects)
+        effects
     }
 
-    /// What it did, told afterwards, continuing the player's name: "conquered 3 points and captured 1 stone"; empty
-    /// where neither stones nor points changed hands.
-    pub fn told(&self) -> String {
+    /// What it did, told afterwards, one phrase each that continues the player's name: "conquered 3 points", "captured 1
+    /// stone"; none where neither stones nor points changed hands.
+    pub fn deeds(&self) -> Vec<String> {
         let mut deeds = Vec::new();
         if !self.conquered.is_empty() {
             deeds.push(format!("conquered {}", count(self.conquered.count(), "point")));
@@ -97,7 +102,7 @@ impl Effect {
                 format!("removed {stones}")
             });
         }
-        list(&deeds)
+        deeds
     }
 
     /// The kind of incursion that matters under the rules: any with tiles, else the banned kind.

@@ -1,6 +1,7 @@
 // The page without a server: requests go to a worker, and games are kept in the page's address.
 
 import { LAST } from "./seats.js";
+import { language } from "./words.js";
 
 const worker = new Worker(new URL("worker.js", import.meta.url));
 const waiting = new Map();
@@ -35,7 +36,7 @@ function fail(message) {
 export function send(method, path, { body, token } = {}) {
   if (failure) return Promise.resolve(failure);
   const number = (count += 1);
-  worker.postMessage(JSON.stringify({ number, method, path, body, token }));
+  worker.postMessage(JSON.stringify({ number, method, path, body, token, language: language() }));
   return new Promise((resolve) => waiting.set(number, resolve));
 }
 

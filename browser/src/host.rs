@@ -4,7 +4,8 @@ use std::collections::{HashMap, VecDeque};
 
 use interface::{
     AnalysisOptions, AnalysisView, Around, Begun, Catalogue, ExampleView, GameView, GraphView,
-    NewGame, NewTurn, Offer, Refusal, Secret, StepView, StoredGame, Table, Text, UploadedGame,
+    Language, NewGame, NewTurn, Offer, Refusal, Secret, StepView, StoredGame, Table, Text,
+    UploadedGame,
 };
 use search::Random;
 use serde::de::DeserializeOwned;
@@ -21,6 +22,8 @@ pub struct Host {
     changes: u64,
     tasks: VecDeque<Task>,
     messages: Vec<Message>,
+    /// What the page is in.
+    language: &'static Language,
 }
 
 /// A game, and what goes on in it.
@@ -29,7 +32,7 @@ struct Room {
     version: u64,
     /// Whether a task searches for a program's move.
     thinking: bool,
-    trouble: Option<String>,
+    trouble: Option<Refusal>,
     /// Requests that are answered when no program is to move.
     waiting: Vec<u32>,
 }
@@ -61,6 +64,7 @@ impl Host {
             changes: 0,
             tasks: VecDeque::new(),
             messages: Vec::new(),
+            language: Language::english(),
         }
     }
 
@@ -70,8 +74,9 @@ impl Host {
     /// It is none.
     pub fn request(&mut self, text: &[u8]) -> Result<(), serde_json::Error> {
         let request: Request = serde_json::from_slice(text)?;
+        self.language = Language::accepted(&request.language);
         if let Some(answer) = self.answer(&request).transpose() {
-            self.messages.push(Message::answer(request.number, answer));
+            self.messages.push(Message::answer(request.number, answer, self.language));
         }
         Ok(())
     }
@@ -95,9 +100,12 @@ impl Host {
         let (path, query) = request.address();
         let number = request.number;
         let body = match (request.method.as_str(), path.as_slice()) {
-            ("GET", ["api", "variants"]) => json(Offer::of(&self.catalogue, false)),
-            ("GET", ["api", "rules"]) => json(asked::<Text>(query)?.examine(&self.catalogue)),
-            ("GET", ["api", "examples"]) => json(ExampleView::all()),
+            ("GET", ["api", "variants"]) => json(Offer::of(&self.catalogue, false, self.language)),
+            ("GET", ["api", "rules"]) => {
+                json(asked::<Text>(query)?.examine(&self.catalogue, self.language))
+            }
+            ("GET", ["api", "examples"]) => json(ExampleView::all(self.language)),
+            ("GET", ["api", "words"]) => json(self.language.words()),
             ("POST", ["api", "games"]) => {
                 let wanted: NewGame = request.read()?;
                 let mut secret = || secret(&mut self.random);
@@ -136,8 +144,9 @@ impl Host {
                         return self.wait(id, number);
                     }
                     ("GET", ["positions", turn]) => {
+                        let language = self.language;
                         let game = &self.room(id)?.table.game;
-                        return Ok(Some(json(StepView::at(game, turn)?)));
+                        return Ok(Some(json(StepView::at(game, turn, language)?)));
                     }
                     ("GET", ["analysis"]) => return self.analyse(id, number, &asked(query)?),
                     ("GET", ["graph"]) => return self.graph(id, number),
@@ -160,8 +169,9 @@ impl Host {
             id,
             version: room.version,
             thinking: room.thinking,
-            trouble: room.trouble.clone(),
+            trouble: room.trouble.as_ref().map(|trouble| trouble.in_language(self.language)),
             catalogue: &self.catalogue,
+            language: self.language,
         };
         Ok(GameView::of(&room.table, around))
     }
@@ -215,7 +225,7 @@ impl Host {
         let ended: VecDeque<Task> = ended;
         for number in ended.iter().filter_map(|task| task.work.request()) {
             let changed = Refusal::Search("the game has changed".to_owned());
-            self.messages.push(Message::answer(number, Err(changed)));
+            self.messages.push(Message::answer(number, Err(changed), self.language));
         }
     }
 
@@ -224,7 +234,7 @@ impl Host {
         let Some(room) = self.rooms.get_mut(&id).filter(|room| !room.thinking) else { return };
         let Some((name, level)) = room.table.program_to_move() else { return };
         let Some(model) = self.catalogue.playing(name, room.table.game.rules()) else {
-            room.trouble = Some(Refusal::NoModel.to_string());
+            room.trouble = Some(Refusal::NoModel);
             return;
         };
         let position = room.table.game.position().clone();
@@ -242,7 +252,9 @@ impl Host {
         let waiting = if room.thinking { Vec::new() } else { std::mem::take(&mut room.waiting) };
         let (saved, file) = (saved_form(&room.table), room.table.file(id));
         let (Ok(view), Ok((name, sgf))) = (self.view(id), file) else { return };
-        let answers = waiting.into_iter().map(|number| Message::answer(number, Ok(json(&view))));
+        let answers = waiting
+            .into_iter()
+            .map(|number| Message::answer(number, Ok(json(&view)), self.language));
         self.messages.extend(answers);
         self.messages.push(Message::Game { view: Box::new(view), saved, name, sgf });
     }
@@ -289,7 +301,7 @@ impl Host {
                     room.table.game.play(choice.played).map_err(Refusal::Illegal)
                 });
                 room.thinking = false;
-                room.trouble = played.err().map(|refusal| refusal.to_string());
+                room.trouble = played.err();
                 if room.trouble.is_none() {
                     // A turn may have several stones.
                     self.let_program_move(id);
@@ -306,7 +318,7 @@ impl Host {
                     let position = &analysis.position;
                     json(AnalysisView::of(name, room.version, position, choice, ownership))
                 });
-                self.messages.push(Message::answer(*number, answer));
+                self.messages.push(Message::answer(*number, answer, self.language));
             }
             Work::Course(number, course) => {
                 let Some(found) = course.step().transpose() else { return false };
@@ -314,7 +326,7 @@ impl Host {
                     values.into_iter().for_each(|(turn, value)| room.table.remember(turn, value));
                     json(GraphView::of(&room.table, room.version))
                 });
-                self.messages.push(Message::answer(*number, answer));
+                self.messages.push(Message::answer(*number, answer, self.language));
             }
         }
         true

@@ -1,6 +1,6 @@
 //! What the page and its worker say to each other.
 
-use interface::{ErrorBody, GameView, Refusal, StoredGame};
+use interface::{ErrorBody, GameView, Language, Refusal, StoredGame};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -22,6 +22,9 @@ pub(crate) struct Request {
     pub token: Option<String>,
     #[serde(default)]
     pub body: Value,
+    /// The language that the page is in, as in `Accept-Language`.
+    #[serde(default)]
+    pub language: String,
 }
 
 /// What the page is told.
@@ -65,12 +68,16 @@ impl Request {
 
 impl Message {
     /// The answer with a status of its own.
-    pub(crate) fn answer(number: u32, answer: Result<Body, Refusal>) -> Message {
+    pub(crate) fn answer(
+        number: u32,
+        answer: Result<Body, Refusal>,
+        language: &Language,
+    ) -> Message {
         match answer {
             Ok(body) => Message::Answer { number, status: 200, body },
             Err(refusal) => {
                 let (status, code) = refusal.code();
-                let body = json(ErrorBody::new(code, refusal.to_string()));
+                let body = json(ErrorBody::new(code, refusal.in_language(language)));
                 Message::Answer { number, status, body }
             }
         }

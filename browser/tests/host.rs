@@ -330,3 +330,19 @@ fn nothing_that_is_asked_goes_unanswered() {
     assert_eq!(examined["variant"]["rules"], "tile,end=area");
     assert!(page.host.request(b"{").is_err());
 }
+
+/// The page says with each request what it is in, and is told so, even where it has not asked.
+#[test]
+fn the_page_is_told_in_its_language() {
+    let mut page = Page::new();
+    let players = json!({"B": {"kind": "person"}, "W": {"kind": "person"}});
+    let body = json!({"rules": "tile", "size": 5, "players": players});
+    let request = json!({"number": 1, "method": "POST", "path": "/api/games", "body": body, "language": "de"});
+    page.host.request(request.to_string().as_bytes()).unwrap();
+    page.read();
+    assert_eq!(page.games.last().unwrap()["view"]["standing"], "Schwarz ist am Zug");
+    let request = json!({"number": 2, "method": "GET", "path": "/nowhere", "language": "fr"});
+    page.host.request(request.to_string().as_bytes()).unwrap();
+    let (_, status, body) = page.read().pop().unwrap();
+    assert_eq!((status, &body["error"]["message"]), (404, &json!("cette adresse n’existe pas")));
+}

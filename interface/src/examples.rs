@@ -1,10 +1,11 @@
 //! Examples of the variants, as games that one can step through.
 
-use engine::{Scene, Variant};
+use engine::{Color, Scene, Variant};
 use game::Game;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::language::Language;
 use crate::position::StepView;
 
 /// A few moves that show what a variant's rule does.
@@ -33,26 +34,31 @@ struct RefusedView {
 
 impl ExampleView {
     /// The example of every variant.
-    pub fn all() -> Vec<ExampleView> {
-        Variant::ALL.into_iter().filter_map(ExampleView::of).collect()
+    pub fn all(language: &Language) -> Vec<ExampleView> {
+        let example = |variant| ExampleView::of(variant, language);
+        Variant::ALL.into_iter().filter_map(example).collect()
     }
 
-    fn of(variant: Variant) -> Option<ExampleView> {
+    fn of(variant: Variant, language: &Language) -> Option<ExampleView> {
         let example = variant.about().example;
         let Scene { start, moves, before, after, refused } = example.play(variant)?;
         let opens = usize::from(before.turns() - start.turns());
         let mut game = Game::from_position(start);
-        let mut steps = vec![StepView::of(&game)];
+        let mut steps = vec![StepView::of(&game, language)];
         for played in moves {
             game.play(played).ok()?;
-            steps.push(StepView::of(&game));
+            steps.push(StepView::of(&game, language));
         }
-        let player = after.turn().name();
-        let refused = refused.map(|(played, rule)| RefusedView {
-            played: played.to_string(),
-            reason: format!("{player} {played} is refused: {rule}"),
+        let sentence = match after.turn() {
+            Color::Black => "Black {move} is refused: {rule}",
+            Color::White => "White {move} is refused: {rule}",
+        };
+        let refused = refused.map(|(played, rule)| {
+            let rule = language.translate(&rule.to_string());
+            let reason = language.say(sentence, &[("move", &played), ("rule", &rule)]);
+            RefusedView { played: played.to_string(), reason }
         });
-        let caption = example.caption.to_owned();
+        let caption = language.translate(example.caption);
         Some(ExampleView { rules: variant.name().to_owned(), opens, caption, steps, refused })
     }
 }
@@ -66,7 +72,7 @@ mod tests {
 
     #[test]
     fn every_variant_has_an_example_to_step_through_and_to_play_on_from() {
-        let examples = ExampleView::all();
+        let examples = ExampleView::all(Language::english());
         assert_eq!(examples.len(), Variant::ALL.len());
         for (variant, example) in Variant::ALL.into_iter().zip(&examples) {
             assert_eq!(example.rules, variant.name());
@@ -76,7 +82,8 @@ mod tests {
                 assert_eq!(view["turn"], turn, "{variant}");
                 let record = SgfRecord::read(step.sgf.as_bytes()).unwrap();
                 let again = Game::of_record(&record, record.own_rules().unwrap()).unwrap();
-                let again = serde_json::to_value(StepView::of(&again)).unwrap();
+                let again =
+                    serde_json::to_value(StepView::of(&again, Language::english())).unwrap();
                 assert_eq!(again["state"], view["state"], "{variant} {turn}");
             }
             // What the caption calls forbidden is not among the legal moves, and a ban is marked.

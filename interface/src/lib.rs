@@ -10,6 +10,7 @@
 mod analysis;
 mod catalogue;
 mod examples;
+mod language;
 mod position;
 mod preview;
 mod refusal;
@@ -26,6 +27,7 @@ pub use analysis::{
 };
 pub use catalogue::{Catalogue, EvaluatorSource, Knowledge, Model, SameName};
 pub use examples::ExampleView;
+pub use language::{Language, Value, Words, template};
 pub use position::{PositionView, StepView};
 pub use refusal::{ErrorBody, Refusal};
 pub use requests::{Begun, NewGame, NewTurn, PlayerChoice, UploadedGame};

@@ -5,6 +5,7 @@ use game::{Game, State};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::language::Language;
 use crate::refusal::Refusal;
 use crate::sides::Sides;
 use crate::told::{Told, last_effect};
@@ -44,7 +45,7 @@ pub struct StepView {
 
 impl PositionView {
     /// The last position of a game.
-    pub fn of(game: &Game) -> PositionView {
+    pub fn of(game: &Game, language: &Language) -> PositionView {
         let position = game.position();
         let stone = |played: Move| played.point().map(|point| point.to_string());
         let last_stone = game.turns().iter().rev().find_map(|turn| stone(turn.played));
@@ -55,8 +56,8 @@ impl PositionView {
             incursion: last_stone.filter(|_| position.last_incursion() == Some(true)),
             removed: Sides::each(|color| removed(game, color)),
             banned: banned(game, position),
-            told: Told::to_onlooker(game),
-            told_to: Sides::each(|color| Told::to_player(game, color)),
+            told: Told::to_onlooker(game, language),
+            told_to: Sides::each(|color| Told::to_player(game, color, language)),
         }
     }
 }
@@ -78,35 +79,44 @@ fn banned(game: &Game, position: &Position) -> Vec<String> {
 
 impl StepView {
     /// The last step of a game.
-    pub fn of(game: &Game) -> StepView {
-        let caption = match game.turns().last() {
-            None => format!("{} to move", game.position().turn().name()),
-            Some(turn) => {
-                let name = turn.player.name();
-                match turn.played {
-                    Move::Pass if game.rules().returns_prisoners() => {
-                        format!("{name} returns a prisoner")
-                    }
-                    Move::Pass => format!("{name} passes"),
-                    played @ (Move::Place(_) | Move::PlaceStarred(_)) => {
-                        format!("{name} plays {played}")
-                    }
-                }
-            }
-        };
-        StepView { position: PositionView::of(game), caption, sgf: game.record().to_string() }
+    pub fn of(game: &Game, language: &Language) -> StepView {
+        let sgf = game.record().to_string();
+        let position = PositionView::of(game, language);
+        StepView { position, caption: caption(game, language), sgf }
     }
 
     /// The game as it was after a number of turns, given as in an address.
     ///
     /// # Errors
     /// It is no number, or the game has fewer turns.
-    pub fn at(game: &Game, turn: &str) -> Result<StepView, Refusal> {
+    pub fn at(game: &Game, turn: &str, language: &Language) -> Result<StepView, Refusal> {
         let turns = game.turns().len();
         let then = turn.parse().ok().and_then(|turn| game.after(turn));
-        then.map(|then| StepView::of(&then))
+        then.map(|then| StepView::of(&then, language))
             .ok_or_else(|| Refusal::NoSuchTurn { turn: turn.to_owned(), turns })
     }
+}
+
+/// The turn that led to the last position; at the start who is to move.
+fn caption(game: &Game, language: &Language) -> String {
+    let Some(turn) = game.turns().last() else {
+        return match game.position().turn() {
+            Color::Black => language.say("Black to move", &[]),
+            Color::White => language.say("White to move", &[]),
+        };
+    };
+    let [black, white] = match turn.played {
+        Move::Pass if game.rules().returns_prisoners() => {
+            ["Black returns a prisoner", "White returns a prisoner"]
+        }
+        Move::Pass => ["Black passes", "White passes"],
+        Move::Place(_) | Move::PlaceStarred(_) => ["Black plays {move}", "White plays {move}"],
+    };
+    let english = match turn.player {
+        Color::Black => black,
+        Color::White => white,
+    };
+    language.say(english, &[("move", &turn.played)])
 }
 
 #[cfg(test)]
@@ -118,24 +128,25 @@ mod tests {
     /// Steps through a game are what its followers have seen when they were made.
     #[test]
     fn every_step_is_as_it_was() {
+        let english = Language::english();
         for variant in Variant::ALL {
             let mut game = Game::new(variant.rules(4).unwrap());
-            let mut seen = vec![StepView::of(&game)];
+            let mut seen = vec![StepView::of(&game, english)];
             while game.end().is_none() && seen.len() < 60 {
                 let legal = game.position().legal_moves();
                 game.play(legal[seen.len() * 7 % legal.len()]).unwrap();
-                seen.push(StepView::of(&game));
+                seen.push(StepView::of(&game, english));
             }
             for (turn, step) in seen.iter().enumerate() {
                 assert_eq!(step.position.turn, turn);
                 assert_eq!(
-                    StepView::at(&game, &turn.to_string()).unwrap(),
+                    StepView::at(&game, &turn.to_string(), english).unwrap(),
                     *step,
                     "{variant} {turn}"
                 );
             }
             for unknown in [seen.len().to_string(), "-1".to_owned(), "last".to_owned()] {
-                let refused = StepView::at(&game, &unknown).unwrap_err();
+                let refused = StepView::at(&game, &unknown, english).unwrap_err();
                 assert_eq!(refused.code(), (404, "no_such_turn"));
             }
         }

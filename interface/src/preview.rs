@@ -8,6 +8,8 @@ use game::Game;
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::language::Language;
+
 /// What a stone would do beyond standing on its point.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub(crate) struct PreviewView {
@@ -26,7 +28,7 @@ pub(crate) struct PreviewView {
 }
 
 /// The points of a running game where a stone would do more than stand there.
-pub(crate) fn previews(game: &Game) -> BTreeMap<String, PreviewView> {
+pub(crate) fn previews(game: &Game, language: &Language) -> BTreeMap<String, PreviewView> {
     if game.end().is_some() {
         return BTreeMap::new();
     }
@@ -37,7 +39,9 @@ pub(crate) fn previews(game: &Game) -> BTreeMap<String, PreviewView> {
         let mut after = before.clone();
         after.play_unchecked(played);
         let effect = Effect::of(before, played, &after);
-        let words = effect.in_words();
+        let phrases = effect.consequences();
+        let phrases: Vec<String> = phrases.iter().map(|words| language.translate(words)).collect();
+        let words = language.list(&phrases);
         (!words.is_empty()).then(|| (point.to_string(), PreviewView::of(&effect, words)))
     };
     points.iter().filter_map(preview).collect()
@@ -69,7 +73,7 @@ mod tests {
         for variant in Variant::ALL {
             let mut game = Game::new(variant.rules(4).unwrap());
             while game.end().is_none() && game.turns().len() < 60 {
-                let promised = previews(&game);
+                let promised = previews(&game, Language::english());
                 let legal = game.position().legal_moves();
                 let played = legal[game.turns().len() * 7 % legal.len()];
                 let before = game.position().clone();
@@ -102,7 +106,7 @@ mod tests {
             while game.end().is_none() && game.turns().len() < 60 {
                 let position = game.position();
                 let imposed: Vec<Imposed> = position.imposed().collect();
-                let promised = previews(&game);
+                let promised = previews(&game, Language::english());
                 let tiles = promised.values().filter(|preview| preview.tiles.is_some()).count();
                 let incursions = promised.values().filter(|preview| preview.incursion).count();
                 if !imposed.contains(&Imposed::Tile)
@@ -136,7 +140,7 @@ mod tests {
         let after = |rules: &str, size: u8, moves: &str| {
             let mut game = Game::new(Rules::parse(rules, size).unwrap());
             moves.split_whitespace().for_each(|text| game.play(text.parse().unwrap()).unwrap());
-            previews(&game)
+            previews(&game, Language::english())
         };
         assert_eq!(after("go", 5, "C3"), BTreeMap::new());
         let tile = after("tile", 5, "C3 A1");

@@ -1,9 +1,11 @@
 //! Refused requests: a status as in HTTP, and JSON with a code and a sentence.
 
-use engine::RulesError;
-use game::{PlayError, ReplayError};
+use engine::{Color, RulesError};
+use game::{NoRules, PlayError, ReplayError};
 use serde::Serialize;
 use utoipa::ToSchema;
+
+use crate::language::{Language, Value};
 
 /// Why a request about games is refused.
 #[derive(Debug, thiserror::Error)]
@@ -17,6 +19,8 @@ pub enum Refusal {
     NoSuchTurn { turn: String, turns: usize },
     #[error("{0}")]
     BadRequest(String),
+    #[error("invalid komi {0}: expected a multiple of one half")]
+    BadKomi(f32),
     #[error("the body is not JSON: {0}")]
     BadJson(String),
     #[error("the rules cannot be played: {0}")]
@@ -25,10 +29,14 @@ pub enum Refusal {
     Sgf(#[from] game::ReadError),
     #[error("the file's game cannot be played: {0}")]
     Record(#[from] ReplayError),
+    #[error("{0}: choose the rules, and upload the file again")]
+    UnknownRules(NoRules),
     #[error("unknown model '{0}'")]
     NoSuchModel(String),
     #[error("no model on this server plays these rules on this size")]
     NoModel,
+    #[error("{0} is no longer available, and no other model knows these rules")]
+    NoLongerAvailable(String),
     #[error("invalid level {0}: expected 1 to 10")]
     NoSuchLevel(u8),
     #[error("one of the players must be a person")]
@@ -75,6 +83,55 @@ impl ErrorBody {
 }
 
 impl Refusal {
+    /// What is said to people. Details that only programs can get wrong stay English.
+    pub fn in_language(&self, language: &Language) -> String {
+        match self {
+            Refusal::Rules(error) => {
+                let reason = rules_error(error, language);
+                language.say("the rules cannot be played: {reason}", &[("reason", &reason)])
+            }
+            Refusal::Sgf(error) => {
+                let reason = language.translate(&error.to_string());
+                language.say("the file cannot be read: {reason}", &[("reason", &reason)])
+            }
+            Refusal::Record(error) => {
+                let reason = replay_error(error, language);
+                language.say("the file's game cannot be played: {reason}", &[("reason", &reason)])
+            }
+            Refusal::Search(reason) => language
+                .say("the search failed: {reason}", &[("reason", &language.translate(reason))]),
+            Refusal::BadJson(detail) => {
+                language.say("the body is not JSON: {detail}", &[("detail", detail)])
+            }
+            Refusal::UnknownRules(error) => {
+                let reason = language.translate(&error.to_string());
+                let words = "{reason}: choose the rules, and upload the file again";
+                language.say(words, &[("reason", &reason)])
+            }
+            Refusal::BadKomi(komi) => language
+                .say("invalid komi {komi}: expected a multiple of one half", &[("komi", komi)]),
+            Refusal::NoLongerAvailable(model) => language.say(
+                "{model} is no longer available, and no other model knows these rules",
+                &[("model", model)],
+            ),
+            Refusal::Illegal(error) => play_error(error, language),
+            Refusal::NoSuchAddress
+            | Refusal::NoSuchGame
+            | Refusal::NoSuchTurn { .. }
+            | Refusal::BadRequest(_)
+            | Refusal::NoSuchModel(_)
+            | Refusal::NoModel
+            | Refusal::NoSuchLevel(_)
+            | Refusal::NoPerson
+            | Refusal::NoSeat
+            | Refusal::NotYourTurn
+            | Refusal::GameOver
+            | Refusal::NothingToUndo
+            | Refusal::NoReplyDue
+            | Refusal::Internal => language.translate(&self.to_string()),
+        }
+    }
+
     /// The status of HTTP, and the word for programs.
     pub fn code(&self) -> (u16, &'static str) {
         match self {
@@ -82,12 +139,13 @@ impl Refusal {
             Refusal::NoSuchGame => (404, "no_such_game"),
             Refusal::NoSuchTurn { .. } => (404, "no_such_turn"),
             Refusal::BadRequest(_) => (400, "bad_request"),
+            Refusal::BadKomi(_) | Refusal::UnknownRules(_) => (400, "bad_request"),
             Refusal::BadJson(_) => (400, "bad_json"),
             Refusal::Rules(_) => (400, "bad_rules"),
             Refusal::Sgf(_) => (400, "bad_sgf"),
             Refusal::Record(_) => (409, "unplayable_record"),
             Refusal::NoSuchModel(_) => (400, "no_such_model"),
-            Refusal::NoModel => (409, "no_model"),
+            Refusal::NoModel | Refusal::NoLongerAvailable(_) => (409, "no_model"),
             Refusal::NoSuchLevel(_) => (400, "no_such_level"),
             Refusal::NoPerson => (400, "no_person"),
             Refusal::NoSeat => (403, "no_seat"),
@@ -98,6 +156,67 @@ impl Refusal {
             Refusal::NoReplyDue => (409, "no_reply_due"),
             Refusal::Search(_) => (500, "search_failed"),
             Refusal::Internal => (500, "internal"),
+        }
+    }
+}
+
+/// What is wrong with a rule set.
+pub(crate) fn rules_error(error: &RulesError, language: &Language) -> String {
+    match error {
+        RulesError::Unknown { what, given, nearest } => {
+            let what = language.say(what, &[]);
+            match nearest {
+                None => language.say("unknown {what} '{given}'", &[("what", &what), ("given", given)]),
+                Some(nearest) => language.say(
+                    "unknown {what} '{given}': did you mean '{nearest}'?",
+                    &[("what", &what), ("given", given), ("nearest", nearest)],
+                ),
+            }
+        }
+        RulesError::Value { field, given, expected } => language.say(
+            "{field} = '{given}' is invalid: expected {expected}",
+            &[("field", field), ("given", given), ("expected", &language.translate(expected))],
+        ),
+        RulesError::Unused { field, reason } => language.say(
+            "{field} does not apply here: {reason}",
+            &[("field", field), ("reason", &language.translate(reason))],
+        ),
+        RulesError::Twice(field) => language.say("{field} is given twice", &[("field", field)]),
+        RulesError::Syntax(given) => language.say(
+            "invalid rule '{given}': expected a variant name, then field=value pairs separated by commas",
+            &[("given", given)],
+        ),
+        // Sizes, and what the engine may add.
+        _ => language.translate(&error.to_string()),
+    }
+}
+
+fn play_error(error: &PlayError, language: &Language) -> String {
+    match error {
+        PlayError::OutOfTurn { to_move, rule } => {
+            let rule = language.translate(&rule.to_string());
+            let english = match to_move {
+                Color::Black => "it is Black's turn, and Black may not pass: {rule}",
+                Color::White => "it is White's turn, and White may not pass: {rule}",
+            };
+            language.say(english, &[("rule", &rule)])
+        }
+        PlayError::Illegal(_) | PlayError::Resigned(_) | PlayError::WouldEnd(_) => {
+            language.translate(&error.to_string())
+        }
+    }
+}
+
+fn replay_error(error: &ReplayError, language: &Language) -> String {
+    match error {
+        // What is wrong with a position that was written by hand stays English.
+        ReplayError::Start(error) => {
+            language.say("the start of the game is impossible: {reason}", &[("reason", error)])
+        }
+        ReplayError::Turn { turn, played, reason } => {
+            let reason = play_error(reason, language);
+            let values: [Value<'_>; 3] = [("turn", turn), ("move", played), ("reason", &reason)];
+            language.say("turn {turn}, {move}: {reason}", &values)
         }
     }
 }

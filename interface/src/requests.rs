@@ -101,11 +101,7 @@ impl NewGame {
         let rules = match self.komi {
             None => rules,
             Some(points) => {
-                let komi = Komi::new(points).ok_or_else(|| {
-                    Refusal::BadRequest(format!(
-                        "invalid komi {points}: expected a multiple of one half"
-                    ))
-                })?;
+                let komi = Komi::new(points).ok_or(Refusal::BadKomi(points))?;
                 rules.with_komi(komi)
             }
         };
@@ -126,11 +122,7 @@ impl UploadedGame {
         let record = SgfRecord::read(self.sgf.as_bytes())?;
         let rules = match &self.rules {
             Some(text) => Rules::parse(text, record.size)?,
-            None => record.rules_with_komi().map_err(|unknown| {
-                Refusal::BadRequest(format!(
-                    "{unknown}: choose the rules, and upload the file again"
-                ))
-            })?,
+            None => record.rules_with_komi().map_err(Refusal::UnknownRules)?,
         };
         seated(Game::of_record(&record, rules)?, self.players, catalogue, secret)
     }

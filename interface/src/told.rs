@@ -6,6 +6,8 @@ use game::{EndReason, Game};
 use serde::Serialize;
 use utoipa::ToSchema;
 
+use crate::language::{Language, Value};
+
 /// A game in words.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct Told {
@@ -22,125 +24,251 @@ enum Listener {
     Player(Color),
 }
 
-impl Listener {
-    /// A player at the start of a sentence.
-    fn name(self, player: Color) -> &'static str {
-        match self {
-            Listener::Onlooker => player.name(),
-            Listener::Player(own) if own == player => "You",
-            Listener::Player(_) => "Your opponent",
-        }
-    }
+/// A sentence about a player, for each way to call the player: "you", "your opponent", "Black" and "White".
+type Called = [&'static str; 4];
 
-    /// A player within a sentence, and what is the player's.
-    fn within(self, player: Color) -> (&'static str, &'static str) {
+impl Listener {
+    /// The sentence that calls `player` what this listener does.
+    fn about(self, player: Color, [you, opponent, black, white]: Called) -> &'static str {
         match (self, player) {
-            (Listener::Onlooker, Color::Black) => ("Black", "Black's"),
-            (Listener::Onlooker, Color::White) => ("White", "White's"),
-            (Listener::Player(own), _) if own == player => ("you", "your"),
-            (Listener::Player(_), _) => ("your opponent", "your opponent's"),
+            (Listener::Player(own), _) if own == player => you,
+            (Listener::Player(_), _) => opponent,
+            (Listener::Onlooker, Color::Black) => black,
+            (Listener::Onlooker, Color::White) => white,
         }
     }
 }
 
 impl Told {
     /// The words for onlookers.
-    pub fn to_onlooker(game: &Game) -> Told {
-        Told { standing: standing(game), remarks: remarks(game, Listener::Onlooker) }
+    pub fn to_onlooker(game: &Game, language: &Language) -> Told {
+        Told::to(Listener::Onlooker, game, language)
     }
 
     /// The words for the player of `color`, addressed as "you".
-    pub fn to_player(game: &Game, color: Color) -> Told {
-        Told { standing: standing_of(game, color), remarks: remarks(game, Listener::Player(color)) }
+    pub fn to_player(game: &Game, color: Color, language: &Language) -> Told {
+        Told::to(Listener::Player(color), game, language)
+    }
+
+    fn to(listener: Listener, game: &Game, language: &Language) -> Told {
+        let telling = Telling { listener, game, language };
+        Told { standing: telling.standing(), remarks: telling.remarks() }
     }
 }
 
-fn standing(game: &Game) -> String {
-    let Some(end) = game.end() else {
-        return format!("{} to move", game.position().turn().name());
-    };
-    match end.result {
-        GameResult::Draw => format!("Draw: {}", end.reason),
-        GameResult::Won(winner) => {
-            format!("{} wins{}", winner.name(), how(game, end.reason, winner.opponent().name()))
-        }
-    }
+/// Telling somebody of a game.
+struct Telling<'a> {
+    listener: Listener,
+    game: &'a Game,
+    language: &'a Language,
 }
 
-fn standing_of(game: &Game, player: Color) -> String {
-    let Some(end) = game.end() else {
-        let is_own = game.position().turn() == player;
-        return format!("{} to move", if is_own { "You" } else { "Your opponent" });
-    };
-    match end.result {
-        GameResult::Draw => format!("Draw: {}", end.reason),
-        GameResult::Won(winner) if winner == player => {
-            format!("You won{}", how(game, end.reason, "your opponent"))
-        }
-        GameResult::Won(_) => format!("You lost{}", how(game, end.reason, "you")),
+impl Telling<'_> {
+    fn say(&self, english: &str, values: &[Value<'_>]) -> String {
+        self.language.say(english, values)
     }
-}
 
-/// How a decided game was won: by how many points, or what the loser did.
-fn how(game: &Game, reason: EndReason, loser: &str) -> String {
-    match reason {
-        EndReason::Resignation => format!(": {loser} resigned"),
-        EndReason::Rules(Reason::NoMove) => format!(": {loser} had no move left"),
-        EndReason::Rules(Reason::Suicide) => {
-            format!(": {loser} removed only the stone just placed")
-        }
-        EndReason::Rules(
-            Reason::Passes
-            | Reason::Repetition
-            | Reason::NoFreePoint
-            | Reason::CaptureGoal
-            | Reason::MoveLimit,
-        ) => match game.position().score().map(f32::abs) {
-            Some(1.0) => " by 1 point".to_owned(),
-            Some(points) => format!(" by {points} points"),
-            None => format!(": {reason}"),
-        },
-        EndReason::Fault(fault) => format!(": {loser} failed ({fault})"),
+    fn say_of(&self, player: Color, sentences: Called, values: &[Value<'_>]) -> String {
+        self.language.say(self.listener.about(player, sentences), values)
     }
-}
 
-/// What the last turn did, and what follows from it.
-fn remarks(game: &Game, listener: Listener) -> Vec<String> {
-    let position = game.position();
-    let mut remarks = Vec::new();
-    let effect = last_effect(game);
-    if let (Some(turn), Some(effect)) = (game.turns().last(), &effect) {
-        let (name, played) = (listener.name(turn.player), turn.played);
-        let deeds = effect.told();
-        if !deeds.is_empty() {
-            remarks.push(format!("{name} {deeds}"));
-        }
-        if effect.tiles.is_some() {
-            remarks.push(format!("{played} has got a tile, because it followed an incursion"));
-        }
-        if effect.hot {
-            remarks.push(format!("{played} was a ko play, so its stone is hot"));
-        }
-        if !effect.cooled.is_empty() {
-            remarks.push("All stones have cooled".to_owned());
-        }
-        if turn.played == Move::Pass && game.rules().returns_prisoners() {
-            remarks.push(format!("{name} returned a prisoner"));
+    fn standing(&self) -> String {
+        let Some(end) = self.game.end() else {
+            let player = self.game.position().turn();
+            let sentences =
+                ["You to move", "Your opponent to move", "Black to move", "White to move"];
+            return self.say_of(player, sentences, &[]);
+        };
+        let GameResult::Won(winner) = end.result else {
+            let reason = self.language.translate(&end.reason.to_string());
+            return self.say("Draw: {reason}", &[("reason", &reason)]);
+        };
+        let points = match end.reason {
+            EndReason::Rules(
+                Reason::Passes
+                | Reason::Repetition
+                | Reason::NoFreePoint
+                | Reason::CaptureGoal
+                | Reason::MoveLimit,
+            ) => self.game.position().score().map(f32::abs),
+            EndReason::Rules(Reason::NoMove | Reason::Suicide)
+            | EndReason::Resignation
+            | EndReason::Fault(_) => None,
+        };
+        match points {
+            Some(1.0) => {
+                let sentences = [
+                    "You won by 1 point",
+                    "You lost by 1 point",
+                    "Black wins by 1 point",
+                    "White wins by 1 point",
+                ];
+                self.say_of(winner, sentences, &[])
+            }
+            Some(points) => {
+                let sentences = [
+                    "You won by {points} points",
+                    "You lost by {points} points",
+                    "Black wins by {points} points",
+                    "White wins by {points} points",
+                ];
+                self.say_of(winner, sentences, &[("points", &points)])
+            }
+            None => {
+                let sentences =
+                    ["You won: {how}", "You lost: {how}", "Black wins: {how}", "White wins: {how}"];
+                self.say_of(winner, sentences, &[("how", &self.how(end.reason, winner.opponent()))])
+            }
         }
     }
-    if game.end().is_none() {
-        let is_last = effect.is_some_and(|effect| effect.incursion);
-        remarks.extend(position.imposed().map(|imposed| follows(game, imposed, is_last, listener)));
+
+    /// How a game was decided that was not counted: mostly what the loser did.
+    fn how(&self, reason: EndReason, loser: Color) -> String {
+        match reason {
+            EndReason::Resignation => {
+                let sentences =
+                    ["you resigned", "your opponent resigned", "Black resigned", "White resigned"];
+                self.say_of(loser, sentences, &[])
+            }
+            EndReason::Rules(Reason::NoMove) => {
+                let sentences = [
+                    "you had no move left",
+                    "your opponent had no move left",
+                    "Black had no move left",
+                    "White had no move left",
+                ];
+                self.say_of(loser, sentences, &[])
+            }
+            EndReason::Rules(Reason::Suicide) => {
+                let sentences = [
+                    "you removed only the stone just placed",
+                    "your opponent removed only the stone just placed",
+                    "Black removed only the stone just placed",
+                    "White removed only the stone just placed",
+                ];
+                self.say_of(loser, sentences, &[])
+            }
+            EndReason::Rules(
+                Reason::Passes
+                | Reason::Repetition
+                | Reason::NoFreePoint
+                | Reason::CaptureGoal
+                | Reason::MoveLimit,
+            ) => self.language.translate(&reason.to_string()),
+            // Only engines that play matches fail, and those are told in English.
+            EndReason::Fault(fault) => fault.to_string(),
+        }
     }
-    if game.end().is_none() && position.passes() > 0 {
-        remarks.push(format!("{} passed", listener.name(position.turn().opponent())));
+
+    /// What the last turn did, and what follows from it.
+    fn remarks(&self) -> Vec<String> {
+        let Telling { game, language, .. } = self;
+        let position = game.position();
+        let mut remarks = Vec::new();
+        let effect = last_effect(game);
+        if let (Some(turn), Some(effect)) = (game.turns().last(), &effect) {
+            let deeds: Vec<String> =
+                effect.deeds().iter().map(|deed| language.translate(deed)).collect();
+            if !deeds.is_empty() {
+                let sentences =
+                    ["You {deeds}", "Your opponent {deeds}", "Black {deeds}", "White {deeds}"];
+                let deeds = language.list(&deeds);
+                remarks.push(self.say_of(turn.player, sentences, &[("deeds", &deeds)]));
+            }
+            let played: [Value<'_>; 1] = [("move", &turn.played)];
+            if effect.tiles.is_some() {
+                let tile = "{move} has got a tile, because it followed an incursion";
+                remarks.push(self.say(tile, &played));
+            }
+            if effect.hot {
+                remarks.push(self.say("{move} was a ko play, so its stone is hot", &played));
+            }
+            if !effect.cooled.is_empty() {
+                remarks.push(self.say("All stones have cooled", &[]));
+            }
+            if turn.played == Move::Pass && game.rules().returns_prisoners() {
+                let sentences = [
+                    "You returned a prisoner",
+                    "Your opponent returned a prisoner",
+                    "Black returned a prisoner",
+                    "White returned a prisoner",
+                ];
+                remarks.push(self.say_of(turn.player, sentences, &[]));
+            }
+        }
+        if game.end().is_none() {
+            let is_last = effect.is_some_and(|effect| effect.incursion);
+            remarks.extend(position.imposed().map(|imposed| self.follows(imposed, is_last)));
+        }
+        if game.end().is_none() && position.passes() > 0 {
+            let sentences = ["You passed", "Your opponent passed", "Black passed", "White passed"];
+            remarks.push(self.say_of(position.turn().opponent(), sentences, &[]));
+        }
+        if !position.hot().is_empty() {
+            let hot = "Hot stones may not be captured by a ko play; any other turn cools them";
+            remarks.push(self.say(hot, &[]));
+        }
+        remarks
     }
-    if !position.hot().is_empty() {
-        remarks.push(
-            "Hot stones may not be captured by a ko play; any other turn cools them".to_owned(),
-        );
+
+    /// What the last stone means for the player to move. `is_last` says whether it was an incursion in the last turn.
+    fn follows(&self, imposed: Imposed, is_last: bool) -> String {
+        let player = self.game.position().turn();
+        let consequence = match imposed {
+            Imposed::Tile => {
+                let sentences = [
+                    "your next stone gets a tile",
+                    "your opponent's next stone gets a tile",
+                    "Black's next stone gets a tile",
+                    "White's next stone gets a tile",
+                ];
+                self.say_of(player, sentences, &[])
+            }
+            Imposed::TileForIncursion => {
+                let sentences = [
+                    "if your next stone is one too, it gets a tile",
+                    "if your opponent's next stone is one too, it gets a tile",
+                    "if Black's next stone is one too, it gets a tile",
+                    "if White's next stone is one too, it gets a tile",
+                ];
+                self.say_of(player, sentences, &[])
+            }
+            Imposed::NoIncursion | Imposed::NoMinimalIncursion => {
+                let sentences = [
+                    "you may not answer with another one",
+                    "your opponent may not answer with another one",
+                    "Black may not answer with another one",
+                    "White may not answer with another one",
+                ];
+                self.say_of(player, sentences, &[])
+            }
+            Imposed::NoCapture => {
+                let sentences = [
+                    "you may not capture now",
+                    "your opponent may not capture now",
+                    "Black may not capture now",
+                    "White may not capture now",
+                ];
+                self.say_of(player, sentences, &[])
+            }
+        };
+        let values: [Value<'_>; 1] = [("consequence", &consequence)];
+        match (imposed, is_last) {
+            (Imposed::NoCapture, _) => self.say("That was a capture: {consequence}", &values),
+            (Imposed::NoMinimalIncursion, true) => {
+                self.say("That was a minimal incursion: {consequence}", &values)
+            }
+            (Imposed::NoMinimalIncursion, false) => {
+                self.say("The last stone was a minimal incursion: {consequence}", &values)
+            }
+            (Imposed::Tile | Imposed::TileForIncursion | Imposed::NoIncursion, true) => {
+                self.say("That was an incursion: {consequence}", &values)
+            }
+            (Imposed::Tile | Imposed::TileForIncursion | Imposed::NoIncursion, false) => {
+                self.say("The last stone was an incursion: {consequence}", &values)
+            }
+        }
     }
-    remarks
 }
 
 /// What the last turn did beyond its stone.
@@ -148,25 +276,6 @@ pub(crate) fn last_effect(game: &Game) -> Option<Effect> {
     let turn = game.turns().last()?;
     let before = game.positions().nth(game.turns().len() - 1)?;
     Some(Effect::of(before, turn.played, game.position()))
-}
-
-/// What the last stone means for the player to move. `is_last` says whether it was an incursion in the last turn.
-fn follows(game: &Game, imposed: Imposed, is_last: bool, listener: Listener) -> String {
-    let (player, own) = listener.within(game.position().turn());
-    let cause = if is_last { "That" } else { "The last stone" };
-    match imposed {
-        Imposed::Tile => format!("{cause} was an incursion: {own} next stone gets a tile"),
-        Imposed::TileForIncursion => {
-            format!("{cause} was an incursion: if {own} next stone is one too, it gets a tile")
-        }
-        Imposed::NoIncursion => {
-            format!("{cause} was an incursion: {player} may not answer with another one")
-        }
-        Imposed::NoMinimalIncursion => {
-            format!("{cause} was a minimal incursion: {player} may not answer with another one")
-        }
-        Imposed::NoCapture => format!("That was a capture: {player} may not capture now"),
-    }
 }
 
 #[cfg(test)]
@@ -182,9 +291,9 @@ mod tests {
     }
 
     fn standings(game: &Game) -> [String; 3] {
-        let told = Color::BOTH.map(|color| Told::to_player(game, color));
+        let told = Color::BOTH.map(|color| Told::to_player(game, color, Language::english()));
         let [black, white] = told.map(|told| told.standing);
-        [Told::to_onlooker(game).standing, black, white]
+        [Told::to_onlooker(game, Language::english()).standing, black, white]
     }
 
     #[test]
@@ -234,8 +343,9 @@ mod tests {
     fn remarks(rules: &str, size: u8, moves: &str) -> [Vec<String>; 3] {
         let mut game = Game::new(Rules::parse(rules, size).unwrap());
         moves.split_whitespace().for_each(|played| game.play(played.parse().unwrap()).unwrap());
-        let [black, white] = Color::BOTH.map(|color| Told::to_player(&game, color).remarks);
-        [Told::to_onlooker(&game).remarks, black, white]
+        let [black, white] =
+            Color::BOTH.map(|color| Told::to_player(&game, color, Language::english()).remarks);
+        [Told::to_onlooker(&game, Language::english()).remarks, black, white]
     }
 
     #[test]
@@ -270,8 +380,9 @@ mod tests {
     #[test]
     fn remarks_say_who_passed() {
         let passed = game("go", "A1 pass");
-        let told = Color::BOTH.map(|color| Told::to_player(&passed, color).remarks);
+        let told =
+            Color::BOTH.map(|color| Told::to_player(&passed, color, Language::english()).remarks);
         assert_eq!(told, [["Your opponent passed"], ["You passed"]]);
-        assert_eq!(Told::to_onlooker(&passed).remarks, ["White passed"]);
+        assert_eq!(Told::to_onlooker(&passed, Language::english()).remarks, ["White passed"]);
     }
 }

@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::catalogue::{Catalogue, Knowledge};
+use crate::language::Language;
+use crate::refusal::rules_error;
 use crate::view::title;
 
 /// The default board on which rule sets are shown.
@@ -113,10 +115,10 @@ struct LevelView {
 
 impl Offer {
     /// What a catalogue offers. `links` says whether people can play each other by a link.
-    pub fn of(catalogue: &Catalogue, links: bool) -> Offer {
+    pub fn of(catalogue: &Catalogue, links: bool, language: &Language) -> Offer {
         let named = Variant::ALL.into_iter().filter_map(|variant| variant.rules(USUAL_SIZE).ok());
         let mut variants: Vec<VariantView> =
-            named.map(|rules| VariantView::of(&rules, catalogue)).collect();
+            named.map(|rules| VariantView::of(&rules, catalogue, language)).collect();
         for model in catalogue.models() {
             let Knowledge::Learnt(supported) = &model.knowledge else { continue };
             let rules = supported.largest();
@@ -125,7 +127,7 @@ impl Offer {
                 .filter_map(|variant| variant.rules(rules.size).ok())
                 .any(|named| named.is_same_kind(&rules));
             if !listed && !variants.iter().any(|variant| variant.rules == rules.to_string()) {
-                variants.push(VariantView::of(&rules, catalogue));
+                variants.push(VariantView::of(&rules, catalogue, language));
             }
         }
         let level = |level: Level| LevelView {
@@ -137,7 +139,10 @@ impl Offer {
             levels: Level::all().map(level).collect(),
             sizes: (2..=MAX_SIZE as u8).collect(),
             usual_size: USUAL_SIZE,
-            parts: Rules::every_part().into_iter().map(PartChoicesView::of).collect(),
+            parts: Rules::every_part()
+                .into_iter()
+                .map(|part| PartChoicesView::of(part, language))
+                .collect(),
             links,
         }
     }
@@ -145,23 +150,23 @@ impl Offer {
 
 impl Text {
     /// What a text means as a rule set.
-    pub fn examine(&self, catalogue: &Catalogue) -> Examined {
+    pub fn examine(&self, catalogue: &Catalogue, language: &Language) -> Examined {
         let parsed = self.size.parse::<Size>().and_then(|size| Rules::parse(&self.rules, size));
         let rules = match parsed {
             Ok(rules) => rules,
             Err(problem) => {
-                let reason = Some(problem.to_string());
+                let reason = Some(rules_error(&problem, language));
                 return Examined { variant: None, parts: Vec::new(), player: None, reason };
             }
         };
         let part = |Part { field, value, meaning, is_plain: _ }| PartView {
             field: field.to_owned(),
             value,
-            meaning,
+            meaning: language.translate(&meaning),
         };
         let player = catalogue.knowing(&rules).map(|index| catalogue.models()[index].name.clone());
         Examined {
-            variant: Some(VariantView::of(&rules, catalogue)),
+            variant: Some(VariantView::of(&rules, catalogue, language)),
             parts: rules.parts().into_iter().map(part).collect(),
             player,
             reason: None,
@@ -170,21 +175,21 @@ impl Text {
 }
 
 impl PartChoicesView {
-    fn of(part: PartChoices) -> PartChoicesView {
+    fn of(part: PartChoices, language: &Language) -> PartChoicesView {
         let value = |choice: &Choice| ValueView {
             value: choice.word.to_owned(),
-            meaning: choice.meaning.to_owned(),
+            meaning: language.translate(choice.meaning),
         };
         PartChoicesView {
             field: part.field.to_owned(),
-            about: part.about.to_owned(),
+            about: language.translate(part.about),
             values: part.values.iter().map(value).collect(),
         }
     }
 }
 
 impl VariantView {
-    fn of(rules: &Rules, catalogue: &Catalogue) -> VariantView {
+    fn of(rules: &Rules, catalogue: &Catalogue, language: &Language) -> VariantView {
         let about = rules.variant().map(|variant| variant.about());
         let mut models: Vec<ModelView> = catalogue
             .models()
@@ -199,10 +204,11 @@ impl VariantView {
         models.sort_by_key(|model| !model.network);
         VariantView {
             rules: rules.to_string(),
-            title: title(rules),
-            line: about.map_or("A rule set made of parts", |about| about.line).to_owned(),
-            rule: about.map_or_else(|| in_words(rules), |about| about.rule.to_owned()),
-            inventor: about.map(|about| about.inventor.to_owned()),
+            title: title(rules, language),
+            line: language.say(about.map_or("A rule set made of parts", |about| about.line), &[]),
+            rule: about
+                .map_or_else(|| in_words(rules, language), |about| language.translate(about.rule)),
+            inventor: about.map(|about| language.say(about.inventor, &[])),
             source: about.map(|about| about.source.to_owned()),
             komi: rules.has_komi(),
             models,
@@ -226,11 +232,13 @@ fn manner(strength: Strength) -> String {
 }
 
 /// The parts, one sentence each.
-fn in_words(rules: &Rules) -> String {
+fn in_words(rules: &Rules, language: &Language) -> String {
     let parts: Vec<String> = rules
         .parts()
         .into_iter()
-        .map(|part| format!("{} = {}: {}.", part.field, part.value, part.meaning))
+        .map(|part| {
+            format!("{} = {}: {}.", part.field, part.value, language.translate(&part.meaning))
+        })
         .collect();
     parts.join(" ")
 }

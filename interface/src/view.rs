@@ -9,6 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::catalogue::{Catalogue, Model};
+use crate::language::Language;
 use crate::position::PositionView;
 use crate::preview::{PreviewView, previews};
 use crate::secret::Secret;
@@ -107,21 +108,23 @@ pub struct Around<'a> {
     pub trouble: Option<String>,
     /// Who can play.
     pub catalogue: &'a Catalogue,
+    /// What the client reads.
+    pub language: &'a Language,
 }
 
 impl GameView {
     /// What clients see of a table.
     pub fn of(table: &Table, around: Around<'_>) -> GameView {
         let game = &table.game;
-        let Around { id, version, thinking, trouble, catalogue } = around;
+        let Around { id, version, thinking, trouble, catalogue, language } = around;
         let player = |color| player(table.seat(color), game.rules(), catalogue);
         GameView {
             id: id.to_string(),
             version,
             rules: game.rules().to_string(),
-            title: title(game.rules()),
+            title: title(game.rules(), language),
             players: Sides::each(player),
-            position: PositionView::of(game),
+            position: PositionView::of(game, language),
             moves: game
                 .turns()
                 .iter()
@@ -130,10 +133,10 @@ impl GameView {
                     played: turn.played.to_string(),
                 })
                 .collect(),
-            choices: choices(game),
-            illegal: illegal(game),
-            previews: previews(game),
-            pass: pass(game),
+            choices: choices(game, language),
+            illegal: illegal(game, language),
+            previews: previews(game, language),
+            pass: pass(game, language),
             undo: table.can_undo().into_iter().map(Side::of).collect(),
             thinking,
             trouble,
@@ -144,8 +147,10 @@ impl GameView {
 }
 
 /// The displayed name of a rule set.
-pub(crate) fn title(rules: &Rules) -> String {
-    rules.variant().map_or_else(|| rules.to_string(), |variant| variant.about().title.to_owned())
+pub(crate) fn title(rules: &Rules, language: &Language) -> String {
+    rules
+        .variant()
+        .map_or_else(|| rules.to_string(), |variant| language.say(variant.about().title, &[]))
 }
 
 fn player(seat: &Seat, rules: &Rules, catalogue: &Catalogue) -> PlayerView {
@@ -165,7 +170,7 @@ fn player(seat: &Seat, rules: &Rules, catalogue: &Catalogue) -> PlayerView {
 const HOT: &str = "A hot stone: it was placed by a ko play, so no ko play may capture it until another turn cools it";
 
 /// The points of a running game where no stone may be placed, each with its reason.
-fn illegal(game: &Game) -> BTreeMap<String, String> {
+fn illegal(game: &Game, language: &Language) -> BTreeMap<String, String> {
     let position = game.position();
     if game.end().is_some() {
         return BTreeMap::new();
@@ -178,37 +183,36 @@ fn illegal(game: &Game) -> BTreeMap<String, String> {
         .filter_map(|point| {
             let reason = position.check_move(Move::Place(point)).err()?.to_string();
             let is_hot = position.hot().contains(point);
-            let reason = if is_hot { HOT.to_owned() } else { sentence(&reason) };
+            let reason = if is_hot { language.say(HOT, &[]) } else { sentence(&reason, language) };
             Some((point.to_string(), reason))
         })
         .collect()
 }
 
-fn choices(game: &Game) -> BTreeMap<String, Vec<MoveChoice>> {
+fn choices(game: &Game, language: &Language) -> BTreeMap<String, Vec<MoveChoice>> {
     if game.end().is_some() {
         return BTreeMap::new();
     }
-    let choice = |played: Move, label: &str| MoveChoice {
+    let choice = |played: Move, label: String| MoveChoice {
         played: played.to_string(),
         label: format!("{played}: {label}"),
     };
+    let first = "of equally large regions the first one settles first";
+    let other = "equally large regions settle the other way round";
     game.position()
         .starred_points()
         .iter()
         .map(|point| {
             let both = vec![
-                choice(Move::Place(point), "of equally large regions the first one settles first"),
-                choice(
-                    Move::PlaceStarred(point),
-                    "equally large regions settle the other way round",
-                ),
+                choice(Move::Place(point), language.say(first, &[])),
+                choice(Move::PlaceStarred(point), language.say(other, &[])),
             ];
             (point.to_string(), both)
         })
         .collect()
 }
 
-fn pass(game: &Game) -> Option<PassView> {
+fn pass(game: &Game, language: &Language) -> Option<PassView> {
     let rules = game.rules();
     let label = match (rules.returns_prisoners(), rules.has_pass()) {
         (true, _) => "Return a prisoner",
@@ -217,16 +221,18 @@ fn pass(game: &Game) -> Option<PassView> {
         (false, false) => return None,
     };
     let reason = match game.end() {
-        Some(_) => Some("The game is over".to_owned()),
+        Some(_) => Some(language.say("The game is over", &[])),
         None => {
-            game.position().check_move(Move::Pass).err().map(|reason| sentence(&reason.to_string()))
+            let reason = game.position().check_move(Move::Pass).err();
+            reason.map(|reason| sentence(&reason.to_string(), language))
         }
     };
-    Some(PassView { label: label.to_owned(), reason })
+    Some(PassView { label: language.say(label, &[]), reason })
 }
 
-/// A message with a capital letter.
-fn sentence(message: &str) -> String {
+/// A message of the rules with a capital letter.
+fn sentence(message: &str, language: &Language) -> String {
+    let message = language.translate(message);
     let mut letters = message.chars();
     letters.next().map(|first| first.to_uppercase().chain(letters).collect()).unwrap_or_default()
 }

@@ -2,7 +2,7 @@
 //!
 //!     cargo run -p server --example serve -- [--data DIR] [--port N] [--slow MILLISECONDS] [--trust]
 //!
-//! `--slow` makes each evaluation take a while, and `--trust` lifts all limits.
+//! `--slow` makes each evaluation take a while, and `--trust` lifts all limits and answers to any name, as behind a proxy.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -68,7 +68,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         limits.connections_per_client = limits.connections;
     }
     let address = ([127, 0, 0, 1], port).into();
-    let settings = ServerSettings { address, data, behind_proxy: false, limits };
+    let settings = ServerSettings { address, data, behind_proxy: trust, limits };
     let server = Server::bind(&settings, Catalogue::new(models)?)?;
     println!("http://{}/", server.address());
     server.run()?;

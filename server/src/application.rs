@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
-use interface::{Catalogue, GameView, Refusal, Secret, Table, playing_settings};
+use interface::{Catalogue, GameView, Language, Refusal, Secret, Table, playing_settings};
 use tokio::sync::Notify;
 
 use super::ledger::{Client, Ledger, Resource};
@@ -210,16 +210,14 @@ impl Application {
         let Some((name, level)) = inside.table.program_to_move() else { return };
         let rules = inside.table.game.rules();
         let Some(model) = self.catalogue.playing(name, rules) else {
-            inside.trouble = Some(format!(
-                "{name} is no longer available, and no other model knows these rules"
-            ));
+            inside.trouble = Some(Refusal::NoLongerAvailable(name.to_owned()).into());
             return;
         };
         let (judge, strength) = self.catalogue.strength(model, rules, level);
         let place = match place.map_or_else(|| self.reserve(client, strength.simulations), Ok) {
             Ok(place) => place,
             Err(problem) => {
-                inside.trouble = Some(problem.to_string());
+                inside.trouble = Some(problem);
                 return;
             }
         };
@@ -265,7 +263,7 @@ impl Application {
                     // A turn may have several stones.
                     self.let_program_move(room, inside, client, None);
                 }
-                Err(problem) => inside.trouble = Some(format!("The search failed: {problem}")),
+                Err(problem) => inside.trouble = Some(Refusal::Search(problem).into()),
             }
         });
     }
@@ -308,8 +306,8 @@ impl Application {
     }
 
     /// The game as clients see it.
-    pub fn view(&self, room: &Room) -> GameView {
-        room.view(&self.catalogue)
+    pub fn view(&self, room: &Room, language: &Language) -> GameView {
+        room.view(&self.catalogue, language)
     }
 }
 

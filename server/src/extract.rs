@@ -1,5 +1,6 @@
 //! Extractors of handlers, with our own errors.
 
+use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr};
 use std::sync::Arc;
 
@@ -7,8 +8,8 @@ use axum::Json;
 use axum::extract::rejection::JsonRejection;
 use axum::extract::{FromRequest, FromRequestParts, Path, Query, Request};
 use axum::http::request::Parts;
-use axum::http::{StatusCode, header};
-use interface::{Refusal, Secret};
+use axum::http::{HeaderMap, StatusCode, Uri, header};
+use interface::{Language, Refusal, Secret};
 use serde::de::DeserializeOwned;
 
 use super::application::Application;
@@ -47,6 +48,27 @@ impl FromRequestParts<Arc<Application>> for Token {
         let given = parts.headers.get(header::AUTHORIZATION).and_then(|value| value.to_str().ok());
         let token = given.and_then(|text| text.strip_prefix("Bearer "));
         Ok(Token(token.and_then(|text| text.trim().parse().ok())))
+    }
+}
+
+/// The language that the client reads: what `Accept-Language` says, or `language` in the query where a browser does not let
+/// a page choose headers.
+pub(crate) struct Spoken(pub &'static Language);
+
+impl Spoken {
+    pub(crate) fn of(uri: &Uri, headers: &HeaderMap) -> Spoken {
+        let query = uri.query().unwrap_or_default();
+        let asked = query.split('&').find_map(|part| part.strip_prefix("language="));
+        let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|wanted| wanted.to_str().ok());
+        Spoken(Language::accepted(asked.or(accepted).unwrap_or_default()))
+    }
+}
+
+impl<S: Sync> FromRequestParts<S> for Spoken {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Spoken, Infallible> {
+        Ok(Spoken::of(&parts.uri, &parts.headers))
     }
 }
 

@@ -10,11 +10,13 @@ use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::sse::{Event, KeepAlive, Sse};
 use axum::response::{IntoResponse, Response};
-use interface::{Begun, ErrorBody, GameView, NewGame, Refusal, StepView, Table, UploadedGame};
+use interface::{
+    Begun, ErrorBody, GameView, Language, NewGame, Refusal, StepView, Table, UploadedGame,
+};
 use tokio_stream::{Stream, StreamExt};
 
 use super::application::Application;
-use super::extract::{Body, GameId};
+use super::extract::{Body, GameId, Spoken};
 use super::ledger::{Client, Resource};
 use super::problem::Problem;
 use super::room::secret;
@@ -28,10 +30,11 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 pub(crate) async fn begin(
     State(application): State<Arc<Application>>,
     client: Client,
+    Spoken(language): Spoken,
     Body(wanted): Body<NewGame>,
 ) -> Result<Response, Problem> {
     let table = wanted.table(&application.catalogue, &mut secret)?;
-    open(&application, client, table).await
+    open(&application, client, language, table).await
 }
 
 /// Continue a recorded game.
@@ -40,22 +43,24 @@ pub(crate) async fn begin(
 pub(crate) async fn import(
     State(application): State<Arc<Application>>,
     client: Client,
+    Spoken(language): Spoken,
     Body(upload): Body<UploadedGame>,
 ) -> Result<Response, Problem> {
     let replay = || upload.table(&application.catalogue, &mut secret);
     let table = tokio::task::block_in_place(replay)?;
-    open(&application, client, table).await
+    open(&application, client, language, table).await
 }
 
 async fn open(
     application: &Arc<Application>,
     client: Client,
+    language: &Language,
     table: Table,
 ) -> Result<Response, Problem> {
     application.ledger.charge(client, Resource::Games, 1.0).map_err(Problem::TooManyNewGames)?;
     let room = application.create(table).await?;
     let _ = application.nudge(&room, client);
-    let game = application.view(&room);
+    let game = application.view(&room, language);
     let begun = Begun::of(&room.enter().table, game);
     let location = format!("/api/games/{}", room.id);
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(begun)).into_response())
@@ -67,11 +72,12 @@ async fn open(
 pub(crate) async fn show(
     State(application): State<Arc<Application>>,
     client: Client,
+    Spoken(language): Spoken,
     GameId(id): GameId,
 ) -> Result<Json<GameView>, Problem> {
     let room = application.room(&id).await?;
     wake_program(&application, &room, client);
-    Ok(Json(application.view(&room)))
+    Ok(Json(application.view(&room, language)))
 }
 
 /// The game as it was after that many turns, in words, and as SGF to play on from there.
@@ -81,12 +87,13 @@ pub(crate) async fn show(
     (status = 200, body = StepView), (status = "4XX", body = ErrorBody), (status = "5XX", body = ErrorBody)))]
 pub(crate) async fn position(
     State(application): State<Arc<Application>>,
+    Spoken(language): Spoken,
     named: Result<Path<(String, String)>, PathRejection>,
 ) -> Result<Json<StepView>, Problem> {
     let Path((id, turn)) = named.map_err(|_| Refusal::NoSuchGame)?;
     let room = application.room(&id).await?;
     let inside = room.enter();
-    Ok(Json(StepView::at(&inside.table.game, &turn)?))
+    Ok(Json(StepView::at(&inside.table.game, &turn, language)?))
 }
 
 /// After a restart a program may be to move. One that has failed is left alone until a client asks for it.
@@ -104,6 +111,7 @@ fn wake_program(application: &Arc<Application>, room: &Arc<super::room::Room>, c
 pub(crate) async fn events(
     State(application): State<Arc<Application>>,
     client: Client,
+    Spoken(language): Spoken,
     GameId(id): GameId,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
     let room = application.room(&id).await?;
@@ -111,7 +119,7 @@ pub(crate) async fn events(
     let news = tokio_stream::wrappers::WatchStream::new(room.watch());
     let open = Arc::clone(&application);
     let events = news.take_while(move |_| !open.is_stopping()).map(move |version| {
-        let view = serde_json::to_string(&application.view(&room)).unwrap_or_default();
+        let view = serde_json::to_string(&application.view(&room, language)).unwrap_or_default();
         Ok(Event::default().event("game").id(version.to_string()).data(view))
     });
     Ok(Sse::new(events).keep_alive(KeepAlive::new().interval(HEARTBEAT)))

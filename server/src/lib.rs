@@ -14,6 +14,8 @@ mod application;
 mod extract;
 mod games;
 mod host;
+#[cfg(test)]
+mod languages;
 mod ledger;
 mod listen;
 mod page;

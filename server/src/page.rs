@@ -9,7 +9,7 @@ type File = (&'static str, &'static str, &'static str);
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-const FILES: [File; 23] = [
+const FILES: [File; 24] = [
     ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("/page/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     ("/page/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
@@ -33,6 +33,7 @@ const FILES: [File; 23] = [
     ("/page/rules.js", SCRIPT, include_str!("page/rules.js")),
     ("/page/size.js", SCRIPT, include_str!("page/size.js")),
     ("/page/seats.js", SCRIPT, include_str!("page/seats.js")),
+    ("/page/words.js", SCRIPT, include_str!("page/words.js")),
 ];
 
 /// The routes of the page. No address reaches the file system.

@@ -1,11 +1,12 @@
 //! Error replies: a status, and JSON with a code and a sentence.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Json;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use interface::{ErrorBody, Refusal};
+use interface::{ErrorBody, Language, Refusal};
 
 use super::storage::StorageError;
 
@@ -96,17 +97,50 @@ fn seconds(wait: &Duration) -> u64 {
     wait.as_secs_f64().ceil() as u64
 }
 
-impl IntoResponse for Problem {
-    fn into_response(self) -> Response {
-        let (status, code) = self.code();
-        if status.is_server_error() && !matches!(self, Problem::Busy | Problem::Stopping) {
-            eprintln!("error: {self}");
+impl Problem {
+    /// What is said to people.
+    pub fn in_language(&self, language: &Language) -> String {
+        match self {
+            Problem::Refused(refusal) => refusal.in_language(language),
+            Problem::Storage(error) => {
+                let english = "the games cannot be read or saved: {reason}";
+                language.say(english, &[("reason", error)])
+            }
+            Problem::NoSuchMethod
+            | Problem::ForeignHost
+            | Problem::NotJson
+            | Problem::TooLarge(_)
+            | Problem::TooSlow(_)
+            | Problem::TooManyRequests(_)
+            | Problem::TooManyNewGames(_)
+            | Problem::TooManySimulations(_)
+            | Problem::TooMuchThinking(_)
+            | Problem::Busy
+            | Problem::Full
+            | Problem::Stopping => language.translate(&self.to_string()),
         }
-        let body = ErrorBody::new(code, self.to_string());
+    }
+
+    /// The reply.
+    pub fn answer(&self, language: &Language) -> Response {
+        let (status, code) = self.code();
+        let body = ErrorBody::new(code, self.in_language(language));
         let mut response = (status, Json(body)).into_response();
         if let Some(wait) = self.wait() {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds(&wait)));
         }
+        response
+    }
+}
+
+impl IntoResponse for Problem {
+    /// In English; the problem itself goes along, to be said in the client's language.
+    fn into_response(self) -> Response {
+        if self.code().0.is_server_error() && !matches!(self, Problem::Busy | Problem::Stopping) {
+            eprintln!("error: {self}");
+        }
+        let mut response = self.answer(Language::english());
+        response.extensions_mut().insert(Arc::new(self));
         response
     }
 }

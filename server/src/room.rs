@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use interface::{Around, Catalogue, GameView, Secret, Table};
+use interface::{Around, Catalogue, GameView, Language, Refusal, Secret, Table};
 use tokio::sync::watch;
 
+use super::problem::Problem;
 use super::thinking::Cancel;
 
 /// Numbers for the changes of games, each larger than all before it: including those of a game that was closed and
@@ -48,7 +49,7 @@ pub(crate) struct Inside {
     /// The queued or running search for a program's move.
     pub search: Option<Cancel>,
     /// Why a program that should have moved has not.
-    pub trouble: Option<String>,
+    pub trouble: Option<Problem>,
 }
 
 impl Room {
@@ -85,14 +86,15 @@ impl Room {
     }
 
     /// The game as clients see it.
-    pub fn view(&self, catalogue: &Catalogue) -> GameView {
+    pub fn view(&self, catalogue: &Catalogue, language: &Language) -> GameView {
         let inside = self.enter();
         let around = Around {
             id: self.id,
             version: inside.version,
             thinking: inside.search.is_some(),
-            trouble: inside.trouble.clone(),
+            trouble: inside.trouble.as_ref().map(|trouble| trouble.in_language(language)),
             catalogue,
+            language,
         };
         GameView::of(&inside.table, around)
     }
@@ -149,6 +151,7 @@ impl Promise {
 
 impl Drop for Promise {
     fn drop(&mut self) {
-        self.keep(|inside| inside.trouble = Some("The search ended without an answer".to_owned()));
+        let unanswered = || Refusal::Search("it ended without an answer".to_owned());
+        self.keep(|inside| inside.trouble = Some(unanswered().into()));
     }
 }

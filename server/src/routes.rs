@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use axum::extract::{DefaultBodyLimit, Request, State};
 use axum::http::{HeaderName, HeaderValue, header};
-use axum::middleware::{Next, from_fn_with_state};
+use axum::middleware::{Next, from_fn, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
 use axum::{Json, Router};
@@ -15,6 +15,7 @@ use utoipa::OpenApi;
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
 
 use super::application::Application;
+use super::extract::Spoken;
 use super::host::names_this_machine;
 use super::ledger::{Client, Resource};
 use super::problem::Problem;
@@ -25,12 +26,15 @@ use super::{analysis, games, page, turns, variants};
 #[openapi(
     info(
         title = "Hotstone",
-        description = "Go variants against programs and people. Every error is JSON: `{\"error\": {\"code\", \"message\"}}`."
+        description = "Go variants against programs and people. Every error is JSON: `{\"error\": {\"code\", \"message\"}}`. \
+                       What is for people to read is in the language that `Accept-Language` asks for, else in English; \
+                       `language=de` in the query goes before it."
     ),
     paths(
         variants::variants,
         variants::rules,
         variants::examples,
+        variants::words,
         games::begin,
         games::import,
         games::show,
@@ -69,6 +73,7 @@ pub(crate) fn router(application: &Arc<Application>) -> Router {
         .route("/api/variants", get(variants::variants))
         .route("/api/rules", get(variants::rules))
         .route("/api/examples", get(variants::examples))
+        .route("/api/words", get(variants::words))
         .route("/api/games", post(games::begin))
         .route("/api/games/import", post(games::import))
         .route("/api/games/{id}", get(games::show))
@@ -94,7 +99,8 @@ pub(crate) fn router(application: &Arc<Application>) -> Router {
         .method_not_allowed_fallback(async || Problem::NoSuchMethod)
         .layer(from_fn_with_state(Arc::clone(application), admit))
         .layer(DefaultBodyLimit::max(application.limits.body_bytes))
-        .layer(CatchPanicLayer::custom(|_| Problem::from(Refusal::Internal).into_response()));
+        .layer(CatchPanicLayer::custom(|_| Problem::from(Refusal::Internal).into_response()))
+        .layer(from_fn(in_its_language));
     PROTECTION
         .into_iter()
         .fold(routes, |routes, (name, value)| {
@@ -134,6 +140,16 @@ async fn admit(
     }
     let time = application.limits.request_time;
     tokio::time::timeout(time, next.run(request)).await.map_err(|_| Problem::TooSlow(time))
+}
+
+/// Says problems in the client's language.
+async fn in_its_language(request: Request, next: Next) -> Response {
+    let Spoken(language) = Spoken::of(request.uri(), request.headers());
+    let mut response = next.run(request).await;
+    match response.extensions_mut().remove::<Arc<Problem>>() {
+        Some(problem) => problem.answer(language),
+        None => response,
+    }
 }
 
 /// Health check.

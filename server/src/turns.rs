@@ -9,7 +9,7 @@ use engine::Color;
 use interface::{ErrorBody, GameView, NewTurn, Seat, Table};
 
 use super::application::Application;
-use super::extract::{Body, GameId, Token};
+use super::extract::{Body, GameId, Spoken, Token};
 use super::ledger::Client;
 use super::problem::Problem;
 use super::workers::Place;
@@ -21,6 +21,7 @@ use super::workers::Place;
 pub(crate) async fn play(
     State(application): State<Arc<Application>>,
     client: Client,
+    Spoken(language): Spoken,
     GameId(id): GameId,
     Token(token): Token,
     Body(turn): Body<NewTurn>,
@@ -33,7 +34,7 @@ pub(crate) async fn play(
     if turn.wait {
         application.reply_in(&room).await;
     }
-    Ok(Json(application.view(&room)))
+    Ok(Json(application.view(&room, language)))
 }
 
 fn place_for_answer(
@@ -59,12 +60,13 @@ fn place_for_answer(
 pub(crate) async fn undo(
     State(application): State<Arc<Application>>,
     client: Client,
+    Spoken(language): Spoken,
     GameId(id): GameId,
     Token(token): Token,
 ) -> Result<Json<GameView>, Problem> {
     let room = application.room(&id).await?;
     application.change(&room, client, None, |table| Ok(table.undo(token)?)).await?;
-    Ok(Json(application.view(&room)))
+    Ok(Json(application.view(&room, language)))
 }
 
 /// Resign.
@@ -74,12 +76,13 @@ pub(crate) async fn undo(
 pub(crate) async fn resign(
     State(application): State<Arc<Application>>,
     client: Client,
+    Spoken(language): Spoken,
     GameId(id): GameId,
     Token(token): Token,
 ) -> Result<Json<GameView>, Problem> {
     let room = application.room(&id).await?;
     application.change(&room, client, None, |table| Ok(table.resign(token)?)).await?;
-    Ok(Json(application.view(&room)))
+    Ok(Json(application.view(&room, language)))
 }
 
 /// Let a program that should have moved but has not try again.
@@ -89,10 +92,11 @@ pub(crate) async fn resign(
 pub(crate) async fn reply(
     State(application): State<Arc<Application>>,
     client: Client,
+    Spoken(language): Spoken,
     GameId(id): GameId,
 ) -> Result<Json<GameView>, Problem> {
     let room = application.room(&id).await?;
     application.nudge(&room, client)?;
     application.reply_in(&room).await;
-    Ok(Json(application.view(&room)))
+    Ok(Json(application.view(&room, language)))
 }

@@ -4,15 +4,18 @@ use std::sync::Arc;
 
 use axum::Json;
 use axum::extract::State;
-use interface::{ErrorBody, Examined, ExampleView, Offer, Text};
+use interface::{ErrorBody, Examined, ExampleView, Offer, Text, Words};
 
 use super::application::Application;
-use super::extract::Asked;
+use super::extract::{Asked, Spoken};
 
 /// What can be played here: rule sets, models and levels.
 #[utoipa::path(get, path = "/api/variants", responses((status = 200, body = Offer)))]
-pub(crate) async fn variants(State(application): State<Arc<Application>>) -> Json<Offer> {
-    Json(Offer::of(&application.catalogue, true))
+pub(crate) async fn variants(
+    State(application): State<Arc<Application>>,
+    Spoken(language): Spoken,
+) -> Json<Offer> {
+    Json(Offer::of(&application.catalogue, true, language))
 }
 
 /// Whether a text is a rule set, what it means, and who plays it. Cheap enough to ask on every keystroke.
@@ -20,13 +23,20 @@ pub(crate) async fn variants(State(application): State<Arc<Application>>) -> Jso
     (status = 200, body = Examined), (status = "4XX", body = ErrorBody)))]
 pub(crate) async fn rules(
     State(application): State<Arc<Application>>,
+    Spoken(language): Spoken,
     Asked(text): Asked<Text>,
 ) -> Json<Examined> {
-    Json(text.examine(&application.catalogue))
+    Json(text.examine(&application.catalogue, language))
 }
 
 /// An example of each named variant, step by step.
 #[utoipa::path(get, path = "/api/examples", responses((status = 200, body = Vec<ExampleView>)))]
-pub(crate) async fn examples() -> Json<Vec<ExampleView>> {
-    Json(ExampleView::all())
+pub(crate) async fn examples(Spoken(language): Spoken) -> Json<Vec<ExampleView>> {
+    Json(ExampleView::all(language))
+}
+
+/// What is written in the page, in the language that is asked for.
+#[utoipa::path(get, path = "/api/words", responses((status = 200, body = Words)))]
+pub(crate) async fn words(Spoken(language): Spoken) -> Json<Words> {
+    Json(language.words())
 }

@@ -4,6 +4,7 @@ import { Drawing, pointOf } from "./drawing.js";
 import { svg } from "./elements.js";
 import * as marks from "./marks.js";
 import { sizeInWords } from "./size.js";
+import { say } from "./words.js";
 
 /** Points closer together than this many pixels are not hit safely by a finger: the first touch only chooses. */
 const FINGER = 30;
@@ -49,7 +50,7 @@ export class Board {
 
   build(size) {
     this.size = size;
-    this.drawing = new Drawing(size, true, { role: "group", "aria-label": `Board, ${sizeInWords(size)}` });
+    this.drawing = new Drawing(size, true, { role: "group", "aria-label": say("Board, {size}", { size: sizeInWords(size) }) });
     const { picture, layers, columns, rows } = this.drawing;
     Object.assign(this, { picture, layers, columns, rows });
     picture.append(this.buildPoints());
@@ -173,11 +174,13 @@ export class Board {
 }
 
 /** A point and what is on it, for those who hear the page. */
-function describe(vertex, { stone, owner, tiles, isHot, isBanned }) {
-  const words = [vertex, { X: "black stone", O: "white stone", ".": "empty" }[stone]];
-  if (isHot) words.push("hot");
-  if (isBanned) words.push("forbidden now");
-  if (tiles > 0) words.push(tiles === 1 ? "on a tile" : `on ${tiles} tiles`);
-  if (owner !== ".") words.push(owner === "b" ? "owned by Black" : "owned by White");
+function describe(vertex, { stone, owner, tiles, isHot, isBanned, isLast, isIncursion }) {
+  const words = [vertex, { X: say("black stone"), O: say("white stone"), ".": say("empty") }[stone]];
+  if (isLast) words.push(say("last move"));
+  if (isIncursion) words.push(say("an incursion"));
+  if (isHot) words.push(say("hot"));
+  if (isBanned) words.push(say("forbidden now"));
+  if (tiles > 0) words.push(say(tiles === 1 ? "on a tile" : "on {count} tiles", { count: tiles }));
+  if (owner !== ".") words.push(say(owner === "b" ? "owned by Black" : "owned by White"));
   return words.join(", ");
 }

@@ -4,6 +4,7 @@
 import { svg } from "./elements.js";
 import * as marks from "./marks.js";
 import { sides } from "./size.js";
+import { say } from "./words.js";
 
 export const COLUMNS = "ABCDEFGHJKLMNOPQRST";
 /** Space around the points, in distances between points: with coordinates and without. */
@@ -105,7 +106,7 @@ export class Drawing {
         if (stone !== ".") layers.stones.append(marks.stone(x, y, stone === "X"));
         if (hot.has(vertex)) layers.marks.append(marks.flame(x, y));
         if (bans.has(vertex)) layers.marks.append(marks.ban(x, y));
-        onPoint(vertex, { stone, owner, tiles, isHot: hot.has(vertex), isBanned: bans.has(vertex) });
+        onPoint(vertex, { stone, owner, tiles, isHot: hot.has(vertex), isBanned: bans.has(vertex), isLast: vertex === last, isIncursion: vertex === incursion });
       }
     }
     for (const [side, points] of [["black", removed.B], ["white", removed.W]]) {
@@ -114,7 +115,7 @@ export class Drawing {
     if (last) layers.marks.append(marks.lastRing(...this.placeOf(last), this.ground(state, last), hot.has(last)));
     if (incursion) {
       const wedge = marks.wedge(...this.placeOf(incursion), this.ground(state, incursion));
-      wedge.append(svg("title", {}, "An incursion"));
+      wedge.append(svg("title", {}, say("An incursion")));
       layers.marks.append(wedge);
     }
   }

@@ -1,6 +1,7 @@
 // The course of a game: winning chances after each turn.
 
 import { svg } from "./elements.js";
+import { say } from "./words.js";
 
 const WIDTH = 320;
 const HEIGHT = 120;
@@ -8,7 +9,7 @@ const LEFT = 34;
 const BOTTOM = 18;
 
 /**
- * Draws the curve of chances that belong to `whose`; null is a turn that was not evaluated. The turn that is `shown` on the
+ * Draws the curve of chances that `whose` names; null is a turn that was not evaluated. The turn that is `shown` on the
  * board has a line, and `onTurn` is called with one that is clicked.
  */
 export function draw(container, winrates, moves, whose, shown, onTurn) {
@@ -21,7 +22,7 @@ export function draw(container, winrates, moves, whose, shown, onTurn) {
 
   const picture = svg("svg", {
     viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img",
-    "aria-label": `${whose} chance to win after each turn, now ${percent(known.at(-1)?.[1])}`,
+    "aria-label": say("{whose} after each turn, now {chance}", { whose, chance: percent(known.at(-1)?.[1]) }),
   });
   for (const level of [0, 0.5, 1]) {
     picture.append(
@@ -30,8 +31,8 @@ export function draw(container, winrates, moves, whose, shown, onTurn) {
     );
   }
   picture.append(
-    svg("text", { x: LEFT, y: HEIGHT - 4, class: "tick" }, `${whose} chance to win`),
-    svg("text", { x: WIDTH - 8, y: HEIGHT - 4, class: "tick", "text-anchor": "end" }, `turn ${winrates.length - 1}`),
+    svg("text", { x: LEFT, y: HEIGHT - 4, class: "tick" }, whose),
+    svg("text", { x: WIDTH - 8, y: HEIGHT - 4, class: "tick", "text-anchor": "end" }, say("turn {number}", { number: winrates.length - 1 })),
   );
   if (known.length > 0) {
     const path = known.map(([turn, winrate]) => `${x(turn).toFixed(1)},${y(winrate).toFixed(1)}`);
@@ -40,7 +41,7 @@ export function draw(container, winrates, moves, whose, shown, onTurn) {
   }
   for (const [turn, winrate] of known) {
     const dot = svg("circle", { cx: x(turn), cy: y(winrate), r: known.length > 60 ? 1.2 : 2.2, class: "dot" });
-    const named = turn === 0 ? "start" : `${turn}. ${moves[turn - 1] ?? ""}`;
+    const named = turn === 0 ? say("start") : `${turn}. ${moves[turn - 1] ?? ""}`;
     dot.append(svg("title", {}, `${named}: ${percent(winrate)}`));
     picture.append(dot);
   }
@@ -54,5 +55,5 @@ export function draw(container, winrates, moves, whose, shown, onTurn) {
 }
 
 export function percent(share) {
-  return share === undefined || share === null ? "unknown" : `${Math.round(100 * share)} %`;
+  return share === undefined || share === null ? say("unknown") : `${Math.round(100 * share)} %`;
 }

@@ -4,9 +4,9 @@ import { LEAST_SHOWN, pointOf, sharesOf } from "./board.js";
 import { html } from "./elements.js";
 import * as graph from "./graph.js";
 import * as server from "./server.js";
+import { say } from "./words.js";
 
 const at = (id) => document.getElementById(id);
-const NAMES = { B: "Black", W: "White" };
 
 export class Insight {
   /**
@@ -76,8 +76,9 @@ export class Insight {
     const better = this.better?.version === view.version ? this.better.moves : new Map();
     const items = this.course.swings.map(({ turn, player, move, lost }) => {
       const best = better.get(turn);
-      const advice = best === undefined ? "" : best === move ? "; nothing better was found" : `; better was ${best}`;
-      const button = html("button", { type: "button", textContent: `${turn}. ${NAMES[player]} ${move} cost ${graph.percent(lost)}${advice}` });
+      const cost = say(player === "B" ? "{turn}. Black {move} cost {chance}" : "{turn}. White {move} cost {chance}", { turn, move, chance: graph.percent(lost) });
+      const advice = best === undefined ? "" : best === move ? say("nothing better was found") : say("better was {best}", { best });
+      const button = html("button", { type: "button", textContent: [cost, advice].filter(Boolean).join("; ") });
       button.addEventListener("click", () => this.onTurn(turn - 1));
       return html("li", {}, button);
     });
@@ -99,7 +100,7 @@ export class Insight {
     });
     const isWanted = wanted.policy || wanted.occupancy;
     const isBusy = view.thinking && turn === null;
-    at("opinion").textContent = isWanted && thought ? this.opinion(thought) : isWanted && !isBusy ? "Looking …" : "";
+    at("opinion").textContent = isWanted && thought ? this.opinion(thought) : isWanted && !isBusy ? say("Looking …") : "";
     this.onShow();
   }
 
@@ -110,9 +111,9 @@ export class Insight {
     this.listSwings();
   }
 
-  /** Whose chances are shown: the player's own, else Black's. */
+  /** What the chances are called: the player's own, else Black's. */
   whose() {
-    return this.now().you ? "Your" : "Black’s";
+    return say(this.now().you ? "Your chance to win" : "Black’s chance to win");
   }
 
   /** Black's chance as the chance of that side. */
@@ -122,18 +123,24 @@ export class Insight {
 
   opinion({ proven, winrate, best, candidates, occupancy }) {
     const { you } = this.now();
-    const late = this.wanted.occupancy && !occupancy ? " There was no time to play the game out." : "";
-    const winner = proven === you ? "You win" : you ? "You lose" : `${NAMES[proven]} wins`;
-    const outlook = proven === "draw" ? "A draw with best play" : proven ? `${winner}, whatever happens`
-      : `${this.whose()} chance to win: ${graph.percent(this.chance(winrate))}`;
-    return `${outlook}.${best && this.wanted.policy ? preference(best, candidates) : ""}${late}`;
+    const late = this.wanted.occupancy && !occupancy ? say("There was no time to play the game out.") : "";
+    const outlook = proven ? certain(proven, you)
+      : say("{whose}: {chance}.", { whose: this.whose(), chance: graph.percent(this.chance(winrate)) });
+    return [outlook, ...(best && this.wanted.policy ? preference(best, candidates) : []), late].filter(Boolean).join(" ");
   }
+}
+
+/** A result that is proven. */
+function certain(proven, you) {
+  if (proven === "draw") return say("A draw with best play.");
+  if (you) return say(proven === you ? "You win, whatever happens." : "You lose, whatever happens.");
+  return say(proven === "B" ? "Black wins, whatever happens." : "White wins, whatever happens.");
 }
 
 /** What it would play, and why that is not the likeliest move where it is not. */
 function preference(best, candidates) {
   const shares = sharesOf(candidates);
   const isLikeliest = shares.get(pointOf(best)) === Math.max(...shares.values());
-  const passing = shares.get("pass") >= LEAST_SHOWN ? ` Passing: ${graph.percent(shares.get("pass"))}.` : "";
-  return ` It would play ${best}${isLikeliest ? "" : ", which it has looked at most"}.${passing}`;
+  const play = say(isLikeliest ? "It would play {best}." : "It would play {best}, which it has looked at most.", { best });
+  return shares.get("pass") >= LEAST_SHOWN ? [play, say("Passing: {chance}.", { chance: graph.percent(shares.get("pass")) })] : [play];
 }

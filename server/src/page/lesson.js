@@ -4,6 +4,7 @@ import { html } from "./elements.js";
 import { COLUMNS, Drawing } from "./drawing.js";
 import * as legend from "./legend.js";
 import { Steps } from "./steps.js";
+import { say } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 
@@ -21,7 +22,7 @@ export class Lesson {
     at("lesson-title").textContent = variant.title;
     at("lesson-line").textContent = `${variant.line}.`;
     at("lesson-rule").textContent = variant.rule;
-    at("lesson-source").textContent = `By ${variant.inventor}. ${variant.source}`;
+    at("lesson-source").textContent = say("By {inventor}. {source}", variant);
     this.show(example.opens);
   }
 
@@ -36,13 +37,13 @@ export class Lesson {
     const { step } = this;
     const isLast = number === steps.length - 1;
     const words = isLast ? [caption, ...(refused ? [`${refused.reason}.`] : [])] : step.remarks;
-    const drawing = new Drawing(step.state.size, true, { role: "img", "aria-label": `Board. ${inWords(step.state)}` });
+    const drawing = new Drawing(step.state.size, true, { role: "img", "aria-label": inWords(step.state) });
     drawing.draw(step);
     if (isLast && refused) drawing.refuse(refused.move, step.state.to_move === "B");
     at("lesson-board").replaceChildren(drawing.picture);
     legend.list(at("lesson-legend"), at("lesson-board"));
-    at("lesson-step").textContent = step.state.result === null ? step.caption : `${step.caption}: ${step.standing}`;
-    at("lesson-count").textContent = `${number + 1} of ${steps.length}`;
+    at("lesson-step").textContent = step.state.result === null ? step.caption : say("{what}: {words}", { what: step.caption, words: step.standing });
+    at("lesson-count").textContent = say("{number} of {count}", { number: number + 1, count: steps.length });
     at("lesson-words").replaceChildren(...words.map((textContent) => html("li", { textContent })));
     at("lesson-on").disabled = step.state.result !== null;
   }
@@ -51,6 +52,6 @@ export class Lesson {
 /** Where stones stand. */
 function inWords({ stones }) {
   const points = (letter) => stones.flatMap((row, index) => [...row].flatMap((cell, column) => (cell === letter ? [`${COLUMNS[column]}${stones.length - index}`] : [])));
-  const list = (letter) => points(letter).join(" ") || "none";
-  return `Black: ${list("X")}. White: ${list("O")}.`;
+  const list = (letter) => points(letter).join(" ") || say("none");
+  return say("Board. Black: {black}. White: {white}.", { black: list("X"), white: list("O") });
 }

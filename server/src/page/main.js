@@ -14,9 +14,10 @@ import { Review } from "./review.js";
 import * as seats from "./seats.js";
 import * as server from "./server.js";
 import { sizeInWords } from "./size.js";
+import * as words from "./words.js";
+import { say } from "./words.js";
 
 const at = (id) => document.getElementById(id);
-const NAMES = { B: "Black", W: "White" };
 
 let offer;
 let examples;
@@ -30,7 +31,7 @@ let busy = false;
 document.body.prepend(marks.definitions());
 const board = new Board(at("board"), place, pointAt);
 const lesson = new Lesson();
-const review = new Review(showPosition, (refusal) => say(refusal.message, true));
+const review = new Review(showPosition, (refusal) => tell(refusal.message, true));
 const insight = new Insight(board, () => ({ id: here?.id, view, turn: review.turn, you: view && you() }),
   () => legend.list(at("legend"), at("board")), (turn) => review.go(turn));
 
@@ -52,7 +53,7 @@ function mover() {
   return here.tokens[view.state.to_move] ? view.state.to_move : null;
 }
 
-function say(text, isError = false) {
+function tell(text, isError = false) {
   at("message").textContent = text;
   at("message").classList.toggle("error", isError);
 }
@@ -63,7 +64,7 @@ async function attempt(act) {
   try {
     take(await act());
   } catch (refusal) {
-    say(refusal.message, true);
+    tell(refusal.message, true);
   } finally {
     busy = false;
     if (view) render();
@@ -77,7 +78,7 @@ function place(vertex) {
   const buttons = choices.map(({ move, label }) => {
     const button = html("button", { type: "button", textContent: label });
     button.dataset.move = move;
-    button.addEventListener("click", () => play(move));
+    button.addEventListener("click", () => { board.focus(vertex); play(move); });
     return button;
   });
   at("choice").replaceChildren(...buttons);
@@ -97,9 +98,9 @@ function pointAt(vertex) {
   const reason = isRunning ? view.illegal[vertex] ?? "" : "";
   const waiting = isRunning && mover() === null && Object.keys(here.tokens).length > 0 ? told().standing : "";
   const effect = isRunning && board.canPlay(vertex) ? view.previews[vertex]?.words ?? "" : "";
-  const chosen = isRunning && board.chosen === vertex && board.canPlay(vertex) ? `Touch ${vertex} again to play there` : "";
-  const words = [effect && `${vertex}: ${effect}`, chosen].filter(Boolean).join(". ");
-  say(waiting || (reason && `${vertex}: ${reason}`) || words);
+  const chosen = isRunning && board.chosen === vertex && board.canPlay(vertex) ? say("Touch {point} again to play there", { point: vertex }) : "";
+  const of = (words) => words && say("{what}: {words}", { what: vertex, words });
+  tell(waiting || of(reason) || [of(effect), chosen].filter(Boolean).join(". "));
 }
 
 /** Takes in a game as the server tells it, unless a newer version has arrived. */
@@ -111,7 +112,7 @@ function take(news) {
     review.take(view);
     insight.forget();
     at("choice").hidden = true;
-    say("");
+    tell("");
     render();
     insight.look();
   }
@@ -121,24 +122,26 @@ function take(news) {
 function showPosition() {
   insight.forget();
   at("choice").hidden = true;
-  say("");
+  tell("");
   render();
   insight.look();
 }
 
-/** Shows one of the page's three parts: a game, an example, or what can be played. */
+/** Shows one of the page's three parts: a game, an example, or what can be played. Keys go on at its beginning. */
 function open(part) {
+  const isOther = at(part).hidden;
   for (const id of ["game", "lesson", "welcome"]) at(id).hidden = id !== part;
+  if (isOther) at(part).focus({ preventScroll: true });
 }
 
 function render() {
   const { state } = view;
   const { step } = review;
   open("game");
-  at("title").textContent = `${view.title}, ${sizeInWords(state.size)} points`;
+  at("title").textContent = say("{title}, {size} points", { title: view.title, size: sizeInWords(state.size) });
   document.title = `${told().standing} · ${view.title} · Hotstone`;
   at("standing").textContent = step ? step.caption : told().standing;
-  const remarks = [...told().remarks, ...(view.trouble ? [view.trouble] : []), ...(linked ? [] : ["The server cannot be reached; trying again"])];
+  const remarks = [...told().remarks, ...(view.trouble ? [view.trouble] : []), ...(linked ? [] : [say("The server cannot be reached; trying again")])];
   at("remarks").replaceChildren(...remarks.map((textContent) => html("li", { textContent })));
   for (const [side, id] of [["B", "black"], ["W", "white"]]) renderPlayer(at(id), side);
   board.show({ ...view, ...step }, mover());
@@ -147,7 +150,7 @@ function render() {
   renderActions();
   Object.assign(at("download"), server.record(here.id));
   at("watch").href = server.link(here.id);
-  at("watch").textContent = offer.links ? "Link to watch" : "Copy link to this game";
+  at("watch").textContent = say(offer.links ? "Link to watch" : "Copy link to this game");
   at("views").hidden = !view.analysis;
   at("invite").hidden = !here.invite;
   if (here.invite) {
@@ -162,17 +165,17 @@ function renderPlayer(container, side) {
   const { state } = review.step ?? view;
   const player = players[side];
   const toMove = state.result === null && (result === null || review.step) && state.to_move === side;
-  const name = player.kind === "person" ? (here.tokens[side] ? "You" : "Person")
-    : `${player.model}, level ${player.level}${player.network ? "" : ", by random playouts"}`;
+  const name = player.kind === "person" ? say(here.tokens[side] ? "You" : "Person")
+    : say(player.network ? "{model}, level {level}" : "{model}, level {level}, by random playouts", player);
   const count = state.prisoners[side];
-  const prisoners = html("span", { className: "prisoners", textContent: `${count} ${count === 1 ? "prisoner" : "prisoners"}` });
+  const prisoners = html("span", { className: "prisoners", textContent: say(count === 1 ? "{count} prisoner" : "{count} prisoners", { count }) });
   prisoners.dataset.prisoners = side;
   prisoners.hidden = state.prisoners.B + state.prisoners.W === 0;
   container.replaceChildren(
     html("span", { className: `disc ${side === "B" ? "black" : "white"}` }),
-    html("span", { className: "name", textContent: `${NAMES[side]} · ${name}` }),
+    html("span", { className: "name", textContent: `${say(side === "B" ? "Black" : "White")} · ${name}` }),
   );
-  if (toMove && thinking && !review.step) container.append(html("span", { className: "thinking", textContent: "thinking" }));
+  if (toMove && thinking && !review.step) container.append(html("span", { className: "thinking", textContent: say("thinking") }));
   container.append(prisoners);
   container.classList.toggle("to-move", toMove);
   container.classList.toggle("winner", state.result === side);
@@ -191,7 +194,7 @@ function renderActions() {
   at("undo").hidden = at("resign").hidden = own.length === 0 || isPast;
   at("undo").disabled = !own.some((side) => view.undo.includes(side));
   at("resign").hidden ||= view.result !== null;
-  at("resign").textContent = "Resign";
+  at("resign").textContent = say("Resign");
   delete at("resign").dataset.sure;
   at("retry").hidden = view.trouble === null || isPast;
   at("branch").hidden = !isPast;
@@ -214,7 +217,7 @@ async function renderRules() {
   }
   at("rules-title").textContent = about.title;
   at("rules-text").textContent = about.rule;
-  at("rules-source").textContent = about.inventor ? `By ${about.inventor}. ${about.source}` : "";
+  at("rules-source").textContent = about.inventor ? say("By {inventor}. {source}", about) : "";
   at("rules-example").href = landing.address(about.rules);
   at("rules-example").hidden = !examples.some((example) => example.rules === about.rules);
 }
@@ -233,7 +236,7 @@ at("resign").addEventListener("click", () => {
   const button = at("resign");
   if (!button.dataset.sure) {
     button.dataset.sure = "asked";
-    button.textContent = "Really resign?";
+    button.textContent = say("Really resign?");
     return;
   }
   const side = mover() ?? Object.keys(here.tokens)[0];
@@ -246,15 +249,15 @@ at("review").addEventListener("click", () => {
   insight.want("course", true);
   at("views").scrollIntoView({ block: "nearest" });
 });
-at("branch").addEventListener("click", () => enter(begin.branch(review.step, view.players), (refusal) => say(refusal, true)));
-at("rematch").addEventListener("click", () => enter(begin.rematch(view, you()), (refusal) => say(refusal, true)));
+at("branch").addEventListener("click", () => enter(begin.branch(review.step, view.players), (refusal) => tell(refusal, true)));
+at("rematch").addEventListener("click", () => enter(begin.rematch(view, you()), (refusal) => tell(refusal, true)));
 at("copy").addEventListener("click", async () => {
   at("link").select();
   try {
     await navigator.clipboard.writeText(at("link").value);
-    at("copy").textContent = "Copied";
+    at("copy").textContent = say("Copied");
   } catch {
-    say("The link is selected: copy it with your keyboard");
+    tell(say("The link is selected: copy it with your keyboard"));
   }
 });
 
@@ -263,9 +266,9 @@ at("watch").addEventListener("click", async (event) => {
   event.preventDefault();
   try {
     await navigator.clipboard.writeText(at("watch").href);
-    at("watch").textContent = "Copied";
+    at("watch").textContent = say("Copied");
   } catch {
-    say("The address of this page is the link: copy it in your browser");
+    tell(say("The address of this page is the link: copy it in your browser"));
   }
 });
 
@@ -335,7 +338,7 @@ async function onLink(stands) {
     take(await server.show(here.id));
   } catch (refusal) {
     const isGone = refusal.code === "no_such_game";
-    welcome(isGone && !offer.links ? seats.DAMAGED : refusal.message);
+    welcome(isGone && !offer.links ? seats.damaged() : refusal.message);
     if (isGone) unfollow();
   }
   return undefined;
@@ -344,11 +347,12 @@ async function onLink(stands) {
 at("again").addEventListener("click", () => { location.hash = seats.last(); });
 
 try {
+  words.take(await server.words());
   [offer, examples] = await Promise.all([server.variants(), server.examples()]);
-  const note = !offer.links ? seats.CARRIED : seats.onlyThisMachine() ? seats.ONLY_HERE : "";
+  const note = !offer.links ? seats.carried() : seats.onlyThisMachine() ? seats.onlyHere() : "";
   for (const each of document.querySelectorAll("[data-only-here]")) each.textContent = note;
   opening = new Opening(offer, sit);
-  const own = { rules: OWN, title: "Your own", line: "A rule set made of the same parts" };
+  const own = { rules: OWN, title: say("Your own"), line: say("A rule set made of the same parts") };
   landing.list(at("variants"), [...offer.variants, own], examples, (rules) => opening.open(rules));
   addEventListener("hashchange", arrive);
   arrive();

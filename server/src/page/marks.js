@@ -21,7 +21,8 @@ export function owned(x, y, side) {
 /** A ring at the edge of the stone and a flame in its middle. */
 export function flame(x, y) {
   const group = svg("g", { class: "hot" });
-  group.append(svg("circle", { cx: x, cy: y, r: 0.42 }), svg("path", {
+  const ring = { cx: x, cy: y, r: 0.42 };
+  group.append(svg("circle", { class: "under", ...ring, r: 0.415 }), svg("circle", ring), svg("path", {
     d: `M${x},${y - 0.24}c0.05,0.14 0.18,0.18 0.18,0.34a0.18,0.18 0 0 1 -0.36,0c0,-0.09 0.05,-0.14 0.08,-0.2c0.03,0.05 0.05,0.07 0.08,0.08c0.01,-0.08 0,-0.15 0.02,-0.22z`,
   }));
   return group;

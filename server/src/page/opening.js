@@ -5,6 +5,7 @@ import { OwnRules } from "./rules.js";
 import * as seats from "./seats.js";
 import * as server from "./server.js";
 import { sides, sizeInWords, sizeOf } from "./size.js";
+import { say } from "./words.js";
 
 /** The entry among the variants for a custom rule set. */
 export const OWN = "";
@@ -26,7 +27,7 @@ export class Opening {
     this.dialog = field("opening");
     this.own = new OwnRules(offer, () => this.arrange());
     const named = offer.variants.map(({ rules, title }) => [rules, title]);
-    fill(field("variant"), [...named, [OWN, "A rule set of your own …"]]);
+    fill(field("variant"), [...named, [OWN, say("A rule set of your own …")]]);
     const levels = offer.levels.map(({ level }) => level);
     field("level").min = Math.min(...levels);
     field("level").max = Math.max(...levels);
@@ -36,7 +37,7 @@ export class Opening {
     if (!offer.links) radio("opponent", "elsewhere").parentElement.remove();
     this.restore(choices.last());
     field("model").addEventListener("input", () => { this.wantedModel = field("model").value; });
-    fill(field("rows"), [["", "square"], ...offer.sizes.map((rows) => [rows, `${rows} rows`])], "");
+    fill(field("rows"), [["", say("square")], ...offer.sizes.map((rows) => [rows, say("{count} rows", { count: rows })])], "");
     for (const id of ["variant", "model", "level", "size", "rows"]) field(id).addEventListener("input", () => this.arrange());
     for (const input of this.dialog.querySelectorAll("input[type=radio]")) input.addEventListener("input", () => this.arrange());
     field("close").addEventListener("click", () => this.dialog.close());
@@ -65,9 +66,14 @@ export class Opening {
   plan(rules) {
     this.choose(rules);
     const opponent = picked("opponent");
-    const against = { program: `Against the program, level ${field("level").value}`, here: "Two people at this screen", elsewhere: "Against a person elsewhere" }[opponent];
-    const color = opponent === "here" ? "" : { B: ". You are Black", W: ". You are White", any: "" }[picked("color")];
-    return `${against}, on ${sizeInWords(this.size)}${color}.`;
+    const words = { level: field("level").value, size: sizeInWords(this.size) };
+    const against = {
+      program: say("Against the program, level {level}, on {size}.", words),
+      here: say("Two people at this screen, on {size}.", words),
+      elsewhere: say("Against a person elsewhere, on {size}.", words),
+    }[opponent];
+    const color = opponent === "here" ? "" : { B: say("You are Black."), W: say("You are White."), any: "" }[picked("color")];
+    return [against, color].filter(Boolean).join(" ");
   }
 
   choose(rules) {
@@ -121,7 +127,7 @@ export class Opening {
   /** Shows the choices that go with those made so far. */
   arrange() {
     const { isOwn, variant } = this;
-    field("line").textContent = isOwn ? "A variant’s name and changes to it, separated by commas." : variant.line;
+    field("line").textContent = isOwn ? say("A variant’s name and changes to it, separated by commas.") : variant.line;
     field("own-field").hidden = !isOwn;
     field("komi-field").hidden = isOwn || !variant.komi;
     const models = variant?.models ?? [];
@@ -131,7 +137,7 @@ export class Opening {
     const opponent = picked("opponent");
     field("colors").hidden = opponent === "here";
     field("level-field").hidden = opponent !== "program";
-    field("opponent-note").textContent = opponent === "elsewhere" && seats.onlyThisMachine() ? seats.ONLY_HERE : "";
+    field("opponent-note").textContent = opponent === "elsewhere" && seats.onlyThisMachine() ? seats.onlyHere() : "";
     this.arrangeSizes(models);
     this.own.setSize(this.size);
     this.arrangeModels(models, opponent === "program");
@@ -143,8 +149,8 @@ export class Opening {
 
   verdict() {
     const { found } = this.own;
-    if (!found) return "Checking …";
-    return found.reason ? server.sentence(found.reason) : `A rule set: ${found.variant.title}`;
+    if (!found) return say("Checking …");
+    return found.reason ? server.sentence(found.reason) : say("A rule set: {title}", found.variant);
   }
 
   /** All boards can be played on; those that a network knows are marked. */
@@ -152,28 +158,28 @@ export class Opening {
     const known = new Set(models.filter(({ network }) => network).flatMap(({ sizes }) => sizes));
     const wanted = this.wantedSize ?? (field("size").value || Math.max(...known, 0) || this.offer.usual_size);
     this.wantedSize = null;
-    fill(field("size"), this.offer.sizes.map((size) => [size, `${size} × ${size} points${known.has(size) ? ", trained" : ""}`]), wanted);
+    fill(field("size"), this.offer.sizes.map((size) => [size, say(known.has(size) ? "{size} × {size} points, trained" : "{size} × {size} points", { size })]), wanted);
   }
 
   /** Who can play on this board: the one who does unless another is chosen comes first. */
   arrangeModels(models, isAgainst) {
     const able = models.filter(({ sizes, network }) => sizes.includes(this.size) || (!network && typeof this.size === "string"));
-    const kind = ({ network }) => (network ? "a trained network" : "random playouts");
+    const kind = ({ network }) => say(network ? "a trained network" : "random playouts");
     fill(field("model"), able.map((model) => [model.name, `${model.name}: ${kind(model)}`]), this.wantedModel);
     field("model-field").hidden = !isAgainst || able.length < 2;
     const chosen = able.find(({ name }) => name === field("model").value);
     const isTrained = able.some(({ network }) => network);
     const note = !chosen || chosen.network ? "" : isTrained
-      ? "It plays by random playouts, without a network."
-      : `No network knows these rules on ${sizeInWords(this.size)}: the program plays by random playouts.`;
+      ? say("It plays by random playouts, without a network.")
+      : say("No network knows these rules on {size}: the program plays by random playouts.", { size: sizeInWords(this.size) });
     field("model-note").textContent = isAgainst ? note : "";
   }
 
   arrangeLevel() {
     const { levels } = this.offer;
     const { level, simulations } = levels.find((each) => each.level === Number(field("level").value));
-    const effort = simulations === 0 ? "plays at a glance" : `looks at ${simulations} positions a move`;
-    field("level-text").textContent = `${level} of ${levels.length}: ${effort}`;
+    const effort = say(simulations === 0 ? "plays at a glance" : "looks at {simulations} positions a move", { simulations });
+    field("level-text").textContent = say("{level} of {count}: {effort}", { level, count: levels.length, effort });
   }
 
   players(color) {

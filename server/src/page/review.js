@@ -3,6 +3,7 @@
 import { html } from "./elements.js";
 import * as server from "./server.js";
 import { Steps } from "./steps.js";
+import { say } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 
@@ -65,7 +66,7 @@ export class Review {
     else list.scrollTop = 0;
     if (focused) current?.firstChild.focus({ preventScroll: true });
     this.steps.set(shown, moves.length);
-    at("count").textContent = moves.length === 0 ? "" : `${shown} of ${moves.length}`;
+    at("count").textContent = moves.length === 0 ? "" : say("{number} of {count}", { number: shown, count: moves.length });
     at("stepper").hidden = moves.length === 0;
     at("live").hidden = this.step === null;
   }

@@ -2,6 +2,7 @@
 
 import { html } from "./elements.js";
 import * as server from "./server.js";
+import { say } from "./words.js";
 
 /** Milliseconds without another key before the server is asked. */
 const PAUSE = 200;
@@ -17,7 +18,7 @@ export class OwnRules {
     this.size = offer.usual_size;
     this.rows = [];
     const named = offer.variants.filter(({ inventor }) => inventor).map(({ rules, title }) => ({ value: rules, meaning: title }));
-    this.list("variant", "what it begins with", named, (value) => this.startFrom(value));
+    this.list("variant", say("what it begins with"), named, (value) => this.startFrom(value));
     for (const { field: name, about, values } of offer.parts) this.list(name, about, values, (value) => this.change(name, value));
     field("own").addEventListener("input", () => this.ask());
   }

@@ -1,5 +1,7 @@
 // Which game this page is at, and which seats it has there: all in the address behind the #, which no server sees.
 
+import { say } from "./words.js";
+
 /** Where the browser keeps the address of the last game. */
 export const LAST = "hotstone.last";
 
@@ -21,13 +23,13 @@ export function address({ id, tokens = {}, invite = null }) {
 }
 
 /** The note beside links that open on this machine only. */
-export const ONLY_HERE = "Only this machine can open this address. For others the server has to listen on an address of the network.";
+export const onlyHere = () => say("Only this machine can open this address. For others the server has to listen on an address of the network.");
 
 /** The note beside links where games are nowhere but in them. */
-export const CARRIED = "The link carries the game as it is now: whoever opens it plays on from there.";
+export const carried = () => say("The link carries the game as it is now: whoever opens it plays on from there.");
 
 /** What is said of such a link that cannot be opened. */
-export const DAMAGED = "This link carries no whole game: it may have been cut off on its way.";
+export const damaged = () => say("This link carries no whole game: it may have been cut off on its way.");
 
 /** Whether the page's address, and so that of every game, leads to the reader's own machine wherever it is opened. */
 export function onlyThisMachine() {

@@ -1,6 +1,7 @@
 // Talking to the server. Everything that can be known about a game comes from here.
 
 import { send } from "./transport.js";
+import { say } from "./words.js";
 
 export { follow, link, record } from "./transport.js";
 
@@ -20,12 +21,14 @@ export function sentence(words) {
 
 async function ask(method, path, request) {
   const answer = await send(method, path, request);
-  if (answer === null) throw new Refusal("unreachable", "The server cannot be reached.");
+  if (answer === null) throw new Refusal("unreachable", say("The server cannot be reached."));
   if (answer.status < 400) return answer.body;
-  const error = answer.body?.error ?? { code: "unknown", message: `The server answered ${answer.status}.` };
+  const error = answer.body?.error ?? { code: "unknown", message: say("The server answered {status}.", answer) };
   throw new Refusal(error.code, sentence(error.message));
 }
 
+/** The words of the language that the page asks for. */
+export const words = () => ask("GET", "/api/words");
 export const variants = () => ask("GET", "/api/variants");
 /** An example of each named variant, step by step. */
 export const examples = () => ask("GET", "/api/examples");

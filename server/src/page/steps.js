@@ -16,9 +16,12 @@ export class Steps {
   /** Says where it is, and how many steps there are. */
   set(at, end) {
     Object.assign(this, { at, end });
+    const focused = this.buttons.map(([button]) => button).find((button) => button === document.activeElement);
     const [first, previous, next, last] = this.buttons.map(([button]) => button);
     first.disabled = previous.disabled = at === 0;
     next.disabled = last.disabled = at === end;
+    // Keys go on where they were: a button that can do no more passes them to the nearest one that can.
+    if (focused?.disabled) (at === 0 ? next : previous).focus();
   }
 
   go(to) {

@@ -1,8 +1,10 @@
 // How requests reach the server, and how its news come back. The page without a server has another module of this name.
 
+import { language } from "./words.js";
+
 /** Sends a request; the status and the body of the answer, or null if the server cannot be reached. */
 export async function send(method, path, { body, token } = {}) {
-  const headers = {};
+  const headers = { "Accept-Language": language() };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (token) headers.Authorization = `Bearer ${token}`;
   try {
@@ -15,7 +17,7 @@ export async function send(method, path, { body, token } = {}) {
 
 /** Calls `onGame` with the game now and after every change; `onLink` says whether the connection stands. */
 export function follow(id, onGame, onLink) {
-  const events = new EventSource(`/api/games/${id}/events`);
+  const events = new EventSource(`/api/games/${id}/events?language=${language()}`);
   events.addEventListener("game", (event) => onGame(JSON.parse(event.data)));
   events.addEventListener("open", () => onLink(true));
   events.addEventListener("error", () => {

@@ -6,7 +6,9 @@
 
 import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
+import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
 import { overlays, records, reloadAndRestart, twoPeople, wholeGame } from "./games.mjs";
+import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
 import { choices, escape, links, ownRules, players } from "./opening.mjs";
 import { causes, examples, newcomer, review, swings } from "./teaching.mjs";
@@ -39,6 +41,18 @@ try {
     await escape(options, name);
     await ownRules(options, name);
   }
+  await contrast({}, "light");
+  await contrast(DARK, "dark");
+  for (const locale of ["en-GB", "de-DE", "fr-FR"]) {
+    const language = { locale };
+    await keysAlone(language, locale);
+    await lessonsFit({ ...PHONE, ...language }, `phone-${locale}`);
+    await accessible(language, `${locale}-light`);
+    await accessible({ ...PHONE, ...language, ...DARK }, `${locale}-phone-dark`);
+  }
+  await accessible(DARK, "dark");
+  await accessible(PHONE, "phone");
+  await languages();
   await players();
   await choices();
   await links();

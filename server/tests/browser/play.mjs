@@ -35,7 +35,7 @@ export async function beginNow(page) {
 
 /** Waits until it is this page's turn, or the game is over. */
 export async function settled(page) {
-  await page.waitForFunction(() => document.getElementById("game").dataset.mover || /won|lost|wins|Draw|resigned/.test(document.getElementById("standing").textContent));
+  await page.waitForFunction(() => document.getElementById("game").dataset.mover || document.getElementById("game").classList.contains("over"));
 }
 
 /** Takes a turn by `how`: a click, the keyboard or a finger. */

@@ -38,6 +38,7 @@ fn every_described_address_answers_and_every_answer_is_described() {
             "GET /api/games/{id}/sgf",
             "GET /api/rules",
             "GET /api/variants",
+            "GET /api/words",
             "GET /healthz",
             "POST /api/games",
             "POST /api/games/import",
@@ -94,6 +95,31 @@ fn variants_say_which_models_know_them() {
     assert_eq!(tiles["about"], "whether incursions put tiles on the board");
     assert_eq!(tiles["values"][0], json!({"value": "none", "meaning": "no tiles"}));
     assert_eq!(server.get("/healthz").text, "ok\n");
+}
+
+#[test]
+fn people_are_told_in_the_language_that_they_ask_for() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), generous());
+    let ask = |path: &str, wanted: &str| {
+        server.ask("GET", path, None, &[("accept-language", wanted)], b"").json()
+    };
+    let words = ask("/api/words", "de-AT,en;q=0.5");
+    assert_eq!(words["language"], "de");
+    assert_eq!(words["texts"]["Resign"], "Aufgeben");
+    let names = words["languages"].as_array().unwrap().iter().map(|each| &each["name"]);
+    assert_eq!(names.collect::<Vec<_>>(), ["English", "Deutsch", "Français"]);
+    assert_eq!(ask("/api/words", "tlh")["texts"], json!({}));
+    assert_eq!(ask("/api/words?language=fr", "de")["language"], "fr", "the query goes first");
+    let missing = format!("/api/games/{}", "0".repeat(32));
+    let refused = |wanted| ask(&missing, wanted)["error"].clone();
+    let german = json!({"code": "no_such_game", "message": "dieses Spiel gibt es nicht"});
+    assert_eq!(refused("de"), german);
+    assert_eq!(refused("en")["message"], "no such game");
+    let nowhere = ask("/nowhere", "fr")["error"]["message"].clone();
+    assert_eq!(nowhere, "cette adresse n’existe pas");
+    let rules = ask("/api/rules?rules=tiel&size=9", "de")["reason"].clone();
+    assert_eq!(rules, "Variante 'tiel' ist unbekannt: meintest du 'tile'?");
 }
 
 #[test]

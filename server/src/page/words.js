@@ -1,0 +1,52 @@
+// What people read, in their language. The page is written in English; the server has the other languages' words for it.
+
+/** Where the browser keeps the language that was chosen in the page. */
+const CHOSEN = "hotstone.language";
+/** What is read to people besides what they see. */
+const SPOKEN = ["aria-label", "placeholder", "title"];
+
+let texts = {};
+/** The tag of the language that the page is in, once it is. */
+let tag = null;
+
+/** The language that is asked for, as in `Accept-Language`: the one chosen here, else those of the browser. */
+export function language() {
+  if (tag) return tag;
+  try {
+    const chosen = localStorage.getItem(CHOSEN);
+    if (chosen) return chosen;
+  } catch { /* private windows may have no storage */ }
+  return navigator.languages.join(",");
+}
+
+/** Chooses a language, in which the page is then loaded anew. */
+function choose(chosen) {
+  try { localStorage.setItem(CHOSEN, chosen); } catch { /* as above */ }
+  location.reload();
+}
+
+/** An English text in the page's language, with values in the places that it has for them. */
+export function say(english, values = {}) {
+  return (texts[english] ?? english).replaceAll(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place));
+}
+
+/** Takes in the words of a language, and puts the page into it. */
+export function take(words) {
+  texts = words.texts;
+  tag = words.language;
+  document.documentElement.lang = tag;
+  for (const element of document.querySelectorAll("head > [name=description], body *")) translate(element);
+  const select = document.getElementById("language");
+  select.replaceChildren(...words.languages.map((each) => Object.assign(new Option(each.name, each.tag), { lang: each.tag })));
+  select.value = tag;
+  select.addEventListener("change", () => choose(select.value));
+}
+
+function translate(element) {
+  if (element.name === "description") element.content = say(element.content);
+  for (const name of SPOKEN) if (element.hasAttribute(name)) element.setAttribute(name, say(element.getAttribute(name)));
+  for (const node of element.childNodes) {
+    const text = node.nodeType === Node.TEXT_NODE ? node.data.trim() : "";
+    if (text) node.data = node.data.replace(text, () => say(text));
+  }
+}
