@@ -3,8 +3,8 @@
 use std::collections::{HashMap, VecDeque};
 
 use interface::{
-    AnalysisOptions, AnalysisView, Around, Begun, Catalogue, ExampleView, GameView, GraphView,
-    NewGame, NewTurn, Offer, Refusal, Secret, StepView, StoredGame, Table, Text, UploadedGame,
+    AnalysisOptions, AnalysisView, AnswerView, Around, Begun, Catalogue, ExampleView, GameView, GraphView,
+    NewGame, NewTurn, Offer, PuzzleList, PuzzleView, Refusal, Secret, StepView, StoredGame, Table, Text, UploadedGame,
 };
 use search::Random;
 use serde::de::DeserializeOwned;
@@ -98,6 +98,11 @@ impl Host {
             ("GET", ["api", "variants"]) => json(Offer::of(&self.catalogue, false)),
             ("GET", ["api", "rules"]) => json(asked::<Text>(query)?.examine(&self.catalogue)),
             ("GET", ["api", "examples"]) => json(ExampleView::all()),
+            ("GET", ["api", "puzzles"]) => json(PuzzleList::all()),
+            ("GET", ["api", "puzzles", rules, number]) => json(PuzzleView::of(rules, number)?),
+            ("GET", ["api", "puzzles", rules, number, played]) => {
+                json(AnswerView::of(rules, number, played)?)
+            }
             ("POST", ["api", "games"]) => {
                 let wanted: NewGame = request.read()?;
                 let mut secret = || secret(&mut self.random);

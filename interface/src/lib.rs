@@ -12,6 +12,7 @@ mod catalogue;
 mod examples;
 mod position;
 mod preview;
+mod puzzles;
 mod refusal;
 mod requests;
 mod secret;
@@ -27,6 +28,7 @@ pub use analysis::{
 pub use catalogue::{Catalogue, EvaluatorSource, Knowledge, Model, SameName};
 pub use examples::ExampleView;
 pub use position::{PositionView, StepView};
+pub use puzzles::{AnswerView, PuzzleList, PuzzleView};
 pub use refusal::{ErrorBody, Refusal};
 pub use requests::{Begun, NewGame, NewTurn, PlayerChoice, UploadedGame};
 pub use secret::{NoSecret, Secret};

@@ -15,6 +15,8 @@ pub enum Refusal {
     NoSuchGame,
     #[error("no turn '{turn}' in this game: expected 0 to {turns}")]
     NoSuchTurn { turn: String, turns: usize },
+    #[error("no puzzle '{number}' under the rules '{rules}': there are {count}")]
+    NoSuchPuzzle { rules: String, number: String, count: usize },
     #[error("{0}")]
     BadRequest(String),
     #[error("the body is not JSON: {0}")]
@@ -81,6 +83,7 @@ impl Refusal {
             Refusal::NoSuchAddress => (404, "no_such_address"),
             Refusal::NoSuchGame => (404, "no_such_game"),
             Refusal::NoSuchTurn { .. } => (404, "no_such_turn"),
+            Refusal::NoSuchPuzzle { .. } => (404, "no_such_puzzle"),
             Refusal::BadRequest(_) => (400, "bad_request"),
             Refusal::BadJson(_) => (400, "bad_json"),
             Refusal::Rules(_) => (400, "bad_rules"),

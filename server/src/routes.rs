@@ -18,7 +18,7 @@ use super::application::Application;
 use super::host::names_this_machine;
 use super::ledger::{Client, Resource};
 use super::problem::Problem;
-use super::{analysis, games, page, turns, variants};
+use super::{analysis, games, page, puzzles, turns, variants};
 
 /// The description of the interface, generated from the handlers.
 #[derive(OpenApi)]
@@ -31,6 +31,9 @@ use super::{analysis, games, page, turns, variants};
         variants::variants,
         variants::rules,
         variants::examples,
+        puzzles::puzzles,
+        puzzles::puzzle,
+        puzzles::answer,
         games::begin,
         games::import,
         games::show,
@@ -69,6 +72,9 @@ pub(crate) fn router(application: &Arc<Application>) -> Router {
         .route("/api/variants", get(variants::variants))
         .route("/api/rules", get(variants::rules))
         .route("/api/examples", get(variants::examples))
+        .route("/api/puzzles", get(puzzles::puzzles))
+        .route("/api/puzzles/{rules}/{number}", get(puzzles::puzzle))
+        .route("/api/puzzles/{rules}/{number}/{move}", get(puzzles::answer))
         .route("/api/games", post(games::begin))
         .route("/api/games/import", post(games::import))
         .route("/api/games/{id}", get(games::show))

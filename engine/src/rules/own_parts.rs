@@ -45,26 +45,20 @@ impl Rules {
             scoring: _,
             max_moves: _,
         } = *self;
-        let mut parts = Vec::new();
-        let mut push = |name, without: Rules| {
-            let mut without = without;
-            without.drop_unused();
-            parts.push(OwnPart { name, without });
-        };
+        let mut parts: Vec<(&str, Rules)> = Vec::new();
         match family {
             Family::Go => {}
             Family::AlterIgo => {
                 let go = Rules { family: Family::Go, end: Ending::NoPass, ..*self };
                 let name = "the removal of own strings";
-                push(name, Rules { repetition: Repetition::Draw, ..go });
-                return parts;
+                return settled(vec![(name, Rules { repetition: Repetition::Draw, ..go })]);
             }
-            Family::Conquest => return parts,
+            Family::Conquest => return Vec::new(),
         }
         match captures {
             Captures::Allowed => {}
             Captures::Forbidden => {
-                push("the ban on captures", Rules { captures: Captures::Allowed, ..*self });
+                parts.push(("the ban on captures", Rules { captures: Captures::Allowed, ..*self }));
             }
         }
         let banned = match ban {
@@ -74,17 +68,20 @@ impl Rules {
             Ban::Stoical => Some("the ban on captures after captures"),
         };
         if let Some(name) = banned {
-            push(name, Rules { ban: Ban::None, ..*self });
+            parts.push((name, Rules { ban: Ban::None, ..*self }));
         }
         match tiles {
             TileRule::None => {}
             TileRule::Tile | TileRule::Cushion => {
-                push("tiles", Rules { tiles: TileRule::None, ..*self });
+                parts.push(("tiles", Rules { tiles: TileRule::None, ..*self }));
             }
         }
         match repetition {
             Repetition::HotStone => {
-                push("hot stones", Rules { repetition: Repetition::PositionalSuperko, ..*self });
+                parts.push((
+                    "hot stones",
+                    Rules { repetition: Repetition::PositionalSuperko, ..*self },
+                ));
             }
             Repetition::None
             | Repetition::Simple
@@ -93,25 +90,31 @@ impl Rules {
             | Repetition::Draw => {}
         }
         if capture_goal > 0 {
-            push("the captures that win the game", Rules { capture_goal: 0, ..*self });
+            parts.push(("the captures that win the game", Rules { capture_goal: 0, ..*self }));
         }
         if stones_per_turn > 1 {
-            push("several stones a turn", Rules { stones_per_turn: 1, ..*self });
+            parts.push(("several stones a turn", Rules { stones_per_turn: 1, ..*self }));
         }
         if parts.is_empty() {
-            let (name, without) = match end {
+            parts.push(match end {
                 Ending::Area => ("captures", Rules { captures: Captures::Forbidden, ..*self }),
                 Ending::PrisonerReturn => {
                     ("the return of prisoners", Rules { end: Ending::Area, ..*self })
                 }
                 Ending::NoPass => ("the ban on passing", Rules { end: Ending::Area, ..*self }),
-            };
-            let mut without = without;
-            without.drop_unused();
-            parts.push(OwnPart { name, without });
+            });
         }
-        parts
+        settled(parts)
     }
+}
+
+/// The parts, with defaults for what the rules without them do not use.
+fn settled(parts: Vec<(&'static str, Rules)>) -> Vec<OwnPart> {
+    let part = |(name, mut without): (_, Rules)| {
+        without.drop_unused();
+        OwnPart { name, without }
+    };
+    parts.into_iter().map(part).collect()
 }
 
 #[cfg(test)]
