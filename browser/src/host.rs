@@ -3,8 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 
 use interface::{
-    AnalysisOptions, AnalysisView, AnswerView, Around, Begun, Catalogue, ExampleView, GameView, GraphView,
-    NewGame, NewTurn, Offer, PuzzleList, PuzzleView, Refusal, Secret, StepView, StoredGame, Table, Text, UploadedGame,
+    AnalysisOptions, AnalysisView, AnswerView, Around, Begun, Catalogue, ExampleView, GameView,
+    GraphView, NewGame, NewTurn, Offer, PuzzleList, PuzzleView, Refusal, Secret, StepView,
+    StoredGame, Table, Text, UploadedGame,
 };
 use search::Random;
 use serde::de::DeserializeOwned;

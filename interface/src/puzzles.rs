@@ -13,10 +13,10 @@ use crate::preview::{PreviewView, previews};
 use crate::refusal::Refusal;
 use crate::view::{illegal, title};
 
-/// How many puzzles there are under some rules.
+/// How many puzzles there are of a variant.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 pub struct PuzzleList {
-    /// The rules, as a new game names them.
+    /// The variant, as a new game names it.
     rules: String,
     /// The puzzles are numbered from 1 to this, the easy ones first.
     count: usize,
@@ -25,13 +25,15 @@ pub struct PuzzleList {
 /// A position in which exactly one move keeps the win.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
 pub struct PuzzleView {
-    /// The rules, as a new game names them.
+    /// The variant, as a new game names it.
     rules: String,
-    /// The rules' displayed name.
+    /// Its displayed name.
     title: String,
+    /// The rules of the puzzle, which may differ from the variant's in komi.
+    setting: String,
     /// From 1 to `count`.
     number: usize,
-    /// How many puzzles there are under these rules.
+    /// How many puzzles there are of the variant.
     count: usize,
     /// The name of the player to move, who wins.
     mover: String,
@@ -62,19 +64,25 @@ impl PuzzleList {
     pub fn all() -> Vec<PuzzleList> {
         let mut lists: Vec<PuzzleList> = Vec::new();
         for puzzle in Puzzle::shipped() {
-            match lists.iter_mut().find(|list| list.rules == puzzle.rules) {
+            let name = variant(puzzle);
+            match lists.iter_mut().find(|list| list.rules == name) {
                 Some(list) => list.count += 1,
-                None => lists.push(PuzzleList { rules: puzzle.rules.clone(), count: 1 }),
+                None => lists.push(PuzzleList { rules: name.to_owned(), count: 1 }),
             }
         }
         lists
     }
 }
 
-/// The puzzle of this number, and how many there are under its rules.
+/// The name of a puzzle's variant: its rules may differ from that in komi.
+fn variant(puzzle: &Puzzle) -> &str {
+    puzzle.rules.split(',').next().unwrap_or_default()
+}
+
+/// The puzzle of this number, and how many there are of its variant.
 fn find(rules: &str, number: &str) -> Result<(&'static Puzzle, usize, usize), Refusal> {
     let puzzles: Vec<&Puzzle> =
-        Puzzle::shipped().iter().filter(|puzzle| puzzle.rules == rules).collect();
+        Puzzle::shipped().iter().filter(|puzzle| variant(puzzle) == rules).collect();
     let missing = || Refusal::NoSuchPuzzle {
         rules: rules.to_owned(),
         number: number.to_owned(),
@@ -91,7 +99,7 @@ fn game_of(puzzle: &Puzzle) -> Result<Game, Refusal> {
 }
 
 impl PuzzleView {
-    /// A puzzle by its rules and number, as in an address.
+    /// A puzzle by its variant and number, as in an address.
     ///
     /// # Errors
     /// There is none.
@@ -99,8 +107,9 @@ impl PuzzleView {
         let (puzzle, number, count) = find(rules, number)?;
         let game = game_of(puzzle)?;
         Ok(PuzzleView {
-            rules: puzzle.rules.clone(),
+            rules: variant(puzzle).to_owned(),
             title: title(game.rules()),
+            setting: puzzle.rules.clone(),
             number,
             count,
             mover: game.position().turn().name().to_owned(),

@@ -15,7 +15,7 @@ pub enum Refusal {
     NoSuchGame,
     #[error("no turn '{turn}' in this game: expected 0 to {turns}")]
     NoSuchTurn { turn: String, turns: usize },
-    #[error("no puzzle '{number}' under the rules '{rules}': there are {count}")]
+    #[error("no puzzle '{number}' of the variant '{rules}': there are {count}")]
     NoSuchPuzzle { rules: String, number: String, count: usize },
     #[error("{0}")]
     BadRequest(String),

@@ -8,7 +8,7 @@ use clap::Args;
 use engine::{Rules, Size};
 use game::{Extras, Game, Puzzle};
 use indicatif::ProgressBar;
-use studies::{PuzzlePlan, puzzles};
+use studies::{PuzzlePlan, Sieve, puzzles};
 
 use crate::arguments::ComputeArguments;
 use crate::company::Company;
@@ -75,9 +75,18 @@ impl PuzzlesArguments {
             seed: self.seed,
         };
         let bar = ProgressBar::new(self.games as u64);
-        let progress = &mut |games: usize, _: usize| bar.set_position(games as u64);
+        let mut sieve = Sieve::default();
+        let progress = &mut |reached: &Sieve| {
+            sieve = *reached;
+            bar.set_position(reached.games as u64);
+        };
         let found = puzzles(rules, &plan, &mut company, progress)?;
         bar.finish_and_clear();
+        let Sieve { games, positions, promising, own, verified, puzzles } = sieve;
+        eprintln!(
+            "{games} games, {positions} positions: in {promising} one move seemed to win, in {own} by the variant's own \
+             rule, in {verified} that held, and in {puzzles} the rule decided"
+        );
         ensure!(
             !found.is_empty(),
             "no puzzle in {} games of {rules} on {:#}: look through more with --games, or change --seed or --playing",
@@ -115,7 +124,7 @@ fn text(number: usize, puzzle: &Puzzle) -> Result<String> {
     let position = game.position();
     let mover = position.turn();
     let mut text =
-        format!("Puzzle {number}: {} to play and win\n{}", mover.name(), bot::diagram(&game));
+        format!("Puzzle {number}: {} to play and win\n{}\n", mover.name(), bot::diagram(&game));
     let solution = puzzle.solution;
     let prior = 100.0 * puzzle.prior;
     let _ = writeln!(text, "Solution: {solution}, which the policy gives {prior:.1} %");

@@ -27,8 +27,8 @@ use crate::agent::{NAME, agent, failure};
 /// Moves that a position needs at least: with fewer there is little to choose from.
 const FEWEST_MOVES: usize = 5;
 
-/// A solution that the policy is surer of is too easy.
-const TOO_EASY: f32 = 0.9;
+/// Puzzles that are found for each that is wanted, of which the hardest are kept.
+const CHOICE: usize = 3;
 
 /// Games that are played at a time.
 const GAMES_AT_ONCE: usize = 50;
@@ -50,8 +50,25 @@ pub struct PuzzlePlan {
     pub seed: u64,
 }
 
-/// Finds puzzles, the easiest first: those whose solution the policy thinks likeliest. `progress` is told how many games
-/// have been looked through and how many puzzles there are. Equal plans and evaluators give equal puzzles.
+/// How many positions have passed each test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sieve {
+    /// Games that have been played.
+    pub games: usize,
+    /// Their positions with enough moves.
+    pub positions: usize,
+    /// Of these, those in which one move seems to win, at a glance, and no other.
+    pub promising: usize,
+    /// Of these, those in which the rule may decide, at a glance.
+    pub own: usize,
+    /// Of these, those in which one move wins and no other does.
+    pub verified: usize,
+    /// Of these, those in which the rule decides: puzzles.
+    pub puzzles: usize,
+}
+
+/// Finds puzzles, the easiest first: those whose solution the policy thinks likeliest. Of more than are wanted the hardest
+/// are kept. `progress` is told now and then how far it is. Equal plans and evaluators give equal puzzles.
 ///
 /// ```
 /// use engine::Rules;
@@ -59,7 +76,7 @@ pub struct PuzzlePlan {
 /// use studies::{PuzzlePlan, puzzles};
 ///
 /// let plan = PuzzlePlan { count: 1, games: 20, playing: 8, simulations: 200, nodes: 1_000_000, seed: 1 };
-/// let found = puzzles(Rules::parse("atari-go", 3)?, &plan, &mut Uniform, &mut |_, _| {})?;
+/// let found = puzzles(Rules::parse("atari-go", 3)?, &plan, &mut Uniform, &mut |_| {})?;
 /// for puzzle in found {
 ///     assert!(puzzle.game()?.position().check_move(puzzle.solution).is_ok());
 /// }
@@ -72,26 +89,32 @@ pub fn puzzles<E: Evaluator>(
     rules: Rules,
     plan: &PuzzlePlan,
     evaluator: &mut E,
-    progress: &mut dyn FnMut(usize, usize),
+    progress: &mut dyn FnMut(&Sieve),
 ) -> Result<Vec<Puzzle>, MatchError> {
     let openings =
         Openings::from_policy(rules, plan.games, plan.seed, evaluator).map_err(failure)?;
     let effort = Effort { nodes: plan.nodes, ..Effort::default() };
     let solver = Solver::with_effort(rules, effort).winners_only(true);
-    let mut finder = Finder { plan, evaluator, solver, seen: HashSet::new(), found: Vec::new() };
-    let mut looked_through = 0;
-    while looked_through < openings.lines.len() && finder.found.len() < plan.count {
-        let some = openings.some(looked_through, GAMES_AT_ONCE);
-        looked_through += some.lines.len();
+    let mut finder = Finder {
+        plan,
+        evaluator,
+        solver,
+        seen: HashSet::new(),
+        found: Vec::new(),
+        sieve: Sieve::default(),
+    };
+    while finder.sieve.games < openings.lines.len() && !finder.is_done() {
+        let left = openings.lines.len() - finder.sieve.games;
+        let some = openings.some(finder.sieve.games, left.min(GAMES_AT_ONCE));
+        finder.sieve.games += some.lines.len();
         for game in self_play(rules, NAME, agent(plan.playing), &some, finder.evaluator)? {
             finder.look_through(&game)?;
         }
-        progress(looked_through, finder.found.len());
+        progress(&finder.sieve);
     }
     let mut found = finder.found;
-    found.truncate(plan.count);
     found.sort_by(|one, other| other.prior.total_cmp(&one.prior));
-    Ok(found)
+    Ok(found.split_off(found.len().saturating_sub(plan.count)))
 }
 
 struct Finder<'a, E> {
@@ -101,15 +124,20 @@ struct Finder<'a, E> {
     /// The stones of the puzzles, up to symmetry.
     seen: HashSet<arena::BoardKey>,
     found: Vec<Puzzle>,
+    sieve: Sieve,
 }
 
 impl<E: Evaluator> Finder<'_, E> {
+    fn is_done(&self) -> bool {
+        self.found.len() >= CHOICE * self.plan.count
+    }
+
     /// Looks at every position of a game, and takes at most one puzzle with each solution.
     fn look_through(&mut self, game: &MatchGame) -> Result<(), MatchError> {
         let mut position = Position::new(game.rules);
         let mut solutions: Vec<Move> = Vec::new();
         for turn in 0..game.moves.len() {
-            if self.found.len() >= self.plan.count {
+            if self.is_done() {
                 break;
             }
             let puzzle = self.puzzle(&position, &game.moves[..turn], &solutions)?;
@@ -132,25 +160,25 @@ impl<E: Evaluator> Finder<'_, E> {
         if position.legal_moves().len() < FEWEST_MOVES || self.seen.contains(&key) {
             return Ok(None);
         }
+        self.sieve.positions += 1;
         let glance = Depth::GLANCE.look(position, self.evaluator).map_err(failure)?;
         let Some(solution) = verify::only_winner(&glance, Depth::GLANCE) else {
             return Ok(None);
         };
         let is_usual = solution.point().is_some_and(|point| solution == Move::Place(point));
-        if !is_usual
-            || known.contains(&solution)
-            || !rule::may_decide(position, solution, self.evaluator).map_err(failure)?
-        {
+        if !is_usual || known.contains(&solution) {
             return Ok(None);
         }
+        self.sieve.promising += 1;
+        if !rule::may_decide(position, solution, self.evaluator).map_err(failure)? {
+            return Ok(None);
+        }
+        self.sieve.own += 1;
         let policies = self.evaluator.policies(&[position]).map_err(failure)?;
         let policy = policies.into_iter().next().unwrap_or_default();
         let prior_of = |played: Move| {
             policy.iter().find(|(other, _)| *other == played).map_or(0.0, |&(_, prior)| prior)
         };
-        if prior_of(solution) > TOO_EASY {
-            return Ok(None);
-        }
         let looked = depth.look(position, self.evaluator).map_err(failure)?;
         if verify::only_winner(&looked, depth) != Some(solution) {
             return Ok(None);
@@ -166,6 +194,7 @@ impl<E: Evaluator> Finder<'_, E> {
                     (Verified::Searched(self.plan.simulations), replies)
                 }
             };
+        self.sieve.verified += 1;
         let wrong: Vec<WrongMove> = replies
             .into_iter()
             .map(|(played, reply)| WrongMove { played, reply, prior: rounded(prior_of(played)) })
@@ -175,6 +204,7 @@ impl<E: Evaluator> Finder<'_, E> {
         else {
             return Ok(None);
         };
+        self.sieve.puzzles += 1;
         self.seen.insert(key);
         Ok(Some(Puzzle {
             rules: position.rules().to_string(),

@@ -11,7 +11,8 @@ const WORDS = {
   board: "Puzzle",
   about: "About the puzzle",
   title: (title, number, count) => `${title}: puzzle ${number} of ${count}`,
-  goal: (mover) => `${mover} to play. Only one move keeps the win: which?`,
+  goal: (mover, komi) => `${mover} to play${komi}. Only one move keeps the win: which?`,
+  komi: (komi) => `, with a komi of ${komi}`,
   right: (move) => `${move} is right.`,
   wrong: (move) => `${move} is not it.`,
   shown: (move) => `The solution is ${move}.`,
@@ -75,7 +76,8 @@ export class Puzzle {
     this.view = { ...view, result: null };
     this.example.href = exampleAddress(rules);
     this.heading.textContent = WORDS.title(view.title, view.number, view.count);
-    this.goal.textContent = WORDS.goal(view.mover);
+    const komi = /komi=([-\d.]+)/.exec(view.setting);
+    this.goal.textContent = WORDS.goal(view.mover, komi ? WORDS.komi(komi[1]) : "");
     this.next.hidden = view.count === 1;
     this.begin();
   }

@@ -4,11 +4,11 @@ use engine::{Color, GameResult, Move, Position};
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, Settings};
 use solver::{Solution, Solver};
 
-/// A searched move wins beyond this value for its player, and loses below its negative.
-const CLEAR: f32 = 0.85;
+/// A searched move wins beyond the first of these values for its player, and does not win below the second.
+const CLEAR: [f32; 2] = [0.7, -0.3];
 
-/// At a glance a move wins beyond this value, and others may not reach it by far.
-const PROMISING: f32 = 0.3;
+/// The same at a glance, for positions that deserve a search.
+const PROMISING: [f32; 2] = [0.3, 0.15];
 
 /// How deep to look: the simulations after each move.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -75,14 +75,18 @@ impl Depth {
         Ok(worths)
     }
 
+    fn bounds(self) -> [f32; 2] {
+        if self == Depth::GLANCE { PROMISING } else { CLEAR }
+    }
+
     fn wins(self, worth: &Worth) -> bool {
-        worth.value >= if self == Depth::GLANCE { PROMISING } else { CLEAR }
+        worth.value >= self.bounds()[0]
     }
 
     /// Whether a move certainly, or at a glance perhaps, does not win.
     pub(super) fn fails(self, worth: &Worth) -> bool {
         let is_proven = worth.proven.is_some_and(|result| result < 1.0);
-        is_proven || worth.value <= if self == Depth::GLANCE { PROMISING / 3.0 } else { -CLEAR }
+        is_proven || worth.value <= self.bounds()[1]
     }
 }
 
