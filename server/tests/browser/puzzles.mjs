@@ -21,7 +21,7 @@ export async function puzzle(options, name) {
   const [{ rules, count }] = await api("");
   await page.goto(server.url);
   await page.locator(`#variants a.puzzles[href^="#puzzle=${rules}"]`).click();
-  await page.locator("#puzzle svg").waitFor();
+  await page.locator("#puzzle .board svg").waitFor();
   const { right, wrong } = await moves(rules, 1);
   await picture(page, `puzzle-${name}`);
   const place = (vertex) => page.locator(`#puzzle [data-vertex="${vertex}"]`)[options.hasTouch ? "tap" : "click"]();
