@@ -57,7 +57,7 @@ impl OpenPlayers {
                     }
                     Strength::Level(number) => {
                         let level: Level = number.to_string().parse()?;
-                        let strength = level.strength(BEGINNER.plays(rules));
+                        let strength = level.strength(rules.size, BEGINNER.plays(rules));
                         let path = match strength.judge {
                             Judge::Beginner => Path::new(BEGINNER.name),
                             Judge::Model => path,

@@ -4,6 +4,8 @@ use std::fmt;
 use std::num::ParseIntError;
 use std::str::FromStr;
 
+use engine::Size;
+
 /// One of ten strengths, 1 the weakest.
 ///
 /// None makes mistakes on purpose. The weak ones play by a small network that has learnt little, and err where a
@@ -33,18 +35,19 @@ pub struct Strength {
     pub temperature: f32,
 }
 
-/// The levels where a beginner knows the rules, the weakest first: evenly spaced by measurement.
+/// The levels where a beginner knows the rules, the weakest first: evenly spaced by measurement. The temperatures are
+/// those for 9×9.
 const CLIMB: [Strength; 10] = [
     beginner(0, 1.0),
-    beginner(0, 0.6),
-    beginner(0, 0.3),
-    model(0, 1.0),
-    model(0, 0.6),
-    model(0, 0.3),
+    beginner(0, 0.81),
+    beginner(0, 0.64),
+    beginner(0, 0.38),
+    model(0, 0.95),
+    model(0, 0.62),
+    model(0, 0.33),
     model(8, 0.0),
-    model(25, 0.0),
-    model(40, 0.0),
-    model(64, 0.0),
+    model(24, 0.0),
+    model(36, 0.0),
 ];
 
 /// The levels of a model without a beginner at its side, which may be random playouts.
@@ -94,10 +97,17 @@ impl Level {
         self.0
     }
 
-    /// How it plays; `has_beginner` says whether there is a [`Judge::Beginner`] that knows the rules.
-    pub const fn strength(self, has_beginner: bool) -> Strength {
-        let strengths = if has_beginner { &CLIMB } else { &ALONE };
-        strengths[self.0 as usize - 1]
+    /// How it plays on a board; `has_beginner` says whether there is a [`Judge::Beginner`] that knows the rules.
+    ///
+    /// A game on a small board has fewer moves to go wrong with, so they are drawn more freely there.
+    pub fn strength(self, size: Size, has_beginner: bool) -> Strength {
+        let index = usize::from(self.0) - 1;
+        if !has_beginner {
+            return ALONE[index];
+        }
+        let given = CLIMB[index];
+        let freedom = (81.0 / size.area() as f32).sqrt();
+        Strength { temperature: given.temperature * freedom, ..given }
     }
 }
 
@@ -127,9 +137,10 @@ mod tests {
 
     #[test]
     fn each_level_searches_no_less_and_chooses_no_more_freely_than_the_one_below() {
+        let size = Size::try_from(7).expect("a size");
         for has_beginner in [false, true] {
             let strengths: Vec<Strength> =
-                Level::all().map(|level| level.strength(has_beginner)).collect();
+                Level::all().map(|level| level.strength(size, has_beginner)).collect();
             assert_eq!(strengths.len(), 10);
             for pair in strengths.windows(2) {
                 if pair[0].judge == pair[1].judge {

@@ -324,7 +324,7 @@ impl<E: Evaluator> Player<E> {
     pub fn strength(&self) -> Strength {
         let rules = self.game.rules();
         let knows = |beginner: &Beginner<E>| beginner.learnt.has_learnt(rules);
-        self.settings.strength(self.beginner.as_ref().is_some_and(knows))
+        self.settings.strength(rules.size, self.beginner.as_ref().is_some_and(knows))
     }
 
     fn search_settings(&self) -> search::Settings {

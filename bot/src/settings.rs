@@ -1,5 +1,7 @@
 //! Settings of a player.
 
+use engine::Size;
+
 use crate::level::{Judge, Level, Strength};
 
 /// Settings of a player.
@@ -91,13 +93,13 @@ impl Settings {
         self
     }
 
-    /// How a move is found; `has_beginner` says whether there is a [`Judge::Beginner`] that knows the rules.
-    pub fn strength(&self, has_beginner: bool) -> Strength {
+    /// How a move is found on a board; `has_beginner` says whether there is a [`Judge::Beginner`] that knows the rules.
+    pub fn strength(&self, size: Size, has_beginner: bool) -> Strength {
         let given = Strength {
             judge: Judge::Model,
             simulations: self.search.simulations,
             temperature: self.temperature,
         };
-        self.level.map_or(given, |level| level.strength(has_beginner))
+        self.level.map_or(given, |level| level.strength(size, has_beginner))
     }
 }

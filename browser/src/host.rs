@@ -3,9 +3,9 @@
 use std::collections::{HashMap, VecDeque};
 
 use interface::{
-    AnalysisOptions, AnalysisView, Around, Begun, Catalogue, ExampleView, GameView, GraphView,
-    Language, NewGame, NewTurn, Offer, Refusal, Secret, StepView, StoredGame, Table, Text,
-    UploadedGame,
+    AnalysisOptions, AnalysisView, AnswerView, Around, Begun, Catalogue, ExampleView, GameView,
+    GraphView, Language, NewGame, NewTurn, Offer, PuzzleList, PuzzleView, Refusal, Secret,
+    StepView, StoredGame, Table, Text, UploadedGame,
 };
 use search::Random;
 use serde::de::DeserializeOwned;
@@ -106,6 +106,13 @@ impl Host {
             }
             ("GET", ["api", "examples"]) => json(ExampleView::all(self.language)),
             ("GET", ["api", "words"]) => json(self.language.words()),
+            ("GET", ["api", "puzzles"]) => json(PuzzleList::all()),
+            ("GET", ["api", "puzzles", rules, number]) => {
+                json(PuzzleView::of(rules, number, self.language)?)
+            }
+            ("GET", ["api", "puzzles", rules, number, played]) => {
+                json(AnswerView::of(rules, number, played, self.language)?)
+            }
             ("POST", ["api", "games"]) => {
                 let wanted: NewGame = request.read()?;
                 let mut secret = || secret(&mut self.random);

@@ -35,7 +35,7 @@ pub use perft::perft;
 pub use point::{Color, Point};
 pub use position::{Imposed, Position, PositionError, SetupError};
 pub use rules::{
-    Ban, Captures, Choice, Compensation, Ending, Family, KoRule, Komi, Part, PartChoices,
+    Ban, Captures, Choice, Compensation, Ending, Family, KoRule, Komi, OwnPart, Part, PartChoices,
     Remembered, Repetition, Rules, Scope, Scoring, TileRule,
 };
 pub use size::{MAX_SIZE, Size};

@@ -5,6 +5,7 @@
 
 mod end;
 mod played;
+mod puzzle;
 mod replay;
 mod report;
 mod sgf;
@@ -12,6 +13,7 @@ pub mod state;
 
 pub use end::{EndReason, Fault, GameEnd};
 pub use played::{Game, PlayError, ReplayError, Turn};
+pub use puzzle::{Decided, Puzzle, PuzzleError, Verified, WrongMove};
 pub use replay::{Replay, replay};
 pub use report::{Ban, Report, Stack, Stop, Tiles};
 pub use sgf::{Extras, NoRules, ReadError, SgfRecord, SgfTurn, WriteError};

@@ -96,7 +96,7 @@ impl Catalogue {
             self.models[model].has_network() && self.models[beginner].knows(rules)
         };
         let beginner = self.beginner.filter(knows);
-        let strength = level.strength(beginner.is_some());
+        let strength = level.strength(rules.size, beginner.is_some());
         match (strength.judge, beginner) {
             (Judge::Beginner, Some(beginner)) => (beginner, strength),
             (Judge::Beginner, None) | (Judge::Model, _) => (model, strength),

@@ -17,6 +17,8 @@ pub enum Refusal {
     NoSuchGame,
     #[error("no turn '{turn}' in this game: expected 0 to {turns}")]
     NoSuchTurn { turn: String, turns: usize },
+    #[error("no puzzle '{number}' of the variant '{rules}': there are {count}")]
+    NoSuchPuzzle { rules: String, number: String, count: usize },
     #[error("{0}")]
     BadRequest(String),
     #[error("invalid komi {0}: expected a multiple of one half")]
@@ -114,6 +116,10 @@ impl Refusal {
                 "{model} is no longer available, and no other model knows these rules",
                 &[("model", model)],
             ),
+            Refusal::NoSuchPuzzle { rules, number, count } => language.say(
+                "no puzzle '{number}' of the variant '{rules}': there are {count}",
+                &[("number", number), ("rules", rules), ("count", count)],
+            ),
             Refusal::Illegal(error) => play_error(error, language),
             Refusal::NoSuchAddress
             | Refusal::NoSuchGame
@@ -138,6 +144,7 @@ impl Refusal {
             Refusal::NoSuchAddress => (404, "no_such_address"),
             Refusal::NoSuchGame => (404, "no_such_game"),
             Refusal::NoSuchTurn { .. } => (404, "no_such_turn"),
+            Refusal::NoSuchPuzzle { .. } => (404, "no_such_puzzle"),
             Refusal::BadRequest(_) => (400, "bad_request"),
             Refusal::BadKomi(_) | Refusal::UnknownRules(_) => (400, "bad_request"),
             Refusal::BadJson(_) => (400, "bad_json"),

@@ -130,13 +130,14 @@ impl Offer {
                 variants.push(VariantView::of(&rules, catalogue, language));
             }
         }
-        let level = |level: Level| LevelView {
-            level: level.number(),
-            manner: manner(level.strength(catalogue.has_beginner())),
+        let has_beginner = catalogue.has_beginner();
+        let level = |level: Level| {
+            let strength = level.strength(Size::try_from(USUAL_SIZE).ok()?, has_beginner);
+            Some(LevelView { level: level.number(), manner: manner(strength, language) })
         };
         Offer {
             variants,
-            levels: Level::all().map(level).collect(),
+            levels: Level::all().filter_map(level).collect(),
             sizes: (2..=MAX_SIZE as u8).collect(),
             usual_size: USUAL_SIZE,
             parts: Rules::every_part()
@@ -217,18 +218,15 @@ impl VariantView {
 }
 
 /// How moves are found at a strength, for people.
-fn manner(strength: Strength) -> String {
-    match strength {
-        Strength { judge: Judge::Beginner, simulations: 0, temperature } if temperature > 0.5 => {
-            "like a beginner who tries things".to_owned()
-        }
-        Strength { judge: Judge::Beginner, simulations: 0, .. } => "like a beginner".to_owned(),
-        Strength { judge: Judge::Beginner, .. } => "like a beginner who reads ahead".to_owned(),
-        Strength { judge: Judge::Model, simulations: 0, .. } => "by instinct".to_owned(),
-        Strength { judge: Judge::Model, simulations, .. } => {
-            format!("reads up to {simulations} positions ahead")
-        }
-    }
+fn manner(strength: Strength, language: &Language) -> String {
+    let Strength { judge, simulations, temperature } = strength;
+    let words = match (judge, simulations) {
+        (Judge::Beginner, _) if temperature > 0.7 => "plays like a beginner",
+        (Judge::Beginner, _) => "plays like a beginner who takes care",
+        (Judge::Model, 0) => "plays at a glance",
+        (Judge::Model, _) => "looks at {count} positions a move",
+    };
+    language.say(words, &[("count", &simulations)])
 }
 
 /// The parts, one sentence each.

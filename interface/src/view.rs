@@ -170,7 +170,7 @@ fn player(seat: &Seat, rules: &Rules, catalogue: &Catalogue) -> PlayerView {
 const HOT: &str = "A hot stone: it was placed by a ko play, so no ko play may capture it until another turn cools it";
 
 /// The points of a running game where no stone may be placed, each with its reason.
-fn illegal(game: &Game, language: &Language) -> BTreeMap<String, String> {
+pub(crate) fn illegal(game: &Game, language: &Language) -> BTreeMap<String, String> {
     let position = game.position();
     if game.end().is_some() {
         return BTreeMap::new();

@@ -17,10 +17,11 @@ use syn::visit::{self, Visit};
 use crate::problem::Problem;
 
 /// The sources in which the English texts of the interface are.
-const SPEAKING: [&str; 7] = [
+const SPEAKING: [&str; 8] = [
     "interface/src/examples.rs",
     "interface/src/language.rs",
     "interface/src/position.rs",
+    "interface/src/puzzles.rs",
     "interface/src/refusal.rs",
     "interface/src/told.rs",
     "interface/src/variants.rs",
@@ -78,6 +79,10 @@ fn of_rules() -> BTreeSet<String> {
     let named = Variant::ALL.map(|variant| variant.rules(9).unwrap());
     for rules in named.into_iter().chain(more) {
         words.extend(rules.parts().into_iter().map(|part| part.meaning));
+    }
+    let several = Rules::parse("go,stones_per_turn=2", 9).unwrap();
+    for rules in named.into_iter().chain([several]) {
+        words.extend(rules.own_parts().into_iter().map(|part| part.name.to_owned()));
     }
     for part in Rules::every_part() {
         words.insert(part.about.to_owned());

@@ -21,6 +21,7 @@ mod listen;
 mod page;
 mod patience;
 mod problem;
+mod puzzles;
 mod room;
 mod routes;
 mod settings;

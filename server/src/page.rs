@@ -9,7 +9,7 @@ type File = (&'static str, &'static str, &'static str);
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-const FILES: [File; 24] = [
+const FILES: [File; 25] = [
     ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("/page/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     ("/page/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
@@ -28,6 +28,7 @@ const FILES: [File; 24] = [
     ("/page/elements.js", SCRIPT, include_str!("page/elements.js")),
     ("/page/legend.js", SCRIPT, include_str!("page/legend.js")),
     ("/page/marks.js", SCRIPT, include_str!("page/marks.js")),
+    ("/page/puzzle.js", SCRIPT, include_str!("page/puzzle.js")),
     ("/page/review.js", SCRIPT, include_str!("page/review.js")),
     ("/page/steps.js", SCRIPT, include_str!("page/steps.js")),
     ("/page/rules.js", SCRIPT, include_str!("page/rules.js")),

@@ -19,7 +19,7 @@ use super::extract::Spoken;
 use super::host::names_this_machine;
 use super::ledger::{Client, Resource};
 use super::problem::Problem;
-use super::{analysis, games, page, turns, variants};
+use super::{analysis, games, page, puzzles, turns, variants};
 
 /// The description of the interface, generated from the handlers.
 #[derive(OpenApi)]
@@ -35,6 +35,9 @@ use super::{analysis, games, page, turns, variants};
         variants::rules,
         variants::examples,
         variants::words,
+        puzzles::puzzles,
+        puzzles::puzzle,
+        puzzles::answer,
         games::begin,
         games::import,
         games::show,
@@ -74,6 +77,9 @@ pub(crate) fn router(application: &Arc<Application>) -> Router {
         .route("/api/rules", get(variants::rules))
         .route("/api/examples", get(variants::examples))
         .route("/api/words", get(variants::words))
+        .route("/api/puzzles", get(puzzles::puzzles))
+        .route("/api/puzzles/{rules}/{number}", get(puzzles::puzzle))
+        .route("/api/puzzles/{rules}/{number}/{move}", get(puzzles::answer))
         .route("/api/games", post(games::begin))
         .route("/api/games/import", post(games::import))
         .route("/api/games/{id}", get(games::show))

@@ -17,6 +17,7 @@ pub mod perft;
 pub mod play;
 #[cfg(feature = "train")]
 pub mod progress;
+pub mod puzzles;
 pub mod replay;
 pub mod report;
 pub mod review;

@@ -13,6 +13,7 @@ mod findings;
 mod html;
 mod json;
 mod observe;
+mod puzzles;
 mod study;
 mod summary;
 
@@ -20,5 +21,6 @@ pub use atlas::{Atlas, Opening};
 pub use balance::{FairPoint, Tested};
 pub use findings::{Doubling, Findings};
 pub use html::page;
+pub use puzzles::{PuzzlePlan, Sieve, puzzles};
 pub use study::{FEWEST_SIMULATIONS, StudyPlan, study};
 pub use summary::{Breadth, Observations, Statistic};

@@ -18,8 +18,11 @@ function picture({ steps, refused }) {
   return drawing.picture;
 }
 
-/** Lists what can be played. What has an example leads to it, and `open` is called for everything else. */
-export function list(container, variants, examples, open) {
+/**
+ * Lists what can be played. What has an example leads to it, and `open` is called for everything else; `more(rules)` are
+ * further ways to go.
+ */
+export function list(container, variants, examples, open, more) {
   const known = new Map(examples.map((example) => [example.rules, example]));
   const card = ({ rules, title, line }) => {
     const words = html("span", { className: "words" }, html("b", { textContent: title }), html("span", { textContent: line }));
@@ -29,5 +32,5 @@ export function list(container, variants, examples, open) {
     button.addEventListener("click", () => open(rules));
     return button;
   };
-  container.replaceChildren(...variants.map((variant) => html("li", {}, card(variant))));
+  container.replaceChildren(...variants.map((variant) => html("li", {}, card(variant), ...more(variant.rules))));
 }

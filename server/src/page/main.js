@@ -9,6 +9,7 @@ import * as landing from "./landing.js";
 import * as legend from "./legend.js";
 import { Lesson } from "./lesson.js";
 import * as marks from "./marks.js";
+import * as puzzles from "./puzzle.js";
 import { OWN, Opening } from "./opening.js";
 import { Review } from "./review.js";
 import * as seats from "./seats.js";
@@ -31,6 +32,7 @@ let busy = false;
 document.body.prepend(marks.definitions());
 const board = new Board(at("board"), place, pointAt);
 const lesson = new Lesson();
+const puzzle = new puzzles.Puzzle(at("puzzle"), (rules) => opening.open(rules));
 const review = new Review(showPosition, (refusal) => tell(refusal.message, true));
 const insight = new Insight(board, () => ({ id: here?.id, view, turn: review.turn, you: view && you() }),
   () => legend.list(at("legend"), at("board")), (turn) => review.go(turn));
@@ -127,10 +129,10 @@ function showPosition() {
   insight.look();
 }
 
-/** Shows one of the page's three parts: a game, an example, or what can be played. Keys go on at its beginning. */
+/** Shows one of the page's parts: a game, an example, a puzzle, or what can be played. Keys go on at its beginning. */
 function open(part) {
   const isOther = at(part).hidden;
-  for (const id of ["game", "lesson", "welcome"]) at(id).hidden = id !== part;
+  for (const id of ["game", "lesson", "puzzle", "welcome"]) at(id).hidden = id !== part;
   if (isOther) at(part).focus({ preventScroll: true });
 }
 
@@ -310,10 +312,12 @@ function arrive() {
   at("title").textContent = "";
   document.title = "Hotstone";
   if (here) {
-    at("lesson").hidden = at("welcome").hidden = true;
+    for (const id of ["lesson", "puzzle", "welcome"]) at(id).hidden = true;
     unfollow = server.follow(here.id, take, onLink);
     return;
   }
+  const asked = puzzles.fromAddress();
+  if (asked) return showPuzzle(asked);
   const example = examples.find(({ rules }) => rules === landing.fromAddress());
   if (!example) return welcome();
   lesson.open(example, offer.variants.find(({ rules }) => rules === example.rules));
@@ -321,6 +325,16 @@ function arrive() {
   at("lesson-error").textContent = "";
   open("lesson");
   scrollTo(0, 0);
+}
+
+async function showPuzzle(asked) {
+  try {
+    await puzzle.open(asked, landing.address);
+    open("puzzle");
+    scrollTo(0, 0);
+  } catch (refusal) {
+    welcome(refusal.message);
+  }
 }
 
 /** The page without a game: everything that can be played, and an error if any. */
@@ -348,12 +362,13 @@ at("again").addEventListener("click", () => { location.hash = seats.last(); });
 
 try {
   words.take(await server.words());
-  [offer, examples] = await Promise.all([server.variants(), server.examples()]);
+  let lists;
+  [offer, examples, lists] = await Promise.all([server.variants(), server.examples(), server.puzzles()]);
   const note = !offer.links ? seats.carried() : seats.onlyThisMachine() ? seats.onlyHere() : "";
   for (const each of document.querySelectorAll("[data-only-here]")) each.textContent = note;
   opening = new Opening(offer, sit);
   const own = { rules: OWN, title: say("Your own"), line: say("A rule set made of the same parts") };
-  landing.list(at("variants"), [...offer.variants, own], examples, (rules) => opening.open(rules));
+  landing.list(at("variants"), [...offer.variants, own], examples, (rules) => opening.open(rules), puzzles.links(lists));
   addEventListener("hashchange", arrive);
   arrive();
 } catch (refusal) {

@@ -177,9 +177,8 @@ export class Opening {
 
   arrangeLevel() {
     const { levels } = this.offer;
-    const { level, simulations } = levels.find((each) => each.level === Number(field("level").value));
-    const effort = say(simulations === 0 ? "plays at a glance" : "looks at {simulations} positions a move", { simulations });
-    field("level-text").textContent = say("{level} of {count}: {effort}", { level, count: levels.length, effort });
+    const { level, manner } = levels.find((each) => each.level === Number(field("level").value));
+    field("level-text").textContent = say("{level} of {count}: {manner}", { level, count: levels.length, manner });
   }
 
   players(color) {

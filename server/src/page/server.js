@@ -32,6 +32,11 @@ export const words = () => ask("GET", "/api/words");
 export const variants = () => ask("GET", "/api/variants");
 /** An example of each named variant, step by step. */
 export const examples = () => ask("GET", "/api/examples");
+/** For which rules there are puzzles, and how many. */
+export const puzzles = () => ask("GET", "/api/puzzles");
+export const puzzle = (rules, number) => ask("GET", `/api/puzzles/${encodeURIComponent(rules)}/${encodeURIComponent(number)}`);
+/** What a move in a puzzle is worth; `solution` stands for the one that is right. */
+export const answer = (rules, number, move) => ask("GET", `/api/puzzles/${encodeURIComponent(rules)}/${number}/${encodeURIComponent(move)}`);
 /** Whether a text is a rule set on boards of that size, what it means, and who plays it. */
 export const rules = (text, size) => ask("GET", `/api/rules?rules=${encodeURIComponent(text)}&size=${size}`);
 export const begin = (game) => ask("POST", "/api/games", { body: game });

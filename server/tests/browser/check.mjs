@@ -11,6 +11,7 @@ import { overlays, records, reloadAndRestart, twoPeople, wholeGame } from "./gam
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
 import { choices, escape, links, ownRules, players } from "./opening.mjs";
+import { puzzle, puzzles } from "./puzzles.mjs";
 import { causes, examples, newcomer, review, swings } from "./teaching.mjs";
 
 const PHONE = { viewport: { width: 360, height: 740 }, hasTouch: true, isMobile: true, deviceScaleFactor: 2 };
@@ -26,6 +27,7 @@ try {
   await wholeGame({ rules: "hot-stone", size: 5, how: "keyboard", color: "B" });
   await wholeGame({ rules: "cushion", size: 5, how: "touch", color: "B", options: { ...PHONE, ...DARK } });
   await examples();
+  await puzzles();
   await review();
   await swings();
   const page = await overlays();
@@ -38,6 +40,7 @@ try {
   for (const [options, name] of [[{}, "light"], [DARK, "dark"], [PHONE, "phone"], [{ ...PHONE, ...DARK }, "phone-dark"]]) {
     await newcomer(options, name);
     await causes(options, name);
+    await puzzle(options, name);
     await escape(options, name);
     await ownRules(options, name);
   }

@@ -56,9 +56,51 @@ impl Position {
         }
         draft.build(rules)
     }
+
+    /// The same stones with the same player to move under other rules, with as much of what has happened as these look
+    /// at. A history that they would not have allowed is left out.
+    ///
+    /// # Errors
+    /// The board has another size, or its stones cannot stand like this under these rules.
+    pub fn under(&self, rules: Rules) -> Result<Position, PositionError> {
+        if *self.rules() == rules {
+            return Ok(self.clone());
+        }
+        if self.size() != rules.size {
+            return Err(PositionError::OtherSize { given: self.size(), wanted: rules.size });
+        }
+        let text = self.to_string();
+        let draft = |with_history| -> Result<Draft, PositionError> {
+            let mut draft = Draft::read(&text)?;
+            draft.drop_unused(&rules, with_history);
+            Ok(draft)
+        };
+        draft(true)?.build(rules).or_else(|_| draft(false)?.build(rules))
+    }
 }
 
 impl Draft {
+    /// Leaves out what does not apply under these rules.
+    fn drop_unused(&mut self, rules: &Rules, with_history: bool) {
+        let (is_go, is_conquest) = (rules.captures_as_go(), rules.has_owners());
+        let looks_back = rules.remembers_positions() || rules.has_hot_stones();
+        if !is_conquest {
+            (self.owned, self.fixed) = Default::default();
+        }
+        if is_go || is_conquest {
+            self.white_passes = None;
+        }
+        if !is_go {
+            (self.last, self.prisoners, self.taken, self.left) = Default::default();
+        }
+        self.placement_incursion &= rules.has_incursions();
+        self.tiles.take_if(|_| !rules.has_tiles());
+        self.hot.take_if(|_| !rules.has_hot_stones());
+        if !with_history || !looks_back {
+            self.history.clear();
+        }
+    }
+
     /// The position that the lines describe, under these rules.
     fn build(self, rules: Rules) -> Result<Position, PositionError> {
         let turn = self.turn.ok_or(PositionError::Missing("black to move"))?;

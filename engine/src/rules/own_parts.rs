@@ -1,0 +1,153 @@
+//! What sets a rule set apart from Go, and the same rules without it.
+
+use crate::rules::axes::{Ban, Captures, Ending, Family, Repetition, TileRule};
+use crate::rules::ruleset::Rules;
+
+/// A part of a rule set that Go does not have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct OwnPart {
+    /// What it is called after "without".
+    pub name: &'static str,
+    /// The same rules without it.
+    pub without: Rules,
+}
+
+impl Rules {
+    /// The parts that set these rules apart from Go, each with the same rules without it; all else stays, so that the
+    /// same stones with the same history can be looked at under both. Of Go itself the part is its captures. How the
+    /// game ends is named only where nothing else is, and Conquest has no parts: without conquests nothing is left of it.
+    ///
+    /// ```
+    /// use engine::Rules;
+    ///
+    /// let [part] = Rules::parse("stoical", 7)?.own_parts()[..] else { panic!("stoical Go has a ban") };
+    /// assert_eq!(part.name, "the ban on captures after captures");
+    /// assert_eq!(part.without, Rules::parse("stoical,ban=none", 7)?);
+    /// # Ok::<(), engine::RulesError>(())
+    /// ```
+    pub fn own_parts(&self) -> Vec<OwnPart> {
+        let Rules {
+            size: _,
+            family,
+            captures,
+            ban,
+            repetition,
+            suicide: _,
+            capture_goal,
+            stones_per_turn,
+            tiles,
+            tile_limit: _,
+            end,
+            passes_to_end: _,
+            komi: _,
+            max_cycle: _,
+            white_passes: _,
+            scoring: _,
+            max_moves: _,
+        } = *self;
+        let mut parts: Vec<(&str, Rules)> = Vec::new();
+        match family {
+            Family::Go => {}
+            Family::AlterIgo => {
+                let go = Rules { family: Family::Go, end: Ending::NoPass, ..*self };
+                let name = "the removal of own strings";
+                return settled(vec![(name, Rules { repetition: Repetition::Draw, ..go })]);
+            }
+            Family::Conquest => return Vec::new(),
+        }
+        match captures {
+            Captures::Allowed => {}
+            Captures::Forbidden => {
+                parts.push(("the ban on captures", Rules { captures: Captures::Allowed, ..*self }));
+            }
+        }
+        let banned = match ban {
+            Ban::None => None,
+            Ban::Incursion => Some("the ban on incursions after incursions"),
+            Ban::MinimalIncursion => Some("the ban on minimal incursions after such incursions"),
+            Ban::Stoical => Some("the ban on captures after captures"),
+        };
+        if let Some(name) = banned {
+            parts.push((name, Rules { ban: Ban::None, ..*self }));
+        }
+        match tiles {
+            TileRule::None => {}
+            TileRule::Tile | TileRule::Cushion => {
+                parts.push(("tiles", Rules { tiles: TileRule::None, ..*self }));
+            }
+        }
+        match repetition {
+            Repetition::HotStone => {
+                parts.push((
+                    "hot stones",
+                    Rules { repetition: Repetition::PositionalSuperko, ..*self },
+                ));
+            }
+            Repetition::None
+            | Repetition::Simple
+            | Repetition::PositionalSuperko
+            | Repetition::SituationalSuperko
+            | Repetition::Draw => {}
+        }
+        if capture_goal > 0 {
+            parts.push(("the captures that win the game", Rules { capture_goal: 0, ..*self }));
+        }
+        if stones_per_turn > 1 {
+            parts.push(("several stones a turn", Rules { stones_per_turn: 1, ..*self }));
+        }
+        if parts.is_empty() {
+            parts.push(match end {
+                Ending::Area => ("captures", Rules { captures: Captures::Forbidden, ..*self }),
+                Ending::PrisonerReturn => {
+                    ("the return of prisoners", Rules { end: Ending::Area, ..*self })
+                }
+                Ending::NoPass => ("the ban on passing", Rules { end: Ending::Area, ..*self }),
+            });
+        }
+        settled(parts)
+    }
+}
+
+/// The parts, with defaults for what the rules without them do not use.
+fn settled(parts: Vec<(&'static str, Rules)>) -> Vec<OwnPart> {
+    let part = |(name, mut without): (_, Rules)| {
+        without.drop_unused();
+        OwnPart { name, without }
+    };
+    parts.into_iter().map(part).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Move, Position, Variant};
+
+    /// Every position of a game can be looked at without a part: the stones and the player to move are the same.
+    #[test]
+    fn positions_are_looked_at_without_the_parts() {
+        for variant in Variant::ALL {
+            let rules = variant.rules(4).expect("rules");
+            for part in rules.own_parts() {
+                assert_ne!(part.without, rules, "{variant}");
+                assert_eq!(rules.size, part.without.size);
+            }
+            let mut position = Position::new(rules);
+            for turn in 0..40_usize {
+                if position.outcome().is_some() {
+                    break;
+                }
+                for part in rules.own_parts() {
+                    let other = position.under(part.without).expect("the same stones");
+                    assert_eq!(*other.rules(), part.without);
+                    assert_eq!(
+                        (other.turn(), other.turns(), other.empty()),
+                        (position.turn(), position.turns(), position.empty()),
+                        "{variant}"
+                    );
+                }
+                assert_eq!(position.under(rules).expect("itself").hash(), position.hash());
+                let legal: Vec<Move> = position.legal_moves().to_vec();
+                position.play(legal[turn * 7 % legal.len()]).expect("a legal move");
+            }
+        }
+    }
+}

@@ -1,0 +1,285 @@
+//! Puzzles: what is asked, and what an answer is worth.
+
+use std::collections::BTreeMap;
+
+use engine::{Color, Move};
+use game::{Decided, Game, Puzzle, Verified};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::language::{Language, Value};
+use crate::position::{PositionView, StepView};
+use crate::preview::{PreviewView, previews};
+use crate::refusal::Refusal;
+use crate::view::{illegal, title};
+
+/// How many puzzles there are of a variant.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
+pub struct PuzzleList {
+    /// The variant, as a new game names it.
+    rules: String,
+    /// The puzzles are numbered from 1 to this, the easy ones first.
+    count: usize,
+}
+
+/// A position in which exactly one move keeps the win.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct PuzzleView {
+    /// The variant, as a new game names it.
+    rules: String,
+    /// Its displayed name.
+    title: String,
+    /// The rules of the puzzle, which may differ from the variant's in komi.
+    setting: String,
+    /// From 1 to `count`.
+    number: usize,
+    /// How many puzzles there are of the variant.
+    count: usize,
+    #[serde(flatten)]
+    position: PositionView,
+    /// The points where no stone may be placed, with the reason.
+    illegal: BTreeMap<String, String>,
+    /// The points where a stone would do more than stand there, with what it would do.
+    previews: BTreeMap<String, PreviewView>,
+}
+
+/// What a move in a puzzle is worth.
+#[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
+pub struct AnswerView {
+    /// Whether it is the move that keeps the win.
+    right: bool,
+    /// What there is to say about it: sentences.
+    words: Vec<String>,
+    /// The position after it and, if it is wrong, after the reply that shows it.
+    steps: Vec<StepView>,
+}
+
+/// What stands for the solution where a move is asked about.
+const SOLUTION: &str = "solution";
+
+impl PuzzleList {
+    /// The puzzles that come with the program.
+    pub fn all() -> Vec<PuzzleList> {
+        let mut lists: Vec<PuzzleList> = Vec::new();
+        for puzzle in Puzzle::shipped() {
+            let name = variant(puzzle);
+            match lists.iter_mut().find(|list| list.rules == name) {
+                Some(list) => list.count += 1,
+                None => lists.push(PuzzleList { rules: name.to_owned(), count: 1 }),
+            }
+        }
+        lists
+    }
+}
+
+/// The name of a puzzle's variant: its rules may differ from that in komi.
+fn variant(puzzle: &Puzzle) -> &str {
+    puzzle.rules.split(',').next().unwrap_or_default()
+}
+
+/// The puzzle of this number, and how many there are of its variant.
+fn find(rules: &str, number: &str) -> Result<(&'static Puzzle, usize, usize), Refusal> {
+    let puzzles: Vec<&Puzzle> =
+        Puzzle::shipped().iter().filter(|puzzle| variant(puzzle) == rules).collect();
+    let missing = || Refusal::NoSuchPuzzle {
+        rules: rules.to_owned(),
+        number: number.to_owned(),
+        count: puzzles.len(),
+    };
+    let number: usize = number.parse().map_err(|_| missing())?;
+    let index = number.checked_sub(1).ok_or_else(missing)?;
+    Ok((puzzles.get(index).ok_or_else(missing)?, number, puzzles.len()))
+}
+
+/// The game up to a puzzle, which tests have played.
+fn game_of(puzzle: &Puzzle) -> Result<Game, Refusal> {
+    puzzle.game().map_err(|_| Refusal::Internal)
+}
+
+impl PuzzleView {
+    /// A puzzle by its variant and number, as in an address.
+    ///
+    /// # Errors
+    /// There is none.
+    pub fn of(rules: &str, number: &str, language: &Language) -> Result<PuzzleView, Refusal> {
+        let (puzzle, number, count) = find(rules, number)?;
+        let game = game_of(puzzle)?;
+        Ok(PuzzleView {
+            rules: variant(puzzle).to_owned(),
+            title: title(game.rules(), language),
+            setting: puzzle.rules.clone(),
+            number,
+            count,
+            position: PositionView::of(&game, language),
+            illegal: illegal(&game, language),
+            previews: previews(&game, language),
+        })
+    }
+}
+
+impl AnswerView {
+    /// What a move is worth in a puzzle; all three as in an address, and `solution` is the move that is right.
+    ///
+    /// # Errors
+    /// There is no such puzzle, or the move is none or illegal.
+    pub fn of(
+        rules: &str,
+        number: &str,
+        played: &str,
+        language: &Language,
+    ) -> Result<AnswerView, Refusal> {
+        let (puzzle, ..) = find(rules, number)?;
+        let game = game_of(puzzle)?;
+        let played: Move = match played {
+            SOLUTION => puzzle.solution,
+            text => text.parse().map_err(|problem| Refusal::BadRequest(format!("{problem}")))?,
+        };
+        if played == puzzle.solution {
+            Self::right(puzzle, game, language)
+        } else {
+            Self::wrong(puzzle, game, played, language)
+        }
+    }
+
+    fn right(puzzle: &Puzzle, mut game: Game, language: &Language) -> Result<AnswerView, Refusal> {
+        let solution = puzzle.solution;
+        game.play(solution).map_err(Refusal::Illegal)?;
+        let words = vec![
+            language.say("{move} is the only move that wins.", &[("move", &solution)]),
+            decided(puzzle, language),
+            verified(puzzle, language),
+        ];
+        Ok(AnswerView { right: true, words, steps: vec![StepView::of(&game, language)] })
+    }
+
+    fn wrong(
+        puzzle: &Puzzle,
+        mut game: Game,
+        played: Move,
+        language: &Language,
+    ) -> Result<AnswerView, Refusal> {
+        let mover = game.position().turn();
+        game.play(played).map_err(Refusal::Illegal)?;
+        let mut steps = vec![StepView::of(&game, language)];
+        let known = puzzle.wrong(played).and_then(|wrong| wrong.reply);
+        let words = match known.filter(|_| game.end().is_none()) {
+            None => {
+                let sentence = match mover {
+                    Color::Black => "{move} ends the game, and Black does not win it.",
+                    Color::White => "{move} ends the game, and White does not win it.",
+                };
+                language.say(sentence, &[("move", &played)])
+            }
+            Some(reply) => {
+                game.play(reply).map_err(Refusal::Illegal)?;
+                steps.push(StepView::of(&game, language));
+                language.say(refuted(mover, puzzle.verified), &[("reply", &reply)])
+            }
+        };
+        Ok(AnswerView { right: false, words: vec![words], steps })
+    }
+}
+
+/// What a reply has done to the player who should have won.
+fn refuted(mover: Color, verified: Verified) -> &'static str {
+    match (mover, verified) {
+        (Color::Black, Verified::Proved) => {
+            "White answers with {reply}, and Black can no longer win."
+        }
+        (Color::White, Verified::Proved) => {
+            "Black answers with {reply}, and White can no longer win."
+        }
+        (Color::Black, Verified::Searched(_)) => {
+            "White answers with {reply}, and Black hardly wins any more."
+        }
+        (Color::White, Verified::Searched(_)) => {
+            "Black answers with {reply}, and White hardly wins any more."
+        }
+    }
+}
+
+/// How it is known that one move wins and no other does.
+fn verified(puzzle: &Puzzle, language: &Language) -> String {
+    match puzzle.verified {
+        Verified::Proved => language.say("Proved by the solver.", &[]),
+        Verified::Searched(simulations) => language.say(
+            "Found by a search with {simulations} simulations after every move.",
+            &[("simulations", &simulations)],
+        ),
+    }
+}
+
+/// Moves that are listed one by one.
+const LISTED: usize = 4;
+
+/// What the variant's own rule has to do with it.
+fn decided(puzzle: &Puzzle, language: &Language) -> String {
+    let solution = puzzle.solution;
+    match &puzzle.decided {
+        Decided::Without { part, wins, .. } => {
+            let part = language.translate(part);
+            let others: Vec<String> =
+                wins.iter().filter(|&&played| played != solution).map(Move::to_string).collect();
+            let moves = language.list(&others);
+            let values: [Value<'_>; 4] =
+                [("part", &part), ("move", &solution), ("moves", &moves), ("count", &others.len())];
+            let sentence = match (wins.contains(&solution), others.len()) {
+                (true, ..=LISTED) => "Without {part}, {moves} would win too.",
+                (true, _) => "Without {part}, {count} other moves would win too.",
+                (false, 0) => "Without {part}, {move} would not win.",
+                (false, ..=LISTED) => "Without {part}, {move} would not win, but {moves} would.",
+                (false, _) => "Without {part}, {move} would not win, but {count} others would.",
+            };
+            language.say(sentence, &values)
+        }
+        Decided::Conquers { after, played, points } => {
+            let sentence = match (after, points) {
+                (None, 1) => "{move} conquers one point.",
+                (None, _) => "{move} conquers {count} points.",
+                (Some(_), 1) => "After {wrong}, the reply {move} conquers one point.",
+                (Some(_), _) => "After {wrong}, the reply {move} conquers {count} points.",
+            };
+            let wrong = after.unwrap_or(*played);
+            language.say(sentence, &[("move", played), ("count", points), ("wrong", &wrong)])
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_puzzle_has_one_answer_and_a_reply_to_every_other() {
+        let english = Language::english();
+        for list in PuzzleList::all() {
+            for number in 1..=list.count {
+                let number = number.to_string();
+                let view =
+                    serde_json::to_value(PuzzleView::of(&list.rules, &number, english).unwrap());
+                let legal = view.unwrap()["state"]["legal"].clone();
+                let legal: Vec<String> = serde_json::from_value(legal).unwrap();
+                let answers: Vec<AnswerView> = legal
+                    .iter()
+                    .map(|played| AnswerView::of(&list.rules, &number, played, english).unwrap())
+                    .collect();
+                assert_eq!(answers.iter().filter(|answer| answer.right).count(), 1);
+                let solution = AnswerView::of(&list.rules, &number, SOLUTION, english).unwrap();
+                assert!(solution.right && answers.contains(&solution));
+                for answer in answers.iter().filter(|answer| !answer.right) {
+                    assert!([1, 2].contains(&answer.steps.len()) && !answer.words.is_empty());
+                }
+            }
+            for number in ["0", "-1", "x", &(list.count + 1).to_string()] {
+                let refused = PuzzleView::of(&list.rules, number, english).unwrap_err();
+                assert_eq!(refused.code(), (404, "no_such_puzzle"));
+            }
+            let refused = AnswerView::of(&list.rules, "1", "Z99", english).unwrap_err();
+            assert_eq!(refused.code(), (400, "bad_request"));
+        }
+        assert_eq!(
+            PuzzleView::of("chess", "1", english).unwrap_err().code(),
+            (404, "no_such_puzzle")
+        );
+    }
+}

@@ -1,0 +1,124 @@
+// Puzzles: positions in which exactly one move keeps the win. What a move is worth, the server says.
+
+import { Board } from "./board.js";
+import { html } from "./elements.js";
+import * as legend from "./legend.js";
+import * as server from "./server.js";
+import { say } from "./words.js";
+
+/** How long a move is seen before it is answered, in milliseconds. */
+const PAUSE = 700;
+
+export const address = (rules, number = 1) => `#${new URLSearchParams({ puzzle: rules, number })}`;
+
+/** The rules and the number of the puzzle that the address names; null without one. */
+export function fromAddress() {
+  const asked = new URLSearchParams(location.hash.slice(1));
+  return asked.has("puzzle") ? { rules: asked.get("puzzle"), number: asked.get("number") ?? "1" } : null;
+}
+
+/** A way to the puzzles of some rules, for those that have any. */
+export function links(lists) {
+  const counts = new Map(lists.map(({ rules, count }) => [rules, count]));
+  return (rules) => (counts.has(rules) ? [html("a", { className: "puzzles", href: address(rules), textContent: number(counts.get(rules)) })] : []);
+}
+
+const number = (count) => say(count === 1 ? "One puzzle" : "{count} puzzles", { count });
+
+export class Puzzle {
+  /** `onPlay(rules)` is called to play the game itself. */
+  constructor(container, onPlay) {
+    const button = (textContent, act, className = "") => {
+      const made = html("button", { type: "button", textContent, className });
+      made.addEventListener("click", act);
+      return made;
+    };
+    this.place = html("div", { className: "board" });
+    this.marks = html("ul", { className: "legend", hidden: true });
+    this.heading = html("h1");
+    this.goal = html("p");
+    this.verdict = html("p", { className: "step" });
+    this.words = html("ul", { className: "remarks" });
+    this.hint = html("p", { className: "message", role: "status" });
+    this.again = button(say("Try again"), () => this.begin(), "primary");
+    this.solution = button(say("Show the solution"), () => this.answer("solution"));
+    this.next = button(say("Next puzzle"), () => { location.hash = address(this.view.rules, (this.view.number % this.view.count) + 1); }, "primary");
+    this.example = html("a", { className: "button", textContent: say("How the rule works") });
+    const said = html("div", {}, this.verdict, this.words);
+    said.setAttribute("aria-live", "polite");
+    const actions = html("div", { className: "actions" }, this.again, this.next, this.solution, button(say("Play this game"), () => onPlay(this.view.rules)), this.example);
+    const left = html("section", { className: "play" }, this.place, this.marks);
+    left.setAttribute("aria-label", say("Puzzle"));
+    const right = html("section", { className: "panel" }, html("div", { className: "card status" }, this.heading, this.goal, said, this.hint, actions));
+    right.setAttribute("aria-label", say("About the puzzle"));
+    container.replaceChildren(left, right);
+    this.board = new Board(this.place, (vertex) => this.answer(vertex), (vertex) => this.pointAt(vertex));
+  }
+
+  /** Shows a puzzle; throws what the server refuses. */
+  async open({ rules, number }, exampleAddress) {
+    const view = await server.puzzle(rules, number);
+    this.view = { ...view, result: null };
+    this.example.href = exampleAddress(rules);
+    this.heading.textContent = say("{title}: puzzle {number} of {count}", view);
+    const isBlack = view.state.to_move === "B";
+    const komi = /komi=([-\d.]+)/.exec(view.setting)?.[1];
+    const goal = say(isBlack ? "Black to play. Only one move keeps the win: which?" : "White to play. Only one move keeps the win: which?");
+    this.goal.textContent = komi ? `${goal} ${say("Komi: {komi}.", { komi })}` : goal;
+    this.next.hidden = view.count === 1;
+    this.begin();
+  }
+
+  /** The position as it is asked about. */
+  begin() {
+    this.asked = null;
+    this.show(this.view, this.view.state.to_move);
+    this.tell("", this.view.remarks);
+    this.again.hidden = true;
+    this.solution.hidden = false;
+    this.next.classList.remove("primary");
+  }
+
+  show(position, mover) {
+    this.board.show(position, mover);
+    legend.list(this.marks, this.place);
+  }
+
+  tell(verdict, words) {
+    this.hint.textContent = "";
+    this.verdict.textContent = verdict;
+    this.words.replaceChildren(...words.map((textContent) => html("li", { textContent })));
+  }
+
+  /** Says what a stone would do on a point, or why none can be placed there. */
+  pointAt(vertex) {
+    if (this.asked !== null || !this.view) return;
+    const words = vertex === null ? "" : this.view.illegal[vertex] ?? this.view.previews[vertex]?.words ?? "";
+    this.hint.textContent = words && `${vertex}: ${words}`;
+  }
+
+  /** Plays a move, and shows what comes of it. */
+  async answer(move) {
+    const asked = { move };
+    this.asked = asked;
+    const isShown = move === "solution";
+    try {
+      const { right, words, steps } = await server.answer(this.view.rules, this.view.number, move);
+      for (const [index, step] of steps.entries()) {
+        if (index > 0) await new Promise((done) => { setTimeout(done, PAUSE); });
+        if (this.asked !== asked) return;
+        this.show({ ...step, illegal: {}, previews: {}, result: null }, null);
+      }
+      const verdict = isShown ? say("The solution is {move}.", { move: steps[0].last }) : say(right ? "{move} is right." : "{move} is not it.", { move });
+      this.tell(verdict, [...words, ...steps.at(-1).remarks]);
+      this.again.hidden = right && !isShown;
+      this.solution.hidden = right;
+      this.again.classList.toggle("primary", !right);
+      this.next.classList.toggle("primary", right);
+      (right && !this.next.hidden ? this.next : this.again).focus({ preventScroll: true });
+    } catch (refusal) {
+      this.begin();
+      this.hint.textContent = refusal.message;
+    }
+  }
+}

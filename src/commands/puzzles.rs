@@ -1,0 +1,142 @@
+//! `hotstone puzzles`
+
+use std::fmt::Write;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use engine::{Rules, Size};
+use game::{Extras, Game, Puzzle};
+use indicatif::ProgressBar;
+use studies::{PuzzlePlan, Sieve, puzzles};
+
+use crate::arguments::ComputeArguments;
+use crate::company::Company;
+
+/// Wrong moves whose refutations are printed.
+const TEMPTING: usize = 3;
+
+/// Find puzzles: positions of self-play in which exactly one move keeps the win, and the variant's own rule decides which.
+#[derive(Args)]
+pub struct PuzzlesArguments {
+    /// A variant's name, and changes to it. A released model plays if it has learnt them, else tree search with random
+    /// playouts.
+    #[arg(long)]
+    rules: String,
+    /// Side of the board; up to 5 the solver may prove puzzles.
+    #[arg(long)]
+    size: Size,
+    /// Puzzles to find.
+    #[arg(long, default_value_t = 5)]
+    count: usize,
+    /// Games to look through at most.
+    #[arg(long, default_value_t = 400)]
+    games: usize,
+    /// Simulations a move of the games: few make mistakes, which make puzzles.
+    #[arg(long, default_value_t = 8)]
+    playing: u32,
+    /// Simulations after every move of a possible puzzle, to tell which of them win.
+    #[arg(long, default_value_t = 400)]
+    simulations: u32,
+    /// Positions that the solver may search for each question; 0 for searches alone.
+    #[arg(long, default_value_t = 3_000_000)]
+    nodes: u64,
+    /// Seed of the games.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Write the puzzles into this file, one JSON object a line.
+    #[arg(long)]
+    json: Option<PathBuf>,
+    /// Write each puzzle's game into this folder as SGF; its last move is the solution.
+    #[arg(long)]
+    sgf: Option<PathBuf>,
+    #[command(flatten)]
+    compute: ComputeArguments,
+}
+
+impl PuzzlesArguments {
+    /// Finds puzzles, prints them, and writes them.
+    pub fn execute(&self) -> Result<()> {
+        let rules = Rules::parse(&self.rules, self.size)?;
+        ensure!(self.count > 0 && self.games > 0, "--count and --games: expected at least 1");
+        ensure!(self.simulations > 0, "--simulations 0: expected at least 1, better hundreds");
+        ensure!(
+            !rules.has_several_stones_a_turn(),
+            "{rules} has several stones a turn, where the only move is no puzzle: leave out stones_per_turn"
+        );
+        let mut company = Company::new(self.compute.settings()?);
+        company.introduce(&rules);
+        let plan = PuzzlePlan {
+            count: self.count,
+            games: self.games,
+            playing: self.playing,
+            simulations: self.simulations,
+            nodes: self.nodes,
+            seed: self.seed,
+        };
+        let bar = ProgressBar::new(self.games as u64);
+        let mut sieve = Sieve::default();
+        let progress = &mut |reached: &Sieve| {
+            sieve = *reached;
+            bar.set_position(reached.games as u64);
+        };
+        let found = puzzles(rules, &plan, &mut company, progress)?;
+        bar.finish_and_clear();
+        let Sieve { games, positions, promising, own, verified, puzzles } = sieve;
+        eprintln!(
+            "{games} games, {positions} positions: in {promising} one move seemed to win, in {own} by the variant's own \
+             rule, in {verified} that held, and in {puzzles} the rule decided"
+        );
+        ensure!(
+            !found.is_empty(),
+            "no puzzle in {} games of {rules} on {:#}: look through more with --games, or change --seed or --playing",
+            self.games,
+            rules.size
+        );
+        for (number, puzzle) in (1..).zip(&found) {
+            println!("{}", text(number, puzzle)?);
+        }
+        if let Some(path) = &self.json {
+            let lines: Vec<String> =
+                found.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
+            std::fs::write(path, format!("{}\n", lines.join("\n")))
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
+        if let Some(folder) = &self.sgf {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("cannot create {}", folder.display()))?;
+            for (number, puzzle) in (1..).zip(&found) {
+                let path = folder.join(format!("{number}.sgf"));
+                let mut game = puzzle.game()?;
+                game.play(puzzle.solution)?;
+                let sgf = game.record().write(Extras { markup: true, ..Extras::default() })?;
+                std::fs::write(&path, sgf)
+                    .with_context(|| format!("cannot write {}", path.display()))?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A puzzle with everything that is known of it.
+fn text(number: usize, puzzle: &Puzzle) -> Result<String> {
+    let game: Game = puzzle.game()?;
+    let position = game.position();
+    let mover = position.turn();
+    let mut text =
+        format!("Puzzle {number}: {} to play and win\n{}\n", mover.name(), bot::diagram(&game));
+    let solution = puzzle.solution;
+    let prior = 100.0 * puzzle.prior;
+    let _ = writeln!(text, "Solution: {solution}, which the policy gives {prior:.1} %");
+    let _ = writeln!(text, "{}", puzzle.decided_in_words(mover));
+    let _ = writeln!(text, "{}", puzzle.verified_in_words());
+    for wrong in puzzle.tempting(TEMPTING) {
+        let _ = match wrong.reply {
+            Some(reply) => writeln!(text, "  {} is answered by {reply}", wrong.played),
+            None => writeln!(text, "  {} ends the game", wrong.played),
+        };
+    }
+    let moves: Vec<String> = puzzle.moves.iter().map(ToString::to_string).collect();
+    let _ = writeln!(text, "Moves: {}", moves.join(" "));
+    Ok(text)
+}

@@ -1,0 +1,225 @@
+//! Puzzles from games of an agent against itself: positions in which exactly one move keeps the win, and in which the
+//! variant's own rule decides which.
+//!
+//! *One move keeps the win*: on boards within the solver's reach it proves that this move wins and no other does. Elsewhere,
+//! and where it gives up, each legal move is searched: the one wins clearly, and all others lose clearly or are proven not
+//! to win.
+//!
+//! *The variant's own rule decides*: the rules have a part that Go does not have ([`Rules::own_parts`]), and in the same
+//! position under the same rules without that part the move is not the only one that wins: it does not win there, or others
+//! do too. That is found by searches too. Without conquests nothing of Conquest is left; there the rule decides if the move
+//! conquers points, or if the reply to the wrong move that looks best does.
+
+mod rule;
+mod verify;
+
+use std::collections::HashSet;
+
+use arena::{MatchError, MatchGame, Openings, self_play, stones_up_to_symmetry};
+use engine::{Move, Position, Rules};
+use game::{Puzzle, Verified, WrongMove};
+use search::Evaluator;
+use solver::{Effort, Solver};
+
+use self::verify::{Depth, Verdict};
+use crate::agent::{NAME, agent, failure};
+
+/// Moves that a position needs at least: with fewer there is little to choose from.
+const FEWEST_MOVES: usize = 5;
+
+/// Puzzles that are found for each that is wanted, of which the hardest are kept.
+const CHOICE: usize = 3;
+
+/// Games that are played at a time.
+const GAMES_AT_ONCE: usize = 50;
+
+/// What to look for, and how hard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PuzzlePlan {
+    /// Puzzles to find.
+    pub count: usize,
+    /// Games to look through at most.
+    pub games: usize,
+    /// Simulations a move of the games. Few make mistakes, which make puzzles.
+    pub playing: u32,
+    /// Simulations after each move of a possible puzzle.
+    pub simulations: u32,
+    /// Positions that the solver may search for each question.
+    pub nodes: u64,
+    /// Seed of the games.
+    pub seed: u64,
+}
+
+/// How many positions have passed each test.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Sieve {
+    /// Games that have been played.
+    pub games: usize,
+    /// Their positions with enough moves.
+    pub positions: usize,
+    /// Of these, those in which one move seems to win, at a glance, and no other.
+    pub promising: usize,
+    /// Of these, those in which the rule may decide, at a glance.
+    pub own: usize,
+    /// Of these, those in which one move wins and no other does.
+    pub verified: usize,
+    /// Of these, those in which the rule decides: puzzles.
+    pub puzzles: usize,
+}
+
+/// Finds puzzles, the easiest first: those whose solution the policy thinks likeliest. Of more than are wanted the hardest
+/// are kept. `progress` is told now and then how far it is. Equal plans and evaluators give equal puzzles.
+///
+/// ```
+/// use engine::Rules;
+/// use search::evaluators::Uniform;
+/// use studies::{PuzzlePlan, puzzles};
+///
+/// let plan = PuzzlePlan { count: 1, games: 20, playing: 8, simulations: 200, nodes: 1_000_000, seed: 1 };
+/// let found = puzzles(Rules::parse("atari-go", 3)?, &plan, &mut Uniform, &mut |_| {})?;
+/// for puzzle in found {
+///     assert!(puzzle.game()?.position().check_move(puzzle.solution).is_ok());
+/// }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The errors of a match.
+pub fn puzzles<E: Evaluator>(
+    rules: Rules,
+    plan: &PuzzlePlan,
+    evaluator: &mut E,
+    progress: &mut dyn FnMut(&Sieve),
+) -> Result<Vec<Puzzle>, MatchError> {
+    let openings =
+        Openings::from_policy(rules, plan.games, plan.seed, evaluator).map_err(failure)?;
+    let effort = Effort { nodes: plan.nodes, ..Effort::default() };
+    let solver = Solver::with_effort(rules, effort).winners_only(true);
+    let mut finder = Finder {
+        plan,
+        evaluator,
+        solver,
+        seen: HashSet::new(),
+        found: Vec::new(),
+        sieve: Sieve::default(),
+    };
+    while finder.sieve.games < openings.lines.len() && !finder.is_done() {
+        let left = openings.lines.len() - finder.sieve.games;
+        let some = openings.some(finder.sieve.games, left.min(GAMES_AT_ONCE));
+        finder.sieve.games += some.lines.len();
+        for game in self_play(rules, NAME, agent(plan.playing), &some, finder.evaluator)? {
+            finder.look_through(&game)?;
+        }
+        progress(&finder.sieve);
+    }
+    let mut found = finder.found;
+    found.sort_by(|one, other| other.prior.total_cmp(&one.prior));
+    Ok(found.split_off(found.len().saturating_sub(plan.count)))
+}
+
+struct Finder<'a, E> {
+    plan: &'a PuzzlePlan,
+    evaluator: &'a mut E,
+    solver: Solver,
+    /// The stones of the puzzles, up to symmetry.
+    seen: HashSet<arena::BoardKey>,
+    found: Vec<Puzzle>,
+    sieve: Sieve,
+}
+
+impl<E: Evaluator> Finder<'_, E> {
+    fn is_done(&self) -> bool {
+        self.found.len() >= CHOICE * self.plan.count
+    }
+
+    /// Looks at every position of a game, and takes at most one puzzle with each solution.
+    fn look_through(&mut self, game: &MatchGame) -> Result<(), MatchError> {
+        let mut position = Position::new(game.rules);
+        let mut solutions: Vec<Move> = Vec::new();
+        for turn in 0..game.moves.len() {
+            if self.is_done() {
+                break;
+            }
+            let puzzle = self.puzzle(&position, &game.moves[..turn], &solutions)?;
+            solutions.extend(puzzle.as_ref().map(|puzzle| puzzle.solution));
+            self.found.extend(puzzle);
+            position.play_unchecked(game.moves[turn]);
+        }
+        Ok(())
+    }
+
+    /// The puzzle in a position, if there is one: what costs least is looked at first.
+    fn puzzle(
+        &mut self,
+        position: &Position,
+        moves: &[Move],
+        known: &[Move],
+    ) -> Result<Option<Puzzle>, MatchError> {
+        let depth = Depth(self.plan.simulations);
+        let key = stones_up_to_symmetry(position);
+        if position.legal_moves().len() < FEWEST_MOVES || self.seen.contains(&key) {
+            return Ok(None);
+        }
+        self.sieve.positions += 1;
+        let glance = Depth::GLANCE.look(position, self.evaluator).map_err(failure)?;
+        let Some(solution) = verify::only_winner(&glance, Depth::GLANCE) else {
+            return Ok(None);
+        };
+        let is_usual = solution.point().is_some_and(|point| solution == Move::Place(point));
+        if !is_usual || known.contains(&solution) {
+            return Ok(None);
+        }
+        self.sieve.promising += 1;
+        if !rule::may_decide(position, solution, self.evaluator).map_err(failure)? {
+            return Ok(None);
+        }
+        self.sieve.own += 1;
+        let policies = self.evaluator.policies(&[position]).map_err(failure)?;
+        let policy = policies.into_iter().next().unwrap_or_default();
+        let prior_of = |played: Move| {
+            policy.iter().find(|(other, _)| *other == played).map_or(0.0, |&(_, prior)| prior)
+        };
+        let looked = depth.look(position, self.evaluator).map_err(failure)?;
+        if verify::only_winner(&looked, depth) != Some(solution) {
+            return Ok(None);
+        }
+        let mover = position.turn();
+        let (verified, replies) =
+            match verify::prove(&mut self.solver, moves, solution, &looked, mover) {
+                Verdict::Proved(replies) => (Verified::Proved, replies),
+                Verdict::Refuted => return Ok(None),
+                Verdict::Open => {
+                    let wrong = looked.iter().filter(|worth| worth.played != solution);
+                    let replies = wrong.map(|worth| (worth.played, worth.reply)).collect();
+                    (Verified::Searched(self.plan.simulations), replies)
+                }
+            };
+        self.sieve.verified += 1;
+        let wrong: Vec<WrongMove> = replies
+            .into_iter()
+            .map(|(played, reply)| WrongMove { played, reply, prior: rounded(prior_of(played)) })
+            .collect();
+        let Some(decided) =
+            rule::decided(position, solution, &wrong, depth, self.evaluator).map_err(failure)?
+        else {
+            return Ok(None);
+        };
+        self.sieve.puzzles += 1;
+        self.seen.insert(key);
+        Ok(Some(Puzzle {
+            rules: position.rules().to_string(),
+            size: position.size(),
+            moves: moves.to_vec(),
+            solution,
+            prior: rounded(prior_of(solution)),
+            verified,
+            decided,
+            wrong,
+        }))
+    }
+}
+
+/// A probability, rounded to what is worth reading.
+fn rounded(prior: f32) -> f32 {
+    (prior * 1000.0).round() / 1000.0
+}

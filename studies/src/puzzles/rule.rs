@@ -1,0 +1,91 @@
+//! Whether the variant's own rule decides which move wins.
+
+use engine::{Color, Move, OwnPart, Position};
+use game::{Decided, WrongMove};
+use search::{Evaluator, EvaluatorError};
+
+use super::verify::{Depth, Worth, winners};
+
+/// Whether the rule may decide, at a glance.
+pub(super) fn may_decide<E: Evaluator>(
+    position: &Position,
+    solution: Move,
+    evaluator: &mut E,
+) -> Result<bool, EvaluatorError> {
+    let parts = position.rules().own_parts();
+    let is_open = parts.is_empty() && position.rules().has_owners();
+    for part in parts {
+        if without(position, solution, part, Depth::GLANCE, evaluator)?.is_some() {
+            return Ok(true);
+        }
+    }
+    Ok(is_open)
+}
+
+/// How the rule decides; `None` if it does not.
+pub(super) fn decided<E: Evaluator>(
+    position: &Position,
+    solution: Move,
+    wrong: &[WrongMove],
+    depth: Depth,
+    evaluator: &mut E,
+) -> Result<Option<Decided>, EvaluatorError> {
+    if position.rules().has_owners() {
+        return Ok(conquers(position, solution, wrong));
+    }
+    for part in position.rules().own_parts() {
+        if let Some(wins) = without(position, solution, part, depth, evaluator)? {
+            return Ok(Some(Decided::Without {
+                part: part.name.to_owned(),
+                rules: part.without.to_string(),
+                wins,
+                simulations: depth.0,
+            }));
+        }
+    }
+    Ok(None)
+}
+
+/// The moves that win without a part of the rules, if the solution is then clearly not the only one; `None` if it is, or
+/// if that is not clear.
+fn without<E: Evaluator>(
+    position: &Position,
+    solution: Move,
+    part: OwnPart,
+    depth: Depth,
+    evaluator: &mut E,
+) -> Result<Option<Vec<Move>>, EvaluatorError> {
+    let Ok(other) = position.under(part.without) else { return Ok(None) };
+    let looked: Vec<Worth> = depth.look(&other, evaluator)?;
+    let Some(worth) = looked.iter().find(|worth| worth.played == solution) else {
+        return Ok(None);
+    };
+    let wins = winners(&looked, depth);
+    let decides = depth.fails(worth) || wins.iter().any(|&played| played != solution);
+    Ok(decides.then_some(wins))
+}
+
+/// The move that conquers: the solution, or the reply to the wrong move that looks best.
+fn conquers(position: &Position, solution: Move, wrong: &[WrongMove]) -> Option<Decided> {
+    let played = solution;
+    if let points @ 1.. = conquered(position, position.turn(), played) {
+        return Some(Decided::Conquers { after: None, played, points });
+    }
+    let tempting = wrong.iter().max_by(|one, other| one.prior.total_cmp(&other.prior))?;
+    let played = tempting.reply?;
+    let mut after = position.clone();
+    after.play(tempting.played).ok()?;
+    match conquered(&after, after.turn(), played) {
+        0 => None,
+        points => Some(Decided::Conquers { after: Some(tempting.played), played, points }),
+    }
+}
+
+/// The points that a move makes its player's.
+fn conquered(before: &Position, player: Color, played: Move) -> usize {
+    let mut after = before.clone();
+    match after.play(played) {
+        Ok(_) => after.owned(player).without(before.owned(player)).count(),
+        Err(_) => 0,
+    }
+}
