@@ -211,7 +211,8 @@ impl<E: Evaluator> Finder<'_, E> {
             .map(|(played, reply)| WrongMove { played, reply, prior: rounded(prior_of(played)) })
             .collect();
         let Some(decided) =
-            rule::decided(position, solution, &wrong, self.plan.simulations, self.evaluator).map_err(failure)?
+            rule::decided(position, solution, &wrong, self.plan.simulations, self.evaluator)
+                .map_err(failure)?
         else {
             return Ok(None);
         };

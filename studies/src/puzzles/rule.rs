@@ -34,7 +34,8 @@ pub(super) fn decided<E: Evaluator>(
         return Ok(conquers(position, solution, wrong));
     }
     for part in position.rules().own_parts() {
-        if let Some(wins) = without(position, solution, part, Depth::last(simulations), evaluator)? {
+        if let Some(wins) = without(position, solution, part, Depth::last(simulations), evaluator)?
+        {
             return Ok(Some(Decided::Without {
                 part: part.name.to_owned(),
                 rules: part.without.to_string(),

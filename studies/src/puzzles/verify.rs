@@ -7,7 +7,7 @@ use solver::{Solution, Solver};
 use crate::agent::agent;
 
 /// Simulations of the search that tells whether a position deserves a look at every move.
-const GLANCE: u32 = 64;
+const GLANCE: u32 = 32;
 
 /// In such a search the best move has at least the first of these values, and all others that it visits at most the second.
 const PROMISING: [f32; 2] = [0.4, 0.3];
@@ -37,9 +37,9 @@ pub(super) struct Worth {
 
 impl Depth {
     /// Enough to leave out most positions.
-    pub(super) const SHORT: Depth = Depth { simulations: 32, wins: 0.5, fails: 0.1 };
+    pub(super) const SHORT: Depth = Depth { simulations: 32, wins: 0.5, fails: 0.2 };
 
-    const MIDDLE: Depth = Depth { simulations: 128, wins: 0.65, fails: -0.2 };
+    const MIDDLE: Depth = Depth { simulations: 128, wins: 0.6, fails: 0.0 };
 
     /// The last search, which a puzzle rests on.
     pub(super) fn last(simulations: u32) -> Depth {
@@ -74,7 +74,8 @@ impl Depth {
             Worth { played: *played, value: result, proven: Some(result), reply: None }
         };
         let mut worths: Vec<Worth> = over.iter().map(exact).collect();
-        let settings = Settings { simulations: self.simulations, gumbel_scale: 0.0, ..Settings::default() };
+        let settings =
+            Settings { simulations: self.simulations, gumbel_scale: 0.0, ..Settings::default() };
         let (moves, positions): (Vec<Move>, Vec<Position>) = open.into_iter().unzip();
         let mut searches: Vec<Search> =
             positions.into_iter().map(|after| Search::new(after, settings, 0)).collect();
@@ -109,15 +110,17 @@ pub(super) fn glance<E: Evaluator>(
     let start = |position| Search::new(position, agent(GLANCE), 0);
     let mut searches: Vec<Search> = positions.into_iter().map(start).collect();
     search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE)?;
-    let only = |(search, sign): (&Search, f32)| {
-        let result = search.result();
-        let mut values = result.moves.iter().filter_map(|stats| Some((stats, stats.value? * sign)));
-        let [well, badly] = PROMISING;
-        let is_only = values.all(|(stats, value)| {
-            if stats.played == result.best { value >= well } else { value <= badly }
-        });
-        is_only.then_some(result.best)
-    };
+    let only =
+        |(search, sign): (&Search, f32)| {
+            let result = search.result();
+            let mut values =
+                result.moves.iter().filter_map(|stats| Some((stats, stats.value? * sign)));
+            let [well, badly] = PROMISING;
+            let is_only = values.all(|(stats, value)| {
+                if stats.played == result.best { value >= well } else { value <= badly }
+            });
+            is_only.then_some(result.best)
+        };
     Ok(searches.iter().zip(signs).map(only).collect())
 }
 
