@@ -178,7 +178,14 @@ impl Puzzle {
 }
 
 /// One puzzle a line.
-const FILES: [&str; 5] = [
+const FILES: [&str; 12] = [
+    include_str!("../puzzles/go.jsonl"),
+    include_str!("../puzzles/incursion.jsonl"),
+    include_str!("../puzzles/minimal-incursion.jsonl"),
+    include_str!("../puzzles/stoical.jsonl"),
+    include_str!("../puzzles/tile.jsonl"),
+    include_str!("../puzzles/cushion.jsonl"),
+    include_str!("../puzzles/hot-stone.jsonl"),
     include_str!("../puzzles/alter-igo.jsonl"),
     include_str!("../puzzles/conquest.jsonl"),
     include_str!("../puzzles/pure-conquest.jsonl"),

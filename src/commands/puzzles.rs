@@ -82,10 +82,11 @@ impl PuzzlesArguments {
         };
         let found = puzzles(rules, &plan, &mut company, progress)?;
         bar.finish_and_clear();
-        let Sieve { games, positions, promising, own, verified, puzzles } = sieve;
+        let Sieve { games, positions, promising, clear, own, verified, puzzles } = sieve;
         eprintln!(
-            "{games} games, {positions} positions: in {promising} one move seemed to win, in {own} by the variant's own \
-             rule, in {verified} that held, and in {puzzles} the rule decided"
+            "{games} games, {positions} positions: in {promising} one move seemed to win, in {clear} clearly by searches after \
+             every move; in {own} of these the rule seemed to decide, of which the solver left {verified}, and in {puzzles} it \
+             does"
         );
         ensure!(
             !found.is_empty(),

@@ -18,7 +18,7 @@ use std::collections::HashSet;
 use arena::{MatchError, MatchGame, Openings, self_play, stones_up_to_symmetry};
 use engine::{Move, Position, Rules};
 use game::{Puzzle, Verified, WrongMove};
-use search::Evaluator;
+use search::{Evaluator, Settings};
 use solver::{Effort, Solver};
 
 use self::verify::{Depth, Verdict};
@@ -57,11 +57,13 @@ pub struct Sieve {
     pub games: usize,
     /// Their positions with enough moves.
     pub positions: usize,
-    /// Of these, those in which one move seems to win, at a glance, and no other.
+    /// Of these, those in which one move seems to win, in a short search, and no other.
     pub promising: usize,
-    /// Of these, those in which the rule may decide, at a glance.
+    /// Of these, those in which it does by searches after every move.
+    pub clear: usize,
+    /// Of these, those in which the rule may decide, by short searches.
     pub own: usize,
-    /// Of these, those in which one move wins and no other does.
+    /// Of these, those that the solver does not refute.
     pub verified: usize,
     /// Of these, those in which the rule decides: puzzles.
     pub puzzles: usize,
@@ -103,11 +105,13 @@ pub fn puzzles<E: Evaluator>(
         found: Vec::new(),
         sieve: Sieve::default(),
     };
+    // The noise of training makes games differ, and makes mistakes.
+    let playing = Settings { gumbel_scale: 1.0, ..agent(plan.playing) };
     while finder.sieve.games < openings.lines.len() && !finder.is_done() {
         let left = openings.lines.len() - finder.sieve.games;
         let some = openings.some(finder.sieve.games, left.min(GAMES_AT_ONCE));
         finder.sieve.games += some.lines.len();
-        for game in self_play(rules, NAME, agent(plan.playing), &some, finder.evaluator)? {
+        for game in self_play(rules, NAME, playing, &some, finder.evaluator)? {
             finder.look_through(&game)?;
         }
         progress(&finder.sieve);
@@ -135,41 +139,52 @@ impl<E: Evaluator> Finder<'_, E> {
     /// Looks at every position of a game, and takes at most one puzzle with each solution.
     fn look_through(&mut self, game: &MatchGame) -> Result<(), MatchError> {
         let mut position = Position::new(game.rules);
+        let mut positions: Vec<(usize, Position)> = Vec::new();
+        for (turn, &played) in game.moves.iter().enumerate() {
+            if position.legal_moves().len() >= FEWEST_MOVES {
+                positions.push((turn, position.clone()));
+            }
+            position.play_unchecked(played);
+        }
+        self.sieve.positions += positions.len();
+        let all = positions.iter().map(|(_, position)| position.clone()).collect();
+        let glances = verify::glance(all, self.evaluator).map_err(failure)?;
         let mut solutions: Vec<Move> = Vec::new();
-        for turn in 0..game.moves.len() {
+        for ((turn, position), solution) in positions.iter().zip(glances) {
+            let Some(solution) = solution.filter(|solution| !solutions.contains(solution)) else {
+                continue;
+            };
             if self.is_done() {
                 break;
             }
-            let puzzle = self.puzzle(&position, &game.moves[..turn], &solutions)?;
+            let puzzle = self.puzzle(position, &game.moves[..*turn], solution)?;
             solutions.extend(puzzle.as_ref().map(|puzzle| puzzle.solution));
             self.found.extend(puzzle);
-            position.play_unchecked(game.moves[turn]);
         }
         Ok(())
     }
 
-    /// The puzzle in a position, if there is one: what costs least is looked at first.
+    /// The puzzle in a position with this solution, if it is one: what costs least is looked at first.
     fn puzzle(
         &mut self,
         position: &Position,
         moves: &[Move],
-        known: &[Move],
+        solution: Move,
     ) -> Result<Option<Puzzle>, MatchError> {
-        let depth = Depth(self.plan.simulations);
         let key = stones_up_to_symmetry(position);
-        if position.legal_moves().len() < FEWEST_MOVES || self.seen.contains(&key) {
-            return Ok(None);
-        }
-        self.sieve.positions += 1;
-        let glance = Depth::GLANCE.look(position, self.evaluator).map_err(failure)?;
-        let Some(solution) = verify::only_winner(&glance, Depth::GLANCE) else {
-            return Ok(None);
-        };
         let is_usual = solution.point().is_some_and(|point| solution == Move::Place(point));
-        if !is_usual || known.contains(&solution) {
+        if !is_usual || self.seen.contains(&key) {
             return Ok(None);
         }
         self.sieve.promising += 1;
+        let mut looked = Vec::new();
+        for depth in Depth::stages(self.plan.simulations) {
+            looked = depth.look(position, self.evaluator).map_err(failure)?;
+            if verify::only_winner(&looked, depth) != Some(solution) {
+                return Ok(None);
+            }
+        }
+        self.sieve.clear += 1;
         if !rule::may_decide(position, solution, self.evaluator).map_err(failure)? {
             return Ok(None);
         }
@@ -179,10 +194,6 @@ impl<E: Evaluator> Finder<'_, E> {
         let prior_of = |played: Move| {
             policy.iter().find(|(other, _)| *other == played).map_or(0.0, |&(_, prior)| prior)
         };
-        let looked = depth.look(position, self.evaluator).map_err(failure)?;
-        if verify::only_winner(&looked, depth) != Some(solution) {
-            return Ok(None);
-        }
         let mover = position.turn();
         let (verified, replies) =
             match verify::prove(&mut self.solver, moves, solution, &looked, mover) {
@@ -200,7 +211,8 @@ impl<E: Evaluator> Finder<'_, E> {
             .map(|(played, reply)| WrongMove { played, reply, prior: rounded(prior_of(played)) })
             .collect();
         let Some(decided) =
-            rule::decided(position, solution, &wrong, depth, self.evaluator).map_err(failure)?
+            rule::decided(position, solution, &wrong, self.plan.simulations, self.evaluator)
+                .map_err(failure)?
         else {
             return Ok(None);
         };

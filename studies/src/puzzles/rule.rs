@@ -6,7 +6,7 @@ use search::{Evaluator, EvaluatorError};
 
 use super::verify::{Depth, Worth, winners};
 
-/// Whether the rule may decide, at a glance.
+/// Whether the rule may decide, by short searches.
 pub(super) fn may_decide<E: Evaluator>(
     position: &Position,
     solution: Move,
@@ -15,7 +15,7 @@ pub(super) fn may_decide<E: Evaluator>(
     let parts = position.rules().own_parts();
     let is_open = parts.is_empty() && position.rules().has_owners();
     for part in parts {
-        if without(position, solution, part, Depth::GLANCE, evaluator)?.is_some() {
+        if without(position, solution, part, Depth::SHORT, evaluator)?.is_some() {
             return Ok(true);
         }
     }
@@ -27,19 +27,20 @@ pub(super) fn decided<E: Evaluator>(
     position: &Position,
     solution: Move,
     wrong: &[WrongMove],
-    depth: Depth,
+    simulations: u32,
     evaluator: &mut E,
 ) -> Result<Option<Decided>, EvaluatorError> {
     if position.rules().has_owners() {
         return Ok(conquers(position, solution, wrong));
     }
     for part in position.rules().own_parts() {
-        if let Some(wins) = without(position, solution, part, depth, evaluator)? {
+        if let Some(wins) = without(position, solution, part, Depth::last(simulations), evaluator)?
+        {
             return Ok(Some(Decided::Without {
                 part: part.name.to_owned(),
                 rules: part.without.to_string(),
                 wins,
-                simulations: depth.0,
+                simulations,
             }));
         }
     }

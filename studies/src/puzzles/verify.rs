@@ -1,18 +1,27 @@
-//! What each legal move of a position is worth: at a glance, by search, and proved.
+//! What each legal move of a position is worth: by ever longer searches, and proved.
 
 use engine::{Color, GameResult, Move, Position};
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search, Settings};
 use solver::{Solution, Solver};
 
-/// A searched move wins beyond the first of these values for its player, and does not win below the second.
-const CLEAR: [f32; 2] = [0.7, -0.3];
+use crate::agent::agent;
 
-/// The same at a glance, for positions that deserve a search.
-const PROMISING: [f32; 2] = [0.3, 0.15];
+/// Simulations of the search that tells whether a position deserves a look at every move.
+const GLANCE: u32 = 32;
 
-/// How deep to look: the simulations after each move.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Depth(pub(super) u32);
+/// In such a search the best move has at least the first of these values, and all others that it visits at most the second.
+const PROMISING: [f32; 2] = [0.4, 0.3];
+
+/// How deep to look, and how clear the result must be.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Depth {
+    /// Simulations after each move.
+    pub(super) simulations: u32,
+    /// From this value on a move wins for its player.
+    wins: f32,
+    /// Up to this value it does not.
+    fails: f32,
+}
 
 /// What a move is worth to its player.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -22,13 +31,28 @@ pub(super) struct Worth {
     pub(super) value: f32,
     /// The result, if it follows from the rules alone: 1, 0 or −1.
     pub(super) proven: Option<f32>,
-    /// The best reply; `None` if the game is over, or at a glance.
+    /// The best reply; `None` if the game is over.
     pub(super) reply: Option<Move>,
 }
 
 impl Depth {
-    /// No simulations: what the evaluator says of the position after each move.
-    pub(super) const GLANCE: Depth = Depth(0);
+    /// Enough to leave out most positions.
+    pub(super) const SHORT: Depth = Depth { simulations: 32, wins: 0.5, fails: 0.2 };
+
+    const MIDDLE: Depth = Depth { simulations: 128, wins: 0.6, fails: 0.0 };
+
+    /// The last search, which a puzzle rests on.
+    pub(super) fn last(simulations: u32) -> Depth {
+        Depth { simulations, wins: 0.8, fails: -0.5 }
+    }
+
+    /// Ever longer searches up to the last.
+    pub(super) fn stages(simulations: u32) -> impl Iterator<Item = Depth> {
+        let shorter = [Depth::SHORT, Depth::MIDDLE].into_iter();
+        shorter
+            .filter(move |depth| depth.simulations < simulations)
+            .chain([Depth::last(simulations)])
+    }
 
     /// Looks at every legal move.
     pub(super) fn look<E: Evaluator>(
@@ -50,18 +74,8 @@ impl Depth {
             Worth { played: *played, value: result, proven: Some(result), reply: None }
         };
         let mut worths: Vec<Worth> = over.iter().map(exact).collect();
-        if self == Depth::GLANCE {
-            let positions: Vec<&Position> = open.iter().map(|(_, after)| after).collect();
-            let said = evaluator.evaluate(&positions)?;
-            worths.extend(open.iter().zip(&said).map(|((played, _), said)| Worth {
-                played: *played,
-                value: said.value * sign,
-                proven: None,
-                reply: None,
-            }));
-            return Ok(worths);
-        }
-        let settings = Settings { simulations: self.0, gumbel_scale: 0.0, ..Settings::default() };
+        let settings =
+            Settings { simulations: self.simulations, gumbel_scale: 0.0, ..Settings::default() };
         let (moves, positions): (Vec<Move>, Vec<Position>) = open.into_iter().unzip();
         let mut searches: Vec<Search> =
             positions.into_iter().map(|after| Search::new(after, settings, 0)).collect();
@@ -75,19 +89,39 @@ impl Depth {
         Ok(worths)
     }
 
-    fn bounds(self) -> [f32; 2] {
-        if self == Depth::GLANCE { PROMISING } else { CLEAR }
-    }
-
     fn wins(self, worth: &Worth) -> bool {
-        worth.value >= self.bounds()[0]
+        worth.value >= self.wins
     }
 
-    /// Whether a move certainly, or at a glance perhaps, does not win.
+    /// Whether a move clearly does not win.
     pub(super) fn fails(self, worth: &Worth) -> bool {
         let is_proven = worth.proven.is_some_and(|result| result < 1.0);
-        is_proven || worth.value <= self.bounds()[1]
+        is_proven || worth.value <= self.fails
     }
+}
+
+/// The move of each position that seems to be the only one that wins, if there is one: in a short search it does well, and
+/// all others that the search visits do badly.
+pub(super) fn glance<E: Evaluator>(
+    positions: Vec<Position>,
+    evaluator: &mut E,
+) -> Result<Vec<Option<Move>>, EvaluatorError> {
+    let signs: Vec<f32> = positions.iter().map(|position| position.turn().sign()).collect();
+    let start = |position| Search::new(position, agent(GLANCE), 0);
+    let mut searches: Vec<Search> = positions.into_iter().map(start).collect();
+    search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE)?;
+    let only =
+        |(search, sign): (&Search, f32)| {
+            let result = search.result();
+            let mut values =
+                result.moves.iter().filter_map(|stats| Some((stats, stats.value? * sign)));
+            let [well, badly] = PROMISING;
+            let is_only = values.all(|(stats, value)| {
+                if stats.played == result.best { value >= well } else { value <= badly }
+            });
+            is_only.then_some(result.best)
+        };
+    Ok(searches.iter().zip(signs).map(only).collect())
 }
 
 /// The moves that win clearly.
