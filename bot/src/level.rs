@@ -38,16 +38,16 @@ pub struct Strength {
 /// The levels where a beginner knows the rules, the weakest first: evenly spaced by measurement. The temperatures are
 /// those for 9×9.
 const CLIMB: [Strength; 10] = [
-    beginner(0, 1.0),
-    beginner(0, 0.81),
-    beginner(0, 0.64),
-    beginner(0, 0.38),
-    model(0, 0.95),
+    beginner(0, 0.99),
+    beginner(0, 0.79),
+    beginner(0, 0.62),
+    beginner(0, 0.2),
+    model(0, 0.89),
     model(0, 0.62),
     model(0, 0.33),
     model(8, 0.0),
-    model(24, 0.0),
-    model(36, 0.0),
+    model(15, 0.0),
+    model(28, 0.0),
 ];
 
 /// The levels of a model without a beginner at its side, which may be random playouts.

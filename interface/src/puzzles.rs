@@ -144,11 +144,8 @@ impl AnswerView {
     fn right(puzzle: &Puzzle, mut game: Game, language: &Language) -> Result<AnswerView, Refusal> {
         let solution = puzzle.solution;
         game.play(solution).map_err(Refusal::Illegal)?;
-        let words = vec![
-            language.say("{move} is the only move that wins.", &[("move", &solution)]),
-            decided(puzzle, language),
-            verified(puzzle, language),
-        ];
+        let only = language.say("{move} is the only move that wins.", &[("move", &solution)]);
+        let words = vec![only, decided(puzzle, language), verified(puzzle, language)];
         Ok(AnswerView { right: true, words, steps: vec![StepView::of(&game, language)] })
     }
 
