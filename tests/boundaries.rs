@@ -289,7 +289,7 @@ fn dependencies_point_one_way() {
         ("game", &["engine"]),
         ("solver", &["engine", "search"]),
         ("arena", &["engine", "search", "game", "solver"]),
-        ("studies", &["engine", "search", "game", "arena"]),
+        ("studies", &["engine", "search", "game", "solver", "arena"]),
         ("bot", &["engine", "search", "game"]),
         ("interface", &["engine", "search", "game", "bot"]),
         ("server", &["engine", "search", "game", "bot", "interface"]),

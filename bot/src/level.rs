@@ -38,13 +38,13 @@ pub struct Strength {
 /// The levels where a beginner knows the rules, the weakest first: evenly spaced by measurement. The temperatures are
 /// those for 9×9.
 const CLIMB: [Strength; 10] = [
-    beginner(0, 0.99),
-    beginner(0, 0.79),
-    beginner(0, 0.62),
-    beginner(0, 0.2),
-    model(0, 0.89),
-    model(0, 0.62),
-    model(0, 0.33),
+    beginner(0, 0.88),
+    beginner(0, 0.7),
+    beginner(0, 0.5),
+    model(0, 1.02),
+    model(0, 0.76),
+    model(0, 0.52),
+    model(0, 0.25),
     model(8, 0.0),
     model(15, 0.0),
     model(28, 0.0),

@@ -221,7 +221,7 @@ impl VariantView {
 fn manner(strength: Strength, language: &Language) -> String {
     let Strength { judge, simulations, temperature } = strength;
     let words = match (judge, simulations) {
-        (Judge::Beginner, _) if temperature > 0.7 => "plays like a beginner",
+        (Judge::Beginner, _) if temperature > 0.6 => "plays like a beginner",
         (Judge::Beginner, _) => "plays like a beginner who takes care",
         (Judge::Model, 0) => "plays at a glance",
         (Judge::Model, _) => "looks at {count} positions a move",
