@@ -85,10 +85,10 @@ mod tests {
         for released in [&UNIVERSAL, &BEGINNER] {
             for variant in Variant::ALL {
                 for size in 3..=9 {
-                    let rules = variant.rules(size).expect(variant.name());
+                    let rules = variant.rules(size).expect("a variant");
                     assert!(released.plays(&rules), "{} {variant} {size}", released.name);
                 }
-                let large = variant.rules(10).expect(variant.name());
+                let large = variant.rules(10).expect("a variant");
                 assert!(!released.plays(&large), "{} {variant}", released.name);
             }
             for text in

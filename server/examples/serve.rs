@@ -1,8 +1,9 @@
 //! The server with an evaluator that only counts points, for the page and the tests without a network:
 //!
-//!     cargo run -p server --example serve -- [--data DIR] [--port N] [--slow MILLISECONDS] [--trust]
+//!     cargo run -p server --example serve -- [--data DIR] [--port N] [--slow MILLISECONDS] [--trust] [--any-host]
 //!
-//! `--slow` makes each evaluation take a while, and `--trust` lifts all limits and answers to any name, as behind a proxy.
+//! `--slow` makes each evaluation take a while, and `--trust` lifts all limits; `--any-host` answers to any name, as behind a
+//! proxy.
 
 use std::error::Error;
 use std::path::PathBuf;
@@ -34,7 +35,7 @@ impl Evaluator for Counter {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut data = std::env::temp_dir().join("hotstone-example");
-    let (mut port, mut slow, mut trust) = (0_u16, 0, false);
+    let (mut port, mut slow, mut trust, mut any_host) = (0_u16, 0, false, false);
     let mut words = std::env::args().skip(1);
     while let Some(word) = words.next() {
         let mut value = || words.next().ok_or(format!("{word} needs a value"));
@@ -43,6 +44,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             "--port" => port = value()?.parse()?,
             "--slow" => slow = value()?.parse()?,
             "--trust" => trust = true,
+            "--any-host" => any_host = true,
             other => return Err(format!("there is no {other}").into()),
         }
     }
@@ -68,7 +70,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         limits.connections_per_client = limits.connections;
     }
     let address = ([127, 0, 0, 1], port).into();
-    let settings = ServerSettings { address, data, behind_proxy: trust, limits };
+    let settings = ServerSettings { address, data, behind_proxy: any_host, limits };
     let server = Server::bind(&settings, Catalogue::new(models)?)?;
     println!("http://{}/", server.address());
     server.run()?;

@@ -25,7 +25,7 @@ export const complaints = [];
 
 /** Starts the server, on the port that it had before if it had one. */
 export async function start(port = 0) {
-  const child = spawn(program, ["--data", data, "--trust", "--port", String(port)], { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(program, ["--data", data, "--trust", "--any-host", "--port", String(port)], { stdio: ["ignore", "pipe", "inherit"] });
   const [line] = await new Promise((resolve, reject) => {
     createInterface(child.stdout).once("line", (text) => resolve([text]));
     child.once("exit", (code) => reject(new Error(`the server ended with ${code}`)));
