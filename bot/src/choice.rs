@@ -1,7 +1,8 @@
 //! What a player has found.
 
-use engine::{Color, GameResult, Move};
-use search::{MoveStats, SearchResult};
+use engine::{Color, GameResult, Move, Position};
+use game::PlayError;
+use search::{EvaluatorError, MoveStats, SearchResult};
 
 /// What a player would play, and why.
 #[derive(Debug, Clone, PartialEq)]
@@ -20,6 +21,20 @@ pub struct Choice {
     pub resigns: bool,
 }
 
+/// Why no move was found.
+#[derive(Debug, thiserror::Error)]
+pub enum GenerateError {
+    /// There is nothing left to play.
+    #[error("the game is over: {0}")]
+    GameOver(String),
+    /// It is the other player's turn.
+    #[error(transparent)]
+    Play(#[from] PlayError),
+    /// The search got no evaluation.
+    #[error(transparent)]
+    Evaluator(#[from] EvaluatorError),
+}
+
 impl Choice {
     pub(crate) fn of(played: Move, result: SearchResult) -> Choice {
         Choice {
@@ -30,6 +45,22 @@ impl Choice {
             line: vec![played],
             resigns: false,
         }
+    }
+
+    /// A pass that wins at once by the rules. The search would find it only if the network suggested it, and an opponent
+    /// who passed in a lost position expects it.
+    pub(crate) fn winning_pass(position: &Position) -> Option<Choice> {
+        let mut after = position.clone();
+        after.play(Move::Pass).ok()?;
+        let result = after.outcome()?.result;
+        (result == GameResult::Won(position.turn())).then(|| Choice {
+            played: Move::Pass,
+            value: result.black_value(),
+            proven: Some(result),
+            moves: vec![MoveStats::deciding(Move::Pass, result)],
+            line: vec![Move::Pass],
+            resigns: false,
+        })
     }
 
     /// The statistics of the moves, most visited first.

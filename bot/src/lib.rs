@@ -29,7 +29,7 @@ pub mod terminal;
 mod thinking;
 mod words;
 
-pub use choice::Choice;
+pub use choice::{Choice, GenerateError};
 pub use clock::{Clock, TimeControl};
 pub use consequences::consequences;
 pub use diagram::{board, diagram};
@@ -39,7 +39,7 @@ pub use katago_rules::{RulesMismatch, go_name};
 pub use level::{Judge, Level, Strength, UnknownLevel};
 pub use lines::Lines;
 pub use ownership::{Ownership, PlayingOut, Playouts, final_ownership, final_ownership_while};
-pub use player::{GenerateError, Player};
+pub use player::Player;
 pub use review::{Review, Swing};
 pub use settings::{Effort, Resignation, Settings};
 pub use supported_rules::{SupportedRules, SupportedRulesError, UnknownSize};

@@ -3,31 +3,17 @@
 use std::ops::ControlFlow;
 use std::time::{Duration, Instant};
 
-use engine::{Color, GameResult, Komi, Move, Position, Rules, Size};
+use engine::{Color, Komi, Move, Position, Rules, Size};
 use game::{Game, PlayError, ReplayError};
-use search::{Evaluator, EvaluatorError, Findings, MoveStats, Search};
+use search::{Evaluator, Findings, Search};
 
-use crate::choice::Choice;
+use crate::choice::{Choice, GenerateError};
 use crate::clock::{Clock, TimeControl};
 use crate::level::{Judge, Strength};
 use crate::seed::chance;
 use crate::settings::{Effort, Settings};
 use crate::supported_rules::{SupportedRules, UnknownSize};
 use crate::thinking::{AnySearch, Limit, Pace, Watch};
-
-/// Why no move was found.
-#[derive(Debug, thiserror::Error)]
-pub enum GenerateError {
-    /// There is nothing left to play.
-    #[error("the game is over: {0}")]
-    GameOver(String),
-    /// It is the other player's turn.
-    #[error(transparent)]
-    Play(#[from] PlayError),
-    /// The search got no evaluation.
-    #[error(transparent)]
-    Evaluator(#[from] EvaluatorError),
-}
 
 /// A game, the rule sets it can be changed to, and the search that finds moves for it.
 ///
@@ -333,7 +319,7 @@ impl<E: Evaluator> Player<E> {
 
     fn choose(&mut self, watch: Option<Watch<'_>>) -> Result<Choice, GenerateError> {
         self.check_running()?;
-        if let Some(choice) = winning_pass(self.position()) {
+        if let Some(choice) = Choice::winning_pass(self.position()) {
             return Ok(choice);
         }
         let Strength { judge, simulations, temperature } = self.strength();
@@ -499,20 +485,4 @@ impl<E: Evaluator> Player<E> {
         let game = self.games.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.settings.seed.wrapping_add(game).wrapping_add(u64::from(self.position().turns()))
     }
-}
-
-/// A pass that wins at once by the rules. The search would find it only if the network suggested it, and an opponent
-/// who passed in a lost position expects it.
-fn winning_pass(position: &Position) -> Option<Choice> {
-    let mut after = position.clone();
-    after.play(Move::Pass).ok()?;
-    let result = after.outcome()?.result;
-    (result == GameResult::Won(position.turn())).then(|| Choice {
-        played: Move::Pass,
-        value: result.black_value(),
-        proven: Some(result),
-        moves: vec![MoveStats::deciding(Move::Pass, result)],
-        line: vec![Move::Pass],
-        resigns: false,
-    })
 }

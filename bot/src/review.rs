@@ -4,8 +4,8 @@ use engine::{Color, Move};
 use game::{Game, Turn};
 use search::Evaluator;
 
-use crate::choice::Choice;
-use crate::player::{GenerateError, Player};
+use crate::choice::{Choice, GenerateError};
+use crate::player::Player;
 use crate::settings::Settings;
 
 /// A smaller loss may be noise of the evaluator.

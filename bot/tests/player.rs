@@ -5,7 +5,7 @@
 use std::ops::ControlFlow;
 
 use bot::{Effort, Level, Player, Resignation, Settings, SupportedRules, TimeControl};
-use engine::{Color, Position, Variant};
+use engine::{Color, Position, Rules, Variant};
 use search::evaluators::{Scripted, Uniform};
 use search::{Counted, Evaluation, Evaluator, EvaluatorError, Findings};
 
@@ -186,4 +186,37 @@ fn advice_is_at_full_strength_and_changes_nothing() {
         }
         assert_eq!(advised.settings(), alone.settings());
     }
+}
+
+#[test]
+fn a_beginner_plays_the_weak_levels_and_the_model_advises_and_analyses() {
+    type Watched<'a> = Player<&'a mut Counted<Scripted>>;
+    /// Whether the beginner and the model are asked.
+    fn asked(level: Level, act: fn(&mut Watched<'_>)) -> [bool; 2] {
+        let mut beginner = Counted::new(Scripted { seed: 2 });
+        let mut model = Counted::new(Scripted { seed: 1 });
+        let learnt = SupportedRules::new("tile", &[5]).unwrap();
+        let playing = player("tile", &mut model, Settings::default().at_level(level));
+        act(&mut playing.with_beginner(&mut beginner, learnt));
+        [beginner.positions > 0, model.positions > 0]
+    }
+    fn think(player: &mut Watched<'_>) {
+        player.think().unwrap();
+    }
+    fn advise(player: &mut Watched<'_>) {
+        player.advise().unwrap();
+    }
+    fn analyse_after_thinking(player: &mut Watched<'_>) {
+        player.think().unwrap();
+        player.analyze(None, &mut |_: &Findings| ControlFlow::Break(())).unwrap();
+    }
+    fn play_what_it_has_not_learnt(player: &mut Watched<'_>) {
+        player.set_rules(Rules::parse("go", 5).unwrap()).unwrap();
+        player.think().unwrap();
+    }
+    assert_eq!(asked(Level::WEAKEST, think), [true, false]);
+    assert_eq!(asked(Level::STRONGEST, think), [false, true]);
+    assert_eq!(asked(Level::WEAKEST, advise), [false, true]);
+    assert_eq!(asked(Level::WEAKEST, analyse_after_thinking), [true, true]);
+    assert_eq!(asked(Level::WEAKEST, play_what_it_has_not_learnt), [false, true]);
 }

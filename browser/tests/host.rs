@@ -314,6 +314,7 @@ fn nothing_that_is_asked_goes_unanswered() {
         "GET /api/puzzles/{rules}/{number}/{move}",
         "GET /api/rules",
         "GET /api/variants",
+        "GET /api/words",
         "POST /api/games",
         "POST /api/games/import",
         "POST /api/games/{id}/moves",

@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use engine::{Color, Move, Rules, RulesError, Size};
+use engine::{Move, Rules, RulesError, Size};
 use serde::{Deserialize, Serialize};
 
 use crate::{Game, PlayError};
@@ -120,52 +120,6 @@ impl Puzzle {
         moves
     }
 
-    /// How it is known, as a sentence.
-    pub fn verified_in_words(&self) -> String {
-        match self.verified {
-            Verified::Proved => "Proved by the solver.".to_owned(),
-            Verified::Searched(simulations) => {
-                format!("Found by a search with {simulations} simulations after every move.")
-            }
-        }
-    }
-
-    /// What the variant's own rule has to do with it, as a sentence; `mover` is the player to move.
-    pub fn decided_in_words(&self, mover: Color) -> String {
-        match &self.decided {
-            Decided::Without { part, wins, .. } if wins.contains(&self.solution) => {
-                let others: Vec<String> = wins
-                    .iter()
-                    .filter(|&&played| played != self.solution)
-                    .map(Move::to_string)
-                    .collect();
-                let listed = match &others[..] {
-                    [all @ .., last] if !all.is_empty() && others.len() <= 4 => {
-                        format!("{} and {last}", all.join(", "))
-                    }
-                    [one] => one.clone(),
-                    many => {
-                        format!("{} other moves, such as {},", many.len(), many[..3].join(", "))
-                    }
-                };
-                format!("Without {part}, {listed} would win too.")
-            }
-            Decided::Without { part, wins, .. } if wins.is_empty() => {
-                format!("Without {part}, {} would not win.", self.solution)
-            }
-            Decided::Without { part, wins, .. } => {
-                format!("Without {part}, {} would not win, but {} would.", self.solution, wins[0])
-            }
-            Decided::Conquers { after: None, played, points } => {
-                format!("{played} conquers {}.", count(*points))
-            }
-            Decided::Conquers { after: Some(wrong), played, points } => {
-                let opponent = mover.opponent().name();
-                format!("After {wrong}, {opponent} {played} conquers {}.", count(*points))
-            }
-        }
-    }
-
     /// The puzzles that come with the program, those of each variant in the order of [`engine::Variant::ALL`], easy ones
     /// first. `hotstone puzzles` has found them: see `game/puzzles/README.md`.
     pub fn shipped() -> &'static [Puzzle] {
@@ -192,10 +146,6 @@ const FILES: [&str; 12] = [
     include_str!("../puzzles/nogo.jsonl"),
     include_str!("../puzzles/atari-go.jsonl"),
 ];
-
-fn count(points: usize) -> String {
-    format!("{points} {}", if points == 1 { "point" } else { "points" })
-}
 
 /// A value as its text.
 mod text {

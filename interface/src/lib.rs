@@ -30,7 +30,7 @@ pub use catalogue::{Catalogue, EvaluatorSource, Knowledge, Model, SameName};
 pub use examples::ExampleView;
 pub use language::{Language, Value, Words, template};
 pub use position::{PositionView, StepView};
-pub use puzzles::{AnswerView, PuzzleList, PuzzleView};
+pub use puzzles::{AnswerView, PuzzleList, PuzzleView, explained};
 pub use refusal::{ErrorBody, Refusal};
 pub use requests::{Begun, NewGame, NewTurn, PlayerChoice, UploadedGame};
 pub use secret::{NoSecret, Secret};

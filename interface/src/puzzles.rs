@@ -29,8 +29,8 @@ pub struct PuzzleView {
     rules: String,
     /// Its displayed name.
     title: String,
-    /// The rules of the puzzle, which may differ from the variant's in komi.
-    setting: String,
+    /// The komi, if it is not the variant's.
+    komi: Option<String>,
     /// From 1 to `count`.
     number: usize,
     /// How many puzzles there are of the variant.
@@ -107,7 +107,11 @@ impl PuzzleView {
         Ok(PuzzleView {
             rules: variant(puzzle).to_owned(),
             title: title(game.rules(), language),
-            setting: puzzle.rules.clone(),
+            komi: puzzle
+                .rules
+                .split(',')
+                .find_map(|part| part.strip_prefix("komi="))
+                .map(str::to_owned),
             number,
             count,
             position: PositionView::of(&game, language),
@@ -145,7 +149,8 @@ impl AnswerView {
         let solution = puzzle.solution;
         game.play(solution).map_err(Refusal::Illegal)?;
         let only = language.say("{move} is the only move that wins.", &[("move", &solution)]);
-        let words = vec![only, decided(puzzle, language), verified(puzzle, language)];
+        let [decided, verified] = explained(puzzle, language);
+        let words = vec![only, decided, verified];
         Ok(AnswerView { right: true, words, steps: vec![StepView::of(&game, language)] })
     }
 
@@ -193,6 +198,11 @@ fn refuted(mover: Color, verified: Verified) -> &'static str {
             "Black answers with {reply}, and White hardly wins any more."
         }
     }
+}
+
+/// How the variant's own rule decides a puzzle, and how it is known that one move wins and no other does.
+pub fn explained(puzzle: &Puzzle, language: &Language) -> [String; 2] {
+    [decided(puzzle, language), verified(puzzle, language)]
 }
 
 /// How it is known that one move wins and no other does.

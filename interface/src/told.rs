@@ -124,40 +124,33 @@ impl Telling<'_> {
 
     /// How a game was decided that was not counted: mostly what the loser did.
     fn how(&self, reason: EndReason, loser: Color) -> String {
-        match reason {
+        let sentences = match reason {
             EndReason::Resignation => {
-                let sentences =
-                    ["you resigned", "your opponent resigned", "Black resigned", "White resigned"];
-                self.say_of(loser, sentences, &[])
+                ["you resigned", "your opponent resigned", "Black resigned", "White resigned"]
             }
-            EndReason::Rules(Reason::NoMove) => {
-                let sentences = [
-                    "you had no move left",
-                    "your opponent had no move left",
-                    "Black had no move left",
-                    "White had no move left",
-                ];
-                self.say_of(loser, sentences, &[])
-            }
-            EndReason::Rules(Reason::Suicide) => {
-                let sentences = [
-                    "you removed only the stone just placed",
-                    "your opponent removed only the stone just placed",
-                    "Black removed only the stone just placed",
-                    "White removed only the stone just placed",
-                ];
-                self.say_of(loser, sentences, &[])
-            }
+            EndReason::Rules(Reason::NoMove) => [
+                "you had no move left",
+                "your opponent had no move left",
+                "Black had no move left",
+                "White had no move left",
+            ],
+            EndReason::Rules(Reason::Suicide) => [
+                "you removed only the stone just placed",
+                "your opponent removed only the stone just placed",
+                "Black removed only the stone just placed",
+                "White removed only the stone just placed",
+            ],
             EndReason::Rules(
                 Reason::Passes
                 | Reason::Repetition
                 | Reason::NoFreePoint
                 | Reason::CaptureGoal
                 | Reason::MoveLimit,
-            ) => self.language.translate(&reason.to_string()),
+            ) => return self.language.translate(&reason.to_string()),
             // Only engines that play matches fail, and those are told in English.
-            EndReason::Fault(fault) => fault.to_string(),
-        }
+            EndReason::Fault(fault) => return fault.to_string(),
+        };
+        self.say_of(loser, sentences, &[])
     }
 
     /// What the last turn did, and what follows from it.
@@ -214,44 +207,33 @@ impl Telling<'_> {
     /// What the last stone means for the player to move. `is_last` says whether it was an incursion in the last turn.
     fn follows(&self, imposed: Imposed, is_last: bool) -> String {
         let player = self.game.position().turn();
-        let consequence = match imposed {
-            Imposed::Tile => {
-                let sentences = [
-                    "your next stone gets a tile",
-                    "your opponent's next stone gets a tile",
-                    "Black's next stone gets a tile",
-                    "White's next stone gets a tile",
-                ];
-                self.say_of(player, sentences, &[])
-            }
-            Imposed::TileForIncursion => {
-                let sentences = [
-                    "if your next stone is one too, it gets a tile",
-                    "if your opponent's next stone is one too, it gets a tile",
-                    "if Black's next stone is one too, it gets a tile",
-                    "if White's next stone is one too, it gets a tile",
-                ];
-                self.say_of(player, sentences, &[])
-            }
-            Imposed::NoIncursion | Imposed::NoMinimalIncursion => {
-                let sentences = [
-                    "you may not answer with another one",
-                    "your opponent may not answer with another one",
-                    "Black may not answer with another one",
-                    "White may not answer with another one",
-                ];
-                self.say_of(player, sentences, &[])
-            }
-            Imposed::NoCapture => {
-                let sentences = [
-                    "you may not capture now",
-                    "your opponent may not capture now",
-                    "Black may not capture now",
-                    "White may not capture now",
-                ];
-                self.say_of(player, sentences, &[])
-            }
+        let sentences = match imposed {
+            Imposed::Tile => [
+                "your next stone gets a tile",
+                "your opponent's next stone gets a tile",
+                "Black's next stone gets a tile",
+                "White's next stone gets a tile",
+            ],
+            Imposed::TileForIncursion => [
+                "if your next stone is one too, it gets a tile",
+                "if your opponent's next stone is one too, it gets a tile",
+                "if Black's next stone is one too, it gets a tile",
+                "if White's next stone is one too, it gets a tile",
+            ],
+            Imposed::NoIncursion | Imposed::NoMinimalIncursion => [
+                "you may not answer with another one",
+                "your opponent may not answer with another one",
+                "Black may not answer with another one",
+                "White may not answer with another one",
+            ],
+            Imposed::NoCapture => [
+                "you may not capture now",
+                "your opponent may not capture now",
+                "Black may not capture now",
+                "White may not capture now",
+            ],
         };
+        let consequence = self.say_of(player, sentences, &[]);
         let values: [Value<'_>; 1] = [("consequence", &consequence)];
         match (imposed, is_last) {
             (Imposed::NoCapture, _) => self.say("That was a capture: {consequence}", &values),

@@ -8,6 +8,7 @@ use clap::Args;
 use engine::{Rules, Size};
 use game::{Extras, Game, Puzzle};
 use indicatif::ProgressBar;
+use interface::{Language, explained};
 use studies::{PuzzlePlan, Sieve, puzzles};
 
 use crate::arguments::ComputeArguments;
@@ -129,8 +130,9 @@ fn text(number: usize, puzzle: &Puzzle) -> Result<String> {
     let solution = puzzle.solution;
     let prior = 100.0 * puzzle.prior;
     let _ = writeln!(text, "Solution: {solution}, which the policy gives {prior:.1} %");
-    let _ = writeln!(text, "{}", puzzle.decided_in_words(mover));
-    let _ = writeln!(text, "{}", puzzle.verified_in_words());
+    for sentence in explained(puzzle, Language::english()) {
+        let _ = writeln!(text, "{sentence}");
+    }
     for wrong in puzzle.tempting(TEMPTING) {
         let _ = match wrong.reply {
             Some(reply) => writeln!(text, "  {} is answered by {reply}", wrong.played),

@@ -62,9 +62,8 @@ export class Puzzle {
     this.example.href = exampleAddress(rules);
     this.heading.textContent = say("{title}: puzzle {number} of {count}", view);
     const isBlack = view.state.to_move === "B";
-    const komi = /komi=([-\d.]+)/.exec(view.setting)?.[1];
     const goal = say(isBlack ? "Black to play. Only one move keeps the win: which?" : "White to play. Only one move keeps the win: which?");
-    this.goal.textContent = komi ? `${goal} ${say("Komi: {komi}.", { komi })}` : goal;
+    this.goal.textContent = view.komi ? `${goal} ${say("Komi: {komi}.", view)}` : goal;
     this.next.hidden = view.count === 1;
     this.begin();
   }
