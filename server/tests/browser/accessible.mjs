@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { moves } from "./puzzles.mjs";
 import { begin, dialog, open, picture, server, settled } from "./harness.mjs";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
@@ -33,6 +34,20 @@ export async function screens(page, seen) {
   await seen("example");
   await page.click("#lesson-last");
   await seen("example, last step");
+  const { right, wrong } = await moves("nogo", 1);
+  const answer = async (vertex) => {
+    await page.locator(`#puzzle [data-vertex="${vertex}"]`).click();
+    await page.locator("#puzzle .remarks li").first().waitFor();
+  };
+  await here("#puzzle=nogo");
+  await page.locator("#puzzle .board svg").waitFor();
+  await seen("puzzle");
+  await answer(wrong);
+  await seen("puzzle, wrong");
+  await page.locator("#puzzle .actions button").first().click();
+  await answer(right);
+  await seen("puzzle, right");
+  await here("#example=tile");
   await dialog(page);
   await seen("opening");
   await page.selectOption("#variant", "");

@@ -6,7 +6,7 @@ import { open, picture, server } from "./harness.mjs";
 const api = async (path) => (await fetch(`${server.url}api/puzzles${path}`)).json();
 
 /** The right move of a puzzle, and a wrong one that is answered. */
-async function moves(rules, number) {
+export async function moves(rules, number) {
   const { state } = await api(`/${rules}/${number}`);
   const points = state.legal.filter((move) => /^[A-Z]\d+$/.test(move));
   const answers = await Promise.all(points.map(async (move) => [move, await api(`/${rules}/${number}/${move}`)]));
