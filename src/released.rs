@@ -1,4 +1,4 @@
-//! The models in the program: one that plays every rule set, and a small one for the weak levels.
+//! The models in the program: one that plays every rule set, the one before it, and a small one for the weak levels.
 
 use std::path::{Path, PathBuf};
 
@@ -26,6 +26,15 @@ pub static UNIVERSAL: Released = Released {
     weights: include_bytes!("../models/released/universal/weights.safetensors"),
     #[cfg(feature = "train")]
     kinds: Some(include_str!("../models/released/universal/kinds.toml")),
+};
+
+/// The model that was released as universal before: the laboratory's second opinion.
+pub static EARLIER: Released = Released {
+    name: "earlier",
+    card: include_bytes!("../models/released/earlier/card.toml"),
+    weights: include_bytes!("../models/released/earlier/weights.safetensors"),
+    #[cfg(feature = "train")]
+    kinds: None,
 };
 
 /// A small model that has learnt the same rules for a few minutes: see [`bot::Judge::Beginner`].
@@ -67,12 +76,12 @@ impl Released {
 
 /// The released model of this name.
 pub fn named(name: &Path) -> Option<&'static Released> {
-    [&UNIVERSAL, &BEGINNER].into_iter().find(|released| Path::new(released.name) == name)
+    [&UNIVERSAL, &EARLIER, &BEGINNER].into_iter().find(|released| Path::new(released.name) == name)
 }
 
 /// All names, for messages.
 pub fn names() -> String {
-    [&UNIVERSAL, &BEGINNER].map(|released| released.name).join(", ")
+    [&UNIVERSAL, &EARLIER, &BEGINNER].map(|released| released.name).join(", ")
 }
 
 #[cfg(test)]
@@ -82,7 +91,7 @@ mod tests {
 
     #[test]
     fn both_have_learnt_every_variant_and_its_parts_on_small_boards() {
-        for released in [&UNIVERSAL, &BEGINNER] {
+        for released in [&UNIVERSAL, &EARLIER, &BEGINNER] {
             for variant in Variant::ALL {
                 for size in 3..=9 {
                     let rules = variant.rules(size).expect("a variant");

@@ -45,13 +45,41 @@ impl Estimate {
         let [least, most] = range;
         let count = values.len() as f64;
         let value = values.iter().sum::<f64>() / count;
-        let all = count + 2.0;
-        let center = (count * value + least + most) / all;
-        let square = |value: &f64| (value - center).powi(2);
-        let squares = values.iter().chain(&range).map(square).sum::<f64>();
-        let half = student(all - 1.0, MEAN_TAIL) * (squares / (all - 1.0) / all).sqrt();
+        let Adjusted { center, square_error, freedom } = adjusted(values, range);
+        let half = student(freedom, MEAN_TAIL) * square_error.sqrt();
         let (low, high) = ((center - half).max(least), (center + half).min(most));
         (count > 0.0).then_some(Estimate { low: low.min(value), value, high: high.max(value) })
+    }
+
+    /// The difference of the means of two independent samples in `range`, and the probability of one that is as far
+    /// from zero if the means were equal; `None` if a sample is empty.
+    ///
+    /// Welch's interval (*The generalization of Student's problem*, 1947), with a value at either end of the range
+    /// added to each sample as in [`Estimate::mean`].
+    pub fn difference(first: &[f64], second: &[f64], range: [f64; 2]) -> Option<(Estimate, f64)> {
+        let [one, other] = [first, second].map(|values| (values.len() > 0).then_some(values));
+        let (one, other) = (adjusted(one?, range), adjusted(other?, range));
+        let square = one.square_error + other.square_error;
+        let part = |sample: &Adjusted| sample.square_error.powi(2) / sample.freedom;
+        let freedom = square.powi(2) / (part(&one) + part(&other));
+        let (error, center) = (square.sqrt(), one.center - other.center);
+        let half = student(freedom, TAIL) * error;
+        let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
+        let value = mean(first) - mean(second);
+        let (low, high) = ((center - half).min(value), (center + half).max(value));
+        let ratio = center / error;
+        let probability = beta_reg(freedom / 2.0, 0.5, freedom / (freedom + ratio * ratio));
+        Some((Estimate { low, value, high }, probability))
+    }
+
+    /// Mean of a few independent values with a nearly normal distribution; `None` without at least two. Student's
+    /// interval, which is empty if they are all alike.
+    pub fn of_normal(values: &[f64]) -> Option<Estimate> {
+        let count = values.len() as f64;
+        let value = values.iter().sum::<f64>() / count;
+        let squares = values.iter().map(|one| (one - value).powi(2)).sum::<f64>();
+        let half = student(count - 1.0, TAIL) * (squares / (count - 1.0) / count).sqrt();
+        (values.len() > 1).then_some(Estimate { low: value - half, value, high: value + half })
     }
 
     /// The quantile of integers in `range`; `None` without values.
@@ -74,6 +102,21 @@ impl Estimate {
             high: last.map_or(range[1], |last| (values[last] + 0.5).min(range[1])).max(value),
         })
     }
+}
+
+/// A sample with one value at either end of its range added.
+struct Adjusted {
+    center: f64,
+    /// Square of the standard error of the center.
+    square_error: f64,
+    freedom: f64,
+}
+
+fn adjusted(values: &[f64], range: [f64; 2]) -> Adjusted {
+    let all = values.len() as f64 + 2.0;
+    let center = values.iter().chain(&range).sum::<f64>() / all;
+    let squares = values.iter().chain(&range).map(|value| (value - center).powi(2)).sum::<f64>();
+    Adjusted { center, square_error: squares / (all - 1.0) / all, freedom: all - 1.0 }
 }
 
 /// The probability of at most this many successes in a number of trials.
@@ -135,6 +178,23 @@ mod tests {
             let found = student(freedom, 0.025);
             assert!((found - known).abs() < 0.001, "{freedom}: {found}");
         }
+    }
+
+    #[test]
+    fn differences_are_as_probable_as_tables_say() {
+        // Student's two-sided 5 % for equal samples of 9 + 9 values, two of them at the ends of the range.
+        let values: Vec<f64> = (0..7).map(|value| f64::from(value) - 3.0).collect();
+        let apart = |shift: f64| {
+            let moved: Vec<f64> = values.iter().map(|value| value + shift).collect();
+            Estimate::difference(&values, &moved, [-4.0, 4.0]).expect("values")
+        };
+        let (none, probability) = apart(0.0);
+        assert!((none.value, probability) == (0.0, 1.0) && none.low == -none.high, "{none:?}");
+        let error = (60.0_f64 / 8.0 / 9.0 * 2.0).sqrt();
+        assert!((none.high - 2.1199 * error).abs() < 1e-3, "{none:?}");
+        let (some, probability) = apart(5.0);
+        assert!(some.high < 0.0 && probability < 0.01, "{some:?}, {probability}");
+        assert_eq!(Estimate::difference(&[], &[1.0], [0.0, 1.0]), None);
     }
 
     #[test]

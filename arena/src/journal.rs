@@ -9,8 +9,7 @@ use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
 use atomic_write_file::AtomicWriteFile;
-use engine::{Color, GameResult, Move};
-use game::{EndReason, Fault, Game, GameEnd};
+use engine::Move;
 use serde_json::{Value, json};
 
 use crate::{Match, MatchGame};
@@ -175,69 +174,15 @@ fn read_games(
 }
 
 fn to_json(index: usize, game: &MatchGame) -> Value {
-    json!({
-        "game": index,
-        "black": game.players[0],
-        "white": game.players[1],
-        "opening_plies": game.opening_plies,
-        "moves": game.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
-        "winner": game.end.result.winner().map(|winner| winner.to_string()),
-        "reason": game.end.reason.to_string(),
-        "transcript": game.transcript,
-    })
+    let mut line = json!({ "game": index });
+    if let (Some(line), Value::Object(game)) = (line.as_object_mut(), game.to_json()) {
+        line.extend(game);
+    }
+    line
 }
 
-/// The game of a line, replayed: what it says about the end is checked against the rules.
 fn from_json(text: &str, plan: &Match) -> Result<(usize, MatchGame), String> {
     let line: Value = serde_json::from_str(text).map_err(|error| error.to_string())?;
-    let word = |key: &str| line[key].as_str().ok_or_else(|| format!("no '{key}'"));
-    let number = |key: &str| line[key].as_u64().ok_or_else(|| format!("no '{key}'"));
-    let moves: Vec<Move> = word("moves")?
-        .split_whitespace()
-        .map(|text| text.parse().map_err(|error| format!("{error}")))
-        .collect::<Result<_, _>>()?;
-    let mut played = Game::new(plan.rules);
-    for &next in &moves {
-        played.play(next).map_err(|error| format!("{next}: {error}"))?;
-    }
-    let players = [word("black")?.to_owned(), word("white")?.to_owned()];
-    let opening_plies = number("opening_plies")? as usize;
-    let reason = word("reason")?;
-    let end = match end_outside_the_rules(reason) {
-        None => played
-            .end()
-            .filter(|end| end.reason.to_string() == reason)
-            .ok_or_else(|| format!("the game does not end by '{reason}'"))?,
-        Some(reason) => {
-            let winner = Color::BOTH
-                .into_iter()
-                .find(|color| line["winner"].as_str() == Some(&color.to_string()));
-            GameEnd { result: winner.map_or(GameResult::Draw, GameResult::Won), reason }
-        }
-    };
-    let mut game = MatchGame::new(&played, end, opening_plies, players);
-    game.transcript = line["transcript"].as_str().map(str::to_owned);
-    Ok((number("game")? as usize, game))
-}
-
-/// The end of this name, unless it is one of the rules.
-fn end_outside_the_rules(name: &str) -> Option<EndReason> {
-    let faults = Fault::ALL.into_iter().map(EndReason::Fault);
-    faults.chain([EndReason::Resignation]).find(|end| end.to_string() == name)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use engine::Reason;
-
-    #[test]
-    fn no_two_ends_have_one_name() {
-        for reason in Reason::ALL {
-            assert_eq!(end_outside_the_rules(&reason.to_string()), None);
-        }
-        for fault in Fault::ALL {
-            assert_eq!(end_outside_the_rules(&fault.to_string()), Some(EndReason::Fault(fault)));
-        }
-    }
+    let index = line["game"].as_u64().ok_or("no 'game'")?;
+    Ok((index as usize, MatchGame::from_json(&line, plan.rules)?))
 }

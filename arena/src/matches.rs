@@ -234,6 +234,7 @@ impl Match {
         match setup.player {
             Player::Searching { evaluator, settings, temperature } => {
                 search_turns(setup, &mut games, settings, temperature, &mut evaluators[evaluator])
+                    .map(|_values| ())
             }
             Player::Reference(ReferencePlayer::Solver) => games.iter_mut().try_for_each(|game| {
                 let chosen = solver.choose(&game.game.moves(), &mut game.random);
@@ -270,24 +271,26 @@ impl Match {
     }
 }
 
-/// One search for each game, all in the same batches.
+/// One search for each game, all in the same batches. Returns the values for Black that they found.
 pub(crate) fn search_turns<E: Evaluator>(
     setup: &PlayerSetup,
     games: &mut [&mut RunningGame],
     settings: Settings,
     temperature: f32,
     evaluator: &mut E,
-) -> Result<(), MatchError> {
+) -> Result<Vec<f32>, MatchError> {
     let mut searches: Vec<Search> = games
         .iter_mut()
         .map(|game| Search::new(game.position().clone(), settings, game.random.bits()))
         .collect();
     search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE)
         .map_err(|source| MatchError::Evaluator { player: setup.name.clone(), source })?;
-    games.iter_mut().zip(searches).try_for_each(|(game, search)| {
+    let turn = |(game, search): (&mut &mut RunningGame, Search)| {
         let result = search.result();
         let chance = if temperature > 0.0 { game.random.unit() } else { 0.0 };
         let chosen = result.choose(game.position(), temperature, chance);
-        game.play(setup, Some(chosen))
-    })
+        game.play(setup, Some(chosen))?;
+        Ok(result.root_value)
+    };
+    games.iter_mut().zip(searches).map(turn).collect()
 }

@@ -7,24 +7,69 @@ use game::EndReason;
 
 use arena::{Estimate, MatchGame};
 
-/// The rules with their own compensation and a number of steps less and more; half points for komi, so that no game is
-/// a tie by score. Empty where the rules have no compensation.
-pub(crate) fn levels(rules: &Rules, steps: i16) -> Vec<(f64, Rules)> {
-    let komis = |first: f32, step: f32| {
-        let komi = move |place| Komi::new(first + step * f32::from(place));
-        (-steps..=steps)
-            .filter_map(komi)
-            .map(|komi| (f64::from(komi.value()), Rules { komi, ..*rules }))
-            .collect()
-    };
+/// Steps that may be tried to either side of what the networks think fair.
+const STEPS: i32 = 6;
+
+/// The compensation of a rule set; `None` if it has none.
+pub(crate) fn compensation(rules: &Rules) -> Option<f64> {
     match rules.compensation() {
-        Compensation::Komi => komis(rules.komi.value().floor() + 0.5, 2.0),
-        Compensation::Prisoners => komis(rules.komi.value().floor(), 1.0),
-        Compensation::Passes => (0..=2 * steps.unsigned_abs())
-            .map(|white_passes| (f64::from(white_passes), Rules { white_passes, ..*rules }))
-            .collect(),
-        Compensation::None => Vec::new(),
+        Compensation::Komi | Compensation::Prisoners => Some(rules.komi.value().into()),
+        Compensation::Passes => Some(rules.white_passes.into()),
+        Compensation::None => None,
     }
+}
+
+/// The same rules with another compensation, if that is possible.
+fn with_compensation(rules: &Rules, value: f64) -> Option<Rules> {
+    match rules.compensation() {
+        Compensation::Komi | Compensation::Prisoners => {
+            Komi::new(value as f32).map(|komi| Rules { komi, ..*rules })
+        }
+        Compensation::Passes => {
+            let passes = (0.0..=f64::from(u8::MAX)).contains(&value).then_some(value as u16);
+            passes.map(|white_passes| Rules { white_passes, ..*rules })
+        }
+        Compensation::None => None,
+    }
+}
+
+/// A compensation that splits no game evenly, and the distance to the next one that is played. Komi has half points, so
+/// that no game is a tie by score, and an even distance, because most margins have the parity of the board.
+const fn grid(kind: Compensation) -> (f64, f64) {
+    match kind {
+        Compensation::Komi => (0.5, 2.0),
+        Compensation::Prisoners | Compensation::Passes | Compensation::None => (0.0, 1.0),
+    }
+}
+
+/// The rules with the compensations that are worth playing, from the smallest on, and the place of the one that seems
+/// fair. `chance` is Black's chance on the empty board, which is taken to fall with the compensation; only rules
+/// that `knows` admits are tried. Nothing where the rules have no compensation.
+pub(crate) fn ladder<E>(
+    rules: &Rules,
+    knows: &dyn Fn(&Rules) -> bool,
+    chance: &mut dyn FnMut(&Rules) -> Result<f64, E>,
+) -> Result<(Vec<Rules>, usize), E> {
+    let (offset, step) = grid(rules.compensation());
+    let most = rules.size.area() as i32;
+    let at =
+        |index: i32| with_compensation(rules, offset + f64::from(index)).filter(|it| knows(it));
+    let possible: Vec<i32> = (-most..most).filter(|&index| at(index).is_some()).collect();
+    let (mut low, mut high) = (0, possible.len());
+    while low < high {
+        let middle = (low + high) / 2;
+        let ahead = match at(possible[middle]) {
+            Some(tried) => chance(&tried)? > 0.5,
+            None => false,
+        };
+        if ahead { low = middle + 1 } else { high = middle }
+    }
+    let Some(&fair) = possible.get(low).or(possible.last()) else { return Ok((Vec::new(), 0)) };
+    let steps = (-STEPS..=STEPS).map(|place| fair + place * step as i32);
+    let levels: Vec<Rules> = steps.filter_map(at).collect();
+    let place =
+        levels.iter().position(|level| compensation(level) >= Some(offset + f64::from(fair)));
+    Ok((levels, place.unwrap_or_default()))
 }
 
 /// The winner, and the margin before komi where that decided the game.

@@ -255,6 +255,7 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> Seen {
             drama: (!drawn).then(|| if rare(chance) { 0.4 * chance.unit() } else { 0.0 }),
             comeback: (!drawn).then(|| rare(chance)),
         },
+        chances: Vec::new(),
     }
 }
 

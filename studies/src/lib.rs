@@ -9,18 +9,18 @@ mod atlas;
 mod balance;
 #[cfg(test)]
 mod coverage;
-mod findings;
-mod html;
-mod json;
+mod lab;
 mod observe;
 mod puzzles;
-mod study;
+mod skill;
 mod summary;
 
 pub use atlas::{Atlas, Opening};
 pub use balance::{FairPoint, Tested};
-pub use findings::{Doubling, Findings};
-pub use html::page;
+pub use lab::{
+    Batch, Bin, Budget, Calibration, Column, Difference, Fair, LabError, LabPlan, Laboratory,
+    Reliability, Results,
+};
 pub use puzzles::{PuzzlePlan, Sieve, puzzles};
-pub use study::{FEWEST_SIMULATIONS, StudyPlan, study};
+pub use skill::{Doubling, FEWEST_SIMULATIONS, doubling};
 pub use summary::{Breadth, Observations, Statistic};

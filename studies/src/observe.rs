@@ -4,7 +4,7 @@ use engine::{Color, Move, Position};
 use game::EndReason;
 use search::{Evaluation, Evaluator, EvaluatorError};
 
-use arena::{BoardKey, MatchGame, stones_up_to_symmetry};
+use arena::{BoardKey, MatchGame, SelfPlayed, stones_up_to_symmetry};
 
 /// Beyond this value a game is decided.
 const DECIDED: f32 = 0.9;
@@ -41,9 +41,11 @@ pub(crate) struct Seen {
     pub(crate) wanted: Option<f64>,
     /// Its course.
     pub(crate) story: Story,
+    /// Black's chance before each turn after the opening, by the agent's search.
+    pub(crate) chances: Vec<f64>,
 }
 
-/// The course of a game in the network's evaluation, from the end of the opening on.
+/// The course of a game in the evaluation of the agent's searches, from the end of the opening on.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Story {
     /// Black's chance after the opening.
@@ -64,16 +66,16 @@ pub(crate) struct Story {
 impl Seen {
     /// Observes every position of a game.
     pub(crate) fn look_at<E: Evaluator>(
-        game: &MatchGame,
+        played: &SelfPlayed,
         evaluator: &mut E,
     ) -> Result<Seen, EvaluatorError> {
+        let SelfPlayed { game, values } = played;
         let (positions, captured) = replay(game);
         let last = &positions[positions.len() - 1];
         let last = (stones_up_to_symmetry(last), game.moves.len());
         let positions: Vec<Position> =
             positions.into_iter().filter(|position| position.outcome().is_none()).collect();
         let said = evaluator.evaluate(&positions.iter().collect::<Vec<_>>())?;
-        let values: Vec<f32> = said.iter().map(|evaluation| evaluation.value).collect();
         let bans = game.rules.possible_bans();
         let banned: Vec<Vec<Banned>> = positions.iter().map(banned_moves).collect();
         let share = |counts: &dyn Fn(&[Banned]) -> bool| {
@@ -98,7 +100,8 @@ impl Seen {
                 .collect(),
             banned: share(&|moves| !moves.is_empty()),
             wanted,
-            story: Story::of(game, &values),
+            story: Story::of(game, values),
+            chances: values.iter().copied().map(chance).collect(),
         })
     }
 }
@@ -185,9 +188,8 @@ pub(crate) fn chance(value: f32) -> f64 {
 }
 
 impl Story {
-    /// The values are those of all positions before the last one.
+    /// The values are those of all positions from the end of the opening to the last turn.
     fn of(game: &MatchGame, values: &[f32]) -> Story {
-        let values = &values[game.opening_plies.min(values.len())..];
         let leads: Vec<f32> = values.iter().copied().filter(|value| value.abs() > LEAD).collect();
         let changes = values.windows(2).map(|pair| (chance(pair[1]) - chance(pair[0])).abs());
         // As the winner sees it.
@@ -266,7 +268,9 @@ mod tests {
         let rules = Rules::parse("go,komi=0,suicide=true", 3).expect("rules");
         let moves = "A1 A2 C3 B2 pass C1 B1 pass pass".split(' ');
         let game = record(rules, moves.map(|text| text.parse().expect(text)).collect());
-        let seen = Seen::look_at(&game, &mut Uniform).expect("evaluations");
+        let values = vec![0.0; game.moves.len()];
+        let played = SelfPlayed { game, values };
+        let seen = Seen::look_at(&played, &mut Uniform).expect("evaluations");
         assert_eq!(seen.captured, 2);
     }
 
@@ -284,7 +288,7 @@ mod tests {
             score: None,
             transcript: None,
         };
-        Story::of(&game, values)
+        Story::of(&game, &values[opening_plies..])
     }
 
     #[test]

@@ -111,8 +111,8 @@ pub fn puzzles<E: Evaluator>(
         let left = openings.lines.len() - finder.sieve.games;
         let some = openings.some(finder.sieve.games, left.min(GAMES_AT_ONCE));
         finder.sieve.games += some.lines.len();
-        for game in self_play(rules, NAME, playing, &some, finder.evaluator)? {
-            finder.look_through(&game)?;
+        for played in self_play(rules, NAME, playing, &some.lines, finder.evaluator)? {
+            finder.look_through(&played.game)?;
         }
         progress(&finder.sieve);
     }

@@ -1,0 +1,78 @@
+//! Records of games as JSON, and back.
+
+use engine::{Color, GameResult, Move, Rules};
+use game::{EndReason, Fault, Game, GameEnd};
+use serde_json::{Value, json};
+
+use crate::MatchGame;
+
+impl MatchGame {
+    /// Everything but the rules.
+    pub fn to_json(&self) -> Value {
+        json!({
+            "black": self.players[0],
+            "white": self.players[1],
+            "opening_plies": self.opening_plies,
+            "moves": self.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+            "winner": self.end.result.winner().map(|winner| winner.to_string()),
+            "reason": self.end.reason.to_string(),
+            "transcript": self.transcript,
+        })
+    }
+
+    /// The recorded game, replayed under its rules: what the record says about the end is checked against them.
+    ///
+    /// # Errors
+    /// What is missing or contradicts the rules, in words.
+    pub fn from_json(record: &Value, rules: Rules) -> Result<MatchGame, String> {
+        let word = |key: &str| record[key].as_str().ok_or_else(|| format!("no '{key}'"));
+        let moves: Vec<Move> = word("moves")?
+            .split_whitespace()
+            .map(|text| text.parse().map_err(|error| format!("{error}")))
+            .collect::<Result<_, _>>()?;
+        let mut played = Game::new(rules);
+        for &next in &moves {
+            played.play(next).map_err(|error| format!("{next}: {error}"))?;
+        }
+        let players = [word("black")?.to_owned(), word("white")?.to_owned()];
+        let plies = record["opening_plies"].as_u64().ok_or("no 'opening_plies'")?;
+        let reason = word("reason")?;
+        let end = match end_outside_the_rules(reason) {
+            None => played
+                .end()
+                .filter(|end| end.reason.to_string() == reason)
+                .ok_or_else(|| format!("the game does not end by '{reason}'"))?,
+            Some(reason) => {
+                let winner = Color::BOTH
+                    .into_iter()
+                    .find(|color| record["winner"].as_str() == Some(&color.to_string()));
+                GameEnd { result: winner.map_or(GameResult::Draw, GameResult::Won), reason }
+            }
+        };
+        let mut game = MatchGame::new(&played, end, plies as usize, players);
+        game.transcript = record["transcript"].as_str().map(str::to_owned);
+        Ok(game)
+    }
+}
+
+/// The end of this name, unless it is one of the rules.
+fn end_outside_the_rules(name: &str) -> Option<EndReason> {
+    let faults = Fault::ALL.into_iter().map(EndReason::Fault);
+    faults.chain([EndReason::Resignation]).find(|end| end.to_string() == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use engine::Reason;
+
+    #[test]
+    fn no_two_ends_have_one_name() {
+        for reason in Reason::ALL {
+            assert_eq!(end_outside_the_rules(&reason.to_string()), None);
+        }
+        for fault in Fault::ALL {
+            assert_eq!(end_outside_the_rules(&fault.to_string()), Some(EndReason::Fault(fault)));
+        }
+    }
+}

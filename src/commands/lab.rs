@@ -1,0 +1,153 @@
+//! `hotstone lab`
+
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use anyhow::{Context, Result, ensure};
+use clap::Args;
+use engine::{Rules, Size};
+use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use models::Client;
+use studies::{Budget, LabPlan, Laboratory};
+
+use crate::arguments::ComputeArguments;
+use crate::model::OpenModel;
+use crate::released::{EARLIER, UNIVERSAL};
+
+/// Measure what rules do to the game, by games of several networks against themselves.
+///
+/// A first sentence is there within seconds, and every batch of games sharpens it. All games are kept: the same command
+/// goes on where it was interrupted, and --deepen adds games to those that there are.
+#[derive(Args)]
+pub struct LabArguments {
+    /// A rule set: a variant's name, and changes to it.
+    rules: String,
+    /// Side of the board.
+    #[arg(long)]
+    size: Size,
+    /// Another rule set to compare with; may be repeated. [default: go]
+    #[arg(long, value_name = "RULES")]
+    against: Vec<String>,
+    /// Play eight times the games of a first look.
+    #[arg(long, conflicts_with = "openings")]
+    deepen: bool,
+    /// Openings that each network plays at each compensation of each rule set, at most 400.
+    #[arg(long)]
+    openings: Option<usize>,
+    /// A model folder, a run, or the name of a released model; several, one after the other. [default: the
+    /// universal model, and the one released before it]
+    #[arg(long, value_name = "MODEL")]
+    model: Vec<PathBuf>,
+    /// Simulations a move.
+    #[arg(long, default_value_t = 64, value_parser = clap::value_parser!(u32).range(2..))]
+    simulations: u32,
+    /// Seed of openings and everything random.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Folder for the games, the page and the numbers. [default: lab/, with the rules and the size]
+    #[arg(long)]
+    folder: Option<PathBuf>,
+    #[command(flatten)]
+    compute: ComputeArguments,
+}
+
+impl LabArguments {
+    /// Measures, and writes the page and the numbers.
+    pub fn execute(&self) -> Result<()> {
+        let plan = self.plan()?;
+        let models = self.models()?;
+        let plan = LabPlan { networks: models.iter().map(identity).collect(), ..plan };
+        let folder = self.folder.clone().unwrap_or_else(|| default_folder(&plan.rules[0]));
+        let mut clients: Vec<Client> = models.iter().map(OpenModel::client).collect();
+        let knows = |rules: &Rules| {
+            models.iter().all(|model| model.card.check(Path::new(""), Some(rules)).is_ok())
+        };
+        for rules in &plan.rules {
+            ensure!(knows(rules), "not every network has learnt {rules} on {:#}", rules.size);
+        }
+        let mut lab = Laboratory::open(plan, &folder, &mut clients, &knows)?;
+        println!("{}", lab.results().sentences().first().map_or("", String::as_str));
+        self.play(&mut lab, &mut clients)?;
+        let results = lab.results();
+        for sentence in results.sentences() {
+            println!("{sentence}");
+        }
+        let numbers = folder.join("results.json");
+        std::fs::write(&numbers, format!("{:#}\n", results.json()))
+            .with_context(|| format!("cannot write {}", numbers.display()))?;
+        println!("{}", numbers.display());
+        Ok(())
+    }
+
+    fn plan(&self) -> Result<LabPlan> {
+        let parse = |text: &String| Rules::parse(text, self.size);
+        let mut rules = vec![parse(&self.rules)?];
+        let go = vec!["go".to_owned()];
+        let against = if self.against.is_empty() { &go } else { &self.against };
+        for other in against {
+            let other = parse(other)?;
+            if !rules.contains(&other) {
+                rules.push(other);
+            }
+        }
+        let budget = match (self.openings, self.deepen) {
+            (Some(openings), _) => Budget::new(openings).with_context(|| {
+                format!("--openings {openings}: expected a number from 1 to 400")
+            })?,
+            (None, true) => Budget::DEEP,
+            (None, false) => Budget::QUICK,
+        };
+        let (simulations, seed) = (self.simulations, self.seed);
+        Ok(LabPlan { rules, networks: Vec::new(), simulations, budget, seed })
+    }
+
+    fn models(&self) -> Result<Vec<OpenModel>> {
+        let settings = self.compute.settings()?;
+        if self.model.is_empty() {
+            let released = [&UNIVERSAL, &EARLIER];
+            return released
+                .map(|one| OpenModel::released(one, None, settings))
+                .into_iter()
+                .collect();
+        }
+        self.model.iter().map(|path| OpenModel::open(path, None, settings)).collect()
+    }
+
+    /// Plays all batches, and says after each round what has become of the first sentence.
+    fn play(&self, lab: &mut Laboratory, clients: &mut [Client]) -> Result<()> {
+        let bar = ProgressBar::new(lab.games_left() as u64);
+        let style = ProgressStyle::with_template("{bar:20.cyan/blue} {pos}/{len} games  {msg}");
+        bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+        let started = Instant::now();
+        let mut said = String::new();
+        while let Some(batch) = lab.next() {
+            lab.play(&batch, clients)?;
+            let left = lab.games_left() as u64;
+            let done = lab.games_played_here() as u64;
+            bar.set_position(done);
+            bar.set_length(done + left);
+            let rate = started.elapsed().div_f64(done.max(1) as f64);
+            bar.set_message(format!("{} left", HumanDuration(rate.mul_f64(left as f64))));
+            let first = lab.results().sentences().into_iter().next().unwrap_or_default();
+            if first != said {
+                bar.suspend(|| println!("{first}"));
+                said = first;
+            }
+        }
+        bar.finish_and_clear();
+        Ok(())
+    }
+}
+
+/// What distinguishes a network from all others.
+fn identity(model: &OpenModel) -> String {
+    let card = &model.card;
+    let digits = card.weights_sha256.get(..12).unwrap_or(&card.weights_sha256);
+    format!("{} (step {}, {digits})", card.rules, card.training_step)
+}
+
+fn default_folder(rules: &Rules) -> PathBuf {
+    let named = |character: char| if character.is_ascii_alphanumeric() { character } else { '-' };
+    let name: String = rules.to_string().chars().map(named).collect();
+    PathBuf::from("lab").join(format!("{name}-{}", rules.size))
+}

@@ -1,0 +1,99 @@
+//! Whether chances that the agents gave came true.
+
+use crate::observe::Seen;
+
+/// Bins of chances.
+const BINS: usize = 10;
+
+/// Positions without which nothing is said of a bin.
+const FEWEST_POSITIONS: usize = 50;
+
+/// How far the share of games won may be from the chance given.
+const LARGEST_ERROR: f64 = 0.05;
+
+/// One bin of chances.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Bin {
+    /// Positions in which the chance given was in this bin.
+    pub positions: usize,
+    /// Mean of Black's chances given in them.
+    pub said: f64,
+    /// Black's share of the points in their games.
+    pub happened: f64,
+    /// Standard error of the difference. Positions of one game stand or fall together.
+    pub error: f64,
+}
+
+/// Whether figures that rest on chances can be believed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reliability {
+    /// No bin is off by more than 5 %.
+    Holds,
+    /// Some bin is, which may be chance.
+    Open,
+    /// Some bin is, by more than chance.
+    Fails,
+}
+
+/// Chances given, and what happened.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Calibration {
+    /// Those bins that have positions, from the smallest chance on.
+    pub bins: Vec<Bin>,
+}
+
+impl Calibration {
+    /// Of the agents' games.
+    pub(crate) fn of<'s>(games: impl Iterator<Item = &'s Seen>) -> Calibration {
+        let mut sums = [Sums::default(); BINS];
+        for game in games {
+            let mut surprises = [0.0; BINS];
+            for &chance in &game.chances {
+                let bin = ((chance * BINS as f64) as usize).min(BINS - 1);
+                sums[bin].positions += 1;
+                sums[bin].said += chance;
+                sums[bin].happened += game.black;
+                surprises[bin] += game.black - chance;
+            }
+            for (sums, surprise) in sums.iter_mut().zip(surprises) {
+                sums.squares += surprise * surprise;
+            }
+        }
+        let filled = sums.iter().filter(|sums| sums.positions > 0);
+        Calibration { bins: filled.map(|sums| sums.bin()).collect() }
+    }
+
+    /// Judged by the bins with enough positions.
+    pub fn reliability(&self) -> Reliability {
+        let judged = self.bins.iter().filter(|bin| bin.positions >= FEWEST_POSITIONS);
+        let beyond = |bin: &Bin| (bin.happened - bin.said).abs() - LARGEST_ERROR;
+        let off: Vec<&Bin> = judged.filter(|bin| beyond(bin) > 0.0).collect();
+        if off.is_empty() {
+            Reliability::Holds
+        } else if off.iter().any(|bin| beyond(bin) > 2.0 * bin.error) {
+            Reliability::Fails
+        } else {
+            Reliability::Open
+        }
+    }
+}
+
+#[derive(Clone, Copy, Default)]
+struct Sums {
+    positions: usize,
+    said: f64,
+    happened: f64,
+    squares: f64,
+}
+
+impl Sums {
+    fn bin(&self) -> Bin {
+        let count = self.positions as f64;
+        Bin {
+            positions: self.positions,
+            said: self.said / count,
+            happened: self.happened / count,
+            error: self.squares.sqrt() / count,
+        }
+    }
+}

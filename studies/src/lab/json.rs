@@ -1,0 +1,93 @@
+//! The results for machines.
+
+use arena::Estimate;
+use serde_json::{Map, Value, json};
+
+use crate::balance::{FairPoint, Tested};
+use crate::summary::Statistic;
+
+use super::results::{Column, Results};
+use super::{Calibration, Difference, Reliability};
+
+impl Results {
+    /// Everything for machines. What does not apply is null; ends of intervals beyond what was tested are text.
+    pub fn json(&self) -> Value {
+        let others = self.columns.iter().skip(1).zip(&self.differences);
+        json!({
+            "sentences": self.sentences(),
+            "networks": self.networks,
+            "rule_sets": self.columns.iter().map(column).collect::<Vec<_>>(),
+            "differences": others.map(|(other, differences)| json!({
+                "from": other.rules.to_string(),
+                "figures": differences.iter().map(difference).collect::<Map<_, _>>(),
+            })).collect::<Vec<_>>(),
+        })
+    }
+}
+
+fn column(column: &Column) -> Value {
+    let observed = &column.observations;
+    json!({
+        "rules": column.rules.to_string(),
+        "size": column.rules.size,
+        "games": observed.games,
+        "different_games": observed.different,
+        "opening_plies": column.opening_plies,
+        "black_chance_on_the_empty_board": column.chances,
+        "statistics": statistics(&observed.statistics),
+        "ends": statistics(&observed.ends),
+        "bans": statistics(&observed.bans),
+        "legal_moves_by_turn_of_games_going_on": observed.breadth.iter().map(|breadth| json!({
+            "turn": breadth.turn, "games": breadth.games,
+            "low": breadth.moves.low, "mean": breadth.moves.value, "high": breadth.moves.high,
+        })).collect::<Vec<_>>(),
+        "compensation": column.rules.compensation().name(),
+        "levels": column.levels.iter().map(|(level, black)| json!({
+            "level": level, "low": black.low, "mean": black.value, "high": black.high,
+        })).collect::<Vec<_>>(),
+        "fair": column.fair.together.map(fair),
+        "fair_by_network": column.fair.networks.iter().map(|one| one.map(fair)).collect::<Vec<_>>(),
+        "calibration": calibration(&column.calibration),
+    })
+}
+
+fn statistics(list: &[Statistic]) -> Map<String, Value> {
+    list.iter().map(|one| (one.name.clone(), statistic(one))).collect()
+}
+
+fn statistic(one: &Statistic) -> Value {
+    match one.estimate {
+        Some(Estimate { low, value, high }) => json!({
+            "low": low, "mean": value, "high": high, "games": one.games, "rests_on_evaluations": one.evaluated,
+        }),
+        None => Value::Null,
+    }
+}
+
+fn difference(one: &Difference) -> (String, Value) {
+    let Estimate { low, value, high } = one.estimate;
+    let said = json!({"low": low, "mean": value, "high": high, "certain": one.certain});
+    (one.name.clone(), said)
+}
+
+fn fair(fair: FairPoint) -> Value {
+    let end = |end: Tested| match end {
+        Tested::At(value) => json!(value),
+        Tested::Below(_) | Tested::Above(_) => json!(end.to_string()),
+    };
+    json!({"low": end(fair.low), "value": end(fair.value), "high": end(fair.high)})
+}
+
+fn calibration(calibration: &Calibration) -> Value {
+    let reliability = match calibration.reliability() {
+        Reliability::Holds => "holds",
+        Reliability::Open => "open",
+        Reliability::Fails => "fails",
+    };
+    json!({
+        "reliability": reliability,
+        "bins": calibration.bins.iter().map(|bin| json!({
+            "positions": bin.positions, "said": bin.said, "happened": bin.happened, "standard_error": bin.error,
+        })).collect::<Vec<_>>(),
+    })
+}

@@ -1,0 +1,267 @@
+//! The laboratory: rule sets measured side by side, by games of several networks against themselves.
+//!
+//! Games are played in batches, the same number for each network and rule set, and every batch sharpens the
+//! results. All games are on disk, so a laboratory can be interrupted, and deepened later.
+
+mod budget;
+mod calibration;
+mod difference;
+mod folder;
+mod json;
+mod networks;
+mod plan;
+mod results;
+mod sentences;
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::path::Path;
+use std::thread;
+
+use arena::{MatchError, Openings, SelfPlayed, self_play};
+use engine::Rules;
+use search::{Evaluator, Random};
+
+use crate::agent::{self, NAME, agent};
+use crate::atlas::{Atlas, atlas};
+use crate::balance::{self, Tested};
+use crate::observe::Seen;
+
+pub use budget::Budget;
+pub use calibration::{Bin, Calibration, Reliability};
+pub use difference::Difference;
+pub use plan::{LabError, LabPlan};
+pub use results::{Column, Fair, Results};
+
+use budget::{MOST_OPENINGS, OPENINGS_AT_ONCE};
+use folder::{Folder, LabGame};
+
+/// Games that are to be played together: by every network, from the same number of openings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Batch {
+    /// The index of the rule set for which they are played.
+    pub column: usize,
+    /// Its rules, perhaps with another compensation.
+    pub rules: Rules,
+    openings: Range<usize>,
+}
+
+/// A running laboratory. One evaluator for each network of the plan answers it.
+#[derive(Debug)]
+pub struct Laboratory {
+    plan: LabPlan,
+    folder: Folder,
+    columns: Vec<Start>,
+    games: Vec<LabGame>,
+    /// How many of them were there when it was opened.
+    found: usize,
+    /// What was seen in the games, where it is needed.
+    seen: Vec<Option<Seen>>,
+}
+
+/// What a rule set begins with.
+#[derive(Debug)]
+struct Start {
+    rules: Rules,
+    /// Of each network, from its own policy.
+    openings: Vec<Openings>,
+    /// The first moves in one search of the empty board by each network.
+    atlases: Vec<Atlas>,
+    /// The compensations that may be played, from the smallest on.
+    ladder: Vec<Rules>,
+    /// The place in it of the one that the networks think fair.
+    fair: usize,
+}
+
+impl Laboratory {
+    /// Opens or begins a laboratory. `knows` says whether the networks have learnt a rule set.
+    ///
+    /// # Errors
+    /// A folder of another laboratory, one that cannot be read or written, or an error of an evaluator.
+    pub fn open<E: Evaluator>(
+        plan: LabPlan,
+        folder: &Path,
+        evaluators: &mut [E],
+        knows: &dyn Fn(&Rules) -> bool,
+    ) -> Result<Laboratory, LabError> {
+        let (folder, games) = Folder::open(folder, &plan)?;
+        let columns = plan
+            .rules
+            .iter()
+            .map(|rules| Start::look(*rules, &plan, evaluators, knows))
+            .collect::<Result<_, _>>()?;
+        let found = games.len();
+        let mut lab = Laboratory { seen: Vec::new(), plan, folder, columns, games, found };
+        lab.look_at_new(evaluators)?;
+        Ok(lab)
+    }
+
+    /// The next games; `None` when the plan's budget is used up.
+    pub fn next(&self) -> Option<Batch> {
+        self.missing().into_iter().next()
+    }
+
+    /// Games that have been played since the laboratory was opened.
+    pub fn games_played_here(&self) -> usize {
+        self.games.len() - self.found
+    }
+
+    /// Games that are still to be played, as far as can be told now.
+    pub fn games_left(&self) -> usize {
+        self.missing().iter().map(|batch| batch.openings.len() * self.plan.networks.len()).sum()
+    }
+
+    /// All batches that are missing, in the order in which they are played.
+    fn missing(&self) -> Vec<Batch> {
+        let levels: Vec<Vec<Rules>> =
+            (0..self.columns.len()).map(|column| self.levels(column)).collect();
+        let most = levels.iter().map(Vec::len).max().unwrap_or_default();
+        let known: HashSet<(usize, usize, usize, Rules)> = self
+            .games
+            .iter()
+            .map(|one| (one.column, one.network, one.opening, one.played.game.rules))
+            .collect();
+        let mut batches = Vec::new();
+        for first in (0..self.plan.budget.openings()).step_by(OPENINGS_AT_ONCE) {
+            let openings = first..(first + OPENINGS_AT_ONCE).min(self.plan.budget.openings());
+            for level in 0..most {
+                for (column, levels) in levels.iter().enumerate() {
+                    let Some(&rules) = levels.get(level) else { continue };
+                    let missing =
+                        self.columns[column].openings.iter().enumerate().any(|(network, drawn)| {
+                            let there = openings.start..openings.end.min(drawn.lines.len());
+                            there
+                                .into_iter()
+                                .any(|opening| !known.contains(&(column, network, opening, rules)))
+                        });
+                    if missing {
+                        batches.push(Batch { column, rules, openings: openings.clone() });
+                    }
+                }
+            }
+        }
+        batches
+    }
+
+    /// The compensations of a rule set that are played: its own first, then those about the one that seems fair, and
+    /// further ones as long as the fair one lies beyond them.
+    fn levels(&self, column: usize) -> Vec<Rules> {
+        let Start { rules, ladder, fair, .. } = &self.columns[column];
+        let first = fair.saturating_sub(1)..(fair + 2).min(ladder.len());
+        let played = self.games.iter().filter(|one| one.column == column);
+        let played = played.map(|one| one.played.game.rules);
+        let mut levels = vec![*rules];
+        for level in ladder[first].iter().copied().chain(played) {
+            if !levels.contains(&level) {
+                levels.push(level);
+            }
+        }
+        levels.extend(self.further(column, &levels));
+        levels
+    }
+
+    /// The next compensation beyond those played, if the fair one lies there.
+    fn further(&self, column: usize, levels: &[Rules]) -> Option<Rules> {
+        let ladder = &self.columns[column].ladder;
+        let at = |rules: &Rules| balance::compensation(rules);
+        match results::fair(self, column).together?.value {
+            Tested::At(_) => None,
+            Tested::Below(_) => {
+                let least = levels.iter().filter_map(at).reduce(f64::min)?;
+                ladder.iter().rev().find(|rules| at(rules) < Some(least)).copied()
+            }
+            Tested::Above(_) => {
+                let most = levels.iter().filter_map(at).reduce(f64::max)?;
+                ladder.iter().find(|rules| at(rules) > Some(most)).copied()
+            }
+        }
+    }
+
+    /// Plays a batch, each network on a thread of its own.
+    ///
+    /// # Errors
+    /// The errors of a match, or of the folder.
+    pub fn play<E: Evaluator + Send>(
+        &mut self,
+        batch: &Batch,
+        evaluators: &mut [E],
+    ) -> Result<(), LabError> {
+        let start = &self.columns[batch.column];
+        let settings = agent(self.plan.simulations);
+        let played: Vec<Result<Vec<SelfPlayed>, _>> = thread::scope(|scope| {
+            let threads: Vec<_> = evaluators
+                .iter_mut()
+                .zip(&start.openings)
+                .map(|(evaluator, drawn)| {
+                    let there = batch.openings.start.min(drawn.lines.len())
+                        ..batch.openings.end.min(drawn.lines.len());
+                    let openings = &drawn.lines[there];
+                    scope.spawn(move || self_play(batch.rules, NAME, settings, openings, evaluator))
+                })
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| {
+                    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                })
+                .collect()
+        });
+        let mut new = Vec::new();
+        for (network, games) in played.into_iter().enumerate() {
+            for (index, mut played) in games?.into_iter().enumerate() {
+                // As they are stored.
+                let rounded = |value: &mut f32| *value = (*value * 1e3).round() / 1e3;
+                played.values.iter_mut().for_each(rounded);
+                let opening = batch.openings.start + index;
+                let game = LabGame { column: batch.column, network, opening, played };
+                let known = |other: &LabGame| {
+                    (other.column, other.network, other.opening) == (game.column, network, opening)
+                        && other.played.game.rules == game.played.game.rules
+                };
+                if !self.games.iter().any(known) {
+                    new.push(game);
+                }
+            }
+        }
+        self.folder.append(&new)?;
+        self.games.extend(new);
+        self.look_at_new(evaluators)
+    }
+
+    /// Observes the games at the rules' own compensation that have not been observed.
+    fn look_at_new<E: Evaluator>(&mut self, evaluators: &mut [E]) -> Result<(), LabError> {
+        for one in &self.games[self.seen.len()..] {
+            let own = one.played.game.rules == self.columns[one.column].rules;
+            let seen = own.then(|| Seen::look_at(&one.played, &mut evaluators[one.network]));
+            self.seen.push(seen.transpose().map_err(agent::failure)?);
+        }
+        Ok(())
+    }
+}
+
+impl Start {
+    fn look<E: Evaluator>(
+        rules: Rules,
+        plan: &LabPlan,
+        evaluators: &mut [E],
+        knows: &dyn Fn(&Rules) -> bool,
+    ) -> Result<Start, LabError> {
+        let mut openings = Vec::new();
+        for (network, evaluator) in evaluators.iter_mut().enumerate() {
+            let seed = Random::derive(plan.seed, network as u64).bits();
+            let drawn = Openings::from_policy(rules, MOST_OPENINGS, seed, evaluator)
+                .map_err(agent::failure)?;
+            openings.push(drawn);
+        }
+        let mut atlases = |rules: &Rules| -> Result<Vec<Atlas>, MatchError> {
+            let look = |evaluator| atlas(*rules, plan.simulations, plan.seed, evaluator);
+            evaluators.iter_mut().map(look).collect()
+        };
+        let (ladder, fair) = balance::ladder(&rules, knows, &mut |rules| {
+            let chances = atlases(rules)?;
+            let sum = chances.iter().map(|atlas| atlas.black).sum::<f64>();
+            Ok::<f64, LabError>(sum / chances.len().max(1) as f64)
+        })?;
+        Ok(Start { rules, openings, atlases: atlases(&rules)?, ladder, fair })
+    }
+}

@@ -1,0 +1,105 @@
+//! Estimates from several networks. They are a sample too: how much they disagree is a part of the uncertainty.
+
+use arena::Estimate;
+
+use crate::balance::{FairPoint, Tested};
+use crate::summary::{Breadth, Observations, Statistic};
+
+/// From this number of networks on their spread can be estimated.
+const ENOUGH: usize = 3;
+
+/// The value of all games together. Its interval contains that of the games and, from three networks on, Student's
+/// interval of the networks' own values; two networks say too little about the spread of others, so there it
+/// contains the intervals of both.
+pub(crate) fn across(networks: &[Estimate], together: Estimate, range: [f64; 2]) -> Estimate {
+    let values: Vec<f64> = networks.iter().map(|network| network.value).collect();
+    let spread = Estimate::of_normal(&values).filter(|_| networks.len() >= ENOUGH);
+    let others = match spread {
+        Some(spread) => vec![spread],
+        None => networks.to_vec(),
+    };
+    let low = others.iter().map(|other| other.low).fold(together.low, f64::min);
+    let high = others.iter().map(|other| other.high).fold(together.high, f64::max);
+    Estimate { low: low.max(range[0]), value: together.value, high: high.min(range[1]) }
+}
+
+impl Statistic {
+    /// The same figure of several networks' games.
+    fn across(networks: &[&Statistic], together: Statistic) -> Statistic {
+        let estimates: Option<Vec<Estimate>> =
+            networks.iter().map(|network| network.estimate).collect();
+        let estimate = match (estimates, together.estimate) {
+            (Some(estimates), Some(all)) => Some(across(&estimates, all, together.range)),
+            // Some network never met it: what the others' games say stands for all.
+            (None, all) => all,
+            (Some(_), None) => None,
+        };
+        Statistic { estimate, ..together }
+    }
+}
+
+impl Observations {
+    /// The observations of several networks' games under the same rules, given those of all games `together`.
+    pub(crate) fn across(networks: &[Observations], together: Observations) -> Observations {
+        let merge = |of: fn(&Observations) -> &Vec<Statistic>, all: Vec<Statistic>| {
+            all.into_iter()
+                .enumerate()
+                .map(|(index, all)| {
+                    let same: Vec<&Statistic> =
+                        networks.iter().filter_map(|one| of(one).get(index)).collect();
+                    Statistic::across(&same, all)
+                })
+                .collect()
+        };
+        Observations {
+            statistics: merge(|one| &one.statistics, together.statistics),
+            ends: merge(|one| &one.ends, together.ends),
+            bans: merge(|one| &one.bans, together.bans),
+            breadth: together
+                .breadth
+                .into_iter()
+                .map(|all| {
+                    let same: Vec<Estimate> = networks
+                        .iter()
+                        .filter_map(|one| one.breadth.get(all.turn))
+                        .map(|breadth| breadth.moves)
+                        .collect();
+                    Breadth { moves: across(&same, all.moves, [1.0, f64::INFINITY]), ..all }
+                })
+                .collect(),
+            games: together.games,
+            different: together.different,
+        }
+    }
+}
+
+impl FairPoint {
+    /// The fair compensation that several networks find, given that of all their games `together`. `tested` are the
+    /// lowest and the highest compensation that was played.
+    pub(crate) fn across(
+        networks: &[FairPoint],
+        together: FairPoint,
+        tested: [f64; 2],
+    ) -> FairPoint {
+        let [least, most] = tested;
+        let position = |end: Tested| match end {
+            Tested::Below(_) => f64::NEG_INFINITY,
+            Tested::At(value) => value,
+            Tested::Above(_) => f64::INFINITY,
+        };
+        let estimate = |fair: FairPoint| Estimate {
+            low: position(fair.low),
+            value: position(fair.value).clamp(least, most),
+            high: position(fair.high),
+        };
+        let estimates: Vec<Estimate> = networks.iter().copied().map(estimate).collect();
+        let all = [f64::NEG_INFINITY, f64::INFINITY];
+        let merged = across(&estimates, estimate(together), all);
+        let end = |value: f64| match value {
+            _ if value < least => Tested::Below(least),
+            _ if value > most => Tested::Above(most),
+            _ => Tested::At(value),
+        };
+        FairPoint { low: end(merged.low), value: together.value, high: end(merged.high) }
+    }
+}

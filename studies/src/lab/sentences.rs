@@ -1,0 +1,264 @@
+//! What the results mean, in a few plain sentences.
+
+use arena::Estimate;
+use engine::{Compensation, Rules};
+
+use crate::balance::{self, Tested};
+use crate::summary::Statistic;
+
+use super::calibration::Reliability;
+use super::results::{Column, Results};
+use super::{Difference, Fair};
+
+/// Differences that a sentence lists.
+const MOST_LISTED: usize = 4;
+
+/// From this factor on more games are no help.
+const TOO_MANY_TIMES: f64 = 50.0;
+
+impl Results {
+    /// The most important results first. The first sentence exists before any game is played.
+    pub fn sentences(&self) -> Vec<String> {
+        let Some(column) = self.columns.first() else { return Vec::new() };
+        let mut all = vec![balance(column)];
+        all.extend(fair(column, self.networks));
+        all.extend(course(column));
+        all.extend(special_rules(column));
+        for (other, differences) in self.columns.iter().skip(1).zip(&self.differences) {
+            all.extend(different(column, other, differences));
+        }
+        all
+    }
+}
+
+/// A value of the figure for people: a percentage or a number.
+pub(crate) fn number(value: f64, range: [f64; 2]) -> String {
+    match range {
+        [_, 1.0] => format!("{} %", digits(100.0 * value)),
+        _ => digits(value),
+    }
+}
+
+/// An interval without the unit of its lower end.
+pub(crate) fn interval(estimate: &Estimate, range: [f64; 2]) -> String {
+    let scale = if range[1] == 1.0 { 100.0 } else { 1.0 };
+    format!("{} to {}", digits(scale * estimate.low), number(estimate.high, range))
+}
+
+/// Three digits at most, none for large numbers.
+fn digits(value: f64) -> String {
+    let places = match value.abs() {
+        size if size >= 10.0 => 0,
+        size if size >= 1.0 => 1,
+        _ => 2,
+    };
+    let text = format!("{value:.places$}");
+    let text =
+        if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    match text {
+        "-0" => "0".to_owned(),
+        text => text.replace('-', "−"),
+    }
+}
+
+/// "at komi 9", or nothing where the rules have no compensation.
+fn at(rules: &Rules) -> String {
+    match (rules.compensation(), balance::compensation(rules)) {
+        (Compensation::None, _) | (_, None) => String::new(),
+        (kind, Some(value)) => format!(" at {}", with(kind, &digits(value))),
+    }
+}
+
+/// "komi 9", "2 passes of White".
+fn with(kind: Compensation, value: &str) -> String {
+    match kind {
+        Compensation::Komi => format!("komi {value}"),
+        Compensation::Prisoners | Compensation::Passes | Compensation::None => {
+            format!("{value} {}", kind.name())
+        }
+    }
+}
+
+fn balance(column: &Column) -> String {
+    let at = at(&column.rules);
+    let share = column.observations.statistics.first().and_then(|share| share.estimate);
+    let Some(share) = share else {
+        let chances: Vec<String> =
+            column.chances.iter().map(|&chance| number(chance, [0.0, 1.0])).collect();
+        return format!(
+            "Before any game: on the empty board{at} the search gives Black {}.",
+            chances.join(" and ")
+        );
+    };
+    let (value, interval) = (number(share.value, [0.0, 1.0]), interval(&share, [0.0, 1.0]));
+    let wins = format!("Black wins {value} of the games ({interval})");
+    match share {
+        Estimate { low, .. } if low > 0.5 => format!("Black is ahead{at}: {wins}."),
+        Estimate { high, .. } if high < 0.5 => format!("White is ahead{at}: {wins}."),
+        _ => format!("Nobody is clearly ahead{at}: {wins}."),
+    }
+}
+
+fn fair(column: &Column, networks: usize) -> Option<String> {
+    let kind = column.rules.compensation();
+    let Fair { together, networks: each } = &column.fair;
+    if each.is_empty() || kind == Compensation::None {
+        return None;
+    }
+    let Some(all) = together else {
+        return Some(format!(
+            "More {} does not help White in these games: the networks do not know what it is worth, so nothing is said \
+             of a fair one.",
+            kind.name()
+        ));
+    };
+    let end = |tested: Tested| match tested {
+        Tested::Below(value) => format!("below {}", digits(value)),
+        Tested::At(value) => digits((2.0 * value).round() / 2.0),
+        Tested::Above(value) => format!("above {}", digits(value)),
+    };
+    let value = match all.value {
+        Tested::At(_) => with(kind, &end(all.value)),
+        Tested::Below(_) | Tested::Above(_) => format!("{} {}", kind.name(), end(all.value)),
+    };
+    let agree = match networks {
+        0 | 1 => " One network says so; others may differ.".to_owned(),
+        _ => agreement(each, networks),
+    };
+    Some(format!("Even at {value} ({} to {}).{agree}", end(all.low), end(all.high)))
+}
+
+/// Whether the fair points of all networks lie in each other's intervals.
+fn agreement(each: &[Option<crate::FairPoint>], networks: usize) -> String {
+    let ends = |tested: Tested| match tested {
+        Tested::Below(_) => f64::NEG_INFINITY,
+        Tested::At(value) => value,
+        Tested::Above(_) => f64::INFINITY,
+    };
+    let low = each.iter().flatten().map(|fair| ends(fair.low)).fold(f64::NEG_INFINITY, f64::max);
+    let high = each.iter().flatten().map(|fair| ends(fair.high)).fold(f64::INFINITY, f64::min);
+    let number = match networks {
+        2 => "Two".to_owned(),
+        3 => "Three".to_owned(),
+        more => more.to_string(),
+    };
+    match each.iter().all(Option::is_some) && low <= high {
+        true => format!(" {number} networks agree."),
+        false => format!(" {number} networks do not agree."),
+    }
+}
+
+fn find<'c>(statistics: &'c [Statistic], name: &str) -> Option<(&'c Statistic, Estimate)> {
+    let found = statistics.iter().find(|one| one.name == name)?;
+    Some((found, found.estimate?))
+}
+
+fn course(column: &Column) -> Option<String> {
+    let observed = &column.observations;
+    let (turns, length) = find(&observed.statistics, "turns")?;
+    let (draws, drawn) = find(&observed.statistics, "draws")?;
+    let draws = match drawn.value {
+        0.0 => format!("none was drawn, so draws are below {}", number(drawn.high, draws.range)),
+        _ => format!(
+            "{} are drawn ({})",
+            number(drawn.value, draws.range),
+            interval(&drawn, draws.range)
+        ),
+    };
+    Some(format!(
+        "A game has {} turns ({}); {draws}.",
+        number(length.value, turns.range),
+        interval(&length, turns.range)
+    ))
+}
+
+fn special_rules(column: &Column) -> Option<String> {
+    let bans = &column.observations.bans;
+    let named = bans.iter().filter(|ban| ban.name != PREFERRED).count();
+    let (all, share) = match named {
+        0 => return None,
+        1 => bans.first().and_then(|ban| Some((ban, ban.estimate?)))?,
+        _ => find(bans, "any of them")?,
+    };
+    let mut text = format!(
+        "Its bans forbid some point in {} of the turns ({})",
+        number(share.value, all.range),
+        interval(&share, all.range)
+    );
+    if let Some((wanted, share)) = find(bans, PREFERRED) {
+        text += &format!(
+            ", and the move that would be preferred in {} ({})",
+            number(share.value, wanted.range),
+            interval(&share, wanted.range)
+        );
+    }
+    Some(text + ".")
+}
+
+/// The name of the last row of bans.
+const PREFERRED: &str = "the preferred move is banned";
+
+fn different(column: &Column, other: &Column, differences: &[Difference]) -> Vec<String> {
+    let believed =
+        [column, other].iter().all(|column| column.calibration.reliability() == Reliability::Holds);
+    let shown = |difference: &&Difference| believed || !difference.evaluated;
+    let part = |difference: &Difference| {
+        let range = find(&column.observations.statistics, &difference.name)
+            .map_or([0.0, 0.0], |(figure, _)| figure.range);
+        let sign = if difference.estimate.value > 0.0 { "+" } else { "" };
+        let value = number(difference.estimate.value, range);
+        format!("{} ({sign}{value}, {})", difference.name, interval(&difference.estimate, range))
+    };
+    let (certain, open): (Vec<&Difference>, Vec<&Difference>) =
+        differences.iter().filter(shown).partition(|difference| difference.certain);
+    let list = |some: &[&Difference], note: &dyn Fn(&Difference) -> String| {
+        let parts: Vec<String> = some
+            .iter()
+            .take(MOST_LISTED)
+            .map(|difference| format!("{}{}", part(difference), note(difference)))
+            .collect();
+        let more = match some.len().saturating_sub(MOST_LISTED) {
+            0 => String::new(),
+            more => format!("; and {more} more"),
+        };
+        parts.join("; ") + &more
+    };
+    let mut sentences = Vec::new();
+    if !certain.is_empty() {
+        let text = list(&certain, &|_| String::new());
+        sentences.push(format!("Different from {} in: {text}.", other.rules));
+    }
+    if !open.is_empty() {
+        let more = |difference: &Difference| match difference.times_the_games() {
+            times if times.is_finite() && times < TOO_MANY_TIMES => {
+                format!(", {} times the games would tell", digits(times.max(1.0).ceil() + 1.0))
+            }
+            _ => String::new(),
+        };
+        sentences.push(format!("Cannot be told from {} in: {}.", other.rules, list(&open, &more)));
+    }
+    sentences
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_short() {
+        for (value, text) in [
+            (61.4, "61"),
+            (9.96, "10"),
+            (9.5, "9.5"),
+            (0.5, "0.5"),
+            (-0.25, "−0.25"),
+            (-0.001, "0"),
+            (7.0, "7"),
+            (100.0, "100"),
+        ] {
+            assert_eq!(digits(value), text);
+        }
+        let estimate = Estimate { low: 0.0, value: 0.1, high: 0.371 };
+        assert_eq!(interval(&estimate, [0.0, 1.0]), "0 to 37 %");
+    }
+}

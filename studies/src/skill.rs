@@ -1,0 +1,40 @@
+//! Depth of skill: what twice the simulations are worth.
+
+use std::ops::ControlFlow;
+
+use arena::{Elo, Match, MatchError, Openings};
+use engine::Rules;
+use search::Evaluator;
+
+use crate::agent::{failure, player};
+
+/// Simulations of the weakest agent whose strength is measured; fewer hardly suffice for the moves.
+pub const FEWEST_SIMULATIONS: u32 = 16;
+
+/// A match between a number of simulations and twice as many.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Doubling {
+    /// Simulations of the weaker player.
+    pub simulations: u32,
+    /// The Elo difference.
+    pub elo: Elo,
+}
+
+/// What doubling the `simulations` is worth, over pairs of games from openings of the policy.
+///
+/// # Errors
+/// The errors of a match.
+pub fn doubling<E: Evaluator>(
+    rules: Rules,
+    simulations: u32,
+    pairs: usize,
+    seed: u64,
+    evaluator: &mut E,
+) -> Result<Doubling, MatchError> {
+    let openings = Openings::from_policy(rules, pairs, seed, evaluator).map_err(failure)?;
+    let players = [2 * simulations, simulations].map(player);
+    let pairs = pairs.min(openings.lines.len());
+    let game = Match { pairs, openings: Some(openings), seed, ..Match::new(rules, players) };
+    let report = game.play(&mut [evaluator], &mut |_| ControlFlow::Continue(()))?;
+    Ok(Doubling { simulations, elo: report.tally.pairs.elo() })
+}
