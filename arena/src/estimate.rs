@@ -78,8 +78,11 @@ impl Estimate {
         let count = values.len() as f64;
         let value = values.iter().sum::<f64>() / count;
         let squares = values.iter().map(|one| (one - value).powi(2)).sum::<f64>();
+        if values.len() < 2 {
+            return None;
+        }
         let half = student(count - 1.0, TAIL) * (squares / (count - 1.0) / count).sqrt();
-        (values.len() > 1).then_some(Estimate { low: value - half, value, high: value + half })
+        Some(Estimate { low: value - half, value, high: value + half })
     }
 
     /// The quantile of integers in `range`; `None` without values.

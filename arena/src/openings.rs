@@ -87,8 +87,9 @@ impl Openings {
     }
 
     /// Draws `wanted` openings from an evaluator's policy, which makes them typical openings, or as many as exist.
-    /// No two lead to the same stones, and they are as long as necessary for that. The number of plies
-    /// is even, so that the first real move is Black's as in a game without opening.
+    /// No two lead to the same stones, and they are as long as necessary for that, up to a sixth of the board: a policy
+    /// that is too sure for it is made flatter. The number of plies is even, so that the first real move is Black's
+    /// as in a game without opening.
     ///
     /// # Errors
     /// Errors of the evaluator.
@@ -98,27 +99,84 @@ impl Openings {
         seed: u64,
         evaluator: &mut E,
     ) -> Result<Openings, EvaluatorError> {
-        let mut random = Random::new(seed);
-        let start = Line { moves: Vec::new(), position: Position::new(rules) };
-        let most = (rules.size.area() / 2).next_multiple_of(2);
+        let most = (rules.size.area() / 6).next_multiple_of(2).max(2);
+        let mut longest = None;
+        for temperature in TEMPERATURES {
+            let mut drawing = Drawing { rules, temperature, random: Random::new(seed), evaluator };
+            let (openings, enough) = drawing.openings(wanted, most)?;
+            let lines = openings.lines.len();
+            longest =
+                longest.filter(|best: &Openings| best.lines.len() >= lines).or(Some(openings));
+            if enough {
+                break;
+            }
+        }
+        Ok(longest.unwrap_or(Openings { plies: 0, lines: Vec::new() }))
+    }
+}
+
+/// Exponents of the policy's probabilities are the inverse of these.
+const TEMPERATURES: [f32; 5] = [1.0, 1.5, 2.0, 3.0, 5.0];
+
+/// How openings are drawn from a policy.
+struct Drawing<'e, E> {
+    rules: Rules,
+    temperature: f32,
+    random: Random,
+    evaluator: &'e mut E,
+}
+
+impl<E: Evaluator> Drawing<'_, E> {
+    /// Distinct openings of at most `most` plies, and whether enough of those drawn were distinct.
+    fn openings(&mut self, wanted: usize, most: usize) -> Result<(Openings, bool), EvaluatorError> {
+        let start = Line { moves: Vec::new(), position: Position::new(self.rules) };
         let (mut drawn, mut plies) = (vec![start.clone(); wanted], 0);
         let mut different = Vec::new();
-        while plies < most && (different.len() as f64) < DIFFERENT * wanted as f64 {
-            drawn = follow_policy(drawn, 2, &mut random, evaluator)?;
+        let enough = |different: &[Line]| different.len() as f64 >= DIFFERENT * wanted as f64;
+        while plies < most && !enough(&different) {
+            drawn = self.follow(drawn, 2)?;
             plies += 2;
             let mut seen = HashSet::new();
             different.clone_from(&drawn);
             different.retain(|line| seen.insert(stones_up_to_symmetry(&line.position)));
         }
+        let enough = enough(&different);
         let mut seen: HashSet<_> =
             different.iter().map(|line| stones_up_to_symmetry(&line.position)).collect();
         for _ in 0..REPLACEMENTS {
             let missing = vec![start.clone(); wanted - different.len()];
-            let mut more = follow_policy(missing, plies, &mut random, evaluator)?;
+            let mut more = self.follow(missing, plies)?;
             more.retain(|line| seen.insert(stones_up_to_symmetry(&line.position)));
             different.extend(more);
         }
-        Ok(Openings { plies, lines: different.into_iter().map(|line| line.moves).collect() })
+        let lines = different.into_iter().map(|line| line.moves).collect();
+        Ok((Openings { plies, lines }, enough))
+    }
+
+    /// The lines extended by a number of placements, without those that end the game.
+    fn follow(&mut self, mut lines: Vec<Line>, plies: usize) -> Result<Vec<Line>, EvaluatorError> {
+        for _ in 0..plies {
+            let mut next = Vec::new();
+            for lines in lines.chunks(BATCH) {
+                let positions: Vec<&Position> = lines.iter().map(|line| &line.position).collect();
+                let said = self.evaluator.evaluate(&positions)?;
+                for (line, evaluation) in lines.iter().zip(&said) {
+                    next.extend(self.placement(evaluation).and_then(|played| line.then(played)));
+                }
+            }
+            lines = next;
+        }
+        Ok(lines)
+    }
+
+    /// A placement with the probability that the policy gives it among the placements.
+    fn placement(&mut self, evaluation: &Evaluation) -> Option<Move> {
+        let weight = |&(played, prior): &(Move, f32)| match played {
+            Move::Pass => 0.0,
+            Move::Place(_) | Move::PlaceStarred(_) => prior.powf(1.0 / self.temperature),
+        };
+        let weights: Vec<f32> = evaluation.policy.iter().map(weight).collect();
+        search::draw(&weights, self.random.unit()).map(|index| evaluation.policy[index].0)
     }
 }
 
@@ -186,36 +244,6 @@ fn random_line(lines: &[Line], plies: usize, random: &mut Random) -> Option<Line
 
 /// See [`stones_up_to_symmetry`].
 pub type BoardKey = [[u64; WORDS]; 2];
-
-/// The lines extended by a number of placements drawn from the policy, without those that end the game.
-fn follow_policy<E: Evaluator>(
-    mut lines: Vec<Line>,
-    plies: usize,
-    random: &mut Random,
-    evaluator: &mut E,
-) -> Result<Vec<Line>, EvaluatorError> {
-    for _ in 0..plies {
-        let mut next = Vec::new();
-        for lines in lines.chunks(BATCH) {
-            let positions: Vec<&Position> = lines.iter().map(|line| &line.position).collect();
-            let said = evaluator.evaluate(&positions)?;
-            next.extend(
-                lines.iter().zip(&said).filter_map(|(line, evaluation)| {
-                    line.then(drawn_placement(evaluation, random)?)
-                }),
-            );
-        }
-        lines = next;
-    }
-    Ok(lines)
-}
-
-/// A placement with the probability that the policy gives it among the placements.
-fn drawn_placement(evaluation: &Evaluation, random: &mut Random) -> Option<Move> {
-    let weight = |&(played, prior)| if played == Move::Pass { 0.0 } else { prior };
-    let weights: Vec<f32> = evaluation.policy.iter().map(weight).collect();
-    search::draw(&weights, random.unit()).map(|index| evaluation.policy[index].0)
-}
 
 /// The same for positions with the same stones on boards that a symmetry maps onto each other.
 pub fn stones_up_to_symmetry(position: &Position) -> BoardKey {

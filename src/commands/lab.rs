@@ -8,7 +8,7 @@ use clap::Args;
 use engine::{Rules, Size};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use models::Client;
-use studies::{Budget, LabPlan, Laboratory};
+use studies::{Budget, LabPlan, Laboratory, Source};
 
 use crate::arguments::ComputeArguments;
 use crate::model::OpenModel;
@@ -72,11 +72,29 @@ impl LabArguments {
         for sentence in results.sentences() {
             println!("{sentence}");
         }
-        let numbers = folder.join("results.json");
-        std::fs::write(&numbers, format!("{:#}\n", results.json()))
-            .with_context(|| format!("cannot write {}", numbers.display()))?;
-        println!("{}", numbers.display());
+        self.write(&lab, &models, &folder)?;
+        println!("{}", folder.join("index.html").display());
         Ok(())
+    }
+
+    /// The page, the numbers and all games.
+    fn write(&self, lab: &Laboratory, models: &[OpenModel], folder: &Path) -> Result<()> {
+        let results = lab.results();
+        let source = Source {
+            networks: models.iter().map(identity).collect(),
+            simulations: self.simulations,
+            command: command_line(),
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+        };
+        let write = |name: &str, text: &str| {
+            let path = folder.join(name);
+            std::fs::create_dir_all(path.parent().unwrap_or(folder))
+                .and_then(|()| std::fs::write(&path, text))
+                .with_context(|| format!("cannot write {}", path.display()))
+        };
+        write("index.html", &results.page(&source, &lab.games_worth_seeing()))?;
+        write("results.json", &format!("{:#}\n", results.json()))?;
+        lab.records().try_for_each(|(name, record)| write(&name, &record.to_string()))
     }
 
     fn plan(&self) -> Result<LabPlan> {
@@ -137,6 +155,16 @@ impl LabArguments {
         bar.finish_and_clear();
         Ok(())
     }
+}
+
+/// The command as it was given, for the page.
+fn command_line() -> String {
+    let quoted = |word: String| match word.contains(char::is_whitespace) {
+        true => format!("'{word}'"),
+        false => word,
+    };
+    let words: Vec<String> = std::env::args().skip(1).map(quoted).collect();
+    format!("hotstone {}", words.join(" "))
 }
 
 /// What distinguishes a network from all others.

@@ -2,10 +2,10 @@
 
 use std::fmt;
 
-use engine::{Color, Compensation, Komi, Reason, Rules};
-use game::EndReason;
+use arena::{Estimate, SelfPlayed};
+use engine::{Color, Compensation, Komi, Rules};
 
-use arena::{Estimate, MatchGame};
+use crate::observe::chance;
 
 /// Steps that may be tried to either side of what the networks think fair.
 const STEPS: i32 = 6;
@@ -72,94 +72,58 @@ pub(crate) fn ladder<E>(
     Ok((levels, place.unwrap_or_default()))
 }
 
-/// The winner, and the margin before komi where that decided the game.
+/// A game as evidence of who is ahead on the empty board.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub(crate) struct ScoredResult {
+pub(crate) struct Evidence {
     /// Black's share of the points: 0, ½ or 1.
     pub(crate) share: f64,
-    /// Black − White without komi, where the score decided the game.
-    pub(crate) margin: Option<f64>,
+    /// Black's chance after the opening, by the agent's search.
+    pub(crate) expected: f64,
 }
 
-impl ScoredResult {
-    pub(crate) fn of(game: &MatchGame) -> ScoredResult {
-        let scored = match game.end.reason {
-            EndReason::Rules(Reason::Passes | Reason::NoFreePoint | Reason::MoveLimit) => true,
-            EndReason::Rules(
-                Reason::NoMove | Reason::Repetition | Reason::Suicide | Reason::CaptureGoal,
-            ) => false,
-            EndReason::Resignation | EndReason::Fault(_) => false,
-        };
-        let margin = game.score.filter(|_| scored).map(|score| score + game.rules.komi.value());
-        ScoredResult {
-            share: game.half_points(Color::Black) as f64 / 2.0,
-            margin: margin.map(f64::from),
-        }
-    }
-
-    /// Black's share at another komi with the same moves.
-    fn with_komi(self, komi: f64) -> f64 {
-        match self.margin {
-            None => self.share,
-            Some(margin) if margin == komi => 0.5,
-            Some(margin) => f64::from(u8::from(margin > komi)),
-        }
+impl Evidence {
+    pub(crate) fn of(played: &SelfPlayed) -> Evidence {
+        let SelfPlayed { game, values } = played;
+        let share = game.half_points(Color::Black) as f64 / 2.0;
+        Evidence { share, expected: values.first().map_or(share, |&value| chance(value)) }
     }
 }
 
-/// The results at one compensation, in the order of the openings, which all compensations share.
+/// The games of one network at one compensation.
+///
+/// Openings differ so that games do, and few of them leave the balance as it was. So the games say how far the chances
+/// that the network gave after the openings were wrong, and with this Black's chance on the empty board is corrected.
+/// This also takes away most of the chance that comes with the draw of the openings.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Level {
     pub(crate) compensation: f64,
-    pub(crate) results: Vec<ScoredResult>,
+    /// Black's chance on the empty board, by the network's search.
+    pub(crate) empty: f64,
+    pub(crate) games: Vec<Evidence>,
 }
 
 impl Level {
-    /// Black's share of the points.
-    pub(crate) fn black(&self) -> Option<Estimate> {
-        Estimate::mean(&self.candidate().shares, [0.0, 1.0])
-    }
-
-    fn candidate(&self) -> Candidate {
-        let shares = self.results.iter().map(|result| result.share).collect();
-        Candidate { compensation: self.compensation, shares }
+    /// Black's share of the points in each game, corrected for its opening: between −1 and 2.
+    pub(crate) fn corrected(&self) -> impl Iterator<Item = f64> {
+        self.games.iter().map(|game| self.empty + game.share - game.expected)
     }
 }
 
-/// A compensation that may be the fair one, and Black's share at it in the games from each opening.
+/// Where corrected shares of games usually lie: only beyond it where a decided opening was won by the loser.
+const CORRECTED: [f64; 2] = [-0.5, 1.5];
+
+/// Black's share of the points from the empty board, given corrected shares of games.
+pub(crate) fn black(corrected: &[f64]) -> Option<Estimate> {
+    let found = Estimate::mean(corrected, CORRECTED)?;
+    let inside = |value: f64| value.clamp(0.0, 1.0);
+    Some(Estimate { low: inside(found.low), value: inside(found.value), high: inside(found.high) })
+}
+
+/// A compensation that may be the fair one, and Black's corrected share at it in the games of all networks.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Candidate {
     pub(crate) compensation: f64,
     pub(crate) shares: Vec<f64>,
-}
-
-/// The candidate compensations: those that were played, and for komi all half points between them. There the margins
-/// tell who would have won, weighted by nearness between the nearest levels below and above, since an agent that knows
-/// the komi plays for it.
-pub(crate) fn candidates(kind: Compensation, levels: &[Level]) -> Vec<Candidate> {
-    match kind {
-        Compensation::Prisoners | Compensation::Passes | Compensation::None => {
-            levels.iter().map(Level::candidate).collect()
-        }
-        Compensation::Komi => {
-            let mut all = Vec::new();
-            for pair in levels.windows(2) {
-                let [below, above] = pair else { continue };
-                let distance = above.compensation - below.compensation;
-                let points = (0..).map(|step| below.compensation + f64::from(step));
-                all.extend(points.take_while(|&komi| komi < above.compensation).map(|komi| {
-                    let weight = (komi - below.compensation) / distance;
-                    let games = below.results.iter().zip(&above.results);
-                    let share = |(low, high): (&ScoredResult, &ScoredResult)| {
-                        (1.0 - weight) * low.with_komi(komi) + weight * high.with_komi(komi)
-                    };
-                    Candidate { compensation: komi, shares: games.map(share).collect() }
-                }));
-            }
-            all.extend(levels.last().map(Level::candidate));
-            all
-        }
-    }
 }
 
 /// A compensation relative to the tested range.
@@ -216,15 +180,13 @@ impl fmt::Display for FairPoint {
 /// may share them.
 pub(crate) fn fair_point(candidates: &[Candidate]) -> Option<FairPoint> {
     let (first, last) = (candidates.first()?, candidates.last()?);
-    let rise: Vec<f64> = first.shares.iter().zip(&last.shares).map(|(a, b)| b - a).collect();
-    if candidates.len() > 1 && Estimate::mean(&rise, [-1.0, 1.0])?.low > 0.0 {
+    let rise = Estimate::difference(&last.shares, &first.shares, CORRECTED);
+    if candidates.len() > 1 && rise?.0.low > 0.0 {
         return None;
     }
     let at: Vec<f64> = candidates.iter().map(|candidate| candidate.compensation).collect();
-    let black: Vec<Estimate> = candidates
-        .iter()
-        .map(|candidate| Estimate::mean(&candidate.shares, [0.0, 1.0]))
-        .collect::<Option<_>>()?;
+    let black: Vec<Estimate> =
+        candidates.iter().map(|candidate| black(&candidate.shares)).collect::<Option<_>>()?;
     let ahead = black.iter().take_while(|share| share.low > 0.5).count();
     let behind = black.iter().rev().take_while(|share| share.high < 0.5).count();
     let last = at.len() - 1;
@@ -282,9 +244,6 @@ fn crossing(at: &[f64], shares: &[f64]) -> Tested {
 
 #[cfg(test)]
 mod tests {
-    use engine::GameResult;
-    use game::GameEnd;
-
     use super::*;
 
     fn candidate(compensation: f64, wins: usize, games: usize) -> Candidate {
@@ -322,32 +281,21 @@ mod tests {
         assert_eq!(said, "undetermined by these games; 0 to 2 tested");
     }
 
+    /// Half of the openings give the game to Black and half to White: their results say nothing about the empty board,
+    /// and cost no certainty.
     #[test]
-    fn equal_margins_leave_the_half_points_around_them() {
-        let result = |komi: f64| ScoredResult {
-            share: f64::from(u8::from(25.0 > komi)),
-            margin: Some(25.0),
+    fn openings_do_not_count() {
+        let game =
+            |black: bool, expected: f64| Evidence { share: f64::from(u8::from(black)), expected };
+        let level = Level {
+            compensation: 9.0,
+            empty: 0.7,
+            games: (0..100)
+                .map(|index| game(index < 60, if index < 60 { 0.98 } else { 0.02 }))
+                .collect(),
         };
-        let levels: Vec<Level> = [20.5, 22.5, 24.5, 26.5]
-            .into_iter()
-            .map(|komi| Level { compensation: komi, results: vec![result(komi); 40] })
-            .collect();
-        assert_eq!(said(&candidates(Compensation::Komi, &levels)), "25.0  [24.5, 25.5]");
-    }
-
-    #[test]
-    fn a_drawn_repetition_has_no_margin() {
-        let rules = Rules::parse("incursion,komi=3", 3).expect("rules");
-        let game = |reason| MatchGame {
-            rules,
-            players: ["a".to_owned(), "b".to_owned()],
-            moves: Vec::new(),
-            opening_plies: 0,
-            end: GameEnd { result: GameResult::Draw, reason: EndReason::Rules(reason) },
-            score: Some(4.0),
-            transcript: None,
-        };
-        assert_eq!(ScoredResult::of(&game(Reason::Repetition)).margin, None);
-        assert_eq!(ScoredResult::of(&game(Reason::Passes)).margin, Some(7.0));
+        let found = black(&level.corrected().collect::<Vec<_>>()).expect("games");
+        assert!((found.value - 0.704).abs() < 1e-9, "{found:?}");
+        assert!(found.low > 0.6 && found.high < 0.8, "{found:?}");
     }
 }

@@ -18,8 +18,8 @@ mod summary;
 pub use atlas::{Atlas, Opening};
 pub use balance::{FairPoint, Tested};
 pub use lab::{
-    Batch, Bin, Budget, Calibration, Column, Difference, Fair, LabError, LabPlan, Laboratory,
-    Reliability, Results,
+    Batch, Bin, Budget, Calibration, ChosenGame, Column, Difference, Fair, LabError, LabPlan,
+    Laboratory, Reliability, Results, Source,
 };
 pub use puzzles::{PuzzlePlan, Sieve, puzzles};
 pub use skill::{Doubling, FEWEST_SIMULATIONS, doubling};

@@ -7,13 +7,16 @@ mod budget;
 mod calibration;
 mod difference;
 mod folder;
+mod games;
 mod json;
 mod networks;
+mod page;
 mod plan;
 mod results;
 mod sentences;
 
-use std::collections::HashSet;
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
 use std::ops::Range;
 use std::path::Path;
 use std::thread;
@@ -30,6 +33,8 @@ use crate::observe::Seen;
 pub use budget::Budget;
 pub use calibration::{Bin, Calibration, Reliability};
 pub use difference::Difference;
+pub use games::ChosenGame;
+pub use page::Source;
 pub use plan::{LabError, LabPlan};
 pub use results::{Column, Fair, Results};
 
@@ -55,6 +60,8 @@ pub struct Laboratory {
     games: Vec<LabGame>,
     /// How many of them were there when it was opened.
     found: usize,
+    /// Black's chance on the empty board under the rules of each level, by one search of each network.
+    empty: HashMap<(usize, Rules), Vec<f64>>,
     /// What was seen in the games, where it is needed.
     seen: Vec<Option<Seen>>,
 }
@@ -91,7 +98,8 @@ impl Laboratory {
             .map(|rules| Start::look(*rules, &plan, evaluators, knows))
             .collect::<Result<_, _>>()?;
         let found = games.len();
-        let mut lab = Laboratory { seen: Vec::new(), plan, folder, columns, games, found };
+        let (seen, empty) = (Vec::new(), HashMap::new());
+        let mut lab = Laboratory { seen, empty, plan, folder, columns, games, found };
         lab.look_at_new(evaluators)?;
         Ok(lab)
     }
@@ -127,14 +135,11 @@ impl Laboratory {
             for level in 0..most {
                 for (column, levels) in levels.iter().enumerate() {
                     let Some(&rules) = levels.get(level) else { continue };
-                    let missing =
-                        self.columns[column].openings.iter().enumerate().any(|(network, drawn)| {
-                            let there = openings.start..openings.end.min(drawn.lines.len());
-                            there
-                                .into_iter()
-                                .any(|opening| !known.contains(&(column, network, opening, rules)))
-                        });
-                    if missing {
+                    let missing = |(network, drawn): (usize, &Openings)| {
+                        (openings.start..openings.end.min(drawn.lines.len()))
+                            .any(|opening| !known.contains(&(column, network, opening, rules)))
+                    };
+                    if self.columns[column].openings.iter().enumerate().any(missing) {
                         batches.push(Batch { column, rules, openings: openings.clone() });
                     }
                 }
@@ -231,7 +236,12 @@ impl Laboratory {
     /// Observes the games at the rules' own compensation that have not been observed.
     fn look_at_new<E: Evaluator>(&mut self, evaluators: &mut [E]) -> Result<(), LabError> {
         for one in &self.games[self.seen.len()..] {
-            let own = one.played.game.rules == self.columns[one.column].rules;
+            let rules = one.played.game.rules;
+            if let Entry::Vacant(place) = self.empty.entry((one.column, rules)) {
+                let atlases = atlases(&rules, &self.plan, evaluators)?;
+                place.insert(atlases.iter().map(|atlas| atlas.black).collect());
+            }
+            let own = rules == self.columns[one.column].rules;
             let seen = own.then(|| Seen::look_at(&one.played, &mut evaluators[one.network]));
             self.seen.push(seen.transpose().map_err(agent::failure)?);
         }
@@ -249,19 +259,24 @@ impl Start {
         let mut openings = Vec::new();
         for (network, evaluator) in evaluators.iter_mut().enumerate() {
             let seed = Random::derive(plan.seed, network as u64).bits();
-            let drawn = Openings::from_policy(rules, MOST_OPENINGS, seed, evaluator)
-                .map_err(agent::failure)?;
-            openings.push(drawn);
+            let drawn = Openings::from_policy(rules, MOST_OPENINGS, seed, evaluator);
+            openings.push(drawn.map_err(agent::failure)?);
         }
-        let mut atlases = |rules: &Rules| -> Result<Vec<Atlas>, MatchError> {
-            let look = |evaluator| atlas(*rules, plan.simulations, plan.seed, evaluator);
-            evaluators.iter_mut().map(look).collect()
-        };
         let (ladder, fair) = balance::ladder(&rules, knows, &mut |rules| {
-            let chances = atlases(rules)?;
+            let chances = atlases(rules, plan, evaluators)?;
             let sum = chances.iter().map(|atlas| atlas.black).sum::<f64>();
             Ok::<f64, LabError>(sum / chances.len().max(1) as f64)
         })?;
-        Ok(Start { rules, openings, atlases: atlases(&rules)?, ladder, fair })
+        Ok(Start { rules, openings, atlases: atlases(&rules, plan, evaluators)?, ladder, fair })
     }
+}
+
+/// The first moves, and Black's chance, by one search of the empty board by each network.
+fn atlases<E: Evaluator>(
+    rules: &Rules,
+    plan: &LabPlan,
+    evaluators: &mut [E],
+) -> Result<Vec<Atlas>, MatchError> {
+    let look = |evaluator| atlas(*rules, plan.simulations, plan.seed, evaluator);
+    evaluators.iter_mut().map(look).collect()
 }

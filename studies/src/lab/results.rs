@@ -1,20 +1,20 @@
 //! What the games of a laboratory say.
 
-use arena::{Estimate, Openings};
+use arena::Estimate;
 use engine::Rules;
 
 use crate::atlas::Atlas;
-use crate::balance::{self, FairPoint, Level, ScoredResult};
+use crate::balance::{self, Candidate, Evidence, FairPoint, Level};
 use crate::observe::Seen;
 use crate::summary::{Observations, Statistic};
 
+use super::Laboratory;
 use super::calibration::Calibration;
 use super::difference::{Difference, differences};
 use super::networks::across;
-use super::{LabGame, Laboratory};
 
-/// Openings played at every compensation without which nothing is said of the fair one.
-const FEWEST_OPENINGS: usize = 8;
+/// Games of each network at every compensation without which nothing is said of the fair one.
+const FEWEST_GAMES: usize = 8;
 
 /// Everything about one rule set.
 #[derive(Debug, Clone, PartialEq)]
@@ -29,7 +29,10 @@ pub struct Column {
     pub atlases: Vec<Atlas>,
     /// Observations in the games at the rules' own compensation.
     pub observations: Observations,
-    /// Black's share of the points at each compensation.
+    /// Black's share of the points from the empty board at the rules' own compensation: what the networks' searches give
+    /// there, corrected by how far they were wrong in games. Its interval is that of the correction.
+    pub black: Option<Estimate>,
+    /// The same at each compensation.
     pub levels: Vec<(f64, Estimate)>,
     /// The compensation that makes the game even.
     pub fair: Fair,
@@ -80,17 +83,23 @@ impl Laboratory {
 
     fn column(&self, column: usize, by_network: &[Observations]) -> Column {
         let start = &self.columns[column];
+        let levels = levels(&played(self, column));
+        let own = balance::compensation(&start.rules).unwrap_or_default();
         Column {
             rules: start.rules,
-            opening_plies: start
-                .openings
-                .iter()
-                .map(|openings: &Openings| openings.plies)
+            opening_plies: (0..self.plan.networks.len())
+                .filter_map(|network| {
+                    let games = self.games.iter();
+                    let mut its =
+                        games.filter(|one| (one.column, one.network) == (column, network));
+                    its.next().map(|one| one.played.game.opening_plies)
+                })
                 .collect(),
             chances: start.atlases.iter().map(|atlas| atlas.black).collect(),
             atlases: start.atlases.clone(),
             observations: Observations::across(by_network, self.observations(column, None)),
-            levels: levels(self, column),
+            black: levels.iter().find(|(at, _)| *at == own).map(|(_, black)| *black),
+            levels: if start.ladder.is_empty() { Vec::new() } else { levels },
             fair: fair(self, column),
             calibration: Calibration::of(self.seen_in(column, None)),
         }
@@ -112,83 +121,76 @@ impl Laboratory {
     }
 }
 
-/// The compensations that have been played, from the smallest on, each with the results of one network from the openings
-/// that it has played at all of them.
-fn played(lab: &Laboratory, column: usize, network: usize) -> Vec<Level> {
-    let games: Vec<&LabGame> =
-        lab.games.iter().filter(|one| (one.column, one.network) == (column, network)).collect();
-    let at = |one: &LabGame| balance::compensation(&one.played.game.rules);
-    let mut levels: Vec<f64> = games.iter().filter_map(|one| at(one)).collect();
-    levels.sort_by(f64::total_cmp);
-    levels.dedup();
-    let mut by_level: Vec<Vec<&LabGame>> = levels
+/// The compensations at which each network has played, from the smallest on.
+fn played(lab: &Laboratory, column: usize) -> Vec<Vec<Level>> {
+    let networks = 0..lab.plan.networks.len();
+    let mut levels: Vec<(&Rules, &Vec<f64>)> = lab
+        .empty
         .iter()
-        .map(|&level| games.iter().copied().filter(|one| at(one) == Some(level)).collect())
+        .filter(|((of, _), _)| *of == column)
+        .map(|((_, rules), chances)| (rules, chances))
         .collect();
-    let mut common: Vec<usize> =
-        by_level.first().into_iter().flatten().map(|g| g.opening).collect();
-    for games in &by_level {
-        common.retain(|&opening| games.iter().any(|one| one.opening == opening));
-    }
-    common.sort_unstable();
-    for games in &mut by_level {
-        games.retain(|one| common.contains(&one.opening));
-        games.sort_by_key(|one| one.opening);
-    }
-    levels
-        .into_iter()
-        .zip(by_level)
-        .map(|(compensation, games)| {
-            let results = games.iter().map(|one| ScoredResult::of(&one.played.game)).collect();
-            Level { compensation, results }
+    let at = |rules: &Rules| balance::compensation(rules).unwrap_or_default();
+    levels.sort_by(|a, b| at(a.0).total_cmp(&at(b.0)));
+    networks
+        .map(|network| {
+            let level = |&(rules, chances): &(&Rules, &Vec<f64>)| {
+                let games = lab.games.iter().filter(|one| {
+                    (one.column, one.network, &one.played.game.rules) == (column, network, rules)
+                });
+                Level {
+                    compensation: at(rules),
+                    empty: chances[network],
+                    games: games.map(|one| Evidence::of(&one.played)).collect(),
+                }
+            };
+            levels.iter().map(level).collect()
         })
         .collect()
 }
 
-/// The levels of all networks, one network's results after the other's.
-fn together(networks: &[Vec<Level>]) -> Vec<Level> {
-    let Some((first, others)) = networks.split_first() else { return Vec::new() };
-    let mut all = first.clone();
-    for (index, level) in all.iter_mut().enumerate() {
-        level.results.extend(
-            others.iter().filter_map(|one| one.get(index)).flat_map(|level| level.results.clone()),
-        );
-    }
-    all
+/// The corrected shares at each compensation in the games of all networks.
+fn together(networks: &[Vec<Level>]) -> Vec<Candidate> {
+    let Some(first) = networks.first() else { return Vec::new() };
+    let all = |(index, level): (usize, &Level)| Candidate {
+        compensation: level.compensation,
+        shares: networks.iter().flat_map(|levels| levels[index].corrected()).collect(),
+    };
+    first.iter().enumerate().map(all).collect()
 }
 
-/// Black's share of the points at each compensation.
-fn levels(lab: &Laboratory, column: usize) -> Vec<(f64, Estimate)> {
-    let networks: Vec<Vec<Level>> =
-        (0..lab.plan.networks.len()).map(|network| played(lab, column, network)).collect();
-    together(&networks)
+/// Black's share of the points from the empty board at each compensation.
+fn levels(networks: &[Vec<Level>]) -> Vec<(f64, Estimate)> {
+    together(networks)
         .iter()
         .enumerate()
-        .filter_map(|(index, level)| {
-            let each: Option<Vec<Estimate>> =
-                networks.iter().map(|levels| levels.get(index)?.black()).collect();
-            Some((level.compensation, across(&each?, level.black()?, [0.0, 1.0])))
+        .filter_map(|(index, all)| {
+            let each = networks
+                .iter()
+                .map(|levels| balance::black(&levels[index].corrected().collect::<Vec<_>>()));
+            let each = each.collect::<Option<Vec<Estimate>>>()?;
+            let black = across(&each, balance::black(&all.shares)?, [0.0, 1.0]);
+            Some((all.compensation, black))
         })
         .collect()
 }
 
 /// See [`Column::fair`].
 pub(crate) fn fair(lab: &Laboratory, column: usize) -> Fair {
-    let kind = lab.columns[column].rules.compensation();
-    let networks: Vec<Vec<Level>> =
-        (0..lab.plan.networks.len()).map(|network| played(lab, column, network)).collect();
-    let enough =
-        |levels: &Vec<Level>| levels.iter().all(|level| level.results.len() >= FEWEST_OPENINGS);
-    if networks.is_empty() || !networks.iter().all(enough) {
+    let networks = played(lab, column);
+    let enough = |levels: &Vec<Level>| levels.iter().all(|level| level.games.len() >= FEWEST_GAMES);
+    let all = together(&networks);
+    let (Some(first), Some(last)) = (all.first(), all.last()) else { return Fair::default() };
+    if lab.columns[column].ladder.is_empty() || !networks.iter().all(enough) {
         return Fair::default();
     }
-    let point = |levels: &[Level]| balance::fair_point(&balance::candidates(kind, levels));
-    let all = together(&networks);
-    let networks: Vec<Option<FairPoint>> = networks.iter().map(|levels| point(levels)).collect();
-    let ends = all.first().zip(all.last());
-    let found: Vec<FairPoint> = networks.iter().copied().flatten().collect();
-    let together = point(&all).zip(ends).map(|(together, (first, last))| {
-        FairPoint::across(&found, together, [first.compensation, last.compensation])
-    });
-    Fair { together, networks }
+    let each: Vec<Option<FairPoint>> = networks
+        .iter()
+        .map(|levels| balance::fair_point(&together(std::slice::from_ref(levels))))
+        .collect();
+    let found: Vec<FairPoint> = each.iter().copied().flatten().collect();
+    let tested = [first.compensation, last.compensation];
+    let together = balance::fair_point(&all);
+    let together = together.map(|together| FairPoint::across(&found, together, tested));
+    Fair { together, networks: each }
 }

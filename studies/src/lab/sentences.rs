@@ -81,8 +81,7 @@ fn with(kind: Compensation, value: &str) -> String {
 
 fn balance(column: &Column) -> String {
     let at = at(&column.rules);
-    let share = column.observations.statistics.first().and_then(|share| share.estimate);
-    let Some(share) = share else {
+    let Some(share) = column.black else {
         let chances: Vec<String> =
             column.chances.iter().map(|&chance| number(chance, [0.0, 1.0])).collect();
         return format!(
@@ -91,7 +90,7 @@ fn balance(column: &Column) -> String {
         );
     };
     let (value, interval) = (number(share.value, [0.0, 1.0]), interval(&share, [0.0, 1.0]));
-    let wins = format!("Black wins {value} of the games ({interval})");
+    let wins = format!("Black wins {value} from the empty board ({interval})");
     match share {
         Estimate { low, .. } if low > 0.5 => format!("Black is ahead{at}: {wins}."),
         Estimate { high, .. } if high < 0.5 => format!("White is ahead{at}: {wins}."),

@@ -1,0 +1,122 @@
+//! Games worth seeing.
+
+use arena::MatchGame;
+use engine::{Position, Rules};
+use game::State;
+use serde_json::{Value, json};
+
+use crate::observe::Seen;
+
+use super::{LabGame, Laboratory};
+
+/// A game, and why it is worth seeing.
+#[derive(Debug, Clone, PartialEq)]
+pub struct ChosenGame {
+    /// The reason.
+    pub title: String,
+    /// The game.
+    pub game: MatchGame,
+    /// Black's chance before each turn after the opening.
+    pub chances: Vec<f64>,
+}
+
+/// A reason to choose a game, and how strong it is in one; `None` where it does not apply.
+type Choice = (&'static str, fn(&Rules, &Seen) -> Option<f64>);
+
+const CHOICES: [Choice; 5] = [
+    ("The shortest game", |_, seen| Some(-(seen.turns as f64))),
+    ("The longest game", |_, seen| Some(seen.turns as f64)),
+    ("The largest comeback", |_, seen| seen.story.comeback.and(seen.story.drama)),
+    ("The game with the most bans", |_, seen| (seen.banned > 0.0).then_some(seen.banned)),
+    ("A draw", |_, seen| (seen.black == 0.5).then_some(0.0)),
+];
+
+impl Laboratory {
+    /// Up to six games of the rule set in question: a typical one, and those that stand out.
+    pub fn games_worth_seeing(&self) -> Vec<ChosenGame> {
+        let Some(start) = self.columns.first() else { return Vec::new() };
+        let games: Vec<(&LabGame, &Seen)> = self
+            .games
+            .iter()
+            .zip(&self.seen)
+            .filter(|(one, _)| one.column == 0)
+            .filter_map(|(one, seen)| Some((one, seen.as_ref()?)))
+            .collect();
+        let mut by_length = games.clone();
+        by_length.sort_by_key(|(_, seen)| seen.turns);
+        let mut chosen: Vec<(&str, &LabGame, &Seen)> = Vec::new();
+        if let Some(&(game, seen)) = by_length.get(by_length.len() / 2) {
+            chosen.push(("A game of median length", game, seen));
+        }
+        for (title, strength) in CHOICES {
+            let strengths = games
+                .iter()
+                .filter_map(|&(game, seen)| Some((strength(&start.rules, seen)?, game, seen)));
+            if let Some((_, game, seen)) = strengths.max_by(|a, b| a.0.total_cmp(&b.0)) {
+                chosen.push((title, game, seen));
+            }
+        }
+        chosen
+            .into_iter()
+            .map(|(title, one, seen)| ChosenGame {
+                title: title.to_owned(),
+                game: one.played.game.clone(),
+                chances: seen.chances.clone(),
+            })
+            .collect()
+    }
+
+    /// All games at a rule set's own compensation as SGF, with a name for each file.
+    pub fn records(&self) -> impl Iterator<Item = (String, game::SgfRecord)> {
+        self.games.iter().map(|one| {
+            let LabGame { column, network, opening, played } = one;
+            let compensation = match crate::balance::compensation(&played.game.rules) {
+                Some(value) => format!("-at-{value}"),
+                None => String::new(),
+            };
+            let (column, network) = (column + 1, network + 1);
+            let name = format!("rules-{column}{compensation}/network-{network}-{opening:03}.sgf");
+            (name, played.game.sgf())
+        })
+    }
+}
+
+impl ChosenGame {
+    /// The position before and after every turn, for the viewer of the page.
+    pub(crate) fn json(&self) -> Value {
+        let MatchGame { rules, moves, opening_plies, .. } = &self.game;
+        let mut position = Position::new(*rules);
+        let mut frames = vec![frame(&position, "", None)];
+        for (turn, &played) in moves.iter().enumerate() {
+            let chance = turn.checked_sub(*opening_plies).and_then(|turn| self.chances.get(turn));
+            let player = position.turn().name();
+            position.play_unchecked(played);
+            let point = played.point().map(|point| point.to_string());
+            let what = point.clone().unwrap_or_else(|| "pass".to_owned());
+            let mut next = frame(&position, &format!("{}. {player}: {what}", turn + 1), point);
+            next["chance"] = json!(chance.map(|chance| (100.0 * chance).round()));
+            frames.push(next);
+        }
+        json!({
+            "title": self.title,
+            "width": rules.size.width(),
+            "height": rules.size.height(),
+            "result": self.game.end.to_sgf(self.game.score).to_string(),
+            "reason": self.game.end.reason.to_string(),
+            "sgf": self.game.sgf().to_string(),
+            "frames": frames,
+        })
+    }
+}
+
+/// What the board looks like; only what the rules have.
+fn frame(position: &Position, caption: &str, last: Option<String>) -> Value {
+    let state = serde_json::to_value(State::of(position, None)).unwrap_or_default();
+    let mut frame = json!({ "caption": caption, "last": last });
+    for key in ["stones", "tiles", "owner", "hot"] {
+        if !state[key].is_null() {
+            frame[key] = state[key].clone();
+        }
+    }
+    frame
+}

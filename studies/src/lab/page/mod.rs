@@ -1,0 +1,185 @@
+//! The results as one page without external parts, for people who know the game and no statistics.
+
+mod tables;
+
+use std::fmt::Write;
+
+use arena::plot::{self, Series, escape};
+
+use super::calibration::{Calibration, Reliability};
+use super::games::ChosenGame;
+use super::results::{Column, Results};
+
+const STYLE: &str = include_str!("style.css");
+const SCRIPT: &str = include_str!("games.js");
+
+/// What stands on the page beside the results.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Source {
+    /// The networks, in words.
+    pub networks: Vec<String>,
+    /// Simulations a move.
+    pub simulations: u32,
+    /// The command that made it.
+    pub command: String,
+    /// The program's version.
+    pub version: String,
+}
+
+impl Results {
+    /// The page.
+    pub fn page(&self, source: &Source, games: &[ChosenGame]) -> String {
+        let title = self.columns.first().map(name).unwrap_or_default();
+        let title = escape(&title);
+        let answers: String =
+            self.sentences().iter().map(|one| format!("<li>{}</li>\n", escape(one))).collect();
+        let mut page = format!(
+            "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n\
+             <meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title>\n\
+             <style>{STYLE}</style>\n<h1>{title}</h1>\n<ul class=\"answers\">\n{answers}</ul>\n{}",
+            measured(self, source)
+        );
+        section(&mut page, "Six games", &viewer(games));
+        section(&mut page, "Who is ahead, and what makes it even", &balance(&self.columns));
+        section(&mut page, "The game in figures", &tables::figures(self));
+        section(&mut page, "Can the agents be believed?", &calibration(&self.columns));
+        section(&mut page, "Legal moves by turn", &breadth(&self.columns));
+        section(&mut page, "First moves", &first_moves(&self.columns));
+        let _ = write!(page, "<script>{SCRIPT}</script>\n</html>\n");
+        page
+    }
+}
+
+fn section(page: &mut String, title: &str, content: &str) {
+    // Writing to a String cannot fail.
+    let _ = write!(page, "<h2>{}</h2>\n{content}\n", escape(title));
+}
+
+/// The rules and the size.
+pub(super) fn name(column: &Column) -> String {
+    format!("{} on {:#}", column.rules, column.rules.size)
+}
+
+fn measured(results: &Results, source: &Source) -> String {
+    let games: Vec<String> = results
+        .columns
+        .iter()
+        .map(|column| {
+            let observed = &column.observations;
+            format!("{} of {} ({} different)", observed.games, column.rules, observed.different)
+        })
+        .collect();
+    format!(
+        "<p class=\"note\">By {} with {} simulations a move, each against itself; each game begins with its own opening, drawn from the \
+         network's own play. Games at the rules' own compensation: {}. An interval in brackets contains the true value in 95 of 100 such \
+         laboratories; from three networks on it includes how networks differ, with two it contains the intervals of both.</p>\n\
+         <pre>{}\n# hotstone {}</pre>\n",
+        escape(&source.networks.join(" and ")),
+        source.simulations,
+        escape(&games.join("; ")),
+        escape(&source.command),
+        escape(&source.version),
+    )
+}
+
+fn viewer(games: &[ChosenGame]) -> String {
+    games
+        .iter()
+        .map(|chosen| {
+            // In a script, only the end of the script must not occur.
+            let data = chosen.json().to_string().replace("</", "<\\/");
+            format!(
+                "<div class=\"game\"><strong>{}</strong>\n<svg role=\"img\" aria-label=\"board\"></svg>\n\
+                 <button aria-label=\"back\">◀</button> <button aria-label=\"forward\">▶</button>\n\
+                 <input type=\"range\" min=\"0\" value=\"0\" aria-label=\"turn\"><p aria-live=\"polite\"></p>\n\
+                 <details><summary>SGF</summary><pre>{}</pre></details>\n\
+                 <script type=\"application/json\">{data}</script></div>\n",
+                escape(&chosen.title),
+                escape(&chosen.game.sgf().to_string())
+            )
+        })
+        .collect()
+}
+
+fn balance(columns: &[Column]) -> String {
+    let pictures = columns.iter().filter(|column| !column.levels.is_empty()).map(|column| {
+        let label = "Black's share of the points, with 95 % intervals".to_owned();
+        let series = Series { label, points: column.levels.clone() };
+        let picture = plot::lines(&name(column), column.rules.compensation().name(), &[series]);
+        format!("<div>{picture}</div>")
+    });
+    format!(
+        "<p>Black's share of the points from the empty board: what the networks' searches give there, corrected by how far the \
+         chances that they gave after the openings differed from what came of the games. The drawn openings themselves do not \
+         count.</p><div class=\"side\">{}</div>",
+        pictures.collect::<String>()
+    )
+}
+
+fn calibration(columns: &[Column]) -> String {
+    columns
+        .iter()
+        .map(|column| {
+            let said = match column.calibration.reliability() {
+                Reliability::Holds => "The chances that the agents gave came true within 5 %.",
+                Reliability::Open => {
+                    "Some chances were off by more than 5 %, which may be chance: figures that rest on them are withheld \
+                     until there are more games."
+                }
+                Reliability::Fails => {
+                    "Some chances were off by more than 5 %: figures that rest on them are withheld."
+                }
+            };
+            format!("<h3>{}</h3><p>{said}</p>{}", escape(&name(column)), bins(&column.calibration))
+        })
+        .collect()
+}
+
+fn bins(calibration: &Calibration) -> String {
+    let rows = calibration.bins.iter().map(|bin| {
+        format!(
+            "<tr><td>{:.0} %</td><td>{:.0} % <small>± {:.0}</small></td><td>{}</td></tr>",
+            100.0 * bin.said,
+            100.0 * bin.happened,
+            200.0 * bin.error,
+            bin.positions
+        )
+    });
+    format!(
+        "<details><summary>Chances given, and what happened</summary><table><tr><th>chance given to Black</th>\
+         <th>Black's share of the points</th><th>positions</th></tr>{}</table></details>",
+        rows.collect::<String>()
+    )
+}
+
+fn breadth(columns: &[Column]) -> String {
+    let series: Vec<Series> = columns
+        .iter()
+        .map(|column| {
+            let breadth = column.observations.breadth.iter();
+            let points = breadth.map(|breadth| (breadth.turn as f64, breadth.moves)).collect();
+            Series { label: column.rules.to_string(), points }
+        })
+        .collect();
+    plot::lines("Mean of the games that last so long", "turn", &series)
+}
+
+/// The policy on the empty board by the first network's search.
+fn first_moves(columns: &[Column]) -> String {
+    let pictures = columns.iter().filter_map(|column| {
+        let atlas = column.atlases.first()?;
+        let size = column.rules.size;
+        let mut values = vec![0.0; size.area()];
+        for opening in &atlas.openings {
+            for point in opening.moves.iter().filter_map(|played| played.point()) {
+                values[point.index(size)] += opening.share / opening.moves.len() as f64;
+            }
+        }
+        Some(format!("<div>{}</div>", plot::board(&name(column), size, &values)))
+    });
+    format!(
+        "<p class=\"note\">In one search of the empty board by the first network, in percent; without an interval.</p>\
+         <div class=\"side\">{}</div>",
+        pictures.collect::<String>()
+    )
+}

@@ -1,0 +1,105 @@
+//! All figures, side by side, with the differences.
+
+use arena::Estimate;
+use arena::plot::escape;
+
+use crate::lab::calibration::Reliability;
+use crate::lab::results::{Column, Results};
+use crate::lab::sentences::{interval, number};
+use crate::summary::Statistic;
+
+/// What the figures mean.
+const TERMS: [(&str, &str); 7] = [
+    ("effective moves", "how many moves the agent considers, weighted by how likely it plays them"),
+    ("decided", "the winner's chance stays above 95 % from then on"),
+    ("change of the lead", "the player whose chance is above 55 % is another one than before"),
+    ("volatility", "how much Black's chance changes from turn to turn"),
+    (
+        "drama",
+        "how far the eventual winner was behind, on average over the turns in which that was so",
+    ),
+    ("ban", "a rule beyond capture and suicide forbids a point"),
+    ("preferred move", "the one that the network would play if no rule depended on earlier turns"),
+];
+
+pub(super) fn figures(results: &Results) -> String {
+    let mut table = header(results);
+    for (title, of) in GROUPS {
+        let rows = rows(results, of);
+        if !rows.is_empty() {
+            let width = 1 + results.columns.len() + results.differences.len();
+            table += &format!("<tr><th colspan=\"{width}\">{title}</th></tr>\n{rows}");
+        }
+    }
+    let terms: String =
+        TERMS.iter().map(|(term, meaning)| format!("<dt>{term}</dt><dd>{meaning}</dd>")).collect();
+    format!(
+        "<div class=\"wide\"><table>{table}</table></div>\n<p class=\"note\">Differences in bold are certain, considering that many \
+         figures are compared; the intervals beside them are those of each figure alone.</p>\n\
+         <details><summary>What the words mean</summary><dl>{terms}</dl></details>"
+    )
+}
+
+type Group = fn(&Column) -> &Vec<Statistic>;
+
+const GROUPS: [(&str, Group); 3] = [
+    ("Course", |column| &column.observations.statistics),
+    ("Ends of games", |column| &column.observations.ends),
+    ("Share of turns in which a rule forbids a point", |column| &column.observations.bans),
+];
+
+fn header(results: &Results) -> String {
+    let names = results.columns.iter().map(|column| column.rules.to_string());
+    let others =
+        results.columns.iter().skip(1).map(|other| format!("difference from {}", other.rules));
+    let cells = names.chain(others).map(|text| format!("<th>{}</th>", escape(&text)));
+    format!("<tr><th></th>{}</tr>\n", cells.collect::<String>())
+}
+
+/// One row for each name, in order of first appearance.
+fn rows(results: &Results, of: Group) -> String {
+    let mut names: Vec<&String> = Vec::new();
+    for one in results.columns.iter().flat_map(of) {
+        if !names.contains(&&one.name) {
+            names.push(&one.name);
+        }
+    }
+    names.into_iter().map(|name| row(results, of, name)).collect()
+}
+
+fn row(results: &Results, of: Group, name: &str) -> String {
+    let values = results.columns.iter().map(|column| {
+        let Some(one) = of(column).iter().find(|one| one.name == name) else {
+            return "<td><small>does not apply</small></td>".to_owned();
+        };
+        match one.estimate {
+            Some(_) if one.evaluated && !believed(column) => {
+                "<td><small>withheld</small></td>".to_owned()
+            }
+            Some(estimate) => cell("td", &estimate, one.range),
+            None => "<td><small>does not apply</small></td>".to_owned(),
+        }
+    });
+    let range = results.columns.iter().flat_map(of).find(|one| one.name == name);
+    let range = range.map_or([0.0, 0.0], |one| one.range);
+    let all_believed = results.columns.iter().all(believed);
+    let differences = results.differences.iter().map(|differences| {
+        let found = differences.iter().find(|difference| difference.name == name);
+        match found.filter(|difference| all_believed || !difference.evaluated) {
+            Some(one) if one.certain => cell("td class=\"certain\"", &one.estimate, range),
+            Some(one) => cell("td", &one.estimate, range),
+            None => "<td></td>".to_owned(),
+        }
+    });
+    let cells: String = values.chain(differences).collect();
+    format!("<tr><th>{}</th>{cells}</tr>\n", escape(name))
+}
+
+fn believed(column: &Column) -> bool {
+    column.calibration.reliability() == Reliability::Holds
+}
+
+fn cell(tag: &str, estimate: &Estimate, range: [f64; 2]) -> String {
+    let (value, interval) = (number(estimate.value, range), interval(estimate, range));
+    format!("<{tag}>{value} <small>({interval})</small></td>")
+}
