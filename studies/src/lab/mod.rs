@@ -37,6 +37,8 @@ pub use games::ChosenGame;
 pub use page::Source;
 pub use plan::{LabError, LabPlan};
 pub use results::{Column, Fair, Results};
+#[cfg(test)]
+pub(crate) use {difference::differences, results::together};
 
 use budget::{MOST_OPENINGS, OPENINGS_AT_ONCE};
 use folder::{Folder, LabGame};
@@ -165,21 +167,24 @@ impl Laboratory {
         levels
     }
 
-    /// The next compensation beyond those played, if the fair one lies there.
+    /// The next compensation beyond those played, if the fair one of any network lies there.
     fn further(&self, column: usize, levels: &[Rules]) -> Option<Rules> {
         let ladder = &self.columns[column].ladder;
         let at = |rules: &Rules| balance::compensation(rules);
-        match results::fair(self, column).together?.value {
-            Tested::At(_) => None,
-            Tested::Below(_) => {
-                let least = levels.iter().filter_map(at).reduce(f64::min)?;
-                ladder.iter().rev().find(|rules| at(rules) < Some(least)).copied()
-            }
-            Tested::Above(_) => {
-                let most = levels.iter().filter_map(at).reduce(f64::max)?;
-                ladder.iter().find(|rules| at(rules) > Some(most)).copied()
+        let fair = results::fair(self, column);
+        let each = || fair.networks.iter().copied().chain([fair.together]).flatten();
+        if each().any(|fair| matches!(fair.value, Tested::Below(_))) {
+            let least = levels.iter().filter_map(at).reduce(f64::min)?;
+            let below = ladder.iter().rev().find(|rules| at(rules) < Some(least));
+            if below.is_some() {
+                return below.copied();
             }
         }
+        if each().any(|fair| matches!(fair.value, Tested::Above(_))) {
+            let most = levels.iter().filter_map(at).reduce(f64::max)?;
+            return ladder.iter().find(|rules| at(rules) > Some(most)).copied();
+        }
+        None
     }
 
     /// Plays a batch, each network on a thread of its own.

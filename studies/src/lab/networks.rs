@@ -95,11 +95,15 @@ impl FairPoint {
         let estimates: Vec<Estimate> = networks.iter().copied().map(estimate).collect();
         let all = [f64::NEG_INFINITY, f64::INFINITY];
         let merged = across(&estimates, estimate(together), all);
+        // How far beyond the tested range a network's own value lies is unknown, and so is the spread.
+        let unknown = |end: f64| networks.iter().any(|fair| position(fair.value) == end);
+        let low = if unknown(f64::NEG_INFINITY) { f64::NEG_INFINITY } else { merged.low };
+        let high = if unknown(f64::INFINITY) { f64::INFINITY } else { merged.high };
         let end = |value: f64| match value {
             _ if value < least => Tested::Below(least),
             _ if value > most => Tested::Above(most),
             _ => Tested::At(value),
         };
-        FairPoint { low: end(merged.low), value: together.value, high: end(merged.high) }
+        FairPoint { low: end(low), value: together.value, high: end(high) }
     }
 }

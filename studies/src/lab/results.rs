@@ -150,7 +150,7 @@ fn played(lab: &Laboratory, column: usize) -> Vec<Vec<Level>> {
 }
 
 /// The corrected shares at each compensation in the games of all networks.
-fn together(networks: &[Vec<Level>]) -> Vec<Candidate> {
+pub(crate) fn together(networks: &[Vec<Level>]) -> Vec<Candidate> {
     let Some(first) = networks.first() else { return Vec::new() };
     let all = |(index, level): (usize, &Level)| Candidate {
         compensation: level.compensation,

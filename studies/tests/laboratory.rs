@@ -1,0 +1,157 @@
+//! The laboratory, end to end with untrained agents.
+
+use std::fs;
+use std::path::Path;
+
+use engine::{Compensation, Rules, Variant};
+use search::evaluators::{Scripted, Uniform};
+use studies::{Budget, LabError, LabPlan, Laboratory, Results, Source, Statistic};
+
+fn plan(rules: &[Rules], openings: usize) -> LabPlan {
+    LabPlan {
+        rules: rules.to_vec(),
+        networks: vec!["one".to_owned(), "two".to_owned()],
+        simulations: 4,
+        budget: Budget::new(openings).expect("a budget"),
+        seed: 3,
+    }
+}
+
+fn two() -> [Scripted; 2] {
+    [Scripted { seed: 4 }, Scripted { seed: 5 }]
+}
+
+/// Opens a laboratory and plays it to its end, or a number of batches.
+fn played(plan: &LabPlan, folder: &Path, batches: usize) -> Laboratory {
+    let mut evaluators = two();
+    let mut lab =
+        Laboratory::open(plan.clone(), folder, &mut evaluators, &|_| true).expect("a lab");
+    for _ in 0..batches {
+        let Some(batch) = lab.next() else { break };
+        lab.play(&batch, &mut evaluators).expect("games");
+    }
+    lab
+}
+
+fn text(results: &Results) -> String {
+    results.json().to_string()
+}
+
+fn page(lab: &Laboratory) -> String {
+    let source = Source {
+        networks: vec!["one".to_owned()],
+        simulations: 4,
+        command: "hotstone lab".to_owned(),
+        version: "1".to_owned(),
+    };
+    lab.results().page(&source, &lab.games_worth_seeing())
+}
+
+#[test]
+fn every_variant_can_be_measured() {
+    for variant in Variant::ALL {
+        let rules = variant.rules(4).expect("rules");
+        let folder = tempfile::tempdir().expect("a folder");
+        let lab = played(&plan(&[rules], 8), folder.path(), usize::MAX);
+        assert_eq!(lab.games_left(), 0);
+        let results = lab.results();
+        let column = &results.columns[0];
+        assert_eq!(column.observations.games, 16, "{variant}");
+        assert!(column.observations.different > 14, "{variant}");
+        let levels = column.levels.len();
+        assert_eq!(levels == 0, rules.compensation() == Compensation::None, "{variant}");
+        assert!(levels == 0 || levels >= 3, "{variant}: {levels}");
+        let observed = &column.observations;
+        let all = [&observed.statistics, &observed.ends, &observed.bans].into_iter().flatten();
+        let estimates = all.filter_map(|one: &Statistic| one.estimate);
+        let levels = column.levels.iter().map(|(_, black)| *black);
+        for estimate in estimates.chain(levels).chain(column.black) {
+            assert!(estimate.low <= estimate.value, "{variant}: {estimate:?}");
+            assert!(estimate.value <= estimate.high, "{variant}: {estimate:?}");
+            assert!(estimate.low < estimate.high, "{variant}: {estimate:?}");
+        }
+        let ends: f64 = observed.ends.iter().filter_map(|end| Some(end.estimate?.value)).sum();
+        assert!((ends - 1.0).abs() < 1e-9, "{variant}: {ends}");
+        let page = page(&lab);
+        assert!(page.contains("<svg") && !page.contains("NaN"), "{variant}");
+        for part in ["src=", "href=", "url(", "import "] {
+            assert!(!page.contains(part), "{variant}: an external part, {part}");
+        }
+    }
+}
+
+#[test]
+fn interruptions_do_not_show() {
+    let rules = ["incursion", "go"].map(|name| Rules::parse(name, 4).expect("rules"));
+    let (whole, pieces) = (tempfile::tempdir().expect("a"), tempfile::tempdir().expect("b"));
+    let plan = plan(&rules, 30);
+    let expected = text(&played(&plan, whole.path(), usize::MAX).results());
+    for batches in [1, 2, 1] {
+        played(&plan, pieces.path(), batches);
+        // As after a power failure.
+        let path = pieces.path().join("games.jsonl");
+        let mut file = fs::read(&path).expect("games");
+        file.truncate(file.len() - 40);
+        fs::write(&path, file).expect("games");
+    }
+    let lab = played(&plan, pieces.path(), usize::MAX);
+    assert_eq!(text(&lab.results()), expected);
+    // Games are told in the order of playing, which interruptions change.
+    assert_eq!(lab.records().count(), played(&plan, whole.path(), 0).records().count());
+}
+
+/// A laboratory that is deepened plays the games that a deep one would have begun with.
+#[test]
+fn deeper_is_more_of_the_same() {
+    let rules = [Rules::parse("go", 4).expect("rules")];
+    let folder = tempfile::tempdir().expect("a folder");
+    let games = |lab: &Laboratory| -> Vec<String> {
+        lab.records().map(|(name, record)| format!("{name} {record}")).collect()
+    };
+    let first = games(&played(&plan(&rules, 10), folder.path(), usize::MAX));
+    let deeper = games(&played(&plan(&rules, 40), folder.path(), usize::MAX));
+    assert!(deeper.len() > first.len());
+    assert_eq!(deeper[..first.len()], first);
+}
+
+#[test]
+fn a_folder_belongs_to_one_laboratory() {
+    let rules = [Rules::parse("go", 4).expect("rules")];
+    let folder = tempfile::tempdir().expect("a folder");
+    played(&plan(&rules, 5), folder.path(), 1);
+    let other = LabPlan { seed: 4, ..plan(&rules, 5) };
+    let error = Laboratory::open(other, folder.path(), &mut two(), &|_| true).expect_err("refused");
+    assert!(matches!(&error, LabError::OtherPlan { what, .. } if what == "seed"), "{error}");
+    fs::write(folder.path().join("games.jsonl"), "{}\n").expect("a file");
+    let again = Laboratory::open(plan(&rules, 5), folder.path(), &mut two(), &|_| true);
+    assert!(again.expect_err("refused").to_string().contains("line 1: no 'column'"));
+}
+
+#[test]
+fn a_first_sentence_needs_no_game() {
+    let rules = [Rules::parse("stoical", 5).expect("rules")];
+    let folder = tempfile::tempdir().expect("a folder");
+    let plan = LabPlan { networks: vec!["one".to_owned()], ..plan(&rules, 5) };
+    let lab = Laboratory::open(plan, folder.path(), &mut [Uniform], &|_| true).expect("a lab");
+    let sentences = lab.results().sentences();
+    assert!(
+        sentences[0].starts_with("Before any game: on the empty board at komi"),
+        "{sentences:?}"
+    );
+}
+
+/// Rules that the networks have not learnt are not played, and so nothing is said of a compensation beyond.
+#[test]
+fn unknown_compensations_are_not_played() {
+    let rules = Rules::parse("alter-igo", 4).expect("rules");
+    let folder = tempfile::tempdir().expect("a folder");
+    let knows = |tried: &Rules| *tried == rules;
+    let mut evaluators = two();
+    let mut lab =
+        Laboratory::open(plan(&[rules], 8), folder.path(), &mut evaluators, &knows).expect("a lab");
+    while let Some(batch) = lab.next() {
+        assert_eq!(batch.rules, rules);
+        lab.play(&batch, &mut evaluators).expect("games");
+    }
+    assert_eq!(lab.results().columns[0].levels.len(), 1);
+}
