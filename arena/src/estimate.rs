@@ -57,7 +57,7 @@ impl Estimate {
     /// Welch's interval (*The generalization of Student's problem*, 1947), with a value at either end of the range
     /// added to each sample as in [`Estimate::mean`].
     pub fn difference(first: &[f64], second: &[f64], range: [f64; 2]) -> Option<(Estimate, f64)> {
-        let [one, other] = [first, second].map(|values| (values.len() > 0).then_some(values));
+        let [one, other] = [first, second].map(|values| (!values.is_empty()).then_some(values));
         let (one, other) = (adjusted(one?, range), adjusted(other?, range));
         let square = one.square_error + other.square_error;
         let part = |sample: &Adjusted| sample.square_error.powi(2) / sample.freedom;
