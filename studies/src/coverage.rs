@@ -6,11 +6,14 @@
 use std::ops::RangeInclusive;
 
 use arena::{Estimate, Pentanomial, elo_of_score};
-use engine::{Reason, Rules};
+use engine::{Color, IllegalMove, Point, Reason, Rules};
 use game::EndReason;
 use search::Random;
 
 use crate::balance::{Candidate, Level, ScoredResult, Tested, candidates, fair_point};
+use crate::events::{
+    Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, Tile, TileEvents,
+};
 use crate::observe::{Seen, Story};
 use crate::summary::Observations;
 
@@ -255,6 +258,57 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> Seen {
             drama: (!drawn).then(|| if rare(chance) { 0.4 * chance.unit() } else { 0.0 }),
             comeback: (!drawn).then(|| rare(chance)),
         },
+        events: events(kind, turns as usize, factor, chance),
+    }
+}
+
+/// What happens by the rules: more of it from some openings, some of it in few games, and a lot in few of those.
+fn events(kind: Kind, turns: usize, factor: f64, chance: &mut Chance) -> Events {
+    let point = Point::new(0, 0);
+    let mut times = || -> Vec<usize> {
+        let common = (3.0 * chance.unit() * factor) as usize;
+        let many = if chance.happens(kind.rare * 0.1) { 12 } else { common };
+        let count = if chance.happens(kind.rare) { many } else { 0 };
+        let mut times: Vec<usize> =
+            (0..count).map(|_| (chance.unit() * turns as f64) as usize).collect();
+        times.sort_unstable();
+        times
+    };
+    let [fights, tiles, forbidding, hot, unusual, won, bans, passes] = [(); 8].map(|()| times());
+    let fight = |&first: &usize| KoFight {
+        first,
+        last: first + 3 * (first % 4),
+        captures: 2 + first % 4,
+        threats: first % 4,
+        banned: first % 3,
+    };
+    let conquest = |&turn: &usize| Conquest {
+        turn,
+        player: Color::Black,
+        points: 1 + 7 * turn % 30,
+        reconquered: turn % 2,
+        stones: 0,
+        walls: turn % 3,
+    };
+    let tile = |(index, &turn): (usize, &usize)| Tile { turn, point, height: 1 + index as u8 / 9 };
+    Events {
+        bans: Some(bans.iter().map(|&turn| Ban { turn, point, reason: IllegalMove::Ko }).collect()),
+        ko_fights: Some(fights.iter().map(fight).collect()),
+        tiles: Some(TileEvents { tiles: tiles.iter().enumerate().map(tile).collect(), forbidding }),
+        returned: Some(passes.len()),
+        hot_stones: Some(HotStoneEvents {
+            stones: hot
+                .iter()
+                .map(|&turn| HotStone { turn, point, is_simple: turn % 3 > 0 })
+                .collect(),
+            odd_cycles: unusual.len() / 2,
+            unusual_bans: unusual,
+        }),
+        conquests: Some(ConquestEvents {
+            kept: [0, 1, 2].map(|walls| 5 * won.iter().filter(|&&turn| turn % 3 == walls).count()),
+            conquests: won.iter().map(conquest).collect(),
+        }),
+        passes: Some(passes.len()),
     }
 }
 

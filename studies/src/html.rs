@@ -96,10 +96,10 @@ fn statistics(findings: &[Findings], of: impl Fn(&Findings) -> &Vec<Statistic>) 
     format!("<table>{}{}</table>", header(findings), statistic_rows(findings, of))
 }
 
-/// One row for each name, in order of first appearance.
+/// One row for each name that applies to any of the rule sets, in order of first appearance.
 fn statistic_rows(findings: &[Findings], of: impl Fn(&Findings) -> &Vec<Statistic>) -> String {
     let mut names: Vec<&String> = Vec::new();
-    for one in findings.iter().flat_map(&of) {
+    for one in findings.iter().flat_map(&of).filter(|one| one.estimate.is_some()) {
         if !names.contains(&&one.name) {
             names.push(&one.name);
         }

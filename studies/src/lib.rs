@@ -9,6 +9,8 @@ mod atlas;
 mod balance;
 #[cfg(test)]
 mod coverage;
+mod events;
+mod figures;
 mod findings;
 mod html;
 mod json;
@@ -19,6 +21,10 @@ mod summary;
 
 pub use atlas::{Atlas, Opening};
 pub use balance::{FairPoint, Tested};
+pub use events::{
+    Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, Tile, TileEvents,
+};
+pub use figures::{FigureKey, figure_keys};
 pub use findings::{Doubling, Findings};
 pub use html::page;
 pub use puzzles::{PuzzlePlan, Sieve, puzzles};

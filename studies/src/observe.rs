@@ -6,6 +6,8 @@ use search::{Evaluation, Evaluator, EvaluatorError};
 
 use arena::{BoardKey, MatchGame, stones_up_to_symmetry};
 
+use crate::events::Events;
+
 /// Beyond this value a game is decided.
 const DECIDED: f32 = 0.9;
 
@@ -41,6 +43,8 @@ pub(crate) struct Seen {
     pub(crate) wanted: Option<f64>,
     /// Its course.
     pub(crate) story: Story,
+    /// What happened by the rules.
+    pub(crate) events: Events,
 }
 
 /// The course of a game in the network's evaluation, from the end of the opening on.
@@ -68,6 +72,7 @@ impl Seen {
         evaluator: &mut E,
     ) -> Result<Seen, EvaluatorError> {
         let (positions, captured) = replay(game);
+        let events = Events::between(&positions, &game.moves);
         let last = &positions[positions.len() - 1];
         let last = (stones_up_to_symmetry(last), game.moves.len());
         let positions: Vec<Position> =
@@ -99,6 +104,7 @@ impl Seen {
             banned: share(&|moves| !moves.is_empty()),
             wanted,
             story: Story::of(game, &values),
+            events,
         })
     }
 }
