@@ -15,6 +15,7 @@ mod findings;
 mod html;
 mod json;
 mod observe;
+mod other_rules;
 mod puzzles;
 mod study;
 mod summary;
@@ -27,6 +28,9 @@ pub use events::{
 pub use figures::{FigureKey, figure_keys};
 pub use findings::{Doubling, Findings};
 pub use html::page;
+pub use other_rules::{
+    Difference, GameUnderOtherRules, Opinions, OtherRulesError, UnderOtherRules, under_other_rules,
+};
 pub use puzzles::{PuzzlePlan, Sieve, puzzles};
 pub use study::{FEWEST_SIMULATIONS, StudyPlan, study};
 pub use summary::{Breadth, Observations, Statistic};
