@@ -9,6 +9,7 @@ mod atlas;
 mod balance;
 #[cfg(test)]
 mod coverage;
+mod deciding;
 mod events;
 mod figures;
 mod findings;
@@ -22,6 +23,7 @@ mod summary;
 
 pub use atlas::{Atlas, Opening};
 pub use balance::{FairPoint, Tested};
+pub use deciding::{Deciding, DecidingPlan, deciding};
 pub use events::{
     Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, Tile, TileEvents,
 };
