@@ -17,7 +17,9 @@ mod html;
 mod json;
 mod observe;
 mod other_rules;
+mod own_rule;
 mod puzzles;
+mod restricted;
 mod study;
 mod summary;
 
@@ -33,6 +35,8 @@ pub use html::page;
 pub use other_rules::{
     Difference, GameUnderOtherRules, Opinions, OtherRulesError, UnderOtherRules, under_other_rules,
 };
+pub use own_rule::own_rule_moves;
 pub use puzzles::{PuzzlePlan, Sieve, puzzles};
+pub use restricted::{RestrictedGame, RestrictedPlan, RestrictedPlay, restricted_play};
 pub use study::{FEWEST_SIMULATIONS, StudyPlan, study};
 pub use summary::{Breadth, Observations, Statistic};
