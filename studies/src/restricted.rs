@@ -312,7 +312,7 @@ mod tests {
     #[test]
     fn what_is_worth_something_wins() {
         let share = |rules: &str, size| {
-            let plan = RestrictedPlan { pairs: 10, simulations: 16, seed: 2 };
+            let plan = RestrictedPlan { pairs: 8, simulations: 8, seed: 2 };
             let rules = Rules::parse(rules, size).expect("rules");
             let mut evaluator = RulesAlone::default();
             restricted_play(rules, &plan, &mut evaluator, &mut |_| {}).expect("a match").share()

@@ -3,7 +3,7 @@
 use engine::{Compensation, Rules, Variant};
 use search::Evaluator;
 use search::evaluators::{Scripted, Uniform};
-use studies::{Findings, Statistic, StudyPlan, page, study};
+use studies::{Findings, Statistic, StudyPlan, figure_keys, page, study};
 
 fn statistics(findings: &Findings) -> impl Iterator<Item = &Statistic> {
     let observed = &findings.observations;
@@ -73,6 +73,47 @@ fn a_quantity_has_one_name() {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), all, "{variant}");
+    }
+}
+
+#[test]
+fn every_figure_has_a_key() {
+    for variant in Variant::ALL {
+        let findings = small(variant.rules(4).expect("rules"), 4, Uniform);
+        let keys = figure_keys(&findings.rules);
+        let found: Vec<(&str, &str)> =
+            statistics(&findings).map(|one| (one.key.as_str(), one.name.as_str())).collect();
+        let told: Vec<(&str, &str)> =
+            keys.iter().map(|one| (one.key.as_str(), one.name.as_str())).collect();
+        assert_eq!(found, told, "{variant}");
+        for (index, (key, name)) in found.iter().enumerate() {
+            let is_key = |letter: char| letter.is_ascii_lowercase() || letter == '-';
+            assert!(key.chars().all(is_key) && !key.ends_with('-'), "{key}");
+            assert!(found[..index].iter().all(|(other, _)| other != key), "{variant}: {key} twice");
+            let one = findings.observations.figure(key).expect(key);
+            assert_eq!(one.name, *name);
+        }
+        assert_eq!(findings.observations.figure("none"), None);
+    }
+}
+
+/// What a rule set does not have does not apply; what it has is counted even where it never happens.
+#[test]
+fn figures_apply_where_the_rules_have_them() {
+    let of_rules: [(&str, fn(&Rules) -> bool); 6] = [
+        ("tiles", Rules::has_tiles),
+        ("hot-stones", Rules::has_hot_stones),
+        ("conquests", Rules::has_owners),
+        ("ko-fights", Rules::has_kos),
+        ("prisoners-returned", Rules::returns_prisoners),
+        ("passes", Rules::has_pass),
+    ];
+    for variant in Variant::ALL {
+        let findings = small(variant.rules(4).expect("rules"), 6, Uniform);
+        for (key, applies) in of_rules {
+            let figure = findings.observations.figure(key).expect(key);
+            assert_eq!(figure.estimate.is_some(), applies(&findings.rules), "{variant}: {key}");
+        }
     }
 }
 
