@@ -100,7 +100,8 @@ fn every_figure_has_a_key() {
 /// What a rule set does not have does not apply; what it has is counted even where it never happens.
 #[test]
 fn figures_apply_where_the_rules_have_them() {
-    let of_rules: [(&str, fn(&Rules) -> bool); 6] = [
+    type Applies = fn(&Rules) -> bool;
+    let of_rules: [(&str, Applies); 6] = [
         ("tiles", Rules::has_tiles),
         ("hot-stones", Rules::has_hot_stones),
         ("conquests", Rules::has_owners),
