@@ -36,6 +36,7 @@ fn an_odd_cycle_is_legal_once_and_heats_nothing() {
     for chosen in ["B1", "D1", "C1", "pass", "B1", "D1"] {
         play(&mut game, chosen);
         assert!(game.hot().is_empty(), "{chosen}");
+        assert_eq!(game.odd_cycles(), usize::from(game.turns() > 2), "{chosen}");
     }
     assert_eq!(error(&game, "C1"), Some(IllegalMove::OddCycle));
     assert!(!game.legal_moves().contains(&"C1".parse::<Move>().unwrap()));

@@ -6,13 +6,17 @@
 use std::ops::RangeInclusive;
 
 use arena::{Estimate, Pentanomial, elo_of_score};
-use engine::{Reason, Rules};
+use engine::{Color, IllegalMove, Point, Reason, Rules};
 use game::EndReason;
 use search::Random;
 
 use crate::balance::{Candidate, Evidence, Level, Tested, black, fair_point};
+use crate::events::{
+    Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, Tile, TileEvents,
+};
 use crate::lab::{differences, together};
 use crate::observe::{Seen, Story};
+use crate::other_rules::{self, DifferentPlacements, GameUnderOtherRules, Opinions};
 use crate::summary::Observations;
 
 /// Studies of one kind.
@@ -297,6 +301,57 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> Seen {
             comeback: (!drawn).then(|| rare(chance)),
         },
         chances: Vec::new(),
+        events: events(kind, turns as usize, factor, chance),
+    }
+}
+
+/// What happens by the rules: more of it from some openings, some of it in few games, and a lot in few of those.
+fn events(kind: Kind, turns: usize, factor: f64, chance: &mut Chance) -> Events {
+    let point = Point::new(0, 0);
+    let mut times = || -> Vec<usize> {
+        let common = (3.0 * chance.unit() * factor) as usize;
+        let many = if chance.happens(kind.rare * 0.1) { 12 } else { common };
+        let count = if chance.happens(kind.rare) { many } else { 0 };
+        let mut times: Vec<usize> =
+            (0..count).map(|_| (chance.unit() * turns as f64) as usize).collect();
+        times.sort_unstable();
+        times
+    };
+    let [fights, tiles, forbidding, hot, unusual, won, bans, passes] = [(); 8].map(|()| times());
+    let fight = |&first: &usize| KoFight {
+        first,
+        last: first + 3 * (first % 4),
+        captures: 2 + first % 4,
+        threats: first % 4,
+        banned: first % 3,
+    };
+    let conquest = |&turn: &usize| Conquest {
+        turn,
+        player: Color::Black,
+        points: 1 + 7 * turn % 30,
+        reconquered: turn % 2,
+        stones: 0,
+        walls: turn % 3,
+    };
+    let tile = |(index, &turn): (usize, &usize)| Tile { turn, point, height: 1 + index as u8 / 9 };
+    Events {
+        bans: Some(bans.iter().map(|&turn| Ban { turn, point, reason: IllegalMove::Ko }).collect()),
+        ko_fights: Some(fights.iter().map(fight).collect()),
+        tiles: Some(TileEvents { tiles: tiles.iter().enumerate().map(tile).collect(), forbidding }),
+        returned: Some(passes.len()),
+        hot_stones: Some(HotStoneEvents {
+            stones: hot
+                .iter()
+                .map(|&turn| HotStone { turn, point, is_simple: turn % 3 > 0 })
+                .collect(),
+            odd_cycles: unusual.len() / 2,
+            unusual_bans: unusual,
+        }),
+        conquests: Some(ConquestEvents {
+            kept: [0, 1, 2].map(|walls| 5 * won.iter().filter(|&&turn| turn % 3 == walls).count()),
+            conquests: won.iter().map(conquest).collect(),
+        }),
+        passes: Some(passes.len()),
     }
 }
 
@@ -435,6 +490,58 @@ fn rule_sets_that_do_not_differ_are_not_called_different() {
         wrong += usize::from(differences(&first, &second).iter().any(|one| one.certain));
     }
     assert!(wrong * 20 <= STUDIES, "{wrong} of {STUDIES}");
+}
+
+/// Games under other rules that hardly matter in most of them and a lot in some, or always the same.
+#[test]
+fn comparisons_with_other_rules_hold() {
+    let rules = Rules::parse("tile", 7).expect("rules");
+    for (kind, &spread) in SPREADS.iter().enumerate() {
+        for (usual, rare) in [(0.003, 0.0), (0.03, 0.02), (0.3, 0.3)] {
+            let mut chance = Chance(Random::derive(53, kind as u64));
+            let mut games = |count: usize| -> Vec<GameUnderOtherRules> {
+                (0..count)
+                    .map(|_| {
+                        let opening = (spread / 8.0 * chance.normal()).exp();
+                        let strange = if chance.happens(rare) { 0.5 } else { 0.0 };
+                        let distance = (usual * opening * chance.unit() + strange).min(1.0);
+                        let differing = (40.0 * distance) as usize;
+                        let difference = DifferentPlacements {
+                            turn: 0,
+                            is_replayed: true,
+                            only_here: Vec::new(),
+                            only_there: Vec::new(),
+                        };
+                        let sign = if chance.happens(0.6) { 1.0 } else { -1.0 };
+                        GameUnderOtherRules {
+                            replayed: 40 - differing,
+                            set_up: differing,
+                            left_out: 0,
+                            placements: Some([30.0 + chance.normal(), 30.0 - distance]),
+                            differences: vec![difference; differing],
+                            opinions: Some(Opinions {
+                                divergence: 2.0 * distance,
+                                agreement: 1.0 - distance,
+                                black: sign * distance,
+                                distance,
+                            }),
+                        }
+                    })
+                    .collect()
+            };
+            let truth = other_rules::statistics(&games(20_000), &rules);
+            let mut ledger = Ledger::default();
+            for _ in 0..STUDIES {
+                for (found, known) in other_rules::statistics(&games(60), &rules).iter().zip(&truth)
+                {
+                    let [found, known_value] =
+                        [found, known].map(|one| one.estimate.expect("games"));
+                    ledger.estimate(&known.name, found, known_value.value);
+                }
+            }
+            ledger.close(&format!("usually {usual}, sometimes {rare}, spread {spread}"));
+        }
+    }
 }
 
 /// What twice the simulations are worth, where openings favour one of the colours.

@@ -9,18 +9,35 @@ mod atlas;
 mod balance;
 #[cfg(test)]
 mod coverage;
+mod deciding;
+mod events;
+mod figures;
 mod lab;
 mod observe;
+mod other_rules;
+mod own_rule;
 mod puzzles;
+mod restricted;
 mod skill;
 mod summary;
 
 pub use atlas::{Atlas, Opening};
 pub use balance::{FairPoint, Tested};
+pub use deciding::{Deciding, DecidingPlan, deciding};
+pub use events::{
+    Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, Tile, TileEvents,
+};
+pub use figures::{FigureKey, figure_keys};
 pub use lab::{
     Batch, Bin, Budget, Calibration, ChosenGame, Column, Difference, Fair, LabError, LabPlan,
     Laboratory, Reliability, Results, Source,
 };
+pub use other_rules::{
+    DifferentPlacements, GameUnderOtherRules, Opinions, OtherRulesError, UnderOtherRules,
+    under_other_rules,
+};
+pub use own_rule::own_rule_moves;
 pub use puzzles::{PuzzlePlan, Sieve, puzzles};
+pub use restricted::{RestrictedGame, RestrictedPlan, RestrictedPlay, restricted_play};
 pub use skill::{Doubling, FEWEST_SIMULATIONS, doubling};
 pub use summary::{Breadth, Observations, Statistic};

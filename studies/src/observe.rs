@@ -6,6 +6,8 @@ use search::{Evaluation, Evaluator, EvaluatorError};
 
 use arena::{BoardKey, MatchGame, SelfPlayed, stones_up_to_symmetry};
 
+use crate::events::Events;
+
 /// Beyond this value a game is decided.
 const DECIDED: f32 = 0.9;
 
@@ -43,6 +45,8 @@ pub(crate) struct Seen {
     pub(crate) story: Story,
     /// Black's chance before each turn after the opening, by the agent's search.
     pub(crate) chances: Vec<f64>,
+    /// What happened by the rules.
+    pub(crate) events: Events,
 }
 
 /// The course of a game in the evaluation of the agent's searches, from the end of the opening on.
@@ -71,6 +75,7 @@ impl Seen {
     ) -> Result<Seen, EvaluatorError> {
         let SelfPlayed { game, values } = played;
         let (positions, captured) = replay(game);
+        let events = Events::between(&positions, &game.moves);
         let last = &positions[positions.len() - 1];
         let last = (stones_up_to_symmetry(last), game.moves.len());
         let positions: Vec<Position> =
@@ -102,6 +107,7 @@ impl Seen {
             wanted,
             story: Story::of(game, values),
             chances: values.iter().copied().map(chance).collect(),
+            events,
         })
     }
 }

@@ -60,7 +60,7 @@ fn every_variant_can_be_measured() {
         assert!(column.observations.different > 14, "{variant}");
         let levels = column.levels.len();
         assert_eq!(levels == 0, rules.compensation() == Compensation::None, "{variant}");
-        assert!(levels == 0 || levels >= 3, "{variant}: {levels}");
+        assert!(levels == 0 || levels >= 2, "{variant}: {levels}");
         let observed = &column.observations;
         let all = [&observed.statistics, &observed.ends, &observed.bans].into_iter().flatten();
         let estimates = all.filter_map(|one: &Statistic| one.estimate);

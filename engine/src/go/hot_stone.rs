@@ -36,6 +36,11 @@ impl HotStones {
         self.plays.changes()
     }
 
+    /// Odd cycles completed so far.
+    pub(crate) fn count_odd_cycles(&self) -> usize {
+        OddCycles::count(self.completed.as_deref())
+    }
+
     /// A turn that is not a play cools every stone.
     pub(crate) fn cool(&mut self) {
         self.stones = Bitboard::EMPTY;

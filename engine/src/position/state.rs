@@ -163,6 +163,14 @@ impl Position {
         }
     }
 
+    /// Odd cycles that the plays of the game have completed, under the rule of hot stones.
+    pub fn odd_cycles(&self) -> usize {
+        match &self.family {
+            FamilyState::Go(state) => state.hot.as_ref().map_or(0, |hot| hot.count_odd_cycles()),
+            FamilyState::AlterIgo(_) | FamilyState::Conquest(_) => 0,
+        }
+    }
+
     /// Points of the last five turns, newest first; `None` for a pass or before the start.
     pub fn recent_points(&self) -> &[Option<Point>] {
         &self.common.recent

@@ -1,6 +1,6 @@
 //! What follows from the parts of a rule set: the questions that everything else asks.
 
-use crate::rules::axes::{Ban, Ending, Family, Repetition, TileRule};
+use crate::rules::axes::{Ban, Captures, Ending, Family, Repetition, TileRule};
 use crate::rules::ruleset::Rules;
 
 /// What of a game's history the rules depend on.
@@ -65,6 +65,15 @@ impl Rules {
         match self.family {
             Family::Go => true,
             Family::AlterIgo | Family::Conquest => false,
+        }
+    }
+
+    /// Whether two players can take a single stone back and forth, one stone a turn.
+    pub const fn has_kos(&self) -> bool {
+        let can_go_on = self.stones_per_turn == 1 && self.capture_goal != 1;
+        match self.captures {
+            Captures::Allowed => self.captures_as_go() && can_go_on,
+            Captures::Forbidden => false,
         }
     }
 

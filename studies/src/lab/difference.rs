@@ -12,7 +12,9 @@ const ERROR: f64 = 0.05;
 /// The difference of a figure between two rule sets.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference {
-    /// The figure.
+    /// The figure: its key.
+    pub key: String,
+    /// What it is.
     pub name: String,
     /// Whether it rests on the agents' evaluations.
     pub evaluated: bool,
@@ -60,7 +62,7 @@ fn one(
 ) -> Option<(Difference, f64)> {
     let of = |networks: &[&[Statistic]]| -> Option<Vec<Vec<f64>>> {
         let values = |statistics: &&[Statistic]| {
-            let same = statistics.iter().find(|other| other.name == figure.name)?;
+            let same = statistics.iter().find(|other| other.key == figure.key)?;
             (!same.values.is_empty()).then(|| same.values.clone())
         };
         networks.iter().map(values).collect()
@@ -74,8 +76,6 @@ fn one(
         .filter_map(|(first, second)| Some(Estimate::difference(first, second, figure.range)?.0))
         .collect();
     let estimate = across(&networks, together, [f64::NEG_INFINITY, f64::INFINITY]);
-    let Statistic { name, evaluated, .. } = figure;
-    let difference =
-        Difference { name: name.clone(), evaluated: *evaluated, estimate, certain: false };
-    Some((difference, probability))
+    let Statistic { key, name, evaluated, .. } = figure.clone();
+    Some((Difference { key, name, evaluated, estimate, certain: false }, probability))
 }

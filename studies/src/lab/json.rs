@@ -52,13 +52,13 @@ fn column(column: &Column) -> Value {
 }
 
 fn statistics(list: &[Statistic]) -> Map<String, Value> {
-    list.iter().map(|one| (one.name.clone(), statistic(one))).collect()
+    list.iter().map(|one| (one.key.clone(), statistic(one))).collect()
 }
 
 fn statistic(one: &Statistic) -> Value {
     match one.estimate {
         Some(Estimate { low, value, high }) => json!({
-            "low": low, "mean": value, "high": high, "games": one.games, "rests_on_evaluations": one.evaluated,
+            "name": one.name, "low": low, "mean": value, "high": high, "games": one.games, "rests_on_evaluations": one.evaluated,
         }),
         None => Value::Null,
     }
@@ -67,7 +67,7 @@ fn statistic(one: &Statistic) -> Value {
 fn difference(one: &Difference) -> (String, Value) {
     let Estimate { low, value, high } = one.estimate;
     let said = json!({"low": low, "mean": value, "high": high, "certain": one.certain});
-    (one.name.clone(), said)
+    (one.key.clone(), said)
 }
 
 fn fair(fair: FairPoint) -> Value {

@@ -4,7 +4,8 @@ use arena::Estimate;
 use engine::{Compensation, Rules};
 
 use crate::balance::{self, Tested};
-use crate::summary::Statistic;
+use crate::figures::{ANY_BAN, BANNED_PREFERENCE};
+use crate::summary::{Observations, Statistic};
 
 use super::calibration::Reliability;
 use super::results::{Column, Results};
@@ -147,15 +148,15 @@ fn agreement(each: &[Option<crate::FairPoint>], networks: usize) -> String {
     }
 }
 
-fn find<'c>(statistics: &'c [Statistic], name: &str) -> Option<(&'c Statistic, Estimate)> {
-    let found = statistics.iter().find(|one| one.name == name)?;
+fn find<'c>(observed: &'c Observations, key: &str) -> Option<(&'c Statistic, Estimate)> {
+    let found = observed.figure(key)?;
     Some((found, found.estimate?))
 }
 
 fn course(column: &Column) -> Option<String> {
     let observed = &column.observations;
-    let (turns, length) = find(&observed.statistics, "turns")?;
-    let (draws, drawn) = find(&observed.statistics, "draws")?;
+    let (turns, length) = find(observed, "turns")?;
+    let (draws, drawn) = find(observed, "draws")?;
     let draws = match drawn.value {
         0.0 => format!("none was drawn, so draws are below {}", number(drawn.high, draws.range)),
         _ => format!(
@@ -171,38 +172,43 @@ fn course(column: &Column) -> Option<String> {
     ))
 }
 
-fn special_rules(column: &Column) -> Option<String> {
-    let bans = &column.observations.bans;
-    let named = bans.iter().filter(|ban| ban.name != PREFERRED).count();
-    let (all, share) = match named {
-        0 => return None,
-        1 => bans.first().and_then(|ban| Some((ban, ban.estimate?)))?,
-        _ => find(bans, "any of them")?,
+/// What the rule set has that Go has not, as it was met in the games.
+fn special_rules(column: &Column) -> Vec<String> {
+    let observed = &column.observations;
+    let value = |(figure, found): (&Statistic, Estimate)| {
+        let (value, interval) = (number(found.value, figure.range), interval(&found, figure.range));
+        format!("{value} ({interval})")
     };
-    let mut text = format!(
-        "Its bans forbid some point in {} of the turns ({})",
-        number(share.value, all.range),
-        interval(&share, all.range)
-    );
-    if let Some((wanted, share)) = find(bans, PREFERRED) {
-        text += &format!(
-            ", and the move that would be preferred in {} ({})",
-            number(share.value, wanted.range),
-            interval(&share, wanted.range)
-        );
+    let of = |key: &str| find(observed, key).map(value);
+    let mut sentences = Vec::new();
+    let any = of(ANY_BAN.0).or_else(|| observed.bans.first().and_then(|ban| of(&ban.key)));
+    if let (Some(any), Some(wanted)) = (any, of(BANNED_PREFERENCE.0)) {
+        sentences.push(format!(
+            "Bans forbid some point in {any} of the turns, and the move that would be preferred in {wanted}."
+        ));
     }
-    Some(text + ".")
+    if let (Some(tiles), Some(games)) = (of("tiles"), of("tile-bans")) {
+        sentences
+            .push(format!("Tiles: {tiles} a game; in {games} of the games a tile forbids a move."));
+    }
+    if let Some(stones) = of("hot-stones") {
+        sentences.push(format!("Hot stones: {stones} a game."));
+    }
+    if let (Some(conquests), Some(points)) = (of("conquests"), of("largest-conquest")) {
+        sentences.push(format!("Conquests: {conquests} a game, the largest of {points} points."));
+    }
+    if let (Some(fights), Some(turns)) = (of("ko-fight-games"), of("ko-fight-turns")) {
+        sentences.push(format!("Ko fights: in {fights} of the games, each of {turns} turns."));
+    }
+    sentences
 }
-
-/// The name of the last row of bans.
-const PREFERRED: &str = "the preferred move is banned";
 
 fn different(column: &Column, other: &Column, differences: &[Difference]) -> Vec<String> {
     let believed =
         [column, other].iter().all(|column| column.calibration.reliability() == Reliability::Holds);
     let shown = |difference: &&Difference| believed || !difference.evaluated;
     let part = |difference: &Difference| {
-        let range = find(&column.observations.statistics, &difference.name)
+        let range = find(&column.observations, &difference.key)
             .map_or([0.0, 0.0], |(figure, _)| figure.range);
         let sign = if difference.estimate.value > 0.0 { "+" } else { "" };
         let value = number(difference.estimate.value, range);

@@ -210,6 +210,10 @@ impl OddCycles {
         std::iter::successors(newest, |cycles| cycles.older.as_deref()).map(|cycles| &cycles.cycle)
     }
 
+    pub(super) fn count(newest: Option<&OddCycles>) -> usize {
+        OddCycles::iter(newest).count()
+    }
+
     /// Whether the game's play with this number is used up.
     pub(super) fn uses(newest: Option<&OddCycles>, number: u32) -> bool {
         OddCycles::iter(newest).any(|cycle| cycle.numbers.contains(&number))

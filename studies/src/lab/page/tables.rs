@@ -56,20 +56,20 @@ fn header(results: &Results) -> String {
     format!("<tr><th></th>{}</tr>\n", cells.collect::<String>())
 }
 
-/// One row for each name, in order of first appearance.
+/// One row for each figure that applies to any of the rule sets, in order of first appearance.
 fn rows(results: &Results, of: Group) -> String {
-    let mut names: Vec<&String> = Vec::new();
-    for one in results.columns.iter().flat_map(of) {
-        if !names.contains(&&one.name) {
-            names.push(&one.name);
+    let mut keys: Vec<(&str, &str)> = Vec::new();
+    for one in results.columns.iter().flat_map(of).filter(|one| one.estimate.is_some()) {
+        if !keys.iter().any(|(key, _)| *key == one.key) {
+            keys.push((&one.key, &one.name));
         }
     }
-    names.into_iter().map(|name| row(results, of, name)).collect()
+    keys.into_iter().map(|(key, name)| row(results, of, key, name)).collect()
 }
 
-fn row(results: &Results, of: Group, name: &str) -> String {
+fn row(results: &Results, of: Group, key: &str, name: &str) -> String {
     let values = results.columns.iter().map(|column| {
-        let Some(one) = of(column).iter().find(|one| one.name == name) else {
+        let Some(one) = of(column).iter().find(|one| one.key == key) else {
             return "<td><small>does not apply</small></td>".to_owned();
         };
         match one.estimate {
@@ -80,11 +80,11 @@ fn row(results: &Results, of: Group, name: &str) -> String {
             None => "<td><small>does not apply</small></td>".to_owned(),
         }
     });
-    let range = results.columns.iter().flat_map(of).find(|one| one.name == name);
+    let range = results.columns.iter().flat_map(of).find(|one| one.key == key);
     let range = range.map_or([0.0, 0.0], |one| one.range);
     let all_believed = results.columns.iter().all(believed);
     let differences = results.differences.iter().map(|differences| {
-        let found = differences.iter().find(|difference| difference.name == name);
+        let found = differences.iter().find(|difference| difference.key == key);
         match found.filter(|difference| all_believed || !difference.evaluated) {
             Some(one) if one.certain => cell("td class=\"certain\"", &one.estimate, range),
             Some(one) => cell("td", &one.estimate, range),

@@ -1,0 +1,313 @@
+//! Where a ban decides: positions of games in which the rules forbid the move that the same rules without the ban would
+//! ask for, and what that costs.
+
+use arena::{BoardKey, MatchGame, stones_up_to_symmetry};
+use engine::{IllegalMove, Move, Position, Rules};
+use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search};
+
+use crate::agent::agent;
+use crate::observe::chance;
+
+/// What to look for, and how hard.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DecidingPlan {
+    /// Positions to find.
+    pub count: usize,
+    /// Positions to search: those whose banned moves the policy would like best.
+    pub candidates: usize,
+    /// Simulations of each search.
+    pub simulations: u32,
+}
+
+/// A position in which a ban decides.
+#[derive(Debug, Clone)]
+pub struct Deciding {
+    /// The number of the game.
+    pub game: usize,
+    /// Turns before the position.
+    pub turn: usize,
+    /// The position.
+    pub position: Position,
+    /// The part of the rules that forbids the move, as it is called after "without".
+    pub part: &'static str,
+    /// The same rules without it.
+    pub without: Rules,
+    /// The move that a search without the part chooses, and that the part forbids.
+    pub wanted: Move,
+    /// Why it is forbidden.
+    pub reason: IllegalMove,
+    /// The chance of the player to move with the ban and without it, by the searches.
+    pub chances: [f64; 2],
+    /// How the search goes on with the ban, from the player's best move on.
+    pub instead: Vec<Move>,
+    /// How it goes on without, from the wanted move on.
+    pub continuation: Vec<Move>,
+}
+
+impl Deciding {
+    /// By how much the ban lowers the chance of the player to move. A search is no proof: it may be less than 0.
+    pub fn cost(&self) -> f64 {
+        let [with, without] = self.chances;
+        without - with
+    }
+}
+
+/// The positions of games in which a ban costs the player to move most, at most one from each game and none twice, in
+/// order of the cost.
+///
+/// A candidate is a position in which the rules forbid a placement that the same rules without one of their own parts
+/// ([`Rules::own_parts`]) allow in the same stones with the same history. The `candidates` whose banned moves together
+/// have the largest probability without the part are searched with it and without it. Where the search without it chooses
+/// a banned move, the ban decides. Rules whose parts forbid no placement have no such positions: Conquest, Alter Igo, and
+/// Go, whose repetition rule is not a part of its own. The evaluator must know the rules with and without the part.
+///
+/// ```
+/// use arena::MatchGame;
+/// use engine::Rules;
+/// use game::Game;
+/// use search::evaluators::Uniform;
+/// use studies::{DecidingPlan, deciding};
+///
+/// // White throws in at A1, and Black may not take after White's capture.
+/// let mut game = Game::new(Rules::parse("stoical", 5)?);
+/// for played in "A3 A2 B3 B2 C3 C2 D2 C1 D1 pass A1 B1 pass pass".split(' ') {
+///     game.play(played.parse()?)?;
+/// }
+/// let game = MatchGame::new(&game, game.end().expect("two passes"), 0, Default::default());
+/// let plan = DecidingPlan { count: 10, candidates: 100, simulations: 500 };
+/// let found = deciding(&[game], &plan, &mut Uniform)?;
+/// assert!(found.iter().all(|one| one.continuation[0] == one.wanted));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The evaluator's first error.
+pub fn deciding<E: Evaluator>(
+    games: &[MatchGame],
+    plan: &DecidingPlan,
+    evaluator: &mut E,
+) -> Result<Vec<Deciding>, EvaluatorError> {
+    let mut candidates = Vec::new();
+    for (number, game) in games.iter().enumerate() {
+        candidates.extend(weighed(candidates_of(number, game), evaluator)?);
+        keep_largest(&mut candidates, plan.candidates);
+    }
+    let searched = search_both(candidates, plan.simulations, evaluator)?;
+    let mut found: Vec<Deciding> = searched.into_iter().flatten().collect();
+    found.sort_by(|one, other| other.cost().total_cmp(&one.cost()));
+    let mut known: Vec<(usize, BoardKey)> = Vec::new();
+    found.retain(|one| {
+        let key = stones_up_to_symmetry(&one.position);
+        let is_new = known.iter().all(|(game, other)| *game != one.game && *other != key);
+        known.push((one.game, key));
+        is_new
+    });
+    found.truncate(plan.count);
+    Ok(found)
+}
+
+/// A position whose banned moves a search may want.
+struct Candidate {
+    game: usize,
+    turn: usize,
+    position: Position,
+    part: &'static str,
+    free: Position,
+    banned: Vec<(Move, IllegalMove)>,
+    /// The probability of the banned moves without the part.
+    weight: f32,
+}
+
+/// Every position of a game with every part that forbids something in it.
+fn candidates_of(number: usize, game: &MatchGame) -> Vec<Candidate> {
+    let mut position = Position::new(game.rules);
+    let mut candidates = Vec::new();
+    for (turn, &played) in game.moves.iter().enumerate() {
+        for part in game.rules.own_parts() {
+            let Ok(free) = position.under(part.without) else { continue };
+            let banned: Vec<(Move, IllegalMove)> = (position.banned_points() & free.legal_points())
+                .iter()
+                .map(Move::Place)
+                .filter_map(|placed| Some((placed, position.check_move(placed).err()?)))
+                .collect();
+            if !banned.is_empty() {
+                candidates.push(Candidate {
+                    game: number,
+                    turn,
+                    position: position.clone(),
+                    part: part.name,
+                    free,
+                    banned,
+                    weight: 0.0,
+                });
+            }
+        }
+        position.play_unchecked(played);
+    }
+    candidates
+}
+
+/// Asks for the probability of the banned moves.
+fn weighed<E: Evaluator>(
+    mut candidates: Vec<Candidate>,
+    evaluator: &mut E,
+) -> Result<Vec<Candidate>, EvaluatorError> {
+    let free: Vec<&Position> = candidates.iter().map(|candidate| &candidate.free).collect();
+    if free.is_empty() {
+        return Ok(candidates);
+    }
+    let policies = evaluator.policies(&free)?;
+    for (candidate, policy) in candidates.iter_mut().zip(policies) {
+        let is_banned = |played: &Move| candidate.banned.iter().any(|(banned, _)| banned == played);
+        candidate.weight =
+            policy.iter().filter(|(played, _)| is_banned(played)).map(|(_, prior)| prior).sum();
+    }
+    Ok(candidates)
+}
+
+/// Keeps the candidates with the largest weights, the earlier of equal ones.
+fn keep_largest(candidates: &mut Vec<Candidate>, count: usize) {
+    candidates.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+    candidates.truncate(count);
+}
+
+/// Searches each candidate with the part and without it; `None` where the search without it wants no banned move.
+fn search_both<E: Evaluator>(
+    candidates: Vec<Candidate>,
+    simulations: u32,
+    evaluator: &mut E,
+) -> Result<Vec<Option<Deciding>>, EvaluatorError> {
+    let start = |position: &Position| Search::new(position.clone(), agent(simulations), 0);
+    let mut searches: Vec<Search> = candidates
+        .iter()
+        .flat_map(|candidate| [start(&candidate.position), start(&candidate.free)])
+        .collect();
+    search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE)?;
+    let both = candidates.into_iter().zip(searches.chunks_exact(2));
+    Ok(both.map(|(candidate, searches)| judged(candidate, searches)).collect())
+}
+
+fn judged(candidate: Candidate, searches: &[Search]) -> Option<Deciding> {
+    let [with, without] = searches else { return None };
+    let wanted = without.result().best;
+    let &(_, reason) = candidate.banned.iter().find(|(banned, _)| *banned == wanted)?;
+    let sign = candidate.position.turn().sign();
+    Some(Deciding {
+        game: candidate.game,
+        turn: candidate.turn,
+        part: candidate.part,
+        without: *candidate.free.rules(),
+        wanted,
+        reason,
+        chances: [with, without].map(|search| chance(search.result().root_value * sign)),
+        instead: with.findings().principal_variation(),
+        continuation: without.findings().principal_variation(),
+        position: candidate.position,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use arena::RulesAlone;
+    use engine::{Color, GameResult, Variant};
+    use search::Settings;
+    use search::evaluators::{Scripted, Uniform};
+
+    use super::*;
+
+    fn record(rules: &str, size: usize, moves: &str) -> MatchGame {
+        let mut game = game::Game::new(Rules::parse(rules, size).expect("rules"));
+        for text in moves.split(' ') {
+            game.play(text.parse().expect(text)).expect("a legal move");
+        }
+        let end = game.end().unwrap_or(game::GameEnd::resigned(Color::Black));
+        MatchGame::new(&game, end, 0, Default::default())
+    }
+
+    const PLAN: DecidingPlan = DecidingPlan { count: 10, candidates: 50, simulations: 1_000 };
+
+    /// The search agrees with the solver, with the ban and without it.
+    #[test]
+    fn a_ban_that_loses_the_game_is_found() {
+        let moves = "B1 B2 A3 C1 C3 B3 A1";
+        let game = record("nogo", 3, moves);
+        let found = deciding(std::slice::from_ref(&game), &PLAN, &mut Uniform).expect("answers");
+        let [one] = &found[..] else { panic!("one position: {found:?}") };
+        assert_eq!((one.game, one.turn, one.part), (0, 5, "the ban on captures"));
+        assert_eq!(one.reason, IllegalMove::CaptureForbidden);
+        assert_eq!((one.chances, one.cost()), ([0.0, 1.0], 1.0));
+        assert_eq!(one.continuation.first(), Some(&one.wanted));
+        let solved = |rules| {
+            let solved = solver::Solver::new(rules).solve(&game.moves[..5]).expect("a small board");
+            (solved.value.result(), solved.best)
+        };
+        let (with, instead) = solved(game.rules);
+        let (without, wanted) = solved(one.without);
+        assert_eq!(with, GameResult::Won(Color::Black));
+        assert_eq!(without, GameResult::Won(Color::White));
+        assert!(wanted.contains(&one.wanted) && instead.contains(&one.instead[0]));
+    }
+
+    #[test]
+    fn a_ban_on_a_capture_costs_something() {
+        let moves = "B1 A2 C2 B3 C1 A3 A1 pass B2 pass C3 pass A2 B3 A3 pass pass";
+        let game = record("stoical", 3, moves);
+        let found = deciding(&[game], &PLAN, &mut RulesAlone::default()).expect("answers");
+        let [one] = &found[..] else { panic!("one position: {found:?}") };
+        assert_eq!((one.turn, one.wanted.to_string().as_str()), (15, "B3"));
+        assert_eq!(one.reason, IllegalMove::StoicalCapture);
+        assert!(one.cost() > 0.1, "{:?}", one.chances);
+    }
+
+    /// Whatever is found is what it says; some is found wherever a part forbids anything.
+    #[test]
+    fn what_is_found_is_banned_and_wanted() {
+        let plan = DecidingPlan { count: 5, candidates: 60, simulations: 16 };
+        let (mut all, mut silent) = (0, 0);
+        for variant in Variant::ALL {
+            let rules = variant.rules(4).expect("rules");
+            let settings = Settings { simulations: 2, ..Settings::default() };
+            let openings = arena::Openings::draw(rules, 2, 30, 1);
+            let mut evaluator = Scripted { seed: 3 };
+            let games =
+                arena::self_play(rules, "scripted", settings, &openings.lines, &mut evaluator)
+                    .expect("games");
+            let games: Vec<MatchGame> = games.into_iter().map(|played| played.game).collect();
+            let found = deciding(&games, &plan, &mut evaluator).expect("answers");
+            assert!(found.len() <= 5);
+            assert!(found.is_sorted_by(|one, other| one.cost() >= other.cost()), "{variant}");
+            for one in &found {
+                let mut position = Position::new(rules);
+                for &played in &games[one.game].moves[..one.turn] {
+                    position.play(played).expect("a legal move");
+                }
+                assert_eq!(position.hash(), one.position.hash(), "{variant}");
+                assert_eq!(position.check_move(one.wanted), Err(one.reason), "{variant}");
+                let mut free = position.under(one.without).expect("the same stones");
+                for &played in &one.continuation {
+                    free.play(played).expect("a legal line");
+                }
+                for &played in &one.instead {
+                    position.play(played).expect("a legal line");
+                }
+                assert!(one.chances.iter().all(|chance| (0.0..=1.0).contains(chance)));
+            }
+            let bans = rules.possible_bans().len();
+            let has_ban =
+                rules.own_parts().iter().any(|part| bans > part.without.possible_bans().len());
+            assert!(has_ban || found.is_empty(), "{variant}");
+            all += found.len();
+            silent += usize::from(has_ban && found.is_empty());
+        }
+        assert!(all > 20, "{all}");
+        assert!(silent <= 2, "only cushions and hot stones may forbid nothing that Go allows");
+    }
+
+    #[test]
+    fn go_and_conquest_have_no_such_positions() {
+        for (rules, moves) in [("go", "C3 D3 pass pass"), ("conquest", "A1 B2 C3")] {
+            let game = record(rules, 5, moves);
+            assert!(deciding(&[game], &PLAN, &mut Uniform).expect("answers").is_empty());
+        }
+    }
+}

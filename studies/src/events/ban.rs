@@ -1,0 +1,27 @@
+//! Placements that are forbidden.
+
+use engine::{IllegalMove, Move, Point, Position};
+
+/// A placement that capture and suicide allow and another rule forbids.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ban {
+    /// Turns before the position in which it is forbidden.
+    pub turn: usize,
+    /// Where.
+    pub point: Point,
+    /// By which rule.
+    pub reason: IllegalMove,
+}
+
+/// The bans of every position in which the game goes on.
+pub(super) fn bans(positions: &[Position]) -> Vec<Ban> {
+    let running = positions.iter().enumerate().filter(|(_, one)| one.outcome().is_none());
+    let of = |(turn, position): (usize, &Position)| {
+        let ban = |point| {
+            let reason = position.check_move(Move::Place(point)).err()?;
+            Some(Ban { turn, point, reason })
+        };
+        position.banned_points().iter().filter_map(ban).collect::<Vec<_>>()
+    };
+    running.flat_map(of).collect()
+}

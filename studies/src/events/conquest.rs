@@ -1,0 +1,107 @@
+//! Conquests.
+
+use engine::{Bitboard, Color, Position, Size};
+
+use super::turn::Turn;
+
+/// Most walls of a region that can be conquered.
+const MOST_WALLS: usize = 2;
+
+/// A region that a turn conquered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Conquest {
+    /// Turns before it.
+    pub turn: usize,
+    /// Whose it became.
+    pub player: Color,
+    /// Its points that were not the player's before.
+    pub points: usize,
+    /// Of these, those that the opponent owned.
+    pub reconquered: usize,
+    /// Stones of the opponent in it.
+    pub stones: usize,
+    /// Edges of the board that wall it, at most two.
+    pub walls: usize,
+}
+
+/// What happened with regions.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct ConquestEvents {
+    /// The conquests in their order; one turn can make several.
+    pub conquests: Vec<Conquest>,
+    /// Points conquered and still owned at the end, by the walls of the region with which they were won last: none, one
+    /// and two. Own stones that became territory are not among them.
+    pub kept: [usize; MOST_WALLS + 1],
+}
+
+impl ConquestEvents {
+    /// The conquest of the most points, the first of equal ones.
+    pub fn largest(&self) -> Option<&Conquest> {
+        self.conquests.iter().rev().max_by_key(|conquest| conquest.points)
+    }
+}
+
+pub(super) fn conquests<'a>(
+    turns: impl Iterator<Item = Turn<'a>>,
+    last: &Position,
+) -> ConquestEvents {
+    let mut events = ConquestEvents::default();
+    let mut won = [Bitboard::EMPTY; MOST_WALLS + 1];
+    for turn in turns {
+        for (conquest, points) in of_turn(&turn) {
+            won = won.map(|others| others.without(&points));
+            if let Some(points_of_walls) = won.get_mut(conquest.walls) {
+                *points_of_walls |= points;
+            }
+            events.conquests.push(conquest);
+        }
+    }
+    let owned = *last.owned(Color::Black) | *last.owned(Color::White);
+    events.kept = won.map(|points| (points & owned).count());
+    events
+}
+
+/// The conquests of a turn with the points that they won.
+fn of_turn(turn: &Turn<'_>) -> Vec<(Conquest, Bitboard)> {
+    let player = turn.before.turn();
+    let other = player.opponent();
+    let placed = turn.played.point().map(Bitboard::of).unwrap_or_default();
+    // As they are settled: own stones inside become territory afterwards, and are not conquered.
+    let stones = *turn.before.stones(player) | placed;
+    let gained = turn.after.owned(player).without(turn.before.owned(player)).without(&stones);
+    let around = turn.before.size().board().without(&stones);
+    let mut left = gained;
+    let mut found = Vec::new();
+    while let Some(first) = left.first() {
+        let region = Bitboard::of(first).flood(&around);
+        let points = gained & region;
+        left = left.without(&region);
+        let conquest = Conquest {
+            turn: turn.number,
+            player,
+            points: points.count(),
+            reconquered: (points & *turn.before.owned(other)).count(),
+            stones: (points & *turn.before.stones(other)).count(),
+            walls: walls(turn.before.size(), &region),
+        };
+        found.push((conquest, points));
+    }
+    found
+}
+
+/// The edges on which a region has a point.
+fn walls(size: Size, region: &Bitboard) -> usize {
+    let (top, right) = (size.height() - 1, size.width() - 1);
+    let has = |on_edge: &dyn Fn(usize, usize) -> bool| {
+        region.iter().any(|point| on_edge(point.row(), point.column()))
+    };
+    [
+        has(&|row, _| row == 0),
+        has(&|row, _| row == top),
+        has(&|_, column| column == 0),
+        has(&|_, column| column == right),
+    ]
+    .into_iter()
+    .filter(|&wall| wall)
+    .count()
+}

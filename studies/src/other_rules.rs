@@ -1,0 +1,466 @@
+//! The positions of games under other rules: which placements differ, and what an evaluator that knows both rule sets
+//! thinks of either.
+
+use arena::MatchGame;
+use engine::{Color, Move, Point, Position, Rules, Size};
+use search::{Evaluation, Evaluator, EvaluatorError};
+
+use crate::observe::chance;
+use crate::summary::Statistic;
+
+/// Smaller probabilities count as this one, so that one move that an evaluator excludes does not make a divergence
+/// infinite.
+const LEAST_PRIOR: f64 = 1e-6;
+
+/// Why positions cannot be looked at under other rules.
+#[derive(Debug, thiserror::Error)]
+pub enum OtherRulesError {
+    /// The boards differ.
+    #[error("the other rules are for a board of {other}, but a game was played on {given}")]
+    Size {
+        /// The board of a game.
+        given: Size,
+        /// The board of the other rules.
+        other: Size,
+    },
+    /// The evaluator has no answer.
+    #[error(transparent)]
+    Evaluator(#[from] EvaluatorError),
+}
+
+/// A position in which other placements are legal under the other rules.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DifferentPlacements {
+    /// Turns before the position.
+    pub turn: usize,
+    /// Whether the same moves lead to the position under the other rules; otherwise its stones were set up.
+    pub is_replayed: bool,
+    /// Points that are legal under the game's rules alone.
+    pub only_here: Vec<Point>,
+    /// Points that are legal under the other rules alone.
+    pub only_there: Vec<Point>,
+}
+
+/// What an evaluator thinks of the positions of one game, on average.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Opinions {
+    /// The divergence KL(here ‖ there) of the policies in nats: Σ p ln(p / q) over the moves that are legal under both
+    /// rule sets, after both policies have been scaled to sum to 1 over these. Probabilities below one in a million
+    /// count as that.
+    pub divergence: f64,
+    /// Share of the positions in which the likeliest of all legal moves is the same.
+    pub agreement: f64,
+    /// Black's chance under the other rules, less that under the game's own.
+    pub black: f64,
+    /// The same without its sign.
+    pub distance: f64,
+}
+
+/// One game under other rules. Positions in which the game would be over under the other rules, or whose stones cannot
+/// stand there, are left out.
+#[derive(Debug, Clone, PartialEq)]
+pub struct GameUnderOtherRules {
+    /// Positions that the same moves lead to under the other rules, with the same stones and player to move.
+    pub replayed: usize,
+    /// Positions after the first move that does not exist there, or leaves other stones: they are set up with as much of
+    /// the game's history as the other rules look at ([`Position::under`]).
+    pub set_up: usize,
+    /// Positions left out.
+    pub left_out: usize,
+    /// Mean number of legal placements under the game's rules and under the others.
+    pub placements: Option<[f64; 2]>,
+    /// The positions in which the legal placements differ.
+    pub differences: Vec<DifferentPlacements>,
+    /// What the evaluator thinks, if there is one.
+    pub opinions: Option<Opinions>,
+}
+
+impl GameUnderOtherRules {
+    /// Positions that were compared.
+    pub fn positions(&self) -> usize {
+        self.replayed + self.set_up
+    }
+
+    fn share(&self, count: usize) -> Option<f64> {
+        (self.positions() > 0).then(|| count as f64 / self.positions() as f64)
+    }
+}
+
+/// Games under other rules.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnderOtherRules {
+    /// The other rules.
+    pub other: Rules,
+    /// One row a game.
+    pub games: Vec<GameUnderOtherRules>,
+    /// Means over the games with their intervals.
+    pub statistics: Vec<Statistic>,
+}
+
+/// Looks at up to this many positions of each game, evenly spaced, under other rules. The komi is that of either rule
+/// set. The evaluator must know both.
+///
+/// ```
+/// use arena::MatchGame;
+/// use engine::Rules;
+/// use game::Game;
+/// use search::evaluators::Uniform;
+/// use studies::under_other_rules;
+///
+/// let mut game = Game::new(Rules::parse("go", 5)?);
+/// for played in ["C3", "C4", "pass", "pass"] {
+///     game.play(played.parse()?)?;
+/// }
+/// let game = MatchGame::new(&game, game.end().expect("two passes"), 0, Default::default());
+/// let looked = under_other_rules(&[game], Rules::parse("nogo", 5)?, 100, Some(&mut Uniform))?;
+/// // NoGo has no passes: the last position was set up.
+/// assert_eq!((looked.games[0].replayed, looked.games[0].set_up), (3, 1));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// A game on another board; the evaluator's error.
+pub fn under_other_rules(
+    games: &[MatchGame],
+    other: Rules,
+    positions: usize,
+    mut evaluator: Option<&mut dyn Evaluator>,
+) -> Result<UnderOtherRules, OtherRulesError> {
+    let mut rows = Vec::new();
+    for game in games {
+        if game.rules.size != other.size {
+            return Err(OtherRulesError::Size { given: game.rules.size, other: other.size });
+        }
+        let (twins, left_out) = twins(game, other, positions);
+        let opinions = match &mut evaluator {
+            Some(evaluator) => opinions(&twins, *evaluator)?,
+            None => None,
+        };
+        rows.push(row(&twins, left_out, opinions));
+    }
+    Ok(UnderOtherRules { other, statistics: statistics(&rows, &other), games: rows })
+}
+
+/// A position under both rule sets.
+struct Twin {
+    turn: usize,
+    is_replayed: bool,
+    here: Position,
+    there: Position,
+}
+
+/// The positions of a game under both rule sets, and the number of those left out.
+fn twins(game: &MatchGame, other: Rules, positions: usize) -> (Vec<Twin>, usize) {
+    let turns = game.moves.len();
+    let wanted: Vec<usize> = match positions {
+        0 => Vec::new(),
+        some => (0..turns.min(some)).map(|index| index * turns / turns.min(some)).collect(),
+    };
+    let mut here = Position::new(game.rules);
+    // As long as the same moves lead to the same position.
+    let mut replayed = Some(Position::new(other));
+    let mut twins = Vec::new();
+    for (turn, &played) in game.moves.iter().enumerate() {
+        if wanted.binary_search(&turn).is_ok() {
+            let is_replayed = replayed.is_some();
+            let there = replayed.clone().or_else(|| here.under(other).ok());
+            let is_same = |there: &Position| there.outcome().is_none() && stands_as(&here, there);
+            let there = there.filter(is_same);
+            twins.extend(there.map(|there| Twin { turn, is_replayed, here: here.clone(), there }));
+        }
+        here.play_unchecked(played);
+        replayed = replayed.and_then(|mut there| {
+            there.play(played).ok()?;
+            stands_as(&here, &there).then_some(there)
+        });
+    }
+    let left_out = wanted.len() - twins.len();
+    (twins, left_out)
+}
+
+/// Whether the same stones stand with the same player to move.
+fn stands_as(here: &Position, there: &Position) -> bool {
+    let stones = |position: &Position| Color::BOTH.map(|color| *position.stones(color));
+    stones(here) == stones(there) && here.turn() == there.turn()
+}
+
+fn row(twins: &[Twin], left_out: usize, opinions: Option<Opinions>) -> GameUnderOtherRules {
+    let replayed = twins.iter().filter(|twin| twin.is_replayed).count();
+    let count = |of: fn(&Twin) -> &Position| {
+        let all = twins.iter().map(|twin| of(twin).legal_points().count());
+        all.sum::<usize>() as f64 / twins.len() as f64
+    };
+    let placements =
+        (!twins.is_empty()).then(|| [count(|twin| &twin.here), count(|twin| &twin.there)]);
+    let difference = |twin: &Twin| {
+        let [here, there] = [&twin.here, &twin.there].map(|position| position.legal_points());
+        (here != there).then(|| DifferentPlacements {
+            turn: twin.turn,
+            is_replayed: twin.is_replayed,
+            only_here: here.without(&there).iter().collect(),
+            only_there: there.without(&here).iter().collect(),
+        })
+    };
+    GameUnderOtherRules {
+        replayed,
+        set_up: twins.len() - replayed,
+        left_out,
+        placements,
+        differences: twins.iter().filter_map(difference).collect(),
+        opinions,
+    }
+}
+
+/// What an evaluator thinks of the positions of a game; `None` without positions.
+fn opinions(
+    twins: &[Twin],
+    evaluator: &mut dyn Evaluator,
+) -> Result<Option<Opinions>, EvaluatorError> {
+    if twins.is_empty() {
+        return Ok(None);
+    }
+    let positions: Vec<&Position> =
+        twins.iter().flat_map(|twin| [&twin.here, &twin.there]).collect();
+    let said = evaluator.evaluate(&positions)?;
+    let mut sum = [0.0; 4];
+    for pair in said.chunks_exact(2) {
+        let [here, there] = pair else { continue };
+        let black = chance(there.value) - chance(here.value);
+        let agrees = here.likeliest() == there.likeliest();
+        let one = [divergence(here, there), f64::from(u8::from(agrees)), black, black.abs()];
+        sum.iter_mut().zip(one).for_each(|(sum, one)| *sum += one);
+    }
+    let [divergence, agreement, black, distance] = sum.map(|sum| sum / twins.len() as f64);
+    Ok(Some(Opinions { divergence, agreement, black, distance }))
+}
+
+/// See [`Opinions::divergence`]; 0 without common moves.
+fn divergence(here: &Evaluation, there: &Evaluation) -> f64 {
+    let prior = |evaluation: &Evaluation, played: Move| {
+        let found = evaluation.policy.iter().find(|(other, _)| *other == played);
+        found.map(|&(_, prior)| f64::from(prior).max(LEAST_PRIOR))
+    };
+    let common = here
+        .policy
+        .iter()
+        .filter_map(|&(played, _)| Some([prior(here, played)?, prior(there, played)?]));
+    let common: Vec<[f64; 2]> = common.collect();
+    let sums = [0, 1].map(|side| common.iter().map(|pair| pair[side]).sum::<f64>());
+    let term = |[p, q]: &[f64; 2]| p / sums[0] * (p / sums[0] / (q / sums[1])).ln();
+    // Rounding can make it less than 0 where the policies are equal.
+    common.iter().map(term).sum::<f64>().max(0.0)
+}
+
+/// A key, what it is, and its value in a game.
+type Column = (&'static str, &'static str, Range, fn(&GameUnderOtherRules) -> Option<f64>);
+
+/// What a game's value can be.
+#[derive(Clone, Copy)]
+enum Range {
+    Share,
+    /// From −1 to 1.
+    Change,
+    Placements,
+    /// From 0 on. Only outlying games exceed 1.
+    Nats,
+}
+
+const COLUMNS: [Column; 8] = [
+    (
+        "replayed",
+        "share of the positions that the same moves lead to under the other rules",
+        Range::Share,
+        |game| game.share(game.replayed),
+    ),
+    ("placements", "legal placements", Range::Placements, |game| Some(game.placements?[0])),
+    ("placements-there", "legal placements under the other rules", Range::Placements, |game| {
+        Some(game.placements?[1])
+    }),
+    (
+        "placements-differ",
+        "share of the positions in which the legal placements differ",
+        Range::Share,
+        |game| game.share(game.differences.len()),
+    ),
+    ("policy-divergence", "divergence of the policies in nats", Range::Nats, |game| {
+        Some(game.opinions?.divergence)
+    }),
+    (
+        "policy-agreement",
+        "share of the positions in which the same move is preferred",
+        Range::Share,
+        |game| Some(game.opinions?.agreement),
+    ),
+    (
+        "black-change",
+        "Black's chance under the other rules, less that under the game's own",
+        Range::Change,
+        |game| Some(game.opinions?.black),
+    ),
+    ("black-distance", "by how much Black's chance differs", Range::Share, |game| {
+        Some(game.opinions?.distance)
+    }),
+];
+
+/// Means over the games.
+pub(crate) fn statistics(games: &[GameUnderOtherRules], rules: &Rules) -> Vec<Statistic> {
+    let column = |&(key, name, range, of): &Column| {
+        let values: Vec<f64> = games.iter().filter_map(of).collect();
+        let range = match range {
+            Range::Share => [0.0, 1.0],
+            Range::Change => [-1.0, 1.0],
+            Range::Placements => [0.0, rules.size.area() as f64],
+            Range::Nats => [0.0, values.iter().copied().fold(1.0, f64::max)],
+        };
+        Statistic::mean(key, name, values.into_iter(), range)
+    };
+    COLUMNS.iter().map(column).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use arena::Openings;
+    use engine::Variant;
+    use search::evaluators::{Scripted, Uniform};
+    use search::{Policy, Settings};
+
+    use super::*;
+
+    /// Games of an agent that knows nothing, with passes as they come.
+    fn games(rules: Rules, count: usize) -> Vec<MatchGame> {
+        let settings = Settings { simulations: 2, ..Settings::default() };
+        let openings = Openings::draw(rules, 2, count, 1);
+        arena::self_play(rules, "scripted", settings, &openings.lines, &mut Scripted { seed: 3 })
+            .expect("games")
+            .into_iter()
+            .map(|played| played.game)
+            .collect()
+    }
+
+    fn value<'a>(looked: &'a UnderOtherRules, key: &str) -> &'a Statistic {
+        looked.statistics.iter().find(|one| one.key == key).expect(key)
+    }
+
+    #[test]
+    fn under_the_same_rules_nothing_differs() {
+        for variant in Variant::ALL {
+            let rules = variant.rules(4).expect("rules");
+            let games = games(rules, 4);
+            let mut evaluator = Scripted { seed: 1 };
+            let looked =
+                under_other_rules(&games, rules, 1_000, Some(&mut evaluator)).expect("answers");
+            for (row, game) in looked.games.iter().zip(&games) {
+                let counts = (row.replayed, row.set_up, row.left_out);
+                assert_eq!(counts, (game.moves.len(), 0, 0), "{variant}");
+                assert_eq!(row.differences, []);
+                let same = Opinions { divergence: 0.0, agreement: 1.0, black: 0.0, distance: 0.0 };
+                assert_eq!(row.opinions, Some(same), "{variant}");
+            }
+            let kl = value(&looked, "policy-divergence").estimate.expect("games");
+            assert!(kl.value == 0.0 && kl.high > 0.0);
+        }
+    }
+
+    /// Whatever the two rule sets are, the positions are the same and the differences are what the rules say.
+    #[test]
+    fn every_pair_of_variants_can_be_compared() {
+        for variant in Variant::ALL {
+            let rules = variant.rules(4).expect("rules");
+            let games = games(rules, 3);
+            for other in Variant::ALL {
+                let other = other.rules(4).expect("rules");
+                for game in &games {
+                    let (twins, left_out) = twins(game, other, 10);
+                    assert_eq!(twins.len() + left_out, game.moves.len().min(10));
+                    for twin in &twins {
+                        assert!(stands_as(&twin.here, &twin.there), "{variant} and {other}");
+                        assert_eq!(*twin.there.rules(), other);
+                        let mut replayed = Position::new(other);
+                        let same = game.moves[..twin.turn]
+                            .iter()
+                            .try_for_each(|&played| replayed.play(played));
+                        assert!(!twin.is_replayed || same.is_ok(), "{variant} and {other}");
+                    }
+                    for difference in row(&twins, left_out, None).differences {
+                        let of = |twin: &&Twin| twin.turn == difference.turn;
+                        let twin = twins.iter().find(of).expect("its position");
+                        let allows = |position: &Position, point| {
+                            position.check_move(Move::Place(point)).is_ok()
+                        };
+                        for &point in &difference.only_here {
+                            assert!(allows(&twin.here, point) && !allows(&twin.there, point));
+                        }
+                        for &point in &difference.only_there {
+                            assert!(!allows(&twin.here, point) && allows(&twin.there, point));
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    fn record(rules: &str, size: usize, moves: &str) -> MatchGame {
+        let mut game = game::Game::new(Rules::parse(rules, size).expect("rules"));
+        for text in moves.split(' ') {
+            game.play(text.parse().expect(text)).expect("a legal move");
+        }
+        MatchGame::new(&game, game.end().expect("an end"), 0, Default::default())
+    }
+
+    #[test]
+    fn a_ban_is_the_difference() {
+        // A snapback in the corner: White takes A1, and under stoical rules Black may not take the string that did it.
+        let moves = "A3 A2 B3 B2 C3 C2 D2 C1 D1 pass A1 B1 A1 pass pass";
+        let game = record("go", 5, moves);
+        let stoical = Rules::parse("stoical", 5).expect("rules");
+        let looked = under_other_rules(&[game], stoical, 100, None).expect("no evaluator");
+        let [row] = &looked.games[..] else { panic!("one game") };
+        assert_eq!((row.replayed, row.set_up, row.left_out), (13, 2, 0));
+        let point = |text: &str| -> Point { text.parse().expect(text) };
+        let snapback = DifferentPlacements {
+            turn: 12,
+            is_replayed: true,
+            only_here: vec![point("A1")],
+            only_there: vec![],
+        };
+        assert_eq!(row.differences.first(), Some(&snapback));
+        assert_eq!(row.opinions, None);
+        assert_eq!(value(&looked, "policy-divergence").estimate, None);
+    }
+
+    #[test]
+    fn boards_of_other_sizes_are_refused() {
+        let game = record("go", 3, "pass pass");
+        let error = under_other_rules(&[game], Rules::parse("go", 4).expect("rules"), 1, None);
+        assert!(matches!(error, Err(OtherRulesError::Size { .. })), "{error:?}");
+    }
+
+    #[test]
+    fn divergence_is_over_the_common_moves() {
+        let said = |policy: &[(&str, f32)]| {
+            let policy: Policy =
+                policy.iter().map(|&(text, prior)| (text.parse().expect(text), prior)).collect();
+            Evaluation { policy, value: 0.0, lead: None }
+        };
+        let here = said(&[("A1", 0.4), ("B1", 0.1), ("C1", 0.5)]);
+        let there = said(&[("A1", 0.25), ("B1", 0.25), ("pass", 0.5)]);
+        // 0.8 and 0.2 against a half each.
+        let expected = 0.8 * 1.6_f64.ln() + 0.2 * 0.4_f64.ln();
+        assert!((divergence(&here, &there) - expected).abs() < 1e-6);
+        assert_eq!(divergence(&here, &said(&[("pass", 1.0)])), 0.0);
+        let excluded = divergence(&here, &said(&[("A1", 0.0), ("B1", 1.0)]));
+        assert!((5.0..14.0).contains(&excluded), "{excluded}");
+    }
+
+    #[test]
+    fn samples_are_evenly_spaced() {
+        let rules = Rules::parse("nogo", 5).expect("rules");
+        for game in games(rules, 3) {
+            let turns: Vec<usize> = twins(&game, rules, 4).0.iter().map(|twin| twin.turn).collect();
+            let turn = |index: usize| index * game.moves.len() / 4;
+            assert_eq!(turns, [turn(0), turn(1), turn(2), turn(3)]);
+            assert_eq!(twins(&game, rules, 0).0.len(), 0);
+        }
+        assert!(under_other_rules(&[], rules, 5, Some(&mut Uniform)).is_ok());
+    }
+}

@@ -1,0 +1,345 @@
+//! What the use of a rule is worth: a player who may not use what sets the rules apart against one who may.
+
+use arena::{Elo, Estimate, MatchError, MatchGame, Openings, PLAYERS, Pentanomial};
+use engine::{Color, Move, Position, Rules};
+use game::Game;
+use search::{Evaluation, Evaluator, EvaluatorError, LEAVES_AT_ONCE, Policy, Search, Settings};
+
+use crate::agent::{NAME, agent, failure};
+use crate::own_rule::{moves_without_own_rule, own_rule_moves};
+
+/// Pairs of games in progress at the same time.
+const PAIRS_AT_ONCE: usize = 128;
+
+/// The prior of a move that may not be used: so small that a search visits it only where every other move is proven.
+/// A search cannot do with 0.
+const WITHHELD: f32 = 1e-30;
+
+/// The size of a match.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct RestrictedPlan {
+    /// Pairs of games, each from its own opening with the colours swapped.
+    pub pairs: usize,
+    /// Simulations a move.
+    pub simulations: u32,
+    /// Seed of the openings.
+    pub seed: u64,
+}
+
+/// A game in which one player may not use what sets the rules apart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RestrictedGame {
+    /// The game.
+    pub record: MatchGame,
+    /// The player who may not.
+    pub restricted: Color,
+    /// Moves of the other player after the opening that use it.
+    pub used: usize,
+    /// Moves of the restricted player that use it because nothing but a pass was left.
+    pub forced: usize,
+    /// Turns of the restricted player in which a legal move was withheld.
+    pub withheld: usize,
+}
+
+/// A match against a player who may not use what sets the rules apart.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RestrictedPlay {
+    /// The games, pair by pair, the one in which White is restricted first.
+    pub games: Vec<RestrictedGame>,
+    /// The pairs by the points of the unrestricted player.
+    pub pairs: Pentanomial,
+}
+
+impl RestrictedPlay {
+    /// What the use of the rule is worth.
+    pub fn elo(&self) -> Elo {
+        self.pairs.elo()
+    }
+
+    /// The unrestricted player's share of the points.
+    pub fn share(&self) -> Estimate {
+        let interval = self.pairs.score_interval();
+        Estimate { low: *interval.start(), value: self.pairs.score(), high: *interval.end() }
+    }
+}
+
+/// Plays a match between the agent and one who may not use what sets the rules apart, see [`crate::own_rule_moves`]. The
+/// restricted player never plays such a move, unless nothing but a pass is left, and its search expects none of itself.
+/// The other player does not know of the restriction. Openings are drawn from the policy and may have such moves of
+/// both. Equal plans and evaluators give equal matches. `progress` is told the number of finished games.
+///
+/// ```
+/// use engine::Rules;
+/// use search::evaluators::Uniform;
+/// use studies::{RestrictedPlan, restricted_play};
+///
+/// let plan = RestrictedPlan { pairs: 4, simulations: 8, seed: 1 };
+/// let played = restricted_play(Rules::parse("atari-go", 4)?, &plan, &mut Uniform, &mut |_| {})?;
+/// assert_eq!(played.games.len(), 8);
+/// assert!(played.share().low <= played.share().value);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+///
+/// # Errors
+/// The errors of a match.
+pub fn restricted_play<E: Evaluator>(
+    rules: Rules,
+    plan: &RestrictedPlan,
+    evaluator: &mut E,
+    progress: &mut dyn FnMut(usize),
+) -> Result<RestrictedPlay, MatchError> {
+    let openings =
+        Openings::from_policy(rules, plan.pairs, plan.seed, evaluator).map_err(failure)?;
+    if openings.lines.is_empty() {
+        return Err(MatchError::NoOpening { plies: openings.plies });
+    }
+    let mut games = Vec::new();
+    for lines in openings.lines.chunks(PAIRS_AT_ONCE) {
+        let mut running = Vec::new();
+        for line in lines {
+            for restricted in [Color::White, Color::Black] {
+                running.push(Running::new(rules, line, restricted)?);
+            }
+        }
+        while running.iter().any(|game| game.game.end().is_none()) {
+            take_turns(&mut running, None, plan.simulations, evaluator)?;
+            for color in Color::BOTH {
+                take_turns(&mut running, Some(color), plan.simulations, evaluator)?;
+            }
+        }
+        games.extend(running.into_iter().filter_map(Running::finished));
+        progress(games.len());
+    }
+    let mut pairs = Pentanomial::default();
+    for pair in games.chunks_exact(PLAYERS) {
+        let points = |game: &RestrictedGame| game.record.half_points(game.restricted.opponent());
+        pairs.add(pair.iter().map(points).sum());
+    }
+    Ok(RestrictedPlay { games, pairs })
+}
+
+/// A game in progress.
+struct Running {
+    game: Game,
+    opening_plies: usize,
+    restricted: Color,
+    used: usize,
+    forced: usize,
+    withheld: usize,
+}
+
+impl Running {
+    fn new(rules: Rules, opening: &[Move], restricted: Color) -> Result<Running, MatchError> {
+        let (game, opening_plies) = (Game::new(rules), opening.len());
+        let mut running =
+            Running { game, opening_plies, restricted, used: 0, forced: 0, withheld: 0 };
+        opening.iter().try_for_each(|&played| running.play(played))?;
+        Ok(running)
+    }
+
+    fn play(&mut self, played: Move) -> Result<(), MatchError> {
+        let illegal = |source| MatchError::Illegal { player: NAME.to_owned(), played, source };
+        self.game.play(played).map_err(illegal)
+    }
+
+    /// The colour of the restricted player, if it is that player's turn.
+    fn restricted_to_move(&self) -> Option<Color> {
+        (self.game.position().turn() == self.restricted).then_some(self.restricted)
+    }
+
+    fn search(&self, settings: Settings) -> Search {
+        let position = self.game.position();
+        let search = Search::new(position.clone(), settings, 0);
+        match self.restricted_to_move() {
+            Some(_) => search.with_allowed_moves(moves_without_own_rule(position)),
+            None => search,
+        }
+    }
+
+    /// Plays a searched move and counts.
+    fn take_turn(&mut self, chosen: Move) -> Result<(), MatchError> {
+        let position = self.game.position();
+        let using = own_rule_moves(position);
+        let uses = using.contains(&chosen);
+        match self.restricted_to_move() {
+            None => self.used += usize::from(uses),
+            Some(_) if uses => self.forced += 1,
+            Some(_) => self.withheld += usize::from(!using.is_empty()),
+        }
+        self.play(chosen)
+    }
+
+    fn finished(self) -> Option<RestrictedGame> {
+        let end = self.game.end()?;
+        let names = Color::BOTH.map(|color| match color == self.restricted {
+            true => "restricted".to_owned(),
+            false => "unrestricted".to_owned(),
+        });
+        Some(RestrictedGame {
+            record: MatchGame::new(&self.game, end, self.opening_plies, names),
+            restricted: self.restricted,
+            used: self.used,
+            forced: self.forced,
+            withheld: self.withheld,
+        })
+    }
+}
+
+/// A move in each game in which it is the turn of the restricted player of this colour, or of an unrestricted one.
+fn take_turns<E: Evaluator>(
+    running: &mut [Running],
+    restricted: Option<Color>,
+    simulations: u32,
+    evaluator: &mut E,
+) -> Result<(), MatchError> {
+    let mut games: Vec<&mut Running> = running
+        .iter_mut()
+        .filter(|game| game.game.end().is_none() && game.restricted_to_move() == restricted)
+        .collect();
+    let mut searches: Vec<Search> =
+        games.iter().map(|game| game.search(agent(simulations))).collect();
+    match restricted {
+        None => search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE),
+        Some(color) => {
+            let mut withholding = Withholding { inner: evaluator, color };
+            search::run_batched(&mut searches, &mut withholding, LEAVES_AT_ONCE)
+        }
+    }
+    .map_err(failure)?;
+    games.iter_mut().zip(searches).try_for_each(|(game, search)| {
+        let chosen = search.result().choose(game.game.position(), 0.0, 0.0);
+        game.take_turn(chosen)
+    })
+}
+
+/// An evaluator that expects of one player no move that uses what sets the rules apart.
+struct Withholding<E> {
+    inner: E,
+    color: Color,
+}
+
+impl<E: Evaluator> Withholding<E> {
+    fn withhold(&self, position: &Position, policy: &mut Policy) {
+        if position.turn() != self.color {
+            return;
+        }
+        let allowed = moves_without_own_rule(position);
+        if allowed.len() == policy.len() {
+            return;
+        }
+        let is_allowed = |played: &Move| allowed.contains(played);
+        let sum: f32 =
+            policy.iter().filter(|(played, _)| is_allowed(played)).map(|(_, prior)| prior).sum();
+        for (played, prior) in policy {
+            *prior = match is_allowed(played) {
+                false => WITHHELD,
+                true if sum > WITHHELD => *prior / sum,
+                true => 1.0 / allowed.len() as f32,
+            };
+        }
+    }
+}
+
+impl<E: Evaluator> Evaluator for Withholding<E> {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let mut evaluations = self.inner.evaluate(batch)?;
+        for (position, evaluation) in batch.iter().zip(&mut evaluations) {
+            self.withhold(position, &mut evaluation.policy);
+        }
+        Ok(evaluations)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arena::RulesAlone;
+    use engine::Variant;
+    use search::evaluators::{Scripted, Uniform};
+
+    use super::*;
+
+    const PLAN: RestrictedPlan = RestrictedPlan { pairs: 4, simulations: 8, seed: 1 };
+
+    /// The restricted player of a game uses the rule only where nothing but a pass is left, and what is counted is so.
+    fn check(rules: Rules, game: &RestrictedGame) {
+        let mut position = Position::new(rules);
+        let [mut used, mut forced, mut withheld] = [0; 3];
+        for (turn, &played) in game.record.moves.iter().enumerate() {
+            let using = own_rule_moves(&position);
+            let uses = using.contains(&played);
+            if turn < game.record.opening_plies {
+            } else if position.turn() != game.restricted {
+                used += usize::from(uses);
+            } else if uses {
+                let others = position.legal_moves().to_vec();
+                let mut others = others.iter().filter(|other| !using.contains(other));
+                assert!(others.all(|&other| other == Move::Pass), "{rules}: turn {turn}");
+                forced += 1;
+            } else {
+                withheld += usize::from(!using.is_empty());
+            }
+            position.play(played).expect("a legal move");
+        }
+        assert!(position.outcome().is_some());
+        assert_eq!((game.used, game.forced, game.withheld), (used, forced, withheld), "{rules}");
+    }
+
+    #[test]
+    fn the_restricted_player_does_not_use_the_rule() {
+        let mut all = [0; 2];
+        for variant in Variant::ALL {
+            let rules = variant.rules(4).expect("rules");
+            let mut evaluator = Scripted { seed: 5 };
+            let played = restricted_play(rules, &PLAN, &mut evaluator, &mut |_| {});
+            let played = played.expect("a match");
+            assert_eq!(played.games.len(), 8, "{variant}");
+            assert_eq!(played.pairs.pairs(), 4);
+            for pair in played.games.chunks_exact(2) {
+                let plies = pair[0].record.opening_plies;
+                assert_eq!(pair[0].record.moves[..plies], pair[1].record.moves[..plies]);
+                assert_eq!([pair[0].restricted, pair[1].restricted], [Color::White, Color::Black]);
+                pair.iter().for_each(|game| check(rules, game));
+            }
+            all[0] += played.games.iter().map(|game| game.used).sum::<usize>();
+            all[1] += played.games.iter().map(|game| game.withheld).sum::<usize>();
+            let again = restricted_play(rules, &PLAN, &mut evaluator, &mut |_| {});
+            assert_eq!(again.expect("a match"), played, "{variant}: equal plans");
+        }
+        assert!(all.iter().all(|&count| count > 100), "{all:?}");
+    }
+
+    /// Whoever may not capture loses, and whoever may not conquer; a ban that nothing sets off is worth nothing.
+    #[test]
+    fn what_is_worth_something_wins() {
+        let share = |rules: &str, size| {
+            let plan = RestrictedPlan { pairs: 8, simulations: 8, seed: 2 };
+            let rules = Rules::parse(rules, size).expect("rules");
+            let mut evaluator = RulesAlone::default();
+            restricted_play(rules, &plan, &mut evaluator, &mut |_| {}).expect("a match").share()
+        };
+        for (rules, size) in [("go,komi=0", 4), ("conquest", 4)] {
+            let found = share(rules, size);
+            assert!(found.low > 0.5, "{rules}: {found:?}");
+        }
+        // Nothing sets off this ban, so the games of a pair are the same.
+        assert_eq!(share("go,captures=forbidden", 4).value, 0.5);
+    }
+
+    #[test]
+    fn withheld_moves_lose_their_probability() {
+        let rules = Rules::parse("stoical", 3).expect("rules");
+        let mut position = Position::new(rules);
+        for text in ["B1", "A1", "C3", "C1"] {
+            position.play(text.parse().expect(text)).expect("a legal move");
+        }
+        for (color, is_withheld) in [(Color::Black, true), (Color::White, false)] {
+            let mut evaluator = Withholding { inner: Uniform, color };
+            let said = evaluator.evaluate(&[&position]).expect("an answer");
+            said[0].check(&position).expect("an evaluation");
+            for &(played, prior) in &said[0].policy {
+                let captures = ["A2", "C2"].contains(&played.to_string().as_str());
+                assert_eq!(prior < 1e-6, captures && is_withheld, "{played}: {prior}");
+            }
+        }
+    }
+}
