@@ -3,35 +3,12 @@
 use std::fmt;
 
 use arena::{Estimate, SelfPlayed};
-use engine::{Color, Compensation, Komi, Rules};
+use engine::{Color, Compensation, Rules};
 
 use crate::observe::chance;
 
 /// Steps that may be tried to either side of what the networks think fair.
 const STEPS: i32 = 6;
-
-/// The compensation of a rule set; `None` if it has none.
-pub(crate) fn compensation(rules: &Rules) -> Option<f64> {
-    match rules.compensation() {
-        Compensation::Komi | Compensation::Prisoners => Some(rules.komi.value().into()),
-        Compensation::Passes => Some(rules.white_passes.into()),
-        Compensation::None => None,
-    }
-}
-
-/// The same rules with another compensation, if that is possible.
-fn with_compensation(rules: &Rules, value: f64) -> Option<Rules> {
-    match rules.compensation() {
-        Compensation::Komi | Compensation::Prisoners => {
-            Komi::new(value as f32).map(|komi| Rules { komi, ..*rules })
-        }
-        Compensation::Passes => {
-            let passes = (0.0..=f64::from(u8::MAX)).contains(&value).then_some(value as u16);
-            passes.map(|white_passes| Rules { white_passes, ..*rules })
-        }
-        Compensation::None => None,
-    }
-}
 
 /// A compensation that splits no game evenly, and the distance to the next one that is played. Komi has half points, so
 /// that no game is a tie by score, and an even distance, because most margins have the parity of the board.
@@ -52,8 +29,14 @@ pub(crate) fn ladder<E>(
 ) -> Result<(Vec<Rules>, usize), E> {
     let (offset, step) = grid(rules.compensation());
     let most = rules.size.area() as i32;
-    let at =
-        |index: i32| with_compensation(rules, offset + f64::from(index)).filter(|it| knows(it));
+    if rules.compensation() == Compensation::None {
+        return Ok((Vec::new(), 0));
+    }
+    let at = |index: i32| {
+        let amount = (offset + f64::from(index)) as f32;
+        let level = rules.with_compensation(amount).ok()?;
+        (level.compensated() == amount && knows(&level)).then_some(level)
+    };
     let possible: Vec<i32> = (-most..most).filter(|&index| at(index).is_some()).collect();
     let (mut low, mut high) = (0, possible.len());
     while low < high {
@@ -68,7 +51,7 @@ pub(crate) fn ladder<E>(
     let steps = (-STEPS..=STEPS).map(|place| fair + place * step as i32);
     let levels: Vec<Rules> = steps.filter_map(at).collect();
     let place =
-        levels.iter().position(|level| compensation(level) >= Some(offset + f64::from(fair)));
+        levels.iter().position(|level| f64::from(level.compensated()) >= offset + f64::from(fair));
     Ok((levels, place.unwrap_or_default()))
 }
 

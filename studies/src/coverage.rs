@@ -282,7 +282,7 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> Seen {
         (false, false) => Reason::Passes,
     };
     Seen {
-        last: Default::default(),
+        turns_taken: Vec::new(),
         black,
         end: EndReason::Rules(end),
         turns: turns as usize,

@@ -1,10 +1,10 @@
 //! Observations in a game, turn by turn.
 
-use engine::{Color, Move, Position};
+use engine::{Color, Move, Position, Symmetry};
 use game::EndReason;
 use search::{Evaluation, Evaluator, EvaluatorError};
 
-use arena::{BoardKey, MatchGame, SelfPlayed, stones_up_to_symmetry};
+use arena::{MatchGame, SelfPlayed};
 
 use crate::events::Events;
 
@@ -20,8 +20,8 @@ const BEHIND: f32 = -0.5;
 /// Observations in one game.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Seen {
-    /// The final stones, up to symmetry, and the number of turns: equal for copies of a game.
-    pub(crate) last: (BoardKey, usize),
+    /// All turns, up to symmetry: equal for copies of a game.
+    pub(crate) turns_taken: Vec<Move>,
     /// Black's share of the points.
     pub(crate) black: f64,
     /// What ended it.
@@ -76,8 +76,6 @@ impl Seen {
         let SelfPlayed { game, values } = played;
         let (positions, captured) = replay(game);
         let events = Events::between(&positions, &game.moves);
-        let last = &positions[positions.len() - 1];
-        let last = (stones_up_to_symmetry(last), game.moves.len());
         let positions: Vec<Position> =
             positions.into_iter().filter(|position| position.outcome().is_none()).collect();
         let said = evaluator.evaluate(&positions.iter().collect::<Vec<_>>())?;
@@ -92,7 +90,7 @@ impl Seen {
         };
         let effective = said.iter().map(effective_moves).sum::<f64>() / said.len().max(1) as f64;
         Ok(Seen {
-            last,
+            turns_taken: up_to_symmetry(game),
             black: game.half_points(Color::Black) as f64 / 2.0,
             end: game.end.reason,
             turns: game.moves.len(),
@@ -110,6 +108,15 @@ impl Seen {
             events,
         })
     }
+}
+
+/// The same for games that a symmetry of the board maps onto each other.
+fn up_to_symmetry(game: &MatchGame) -> Vec<Move> {
+    let size = game.rules.size;
+    let turns = |symmetry: &Symmetry| -> Vec<Move> {
+        game.moves.iter().map(|&played| symmetry.play(played, size)).collect()
+    };
+    Symmetry::of(size).iter().map(turns).min().unwrap_or_default()
 }
 
 /// All positions of a game, and how many stones were removed.

@@ -78,8 +78,7 @@ pub struct Breadth {
 pub struct Observations {
     /// Games.
     pub games: usize,
-    /// Number of distinct games: those that differ from all before them in their final stones, up to symmetry, or their
-    /// length.
+    /// Number of distinct games, up to symmetry.
     pub different: usize,
     /// Figures of the games.
     pub statistics: Vec<Statistic>,
@@ -96,7 +95,7 @@ impl Observations {
     pub(crate) fn of(seen: &[&Seen], rules: &Rules) -> Observations {
         Observations {
             games: seen.len(),
-            different: seen.iter().map(|seen| seen.last).collect::<HashSet<_>>().len(),
+            different: seen.iter().map(|seen| &seen.turns_taken).collect::<HashSet<_>>().len(),
             statistics: FIGURES
                 .iter()
                 .map(|&(key, name, figure)| figure.measure(key, name, seen, rules))

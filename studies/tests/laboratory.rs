@@ -57,7 +57,6 @@ fn every_variant_can_be_measured() {
         let results = lab.results();
         let column = &results.columns[0];
         assert_eq!(column.observations.games, 16, "{variant}");
-        assert!(column.observations.different > 14, "{variant}");
         let levels = column.levels.len();
         assert_eq!(levels == 0, rules.compensation() == Compensation::None, "{variant}");
         assert!(levels == 0 || levels >= 2, "{variant}: {levels}");
@@ -77,6 +76,17 @@ fn every_variant_can_be_measured() {
         for part in ["src=", "href=", "url(", "import "] {
             assert!(!page.contains(part), "{variant}: an external part, {part}");
         }
+    }
+}
+
+#[test]
+fn no_game_is_played_twice() {
+    for variant in Variant::ALL {
+        let rules = variant.rules(7).expect("rules");
+        let folder = tempfile::tempdir().expect("a folder");
+        let plan = LabPlan { simulations: 2, ..plan(&[rules], 25) };
+        let observed = played(&plan, folder.path(), 1).results().columns[0].observations.clone();
+        assert_eq!((observed.games, observed.different), (50, 50), "{variant}");
     }
 }
 

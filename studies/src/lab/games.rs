@@ -1,7 +1,7 @@
 //! Games worth seeing.
 
 use arena::MatchGame;
-use engine::{Position, Rules};
+use engine::{Compensation, Position, Rules};
 use game::State;
 use serde_json::{Value, json};
 
@@ -70,9 +70,12 @@ impl Laboratory {
     pub fn records(&self) -> impl Iterator<Item = (String, game::SgfRecord)> {
         self.games.iter().map(|one| {
             let LabGame { column, network, opening, played } = one;
-            let compensation = match crate::balance::compensation(&played.game.rules) {
-                Some(value) => format!("-at-{value}"),
-                None => String::new(),
+            let rules = &played.game.rules;
+            let compensation = match rules.compensation() {
+                Compensation::None => String::new(),
+                Compensation::Komi | Compensation::Prisoners | Compensation::Passes => {
+                    format!("-at-{}", rules.compensated())
+                }
             };
             let (column, network) = (column + 1, network + 1);
             let name = format!("rules-{column}{compensation}/network-{network}-{opening:03}.sgf");

@@ -170,19 +170,19 @@ impl Laboratory {
     /// The next compensation beyond those played, if the fair one of any network lies there.
     fn further(&self, column: usize, levels: &[Rules]) -> Option<Rules> {
         let ladder = &self.columns[column].ladder;
-        let at = |rules: &Rules| balance::compensation(rules);
+        let at = Rules::compensated;
         let fair = results::fair(self, column);
         let each = || fair.networks.iter().copied().chain([fair.together]).flatten();
         if each().any(|fair| matches!(fair.value, Tested::Below(_))) {
-            let least = levels.iter().filter_map(at).reduce(f64::min)?;
-            let below = ladder.iter().rev().find(|rules| at(rules) < Some(least));
+            let least = levels.iter().map(at).reduce(f32::min)?;
+            let below = ladder.iter().rev().find(|rules| at(rules) < least);
             if below.is_some() {
                 return below.copied();
             }
         }
         if each().any(|fair| matches!(fair.value, Tested::Above(_))) {
-            let most = levels.iter().filter_map(at).reduce(f64::max)?;
-            return ladder.iter().find(|rules| at(rules) > Some(most)).copied();
+            let most = levels.iter().map(at).reduce(f32::max)?;
+            return ladder.iter().find(|rules| at(rules) > most).copied();
         }
         None
     }

@@ -20,7 +20,9 @@ pub(crate) fn across(networks: &[Estimate], together: Estimate, range: [f64; 2])
     };
     let low = others.iter().map(|other| other.low).fold(together.low, f64::min);
     let high = others.iter().map(|other| other.high).fold(together.high, f64::max);
-    Estimate { low: low.max(range[0]), value: together.value, high: high.min(range[1]) }
+    // Counts of events may exceed their usual range.
+    let value = together.value;
+    Estimate { low: low.max(range[0]).min(value), value, high: high.min(range[1]).max(value) }
 }
 
 impl Statistic {

@@ -84,7 +84,7 @@ impl Laboratory {
     fn column(&self, column: usize, by_network: &[Observations]) -> Column {
         let start = &self.columns[column];
         let levels = levels(&played(self, column));
-        let own = balance::compensation(&start.rules).unwrap_or_default();
+        let own = f64::from(start.rules.compensated());
         Column {
             rules: start.rules,
             opening_plies: (0..self.plan.networks.len())
@@ -130,7 +130,7 @@ fn played(lab: &Laboratory, column: usize) -> Vec<Vec<Level>> {
         .filter(|((of, _), _)| *of == column)
         .map(|((_, rules), chances)| (rules, chances))
         .collect();
-    let at = |rules: &Rules| balance::compensation(rules).unwrap_or_default();
+    let at = |rules: &Rules| f64::from(rules.compensated());
     levels.sort_by(|a, b| at(a.0).total_cmp(&at(b.0)));
     networks
         .map(|network| {

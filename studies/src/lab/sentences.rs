@@ -3,7 +3,7 @@
 use arena::Estimate;
 use engine::{Compensation, Rules};
 
-use crate::balance::{self, Tested};
+use crate::balance::Tested;
 use crate::figures::{ANY_BAN, BANNED_PREFERENCE};
 use crate::summary::{Observations, Statistic};
 
@@ -64,9 +64,9 @@ fn digits(value: f64) -> String {
 
 /// "at komi 9", or nothing where the rules have no compensation.
 fn at(rules: &Rules) -> String {
-    match (rules.compensation(), balance::compensation(rules)) {
-        (Compensation::None, _) | (_, None) => String::new(),
-        (kind, Some(value)) => format!(" at {}", with(kind, &digits(value))),
+    match rules.compensation() {
+        Compensation::None => String::new(),
+        kind => format!(" at {}", with(kind, &digits(rules.compensated().into()))),
     }
 }
 
