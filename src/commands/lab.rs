@@ -8,7 +8,7 @@ use clap::Args;
 use engine::{Rules, Size};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use models::Client;
-use studies::{Budget, LabPlan, Laboratory, Source};
+use studies::{Budget, Examination, LabPlan, Laboratory, Source};
 
 use crate::arguments::ComputeArguments;
 use crate::model::OpenModel;
@@ -72,13 +72,20 @@ impl LabArguments {
         for sentence in results.sentences() {
             println!("{sentence}");
         }
-        self.write(&lab, &models, &folder)?;
+        let examination = lab.examine(&mut clients[0])?;
+        self.write(&lab, &examination, &models, &folder)?;
         println!("{}", folder.join("index.html").display());
         Ok(())
     }
 
     /// The page, the numbers and all games.
-    fn write(&self, lab: &Laboratory, models: &[OpenModel], folder: &Path) -> Result<()> {
+    fn write(
+        &self,
+        lab: &Laboratory,
+        examination: &Examination,
+        models: &[OpenModel],
+        folder: &Path,
+    ) -> Result<()> {
         let results = lab.results();
         let source = Source {
             networks: models.iter().map(identity).collect(),
@@ -92,7 +99,7 @@ impl LabArguments {
                 .and_then(|()| std::fs::write(&path, text))
                 .with_context(|| format!("cannot write {}", path.display()))
         };
-        write("index.html", &results.page(&source, &lab.games_worth_seeing()))?;
+        write("index.html", &results.page(&source, &lab.games_worth_seeing(), examination))?;
         write("results.json", &format!("{:#}\n", results.json()))?;
         lab.records().try_for_each(|(name, record)| write(&name, &record.to_string()))
     }

@@ -29,8 +29,8 @@ pub use events::{
 };
 pub use figures::{FigureKey, figure_keys};
 pub use lab::{
-    Batch, Bin, Budget, Calibration, ChosenGame, Column, Difference, Fair, LabError, LabPlan,
-    Laboratory, Reliability, Results, Source,
+    Batch, Bin, Budget, Calibration, ChosenGame, Column, Difference, Examination, Fair, LabError,
+    LabPlan, Laboratory, Reliability, Results, Source,
 };
 pub use other_rules::{
     DifferentPlacements, GameUnderOtherRules, Opinions, OtherRulesError, UnderOtherRules,

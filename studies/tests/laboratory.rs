@@ -44,7 +44,8 @@ fn page(lab: &Laboratory) -> String {
         command: "hotstone lab".to_owned(),
         version: "1".to_owned(),
     };
-    lab.results().page(&source, &lab.games_worth_seeing())
+    let examination = lab.examine(&mut Scripted { seed: 4 }).expect("answers");
+    lab.results().page(&source, &lab.games_worth_seeing(), &examination)
 }
 
 #[test]

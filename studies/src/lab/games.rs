@@ -35,13 +35,7 @@ impl Laboratory {
     /// Up to six games of the rule set in question: a typical one, and those that stand out.
     pub fn games_worth_seeing(&self) -> Vec<ChosenGame> {
         let Some(start) = self.columns.first() else { return Vec::new() };
-        let games: Vec<(&LabGame, &Seen)> = self
-            .games
-            .iter()
-            .zip(&self.seen)
-            .filter(|(one, _)| one.column == 0)
-            .filter_map(|(one, seen)| Some((one, seen.as_ref()?)))
-            .collect();
+        let games: Vec<(&LabGame, &Seen)> = self.own_games(0).collect();
         let mut by_length = games.clone();
         by_length.sort_by_key(|(_, seen)| seen.turns);
         let mut chosen: Vec<(&str, &LabGame, &Seen)> = Vec::new();

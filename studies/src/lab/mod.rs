@@ -6,6 +6,7 @@
 mod budget;
 mod calibration;
 mod difference;
+mod examination;
 mod folder;
 mod games;
 mod json;
@@ -33,6 +34,7 @@ use crate::observe::Seen;
 pub use budget::Budget;
 pub use calibration::{Bin, Calibration, Reliability};
 pub use difference::Difference;
+pub use examination::Examination;
 pub use games::ChosenGame;
 pub use page::Source;
 pub use plan::{LabError, LabPlan};

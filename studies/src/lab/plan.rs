@@ -73,6 +73,9 @@ pub enum LabError {
         /// What is wrong.
         problem: String,
     },
+    /// Rule sets on boards of different sizes.
+    #[error("the rule sets are for boards of different sizes: expected one size for all")]
+    Sizes,
     /// Playing failed.
     #[error(transparent)]
     Match(#[from] MatchError),

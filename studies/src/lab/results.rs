@@ -105,14 +105,11 @@ impl Laboratory {
         }
     }
 
-    /// The observed games of a rule set, of one network or of all, by opening.
+    /// What was seen in the games of a rule set, of one network or of all.
     fn seen_in(&self, column: usize, network: Option<usize>) -> impl Iterator<Item = &Seen> {
-        self.games
-            .iter()
-            .zip(&self.seen)
-            .filter(move |(one, _)| one.column == column)
+        self.own_games(column)
             .filter(move |(one, _)| network.is_none_or(|network| one.network == network))
-            .filter_map(|(_, seen)| seen.as_ref())
+            .map(|(_, seen)| seen)
     }
 
     fn observations(&self, column: usize, network: Option<usize>) -> Observations {

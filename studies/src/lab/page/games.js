@@ -33,17 +33,26 @@ function draw(svg, game, frame) {
     if (at(frame.hot) !== ".")
       element("circle", { cx: x, cy: y, r: CELL * .28, fill: "none", stroke: "#d3341e", "stroke-width": 3 }, svg);
   }
+  const named = (point) => center("ABCDEFGHJKLMNOPQRST".indexOf(point[0]), height - Number.parseInt(point.slice(1), 10));
   if (frame.last) {
-    const column = "ABCDEFGHJKLMNOPQRST".indexOf(frame.last[0]), row = height - Number.parseInt(frame.last.slice(1), 10);
-    const [x, y] = center(column, row);
+    const [x, y] = named(frame.last);
     element("rect", { x: x - 3, y: y - 3, width: 6, height: 6, fill: "#d3341e" }, svg);
+  }
+  if (frame.marked) {
+    const [x, y] = named(frame.marked);
+    element("path", { d: `M${x - 6} ${y - 6}l12 12m0 -12l-12 12`, stroke: "#d3341e", "stroke-width": 3 }, svg);
   }
 }
 
 for (const place of document.querySelectorAll(".game")) {
   const game = JSON.parse(place.querySelector("script").textContent);
-  const svg = place.querySelector("svg"), slider = place.querySelector("input"), caption = place.querySelector("p");
+  const svg = place.querySelector("svg");
   svg.setAttribute("viewBox", `0 0 ${CELL * (game.width + 1)} ${CELL * (game.height + 1)}`);
+  if (place.classList.contains("diagram")) {
+    draw(svg, game, game.frames[0]);
+    continue;
+  }
+  const slider = place.querySelector("input"), caption = place.querySelector("p");
   slider.max = game.frames.length - 1;
   const show = (turn) => {
     slider.value = Math.max(0, Math.min(game.frames.length - 1, turn));

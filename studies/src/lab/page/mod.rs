@@ -1,5 +1,6 @@
 //! The results as one page without external parts, for people who know the game and no statistics.
 
+mod rules_at_work;
 mod tables;
 
 use std::fmt::Write;
@@ -7,6 +8,7 @@ use std::fmt::Write;
 use arena::plot::{self, Series, escape};
 
 use super::calibration::{Calibration, Reliability};
+use super::examination::Examination;
 use super::games::ChosenGame;
 use super::results::{Column, Results};
 
@@ -28,7 +30,7 @@ pub struct Source {
 
 impl Results {
     /// The page.
-    pub fn page(&self, source: &Source, games: &[ChosenGame]) -> String {
+    pub fn page(&self, source: &Source, games: &[ChosenGame], examination: &Examination) -> String {
         let title = self.columns.first().map(name).unwrap_or_default();
         let title = escape(&title);
         let answers: String =
@@ -40,6 +42,14 @@ impl Results {
             measured(self, source)
         );
         section(&mut page, "Six games", &viewer(games));
+        for (title, content) in self
+            .columns
+            .first()
+            .iter()
+            .flat_map(|column| rules_at_work::sections(column, examination))
+        {
+            section(&mut page, title, &content);
+        }
         section(&mut page, "Who is ahead, and what makes it even", &balance(&self.columns));
         section(&mut page, "The game in figures", &tables::figures(self));
         section(&mut page, "Can the agents be believed?", &calibration(&self.columns));

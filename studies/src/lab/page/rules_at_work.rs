@@ -1,0 +1,87 @@
+//! Where the rule decides, where it acts on the board, and what other rules make of the same positions.
+
+use arena::plot::{self, escape};
+use engine::Move;
+use game::State;
+use serde_json::json;
+
+use crate::deciding::Deciding;
+use crate::lab::examination::Examination;
+use crate::lab::results::Column;
+use crate::lab::sentences::{interval, number};
+use crate::other_rules::UnderOtherRules;
+
+/// The diagrams, the points and the comparison.
+pub(super) fn sections(column: &Column, examination: &Examination) -> Vec<(&'static str, String)> {
+    let mut sections = Vec::new();
+    if !examination.deciding.is_empty() {
+        let diagrams: String = examination.deciding.iter().map(diagram).collect();
+        let note = "Marked is the move that is forbidden and that the agent would play without the rule. The chances are those of \
+                    the player to move, by searches with the rule and without it; a search is no proof.";
+        sections
+            .push(("Here the rule decides", format!("<p class=\"note\">{note}</p>\n{diagrams}")));
+    }
+    if !examination.places.is_empty() {
+        let size = column.rules.size;
+        let boards = examination.places.iter().map(|(what, counts)| {
+            let title = format!("{what} in a hundred games");
+            format!("<div>{}</div>", plot::board(&title, size, counts))
+        });
+        let boards = format!("<div class=\"side\">{}</div>", boards.collect::<String>());
+        sections.push(("Where it happens", boards));
+    }
+    if !examination.under.is_empty() {
+        let tables: String = examination.under.iter().map(comparison).collect();
+        sections.push(("The same positions under other rules", tables));
+    }
+    sections
+}
+
+fn diagram(one: &Deciding) -> String {
+    let state = serde_json::to_value(State::of(&one.position, None)).unwrap_or_default();
+    let size = one.position.size();
+    let mut frame =
+        json!({ "caption": "", "marked": one.wanted.point().map(|point| point.to_string()) });
+    for key in ["stones", "tiles", "owner", "hot"] {
+        frame[key] = state[key].clone();
+    }
+    let data = json!({ "width": size.width(), "height": size.height(), "frames": [frame] });
+    let [with, without] = one.chances.map(|chance| number(chance, [0.0, 1.0]));
+    let line = |moves: &[Move]| -> String {
+        let some: Vec<String> = moves.iter().take(6).map(ToString::to_string).collect();
+        some.join(" ")
+    };
+    let text = format!(
+        "{} wants {} and may not: {}. With the rule {with} (on with {}), without {} {without} (on with {}). Game {}, turn {}.",
+        one.position.turn().name(),
+        one.wanted,
+        one.reason,
+        line(&one.instead),
+        one.part,
+        line(&one.continuation),
+        one.game + 1,
+        one.turn + 1,
+    );
+    format!(
+        "<div class=\"game diagram\"><svg role=\"img\" aria-label=\"{}\"></svg><p>{}</p>\n\
+         <script type=\"application/json\">{data}</script></div>\n",
+        escape(&text),
+        escape(&text)
+    )
+}
+
+fn comparison(under: &UnderOtherRules) -> String {
+    let rows = under.statistics.iter().map(|one| {
+        let cell = one.estimate.map_or("does not apply".to_owned(), |estimate| {
+            let (value, interval) =
+                (number(estimate.value, one.range), interval(&estimate, one.range));
+            format!("{value} <small>({interval})</small>")
+        });
+        format!("<tr><th>{}</th><td>{cell}</td></tr>\n", escape(&one.name))
+    });
+    format!(
+        "<h3>under {}</h3><table>{}</table>\n",
+        escape(&under.other.to_string()),
+        rows.collect::<String>()
+    )
+}
