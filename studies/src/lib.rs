@@ -10,6 +10,7 @@ mod balance;
 #[cfg(test)]
 mod coverage;
 mod deciding;
+mod diagram;
 mod events;
 mod figures;
 mod lab;
@@ -24,13 +25,14 @@ mod summary;
 pub use atlas::{Atlas, Opening};
 pub use balance::{FairPoint, Tested};
 pub use deciding::{Deciding, DecidingPlan, deciding};
+pub use diagram::{Diagram, DiagramError, diagrams};
 pub use events::{
     Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, Tile, TileEvents,
 };
 pub use figures::{FigureKey, figure_keys};
 pub use lab::{
-    Batch, Bin, Budget, Calibration, ChosenGame, Column, Difference, Examination, Fair, LabError,
-    LabPlan, Laboratory, Reliability, Results, Source,
+    Batch, Bin, Budget, Calibration, ChosenGame, Claim, ClaimError, Column, Difference,
+    Examination, Fair, Finding, LabError, LabPlan, Laboratory, Reliability, Results, Source,
 };
 pub use other_rules::{
     DifferentPlacements, GameUnderOtherRules, Opinions, OtherRulesError, UnderOtherRules,

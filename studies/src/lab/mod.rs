@@ -5,6 +5,7 @@
 
 mod budget;
 mod calibration;
+mod claim;
 mod difference;
 mod examination;
 mod folder;
@@ -33,6 +34,7 @@ use crate::observe::Seen;
 
 pub use budget::Budget;
 pub use calibration::{Bin, Calibration, Reliability};
+pub use claim::{Claim, ClaimError, Finding};
 pub use difference::Difference;
 pub use examination::Examination;
 pub use games::ChosenGame;

@@ -66,16 +66,18 @@ fn digits(value: f64) -> String {
 fn at(rules: &Rules) -> String {
     match rules.compensation() {
         Compensation::None => String::new(),
-        kind => format!(" at {}", with(kind, &digits(rules.compensated().into()))),
+        kind @ (Compensation::Komi | Compensation::Prisoners | Compensation::Passes) => {
+            format!(" {}", with(kind, &digits(rules.compensated().into())))
+        }
     }
 }
 
-/// "komi 9", "2 passes of White".
+/// "at komi 9", "with 2 passes of White".
 fn with(kind: Compensation, value: &str) -> String {
     match kind {
-        Compensation::Komi => format!("komi {value}"),
+        Compensation::Komi => format!("at komi {value}"),
         Compensation::Prisoners | Compensation::Passes | Compensation::None => {
-            format!("{value} {}", kind.name())
+            format!("with {value} {}", kind.name())
         }
     }
 }
@@ -119,13 +121,13 @@ fn fair(column: &Column, networks: usize) -> Option<String> {
     };
     let value = match all.value {
         Tested::At(_) => with(kind, &end(all.value)),
-        Tested::Below(_) | Tested::Above(_) => format!("{} {}", kind.name(), end(all.value)),
+        Tested::Below(_) | Tested::Above(_) => with(kind, &end(all.value)),
     };
     let agree = match networks {
         0 | 1 => " One network says so; others may differ.".to_owned(),
         _ => agreement(each, networks),
     };
-    Some(format!("Even at {value} ({} to {}).{agree}", end(all.low), end(all.high)))
+    Some(format!("Even {value} ({} to {}).{agree}", end(all.low), end(all.high)))
 }
 
 /// Whether the fair points of all networks lie in each other's intervals.

@@ -1,5 +1,8 @@
 //! `hotstone lab`
 
+mod diagram;
+mod sweep;
+
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -8,26 +11,37 @@ use clap::Args;
 use engine::{Rules, Size};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use models::Client;
-use studies::{Budget, Examination, LabPlan, Laboratory, Source};
+use studies::{Budget, Claim, Examination, Finding, LabPlan, Laboratory, Source};
 
 use crate::arguments::ComputeArguments;
 use crate::model::OpenModel;
 use crate::released::{EARLIER, UNIVERSAL};
+use sweep::Sweep;
 
-/// Measure what rules do to the game, by games of several networks against themselves.
+/// Measure what rules do to the game, by games of several networks against themselves, or look at one position under
+/// several rule sets.
 ///
 /// A first sentence is there within seconds, and every batch of games sharpens it. All games are kept: the same command
 /// goes on where it was interrupted, and --deepen adds games to those that there are.
 #[derive(Args)]
 pub struct LabArguments {
-    /// A rule set: a variant's name, and changes to it.
-    rules: String,
-    /// Side of the board.
-    #[arg(long)]
-    size: Size,
+    /// A rule set: a variant's name, and changes to it. Or an SGF file, whose last position is looked at under --rules.
+    subject: String,
+    /// Side of the board; that of the file for a position.
+    #[arg(long, required_unless_present = "rules")]
+    size: Option<Size>,
+    /// For a position: the rule sets, separated by commas; a change to a rule set follows it, as in tile,tile_limit=2,go.
+    #[arg(long, conflicts_with_all = ["size", "against", "deepen", "openings", "claim", "sweep", "folder"])]
+    rules: Option<String>,
     /// Another rule set to compare with; may be repeated. [default: go]
     #[arg(long, value_name = "RULES")]
     against: Vec<String>,
+    /// Compare with the same rules at each of several values of a part: tile_limit=1..4, or ban=none,incursion.
+    #[arg(long, value_name = "PART=VALUES")]
+    sweep: Option<Sweep>,
+    /// Say whether the games bear out a claim about a figure: 'draws < 1%', 'tiles > 1'. May be repeated.
+    #[arg(long, value_name = "CLAIM")]
+    claim: Vec<Claim>,
     /// Play eight times the games of a first look.
     #[arg(long, conflicts_with = "openings")]
     deepen: bool,
@@ -54,8 +68,14 @@ pub struct LabArguments {
 impl LabArguments {
     /// Measures, and writes the page and the numbers.
     pub fn execute(&self) -> Result<()> {
-        let plan = self.plan()?;
         let models = self.models()?;
+        if let Some(rules) = &self.rules {
+            return diagram::look(&self.subject, rules, self.simulations, &models);
+        }
+        let plan = self.plan()?;
+        for claim in &self.claim {
+            claim.check(&plan.rules[0])?;
+        }
         let plan = LabPlan { networks: models.iter().map(identity).collect(), ..plan };
         let folder = self.folder.clone().unwrap_or_else(|| default_folder(&plan.rules[0]));
         let mut clients: Vec<Client> = models.iter().map(OpenModel::client).collect();
@@ -71,6 +91,12 @@ impl LabArguments {
         let results = lab.results();
         for sentence in results.sentences() {
             println!("{sentence}");
+        }
+        for claim in &self.claim {
+            println!(
+                "{claim}: {}",
+                results.columns.first().map_or(Finding::Unmeasured, |it| claim.judge(it))
+            );
         }
         let examination = lab.examine(&mut clients[0])?;
         self.write(&lab, &examination, &models, &folder)?;
@@ -105,11 +131,15 @@ impl LabArguments {
     }
 
     fn plan(&self) -> Result<LabPlan> {
-        let parse = |text: &String| Rules::parse(text, self.size);
-        let mut rules = vec![parse(&self.rules)?];
-        let go = vec!["go".to_owned()];
-        let against = if self.against.is_empty() { &go } else { &self.against };
-        for other in against {
+        let size = self.size.context("--size is missing: expected the side of the board")?;
+        let parse = |text: &str| Rules::parse(text, size);
+        let mut rules = vec![parse(&self.subject)?];
+        let swept = self.sweep.iter().flat_map(|sweep| sweep.of(&self.subject));
+        let mut against: Vec<String> = self.against.iter().cloned().chain(swept).collect();
+        if against.is_empty() {
+            against.push("go".to_owned());
+        }
+        for other in &against {
             let other = parse(other)?;
             if !rules.contains(&other) {
                 rules.push(other);

@@ -1,0 +1,82 @@
+//! One position under several rule sets.
+
+use anyhow::{Context, Result};
+use engine::{Move, Point, Rules};
+use game::SgfRecord;
+use models::Client;
+use studies::{Diagram, diagrams};
+
+use crate::model::OpenModel;
+
+/// Prints the last position of an SGF file under each of the rule sets.
+pub fn look(file: &str, rules: &str, simulations: u32, models: &[OpenModel]) -> Result<()> {
+    let bytes = std::fs::read(file).with_context(|| format!("cannot read {file}"))?;
+    let record = SgfRecord::read(&bytes).with_context(|| format!("cannot read {file}"))?;
+    let rule_sets = listed(rules)
+        .iter()
+        .map(|text| Rules::parse(text, record.size))
+        .collect::<Result<Vec<Rules>, _>>()?;
+    let mut clients: Vec<Client> = models.iter().map(OpenModel::client).collect();
+    let found = diagrams(&record, &rule_sets, simulations, &mut clients)
+        .with_context(|| format!("{file} cannot be looked at"))?;
+    if let Some(first) = found.first() {
+        print!("{}", bot::board(&first.position));
+    }
+    for one in &found {
+        println!("{}", line(one));
+    }
+    Ok(())
+}
+
+/// What is said of a position under one rule set.
+fn line(one: &Diagram) -> String {
+    let rules = one.position.rules();
+    let mut parts = Vec::new();
+    match one.position.outcome() {
+        Some(outcome) => parts.push(format!("the game is over: {}", outcome.reason)),
+        None => {
+            let chances: Vec<String> =
+                one.chances.iter().map(|chance| format!("{:.0} %", 100.0 * chance)).collect();
+            let mut chosen: Vec<String> = one.chosen.iter().map(Move::to_string).collect();
+            chosen.dedup();
+            parts.push(format!("Black {}", chances.join(" and ")));
+            parts.push(format!("{} plays {}", one.position.turn().name(), chosen.join(" or ")));
+        }
+    }
+    let points =
+        |points: &[Point]| points.iter().map(Point::to_string).collect::<Vec<_>>().join(" ");
+    if !one.only_here.is_empty() {
+        parts.push(format!("also legal: {}", points(&one.only_here)));
+    }
+    if !one.not_here.is_empty() {
+        parts.push(format!("not legal: {}", points(&one.not_here)));
+    }
+    if !one.is_replayed {
+        parts.push("set up, because the moves do not lead here".to_owned());
+    }
+    format!("{rules}: {}", parts.join("; "))
+}
+
+/// Rule sets separated by commas, each followed by its changes, which have an equals sign.
+fn listed(text: &str) -> Vec<String> {
+    let mut rule_sets: Vec<String> = Vec::new();
+    for part in text.split(',') {
+        match rule_sets.last_mut() {
+            Some(last) if part.contains('=') => {
+                last.push(',');
+                last.push_str(part);
+            }
+            Some(_) | None => rule_sets.push(part.to_owned()),
+        }
+    }
+    rule_sets
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn changes_belong_to_the_rule_set_before_them() {
+        let listed = super::listed("tile,tile_limit=2,end=area,go,stoical");
+        assert_eq!(listed, ["tile,tile_limit=2,end=area", "go", "stoical"]);
+    }
+}

@@ -1,0 +1,163 @@
+//! One position under several rule sets: what is legal, who is ahead, and what the networks would play.
+
+use arena::MatchError;
+use engine::{Move, Point, Position, PositionError, Rules};
+use game::{SgfRecord, replay};
+use search::{Evaluator, Search};
+
+use crate::agent::{agent, failure};
+use crate::observe::chance;
+
+/// A position under one rule set.
+#[derive(Debug, Clone)]
+pub struct Diagram {
+    /// The position.
+    pub position: Position,
+    /// Whether the recorded moves lead to it; otherwise its stones were set up, with what the rules look at of the history.
+    pub is_replayed: bool,
+    /// Black's chance by a search of each network; none where the game is over.
+    pub chances: Vec<f64>,
+    /// The move that each search chooses.
+    pub chosen: Vec<Move>,
+    /// Placements that are legal here and not under the first rule set.
+    pub only_here: Vec<Point>,
+    /// Placements that are legal under the first rule set and not here.
+    pub not_here: Vec<Point>,
+}
+
+/// Why a position cannot be compared.
+#[derive(Debug, thiserror::Error)]
+pub enum DiagramError {
+    /// No rule set admits the recorded moves.
+    #[error(
+        "the recorded moves are illegal under every one of the rule sets: at turn {turn}, {reason}"
+    )]
+    NoRules {
+        /// The turn at which the last of them fails.
+        turn: usize,
+        /// Why.
+        reason: String,
+    },
+    /// The stones cannot stand under a rule set.
+    #[error("the position cannot stand under {rules}: {source}")]
+    Setup {
+        /// The rules.
+        rules: Box<Rules>,
+        /// Why.
+        source: PositionError,
+    },
+    /// A search failed.
+    #[error(transparent)]
+    Search(#[from] MatchError),
+}
+
+/// The last position of a record under each of the rule sets, looked at by searches of all networks.
+///
+/// # Errors
+/// A position that is impossible under a rule set, or an error of an evaluator.
+pub fn diagrams<E: Evaluator>(
+    record: &SgfRecord,
+    rule_sets: &[Rules],
+    simulations: u32,
+    evaluators: &mut [E],
+) -> Result<Vec<Diagram>, DiagramError> {
+    let positions = positions(record, rule_sets)?;
+    let first = positions.first().map(|(position, _)| position.legal_points());
+    let mut diagrams = Vec::new();
+    for (position, is_replayed) in positions {
+        let (mut chances, mut chosen) = (Vec::new(), Vec::new());
+        for evaluator in evaluators.iter_mut().filter(|_| position.outcome().is_none()) {
+            let mut search = [Search::new(position.clone(), agent(simulations), 1)];
+            search::run(&mut search, evaluator).map_err(failure)?;
+            let result = search[0].result();
+            chances.push(chance(result.root_value));
+            chosen.push(result.choose(&position, 0.0, 0.0));
+        }
+        let (here, there) = (position.legal_points(), first.unwrap_or_default());
+        diagrams.push(Diagram {
+            only_here: here.without(&there).iter().collect(),
+            not_here: there.without(&here).iter().collect(),
+            position,
+            is_replayed,
+            chances,
+            chosen,
+        });
+    }
+    Ok(diagrams)
+}
+
+/// The position under each rule set, and whether the recorded moves lead there.
+fn positions(
+    record: &SgfRecord,
+    rule_sets: &[Rules],
+) -> Result<Vec<(Position, bool)>, DiagramError> {
+    let setup = |rules: &Rules| {
+        let rules = Box::new(*rules);
+        move |source| DiagramError::Setup { rules, source }
+    };
+    let mut replays = Vec::new();
+    for rules in rule_sets {
+        replays.push(replay(record, *rules).map_err(setup(rules))?);
+    }
+    let whole = |replay: &&game::Replay| replay.report.stopped.is_none();
+    let Some(model) = replays.iter().find(whole).map(|replay| replay.position.clone()) else {
+        let stop = replays
+            .iter()
+            .filter_map(|replay| replay.report.stopped.as_ref())
+            .max_by_key(|stop| stop.turn);
+        let (turn, reason) =
+            stop.map_or((0, String::new()), |stop| (stop.turn, stop.reason.clone()));
+        return Err(DiagramError::NoRules { turn, reason });
+    };
+    let same = |position: &Position| {
+        engine::Color::BOTH.iter().all(|&color| position.stones(color) == model.stones(color))
+    };
+    replays
+        .iter()
+        .zip(rule_sets)
+        .map(|(replay, rules)| match replay.report.stopped {
+            None if same(&replay.position) => Ok((replay.position.clone(), true)),
+            _ => Ok((model.under(*rules).map_err(setup(rules))?, false)),
+        })
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Color;
+    use search::evaluators::Uniform;
+
+    use super::*;
+
+    /// Black has captured in a corner where White could take back: a ko under Go's rules, an incursion under the others.
+    #[test]
+    fn legal_placements_differ_where_the_rules_do() {
+        let rules = ["go", "stoical", "conquest"].map(|name| Rules::parse(name, 5).expect("rules"));
+        let mut record = SgfRecord::new(&rules[0]);
+        let moves = "A3 A2 B3 B2 C3 C2 D2 C1 D1 pass A1 B1".split(' ');
+        for (turn, played) in moves.enumerate() {
+            record.push(Color::BOTH[turn % 2], played.parse().expect(played));
+        }
+        let found = diagrams(&record, &rules[..2], 4, &mut [Uniform, Uniform]).expect("diagrams");
+        assert!(found.iter().all(|one| one.is_replayed && one.chances.len() == 2));
+        assert!(found[0].only_here.is_empty() && found[0].not_here.is_empty());
+        // White has just captured, and Stoical Go allows no capture in return.
+        let banned: Vec<String> = found[1].not_here.iter().map(ToString::to_string).collect();
+        assert_eq!(banned, ["A1"]);
+        let conquest = diagrams(&record, &rules, 4, &mut [Uniform]);
+        match conquest {
+            Ok(found) => assert!(!found[2].is_replayed),
+            Err(error) => assert!(error.to_string().contains("conquest"), "{error}"),
+        }
+    }
+
+    #[test]
+    fn impossible_records_are_refused() {
+        let rules = Rules::parse("go", 5).expect("rules");
+        let mut record = SgfRecord::new(&rules);
+        record.push(Color::Black, "A1".parse().expect("a move"));
+        record.push(Color::White, "A1".parse().expect("a move"));
+        let error = diagrams(&record, &[rules], 4, &mut [Uniform]).expect_err("refused");
+        assert!(error.to_string().contains("at turn 2"), "{error}");
+    }
+}

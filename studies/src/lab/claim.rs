@@ -1,0 +1,165 @@
+//! Claims about a rule set, and whether the games bear them out.
+
+use std::fmt;
+use std::str::FromStr;
+
+use arena::Estimate;
+use engine::Rules;
+
+use crate::figures::figure_keys;
+
+use super::results::Column;
+
+/// A figure that is said to be below or above a bound: `draws < 1%`, `tiles > 1.5`.
+///
+/// ```
+/// use studies::Claim;
+///
+/// let claim: Claim = "draws < 1%".parse()?;
+/// assert_eq!(claim.to_string(), "draws < 0.01");
+/// assert!("draws".parse::<Claim>().is_err());
+/// # Ok::<(), studies::ClaimError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Claim {
+    key: String,
+    side: Side,
+    bound: f64,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Below,
+    Above,
+}
+
+/// Why a text is no claim.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ClaimError {
+    /// Not of the form.
+    #[error("'{0}': expected a figure, < or >, and a number, as in 'draws < 1%'")]
+    Form(String),
+    /// No such figure.
+    #[error("{rules} has no figure '{key}': expected one of {expected}")]
+    Figure {
+        /// The rules.
+        rules: String,
+        /// The word.
+        key: String,
+        /// All that there are.
+        expected: String,
+    },
+}
+
+/// What the games say about a claim.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Finding {
+    /// The whole interval bears it out.
+    True(Estimate),
+    /// The whole interval contradicts it.
+    False(Estimate),
+    /// The bound lies in the interval.
+    Open(Estimate),
+    /// Nothing was measured.
+    Unmeasured,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (verdict, Estimate { low, value, high }) = match self {
+            Finding::True(estimate) => ("true", estimate),
+            Finding::False(estimate) => ("false", estimate),
+            Finding::Open(estimate) => ("open", estimate),
+            Finding::Unmeasured => {
+                return write!(f, "not measured: it never applied in these games");
+            }
+        };
+        write!(f, "{verdict}; {value:.4}, 95 % interval {low:.4} to {high:.4}")
+    }
+}
+
+impl FromStr for Claim {
+    type Err = ClaimError;
+
+    fn from_str(text: &str) -> Result<Claim, ClaimError> {
+        let form = || ClaimError::Form(text.to_owned());
+        let (place, side) = match (text.find('<'), text.find('>')) {
+            (Some(place), None) => (place, Side::Below),
+            (None, Some(place)) => (place, Side::Above),
+            (Some(_), Some(_)) | (None, None) => return Err(form()),
+        };
+        let (key, number) = (text[..place].trim(), text[place + 1..].trim());
+        let (digits, unit) = match number.strip_suffix('%') {
+            Some(percent) => (percent.trim(), 0.01),
+            None => (number, 1.0),
+        };
+        let bound: f64 = digits.parse().map_err(|_| form())?;
+        if key.is_empty() || !bound.is_finite() {
+            return Err(form());
+        }
+        Ok(Claim { key: key.to_owned(), side, bound: bound * unit })
+    }
+}
+
+impl fmt::Display for Claim {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = match self.side {
+            Side::Below => '<',
+            Side::Above => '>',
+        };
+        write!(f, "{} {sign} {}", self.key, self.bound)
+    }
+}
+
+impl Claim {
+    /// Whether the rules have the figure.
+    ///
+    /// # Errors
+    /// They do not.
+    pub fn check(&self, rules: &Rules) -> Result<(), ClaimError> {
+        let keys: Vec<String> = figure_keys(rules).into_iter().map(|figure| figure.key).collect();
+        if keys.contains(&self.key) {
+            return Ok(());
+        }
+        let (rules, key, expected) = (rules.to_string(), self.key.clone(), keys.join(", "));
+        Err(ClaimError::Figure { rules, key, expected })
+    }
+
+    /// What the games of a rule set say about it.
+    pub fn judge(&self, column: &Column) -> Finding {
+        let figure = column.observations.figure(&self.key);
+        let Some(estimate) = figure.and_then(|figure| figure.estimate) else {
+            return Finding::Unmeasured;
+        };
+        let (below, above) = (estimate.high < self.bound, estimate.low > self.bound);
+        match (self.side, below, above) {
+            (Side::Below, true, _) | (Side::Above, _, true) => Finding::True(estimate),
+            (Side::Below, _, true) | (Side::Above, true, _) => Finding::False(estimate),
+            (Side::Below | Side::Above, false, false) => Finding::Open(estimate),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn claims_are_read() {
+        for (text, shown) in [
+            ("draws<1%", "draws < 0.01"),
+            (" tiles > 1.5 ", "tiles > 1.5"),
+            ("turns > 60", "turns > 60"),
+        ] {
+            assert_eq!(text.parse::<Claim>().expect(text).to_string(), shown);
+        }
+        for text in ["draws", "draws < ", "< 1", "draws < x", "draws < > 1", "draws < inf"] {
+            assert!(text.parse::<Claim>().is_err(), "{text}");
+        }
+        let rules = Rules::parse("go", 5).expect("rules");
+        assert_eq!("draws < 1%".parse::<Claim>().expect("a claim").check(&rules), Ok(()));
+        let error =
+            "drawn < 1%".parse::<Claim>().expect("a claim").check(&rules).expect_err("unknown");
+        assert!(error.to_string().contains("expected one of black, "), "{error}");
+    }
+}
