@@ -117,9 +117,18 @@ fn positions(
         .zip(rule_sets)
         .map(|(replay, rules)| match replay.report.stopped {
             None if same(&replay.position) => Ok((replay.position.clone(), true)),
-            _ => Ok((model.under(*rules).map_err(setup(rules))?, false)),
+            _ => Ok((set_up(&model, *rules).map_err(setup(rules))?, false)),
         })
         .collect()
+}
+
+/// The stones of a position under other rules. The end of a game is not carried over: other rules may go on.
+fn set_up(model: &Position, rules: Rules) -> Result<Position, PositionError> {
+    if model.outcome().is_none() {
+        return model.under(rules);
+    }
+    let [black, white] = engine::Color::BOTH.map(|color| *model.stones(color));
+    Ok(Position::with_stones(rules, black, white, model.turn())?)
 }
 
 #[cfg(test)]
