@@ -7,6 +7,7 @@
 mod agent;
 mod atlas;
 mod balance;
+mod corpus;
 #[cfg(test)]
 mod coverage;
 mod findings;
@@ -19,6 +20,9 @@ mod summary;
 
 pub use atlas::{Atlas, Opening};
 pub use balance::{FairPoint, Tested};
+pub use corpus::{
+    BanFigure, Corpus, Differing, Entry, Events, LeftOut, RuleFigures, RuleSets, Studied,
+};
 pub use findings::{Doubling, Findings};
 pub use html::page;
 pub use puzzles::{PuzzlePlan, Sieve, puzzles};
