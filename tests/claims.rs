@@ -96,7 +96,10 @@ fn every_command_is_one_of_the_program_or_an_example() {
             ["hotstone", command, ..] => assert!(known.contains(command), "{key}: {command}"),
             ["cargo", "run", "--release", "-p", package, "--example", example, ..] => {
                 let file = format!("{package}/examples/{example}.rs");
-                assert!(Path::new(env!("CARGO_MANIFEST_DIR")).join(&file).exists(), "{key}: {file}");
+                assert!(
+                    Path::new(env!("CARGO_MANIFEST_DIR")).join(&file).exists(),
+                    "{key}: {file}"
+                );
             }
             _ => panic!("{key}: {words:?}"),
         }

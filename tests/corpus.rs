@@ -9,7 +9,7 @@ use std::path::Path;
 
 use common::hotstone;
 
-/// A ko on 5×5: White 8 takes A2 back at once, which only superko of the rules below forbids.
+/// A ko on 5×5: Black's second B1 takes back at once, which every rule about repetition forbids.
 const KO: &str = "(;GM[1]FF[4]SZ[5];B[ad];W[bd];B[be];W[ce];B[ee];W[ae];B[be];W[ea];B[])";
 
 fn write(folder: &Path) {
@@ -52,15 +52,17 @@ fn a_folder_is_replayed_under_every_variant_and_damage_stops_nothing() {
     let rules = &found["rules"];
     assert_eq!(rules.as_array().unwrap().len(), engine::Variant::ALL.len() + 1);
 
-    // What the cut-off game has is played; only the ko stops a game of Go, and a game of NoGo stops at a capture.
+    // What the cut-off game has is played; the ko stops a game of Go, and a capture one of NoGo.
     let go = named(rules, "go,suicide=false");
-    assert_eq!((&go["games"], &go["complete"]), (&3.into(), &3.into()));
+    assert_eq!((&go["games"], &go["complete"]), (&3.into(), &2.into()));
+    assert_eq!(go["stops"][0], serde_json::json!({"why": "superko", "games": 1}));
     assert!(go["different"].is_null());
     let nogo = named(rules, "nogo");
     assert_eq!(nogo["stops"][0]["why"], "capture");
     assert!(nogo["different"]["games"].as_u64().unwrap() >= 1);
-    // White's second stone answers a black one in Black's empty board, so every third turn has a tile.
-    assert_eq!(named(rules, "tile")["tiles"]["games_by_number"][0], 0);
+    // White's first stone is an incursion, so Black's second one needs a tile; one game is too short for it.
+    assert_eq!(named(rules, "tile")["tiles"]["games_by_number"], serde_json::json!([1, 2]));
+    assert_eq!(named(rules, "cushion")["tiles"]["total"], 0);
     let share = &nogo["different"]["share_of_games"];
     let [low, value, high] = ["low", "value", "high"].map(|end| share[end].as_f64().unwrap());
     assert!(low < value && value <= high && high <= 1.0, "{share}");
