@@ -103,7 +103,7 @@ fn what_is_missing_is_said() {
     assert!(errors(&["replay", "--corpus", path]).contains("--rules all"));
     assert!(errors(&["replay", "--corpus", path, "--rules", "til"]).contains("did you mean"));
     assert!(errors(&["replay"]).contains("--corpus"));
-    assert!(errors(&["replay", "game.sgf", "--size", "9"]).contains("--corpus"));
+    assert!(errors(&["replay", "game.sgf", "--size", "9"]).contains("cannot be used with"));
 }
 
 /// Nodes are nested in memory: the longest game that is read fits the stacks of the threads.

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
-use clap::Args;
+use clap::{ArgGroup, Args};
 use engine::{Rules, Size, Variant};
 use game::{Extras, Replay, SgfRecord, replay};
 use studies::RuleSets;
@@ -16,9 +16,9 @@ const ALL: &str = "all";
 
 /// Play a recorded game under any rules, or a folder of games under several rule sets, and report what they make of it.
 #[derive(Args)]
+#[command(group(ArgGroup::new("records").required(true).args(["file", "corpus"])))]
 pub struct ReplayArguments {
     /// An SGF file; its main line is played.
-    #[arg(required_unless_present = "corpus", conflicts_with = "corpus")]
     file: Option<PathBuf>,
     /// Replay every game of every SGF file in this folder and its subfolders.
     #[arg(long, value_name = "FOLDER")]
@@ -28,10 +28,10 @@ pub struct ReplayArguments {
     #[arg(long)]
     rules: Vec<String>,
     /// With --corpus: the rule set that the legal moves of the others are compared with.
-    #[arg(long, requires = "corpus", default_value = "go,suicide=false")]
+    #[arg(long, conflicts_with = "file", default_value = "go,suicide=false")]
     against: String,
     /// With --corpus: only games on boards of this size.
-    #[arg(long, requires = "corpus")]
+    #[arg(long, conflicts_with = "file")]
     size: Option<Size>,
     /// Print one JSON object.
     #[arg(long)]

@@ -6,7 +6,7 @@ use arena::Estimate;
 use engine::{Rules, Size};
 use game::{Comparison, Course, Difference};
 
-use super::Corpus;
+use super::gathered::Corpus;
 
 /// The figures of one rule set.
 #[derive(Debug, Clone, PartialEq)]

@@ -3,8 +3,8 @@
 use arena::Estimate;
 use serde_json::{Value, json};
 
-use super::Corpus;
 use super::figures::{Differing, Events, RuleFigures};
+use super::gathered::Corpus;
 
 impl Corpus {
     /// Everything for machines. What does not apply is null.

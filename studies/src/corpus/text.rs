@@ -4,8 +4,8 @@ use std::fmt::{self, Display, Formatter};
 
 use arena::Estimate;
 
-use super::Corpus;
 use super::figures::{Events, RuleFigures};
+use super::gathered::Corpus;
 
 /// Games that are left out and named in the text; the JSON object names all of them.
 const NAMED: usize = 20;
