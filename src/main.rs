@@ -3,6 +3,7 @@
 mod arguments;
 mod commands;
 mod company;
+mod corpus;
 mod model;
 mod openings;
 mod players;

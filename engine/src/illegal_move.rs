@@ -81,15 +81,16 @@ impl IllegalMove {
     /// the game does.
     pub const fn ban(&self) -> Option<&'static str> {
         match self {
-            IllegalMove::Ko => Some("ko"),
-            IllegalMove::PositionalSuperko | IllegalMove::SituationalSuperko => Some("superko"),
-            IllegalMove::Incursion => Some("incursion"),
-            IllegalMove::MinimalIncursion => Some("minimal incursion"),
-            IllegalMove::StoicalCapture => Some("capture after capture"),
-            IllegalMove::HotStone => Some("hot stone"),
-            IllegalMove::OddCycle => Some("odd cycle"),
-            IllegalMove::TileLimit(_) => Some("tile limit"),
-            IllegalMove::CaptureForbidden => Some("capture"),
+            IllegalMove::Ko
+            | IllegalMove::PositionalSuperko
+            | IllegalMove::SituationalSuperko
+            | IllegalMove::Incursion
+            | IllegalMove::MinimalIncursion
+            | IllegalMove::StoicalCapture
+            | IllegalMove::HotStone
+            | IllegalMove::OddCycle
+            | IllegalMove::TileLimit(_)
+            | IllegalMove::CaptureForbidden => Some(self.in_short()),
             IllegalMove::GameOver
             | IllegalMove::OffBoard(_)
             | IllegalMove::Occupied(_)
@@ -100,6 +101,30 @@ impl IllegalMove {
             | IllegalMove::NoPrisoner
             | IllegalMove::Owned(_)
             | IllegalMove::NoChoice(_) => None,
+        }
+    }
+
+    /// The rule that forbids the move, in a few words that are the same on every point.
+    pub const fn in_short(&self) -> &'static str {
+        match self {
+            IllegalMove::GameOver => "game over",
+            IllegalMove::OffBoard(_) => "off the board",
+            IllegalMove::Occupied(_) => "occupied point",
+            IllegalMove::Suicide | IllegalMove::SingleSuicide => "suicide",
+            IllegalMove::NoPass => "no passing",
+            IllegalMove::NoPassLeft(_) => "no pass left",
+            IllegalMove::NoPrisoner => "no prisoner to return",
+            IllegalMove::Owned(_) => "conquered point",
+            IllegalMove::NoChoice(_) => "no choice of order",
+            IllegalMove::Ko => "ko",
+            IllegalMove::PositionalSuperko | IllegalMove::SituationalSuperko => "superko",
+            IllegalMove::Incursion => "incursion",
+            IllegalMove::MinimalIncursion => "minimal incursion",
+            IllegalMove::StoicalCapture => "capture after capture",
+            IllegalMove::HotStone => "hot stone",
+            IllegalMove::OddCycle => "odd cycle",
+            IllegalMove::TileLimit(_) => "tile limit",
+            IllegalMove::CaptureForbidden => "capture",
         }
     }
 }

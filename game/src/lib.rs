@@ -1,8 +1,10 @@
 //! A game: its turns and how it ends, its record as SGF, and what other rules would have made of it.
 //!
 //! [`Game`] is a game being played, whose turns can be taken back. [`SgfRecord`] is a recorded one.
-//! [`replay`] plays a record under any rules and reports what those rules would have made of it.
+//! [`replay`] plays a record under any rules and reports what those rules would have made of it; [`compare`] does so for
+//! several rule sets side by side.
 
+mod comparison;
 mod end;
 mod played;
 mod puzzle;
@@ -11,6 +13,7 @@ mod report;
 mod sgf;
 pub mod state;
 
+pub use comparison::{Comparison, Course, Difference, compare};
 pub use end::{EndReason, Fault, GameEnd};
 pub use played::{Game, PlayError, ReplayError, Turn};
 pub use puzzle::{Decided, Puzzle, PuzzleError, Verified, WrongMove};

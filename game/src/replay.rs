@@ -57,44 +57,107 @@ impl Replay {
 /// # Errors
 /// A start that is impossible under these rules.
 pub fn replay(record: &SgfRecord, rules: Rules) -> Result<Replay, PositionError> {
-    let mut position = record.start(rules)?;
-    let mut seen = Seen::default();
-    let mut stopped = None;
-    for (index, turn) in record.turns.iter().enumerate() {
-        let number = index + 1;
-        seen.before_turn(number, &position);
-        if let Err(stop) = play(&mut position, turn, number) {
-            stopped = Some(stop);
+    let mut replaying = Replaying::begin(record, rules)?;
+    for turn in &record.turns {
+        if !replaying.play(turn) {
             break;
         }
-        seen.after_turn(number, turn.played, &position);
     }
+    let Replaying { position, seen, stopped, .. } = replaying;
+    let stopped = stopped.map(Stop::from);
     let report = report(record, &position, seen, stopped);
     Ok(Replay { report, position })
 }
 
-fn play(position: &mut Position, turn: &SgfTurn, number: usize) -> Result<(), Stop> {
-    let stop = |reason: String, ban: Option<&str>| Stop {
-        turn: number,
-        player: turn.player.to_string(),
-        played: turn.played.to_string(),
-        reason,
-        ban: ban.map(str::to_owned),
-    };
-    let to_move = position.turn();
-    if position.outcome().is_none() && turn.player != to_move {
-        return Err(stop(format!("it is {}'s turn", to_move.name()), None));
+/// A replay under way.
+pub(crate) struct Replaying {
+    pub(crate) position: Position,
+    pub(crate) seen: Seen,
+    /// The first move that these rules do not allow, if it has come.
+    pub(crate) stopped: Option<Stopped>,
+    turns: usize,
+}
+
+/// Where and why a replay stopped.
+pub(crate) struct Stopped {
+    pub(crate) turn: usize,
+    played: SgfTurn,
+    pub(crate) why: Refusal,
+}
+
+/// Why a turn of a record cannot be played.
+pub(crate) enum Refusal {
+    /// The other player is to move.
+    OutOfTurn(Color),
+    /// A rule forbids the move.
+    Forbidden(IllegalMove),
+}
+
+impl Refusal {
+    /// In a few words that are the same on every point.
+    pub(crate) fn in_short(&self) -> &'static str {
+        match self {
+            Refusal::OutOfTurn(_) => "out of turn",
+            Refusal::Forbidden(rule) => rule.in_short(),
+        }
     }
-    position.play(turn.played).map_err(|rule: IllegalMove| stop(rule.to_string(), rule.ban()))
+}
+
+impl From<Stopped> for Stop {
+    fn from(stopped: Stopped) -> Stop {
+        let (reason, ban) = match stopped.why {
+            Refusal::OutOfTurn(to_move) => (format!("it is {}'s turn", to_move.name()), None),
+            Refusal::Forbidden(rule) => (rule.to_string(), rule.ban()),
+        };
+        Stop {
+            turn: stopped.turn,
+            player: stopped.played.player.to_string(),
+            played: stopped.played.played.to_string(),
+            reason,
+            ban: ban.map(str::to_owned),
+        }
+    }
+}
+
+impl Replaying {
+    pub(crate) fn begin(record: &SgfRecord, rules: Rules) -> Result<Replaying, PositionError> {
+        let position = record.start(rules)?;
+        Ok(Replaying { position, seen: Seen::default(), stopped: None, turns: 0 })
+    }
+
+    /// Whether the player of `turn` is to move in a game that goes on.
+    pub(crate) fn awaits(&self, turn: &SgfTurn) -> bool {
+        let goes_on = self.stopped.is_none() && self.position.outcome().is_none();
+        goes_on && self.position.turn() == turn.player
+    }
+
+    /// Plays the next turn of the record; `false` if the rules do not allow it.
+    pub(crate) fn play(&mut self, turn: &SgfTurn) -> bool {
+        self.turns += 1;
+        self.seen.before_turn(self.turns, &self.position);
+        let to_move = self.position.turn();
+        let refusal = if self.position.outcome().is_none() && turn.player != to_move {
+            Some(Refusal::OutOfTurn(to_move))
+        } else {
+            self.position.play(turn.played).err().map(Refusal::Forbidden)
+        };
+        match refusal {
+            None => self.seen.after_turn(self.turns, turn.played, &self.position),
+            Some(why) => {
+                self.stopped = Some(Stopped { turn: self.turns, played: turn.clone(), why });
+            }
+        }
+        self.stopped.is_none()
+    }
 }
 
 /// Observations so far.
 #[derive(Default)]
-struct Seen {
-    bans: Vec<Ban>,
+pub(crate) struct Seen {
+    pub(crate) bans: Vec<Ban>,
     stacks: Vec<Stack>,
-    hot_stones: usize,
-    first_hot: Option<usize>,
+    pub(crate) hot_stones: usize,
+    pub(crate) first_hot: Option<usize>,
 }
 
 impl Seen {
@@ -103,8 +166,8 @@ impl Seen {
         if position.outcome().is_some() {
             return;
         }
-        let closed = position.empty().without(&position.legal_points());
-        let mut met: Vec<&'static str> = closed
+        let mut met: Vec<&'static str> = position
+            .banned_points()
             .iter()
             .filter_map(|point| position.check_move(Move::Place(point)).err()?.ban())
             .collect();
@@ -131,7 +194,7 @@ impl Seen {
     }
 
     /// The tiles that lie on the board at the end, by height.
-    fn tiles(mut self, position: &Position) -> Tiles {
+    pub(crate) fn tiles(mut self, position: &Position) -> Tiles {
         for point in position.size().points() {
             let height = position.tiles(point);
             if let Some(stack) = self.stacks.iter_mut().find(|stack| stack.height == height) {

@@ -7,6 +7,7 @@
 //! Files are read with `sgf-parse`. Writing is our own, because that crate writes unknown values unescaped, and
 //! lists of points in an order that changes from run to run.
 
+mod collection;
 mod moves;
 mod read;
 mod record;

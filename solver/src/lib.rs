@@ -13,8 +13,11 @@
 //! The search asks whether Black's value is at least a target, by iterative deepening; a result is an answer that holds
 //! regardless of what lies beyond the depth. Values are in half points.
 
+mod cycles;
 mod diagram;
+mod ends;
 mod evidence;
+mod goal;
 pub mod judge;
 mod life;
 mod memory;
@@ -26,6 +29,8 @@ mod state;
 mod tests;
 mod value;
 
+pub use cycles::Cycles;
 pub use diagram::sgf;
+pub use ends::{Ends, Stakes};
 pub use solve::{Effort, SolveError, Solver};
 pub use value::{LARGEST, MOST_ROWS, Solution, Value};

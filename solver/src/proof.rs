@@ -3,6 +3,7 @@
 use engine::{Color, IllegalMove, Move, Reason, Remembered};
 
 use crate::evidence::{Evidence, Path};
+use crate::goal::Goal;
 use crate::life::safe_points;
 use crate::memory::{Answer, Memory, Question};
 use crate::reach::Forcing;
@@ -21,6 +22,7 @@ type Proof = (Answer, Evidence);
 /// A search from one position.
 pub(super) struct Prover<'a> {
     pub(super) limits: Limits,
+    goal: Goal,
     /// The distinguished range of values: smaller and larger ones count as its ends.
     told_apart: (i32, i32),
     pub(super) path: Path,
@@ -37,6 +39,7 @@ pub(super) struct Prover<'a> {
 impl<'a> Prover<'a> {
     pub(super) fn new(
         limits: Limits,
+        goal: Goal,
         told_apart: (i32, i32),
         memory: &'a mut Memory,
         forcing: Option<&'a mut Forcing>,
@@ -46,7 +49,18 @@ impl<'a> Prover<'a> {
         let path = Path::new(&limits);
         let successes = [vec![0; actions], vec![0; actions]];
         let nodes = 0;
-        Prover { limits, told_apart, path, nodes, allowed, memory, forcing, scope: 0, successes }
+        Prover {
+            limits,
+            goal,
+            told_apart,
+            path,
+            nodes,
+            allowed,
+            memory,
+            forcing,
+            scope: 0,
+            successes,
+        }
     }
 
     /// Prepares for questions about the last of these positions, which led to it.
@@ -139,7 +153,7 @@ impl<'a> Prover<'a> {
     /// Finished games, and bounds for every continuation.
     fn known_without_search(&self, node: &Node, target: i32) -> Option<Proof> {
         let answer = |yes| if yes { Answer::Yes } else { Answer::No };
-        if let Some(result) = node.result() {
+        if let Some(result) = self.goal.value(node, &self.limits) {
             let ended = node.position.outcome().map(|outcome| outcome.reason);
             let limit = ended == Some(Reason::MoveLimit);
             return Some((answer(result >= target), Evidence { limit, ..Evidence::default() }));
@@ -185,16 +199,16 @@ impl<'a> Prover<'a> {
         (lowest + gain(Color::Black), highest - gain(Color::White))
     }
 
-    /// Black looks for one move that proves the target, White for one that refutes it.
+    /// Black looks for one move that proves the target, White for one that refutes it, unless both strive for it.
     fn try_moves(
         &mut self,
         node: &Node,
         question: &Question,
         first: Option<Move>,
     ) -> Result<(Answer, Evidence, Option<Move>), Stop> {
-        let (wanted, unwanted) = match node.position.turn() {
-            Color::Black => (Answer::Yes, Answer::No),
-            Color::White => (Answer::No, Answer::Yes),
+        let (wanted, unwanted) = match self.goal.wants_more(node.position.turn()) {
+            true => (Answer::Yes, Answer::No),
+            false => (Answer::No, Answer::Yes),
         };
         let mut all = Evidence::default();
         let mut open = None;

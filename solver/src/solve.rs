@@ -3,6 +3,7 @@
 use engine::{IllegalMove, Move, Position, Rules, Size, Symmetry};
 use search::Random;
 
+use crate::goal::Goal;
 use crate::memory::Memory;
 use crate::proof::{Prover, Stop};
 use crate::reach::Forcing;
@@ -43,6 +44,12 @@ pub enum SolveError {
         /// The rule.
         source: IllegalMove,
     },
+    /// A question about rules whose past is short.
+    #[error(
+        "{0} compares positions with those of the whole game, which keeps it from going round in circles: expected \
+         rules with repetition=none or repetition=simple"
+    )]
+    Remembers(String),
     /// The work limit was reached.
     #[error("not solved within {0} positions")]
     GaveUp(u64),
@@ -64,6 +71,7 @@ pub enum SolveError {
 pub struct Solver {
     rules: Rules,
     winners_only: bool,
+    goal: Goal,
     effort: Effort,
     memory: Memory,
     /// Created by the first question; `None` inside where the rules do not allow it.
@@ -79,7 +87,7 @@ impl Solver {
     /// A solver with these limits for each question.
     pub fn with_effort(rules: Rules, effort: Effort) -> Solver {
         let memory = Memory::new(effort.results);
-        Solver { rules, winners_only: false, effort, memory, forcing: None }
+        Solver { rules, winners_only: false, goal: Goal::Result, effort, memory, forcing: None }
     }
 
     /// Whether to find only who wins, not by how much, which is much less work: all wins then have the same value, as
@@ -87,6 +95,17 @@ impl Solver {
     #[must_use]
     pub fn winners_only(self, winners_only: bool) -> Solver {
         Solver { winners_only, ..self }
+    }
+
+    /// A solver of this question instead of the result. What can be forced about scores does not answer it.
+    pub(crate) fn about(self, goal: Goal) -> Solver {
+        Solver { goal, forcing: Some(None), ..self }
+    }
+
+    /// The value of the empty board.
+    pub(crate) fn value_of_start(&mut self) -> Result<Value, SolveError> {
+        let (value, _) = self.ask(&[], |prover, node| prover.value(node))?;
+        Ok(self.told(value))
     }
 
     /// A solver that proves everything by search.
@@ -170,11 +189,17 @@ impl Solver {
         if size.area() > LARGEST || size.height() > MOST_ROWS {
             return Err(SolveError::TooLarge(size));
         }
-        let limits = Limits::of(&self.rules);
+        let limits = self.goal.limits(Limits::of(&self.rules));
         let told_apart = if self.winners_only { (-1, 1) } else { (limits.lowest, limits.highest) };
         let forcing = self.forcing.get_or_insert_with(|| Forcing::new(&self.rules)).as_mut();
-        let mut prover =
-            Prover::new(limits, told_apart, &mut self.memory, forcing, self.effort.nodes);
+        let mut prover = Prover::new(
+            limits,
+            self.goal,
+            told_apart,
+            &mut self.memory,
+            forcing,
+            self.effort.nodes,
+        );
         let mut node = Node::start(Position::new(self.rules));
         prover.path.enter_start(&node);
         let mut earlier = vec![node.stones];

@@ -191,7 +191,7 @@ impl Key {
             mix(second.rotate_left(17).wrapping_add(word.wrapping_mul(0xd6e8_feb8_6659_fd93)));
     }
 
-    fn add_set(&mut self, set: &Bitboard) {
+    pub(super) fn add_set(&mut self, set: &Bitboard) {
         // A board of 5×5 lies in the first two words.
         set.words().iter().take(2).for_each(|&word| self.add(word));
     }

@@ -1,10 +1,10 @@
 //! Known values, and agreement with a search without memory.
 
-use engine::{Color, GameResult, Move, Position, Rules, Variant};
+use engine::{Color, GameResult, Move, Position, Reason, Rules, Variant};
 use search::Random;
 
 use crate::state::Node;
-use crate::{Solution, Solver};
+use crate::{Cycles, Effort, Ends, Solution, Solver, Stakes};
 
 fn solved(rules: &str, size: u8) -> Solution {
     Solver::new(Rules::parse(rules, size).expect(rules)).solve(&[]).expect(rules)
@@ -164,4 +164,82 @@ fn four_by_four_is_two_points() {
     let center: Vec<Move> =
         ["B2", "C2", "B3", "C3"].map(|point| point.parse().expect("a move")).to_vec();
     assert_eq!(solution.best, center);
+}
+
+/// Who can make games end in each way, by looking at all games, as short as possible.
+fn ends_by_minimax(
+    position: &Position,
+    reason: Reason,
+    wants: impl Copy + Fn(Color) -> bool,
+) -> bool {
+    if let Some(outcome) = position.outcome() {
+        return outcome.reason == reason;
+    }
+    let mut after = position.legal_moves().into_iter().map(|played| {
+        let mut next = position.clone();
+        next.play_unchecked(played);
+        ends_by_minimax(&next, reason, wants)
+    });
+    if wants(position.turn()) { after.any(|ends| ends) } else { after.all(|ends| ends) }
+}
+
+#[test]
+fn endings_agree_with_minimax() {
+    let mut seen = [0; 3];
+    for variant in Variant::ALL {
+        for moves in [5, 6, 7] {
+            let rules = format!("{},max_moves={moves}", variant.name());
+            let rules = Rules::parse(&rules, 2).expect("rules");
+            let start = Position::new(rules);
+            for reason in Reason::ALL {
+                let ends = Ends::find(&rules, reason, Effort::default()).expect("found");
+                assert_eq!(ends.together, ends_by_minimax(&start, reason, |_| true), "{rules}");
+                seen[2] += usize::from(ends.together);
+                for color in Color::BOTH {
+                    let forced = ends_by_minimax(&start, reason, |mover| mover == color);
+                    assert_eq!(ends.forced_by[color.index()], forced, "{rules} {reason} {color}");
+                    seen[color.index()] += usize::from(forced);
+                }
+            }
+        }
+    }
+    assert!(seen.iter().all(|&cases| cases > 5), "{seen:?}");
+}
+
+/// Without any rule against it the ko on 2×2 goes round; where stones may only be placed on points without a tile it
+/// cannot.
+#[test]
+fn circles_are_found_and_can_be_played() {
+    let find =
+        |rules: &str, size| Cycles::find(&Rules::parse(rules, size).expect("rules"), 1 << 20);
+    for rules in ["tile,tiles=none", "go,repetition=none", "go,repetition=simple"] {
+        let Ok(Cycles::Some { moves, begins }) = find(rules, 2) else { panic!("{rules}") };
+        let mut position = Position::new(Rules::parse(rules, 2).expect("rules"));
+        let mut stones = vec![crate::state::stones(&position)];
+        for &played in &moves {
+            position.play(played).expect("legal");
+            stones.push(crate::state::stones(&position));
+        }
+        assert_eq!(stones[begins], stones[moves.len()], "{rules} {moves:?}");
+        // Once more round.
+        for &played in &moves[begins..] {
+            position.play(played).expect("legal");
+        }
+        assert_eq!(stones[begins], crate::state::stones(&position), "{rules}");
+    }
+    for rules in ["tile", "tile,end=area,passes_to_end=3", "nogo"] {
+        assert!(matches!(find(rules, 2), Ok(Cycles::None { .. })), "{rules}");
+    }
+    assert!(find("go", 2).is_err_and(|error| error.to_string().contains("repetition=simple")));
+}
+
+#[test]
+fn repetitions_are_avoided_at_no_cost_or_not() {
+    let stakes = |rules: &str| {
+        let rules = Rules::parse(rules, 2).expect("rules");
+        Stakes::find(&rules, Effort::default()).expect("found")
+    };
+    // A ko that one player needs: without a ban, the loser keeps taking back.
+    assert!(stakes("go,repetition=draw,komi=0").matter());
+    assert!(!stakes("nogo").matter());
 }

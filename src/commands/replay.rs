@@ -1,27 +1,44 @@
 //! `hotstone replay`
 
 use std::io::Write;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
-use clap::Args;
-use engine::Rules;
+use anyhow::{Context, Result, bail};
+use clap::{ArgGroup, Args};
+use engine::{Rules, Size, Variant};
 use game::{Extras, Replay, SgfRecord, replay};
+use studies::RuleSets;
 
-/// Play a recorded game under any rules, and report what they make of it.
+use crate::corpus::replay_folder;
+
+/// Stands for every variant where rule sets are listed.
+const ALL: &str = "all";
+
+/// Play a recorded game under any rules, or a folder of games under several rule sets, and report what they make of it.
 #[derive(Args)]
+#[command(group(ArgGroup::new("records").required(true).args(["file", "corpus"])))]
 pub struct ReplayArguments {
     /// An SGF file; its main line is played.
-    file: PathBuf,
-    /// The rules: a variant's name, and changes to it. Those of the file if left out.
+    file: Option<PathBuf>,
+    /// Replay every game of every SGF file in this folder and its subfolders.
+    #[arg(long, value_name = "FOLDER")]
+    corpus: Option<PathBuf>,
+    /// The rules: a variant's name, and changes to it. Those of the file if left out. With --corpus it can be given several
+    /// times, and 'all' stands for every variant.
     #[arg(long)]
-    rules: Option<String>,
+    rules: Vec<String>,
+    /// With --corpus: the rule set that the legal moves of the others are compared with.
+    #[arg(long, conflicts_with = "file", default_value = "go,suicide=false")]
+    against: String,
+    /// With --corpus: only games on boards of this size.
+    #[arg(long, conflicts_with = "file")]
+    size: Option<Size>,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
     /// Write the part that could be played into this SGF file, as a game of these rules with tiles, hot stones and
     /// conquered points marked.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "corpus")]
     write: Option<PathBuf>,
     /// With --write: set up the position after moves that ordinary viewers show wrongly.
     #[arg(long, requires = "write")]
@@ -31,12 +48,44 @@ pub struct ReplayArguments {
 impl ReplayArguments {
     /// Replays and prints the report.
     pub fn execute(&self) -> Result<()> {
-        let name = self.file.display();
-        let bytes = std::fs::read(&self.file).with_context(|| format!("cannot read {name}"))?;
+        match (&self.corpus, &self.file) {
+            (Some(folder), _) => self.replay_corpus(folder),
+            (None, Some(file)) => self.replay_file(file),
+            (None, None) => bail!("expected an SGF file, or --corpus and a folder"),
+        }
+    }
+
+    fn replay_corpus(&self, folder: &Path) -> Result<()> {
+        let mut listed: Vec<String> = Vec::new();
+        for rules in &self.rules {
+            if rules == ALL {
+                listed.extend(Variant::ALL.map(|variant| variant.name().to_owned()));
+            } else {
+                listed.push(rules.clone());
+            }
+        }
+        if listed.is_empty() {
+            bail!("name rule sets with --rules, or all variants with --rules {ALL}");
+        }
+        let rule_sets = RuleSets::new(&self.against, listed)?.on(self.size);
+        let corpus = replay_folder(folder, &rule_sets)?;
+        let mut output = std::io::stdout().lock();
+        if self.json {
+            writeln!(output, "{}", corpus.json())?;
+        } else {
+            write!(output, "{corpus}")?;
+        }
+        Ok(())
+    }
+
+    fn replay_file(&self, file: &Path) -> Result<()> {
+        let name = file.display();
+        let bytes = std::fs::read(file).with_context(|| format!("cannot read {name}"))?;
         let record = SgfRecord::read(&bytes).with_context(|| format!("cannot read {name}"))?;
-        let rules = match &self.rules {
-            Some(text) => Rules::parse(text, record.size)?,
-            None => record.own_rules().context("name the rules with --rules")?,
+        let rules = match self.rules.as_slice() {
+            [text] => Rules::parse(text, record.size)?,
+            [] => record.own_rules().context("name the rules with --rules")?,
+            [_, _, ..] => bail!("--rules is given several times: expected one rule set for a file"),
         };
         let replayed = replay(&record, rules).context("the stones set up cannot stand")?;
         self.write_game(&record, &replayed)?;

@@ -5,8 +5,8 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use engine::{Move, Rules, Size};
-use solver::{Effort, Solver};
+use engine::{Move, Reason, Rules, Size};
+use solver::{Cycles, Effort, Ends, Solver, Stakes};
 
 /// Find the exact value of a small board, and all moves that keep it.
 #[derive(Args)]
@@ -34,6 +34,13 @@ pub struct SolveArguments {
     /// Results to store, about 150 bytes each.
     #[arg(long, default_value_t = Effort::default().results)]
     results: usize,
+    /// Find instead who can make the game end for this reason: Black alone, White alone, or both together. For
+    /// repetition, also whether anyone needs it.
+    #[arg(long, value_name = "REASON", value_parser = reason, conflicts_with_all = ["moves", "sgf", "winners", "values"])]
+    forces: Option<Reason>,
+    /// Find instead whether a game can go round in circles, which takes rules that look back no further than one turn.
+    #[arg(long, conflicts_with_all = ["moves", "sgf", "winners", "values", "forces"])]
+    cycles: bool,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -44,6 +51,12 @@ impl SolveArguments {
     pub fn execute(&self) -> Result<()> {
         let rules = Rules::parse(&self.rules, self.size)?;
         let effort = Effort { nodes: self.nodes, results: self.results };
+        if let Some(reason) = self.forces {
+            return self.tell_who_forces(&rules, reason, effort);
+        }
+        if self.cycles {
+            return self.tell_of_cycles(&rules);
+        }
         let mut solver = Solver::with_effort(rules, effort).winners_only(self.winners);
         let started = Instant::now();
         let solution = solver.solve(&self.moves)?;
@@ -78,4 +91,78 @@ impl SolveArguments {
         println!("nodes  {} in {seconds:.2} s", solution.nodes);
         Ok(())
     }
+
+    fn tell_who_forces(&self, rules: &Rules, reason: Reason, effort: Effort) -> Result<()> {
+        let ends = Ends::find(rules, reason, effort)?;
+        let stakes =
+            (reason == Reason::Repetition).then(|| Stakes::find(rules, effort)).transpose()?;
+        if self.json {
+            let line = serde_json::json!({
+                "rules": rules.to_string(), "size": rules.size, "end": reason.to_string(),
+                "forced_by": {"B": ends.forced_by[0], "W": ends.forced_by[1]}, "together": ends.together,
+                "value_if_lost_by": stakes.map(|stakes| serde_json::json!({
+                    "B": stakes.lost_by[0].to_string(), "W": stakes.lost_by[1].to_string(),
+                })),
+                "matters": stakes.map(|stakes| stakes.matter()),
+            });
+            println!("{line}");
+            return Ok(());
+        }
+        let word = |yes| if yes { "yes" } else { "no" };
+        println!("The game ends by {reason} if");
+        println!("  Black alone wants it  {}", word(ends.forced_by[0]));
+        println!("  White alone wants it  {}", word(ends.forced_by[1]));
+        println!("  both want it          {}", word(ends.together));
+        if let Some(stakes) = stakes {
+            let [black, white] = stakes.lost_by;
+            println!("Value if a repetition is the worst for Black: {black}; for White: {white}");
+            println!(
+                "{}",
+                if stakes.matter() {
+                    "Best play comes to a repetition wherever it is worth something between these."
+                } else {
+                    "Nobody needs a repetition: either player avoids it at no cost."
+                }
+            );
+        }
+        Ok(())
+    }
+
+    fn tell_of_cycles(&self, rules: &Rules) -> Result<()> {
+        let positions = usize::try_from(self.nodes).unwrap_or(usize::MAX);
+        let cycles = Cycles::find(rules, positions)?;
+        let (moves, begins) = match &cycles {
+            Cycles::None { .. } => (Vec::new(), 0),
+            Cycles::Some { moves, begins } => {
+                (moves.iter().map(ToString::to_string).collect::<Vec<_>>(), *begins)
+            }
+        };
+        if self.json {
+            let line = serde_json::json!({
+                "rules": rules.to_string(), "size": rules.size, "cycles": !moves.is_empty(),
+                "moves": moves, "begins": begins,
+            });
+            println!("{line}");
+            return Ok(());
+        }
+        match cycles {
+            Cycles::None { positions } => {
+                println!("No circle: each of {positions} positions is left for good.");
+            }
+            Cycles::Some { .. } => {
+                println!("A circle: after  {}", moves[..begins].join(" "));
+                println!("this repeats     {}", moves[begins..].join(" "));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A reason for which games end: its words, joined by hyphens or not.
+fn reason(text: &str) -> Result<Reason, String> {
+    let words = text.replace('-', " ");
+    Reason::ALL.into_iter().find(|reason| reason.to_string() == words).ok_or_else(|| {
+        let all = Reason::ALL.map(|reason| reason.to_string().replace(' ', "-"));
+        format!("expected one of {}", all.join(", "))
+    })
 }

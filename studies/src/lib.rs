@@ -7,6 +7,7 @@
 mod agent;
 mod atlas;
 mod balance;
+mod corpus;
 #[cfg(test)]
 mod coverage;
 mod deciding;
@@ -24,6 +25,9 @@ mod summary;
 
 pub use atlas::{Atlas, Opening};
 pub use balance::{FairPoint, Tested};
+pub use corpus::{
+    BanFigure, Corpus, CorpusEvents, Differing, Entry, LeftOut, RuleFigures, RuleSets, Studied,
+};
 pub use deciding::{Deciding, DecidingPlan, deciding};
 pub use diagram::{Diagram, DiagramError, diagrams};
 pub use events::{

@@ -1,0 +1,139 @@
+//! Whether a game can go round in circles.
+
+use std::collections::HashMap;
+
+use engine::{Move, MoveList, Position, Remembered, Rules};
+
+use crate::solve::SolveError;
+use crate::state::{Key, stones};
+use crate::value::{LARGEST, MOST_ROWS};
+
+/// Whether a game can return to what it was before: the same stones and tiles with the same player to move and the same
+/// bans in force, so that it can do so for ever.
+///
+/// Prisoners are not compared, and none is returned: a circle of placements takes as many as it places stones, while
+/// returns alone use them up. Ask about the same rules with `end=area,passes_to_end=3` to allow a pass at any turn.
+///
+/// ```
+/// use engine::Rules;
+/// use solver::Cycles;
+///
+/// let found = |rules: &str| Cycles::find(&Rules::parse(rules, 2).expect("rules"), 100_000);
+/// assert!(matches!(found("tile")?, Cycles::None { .. }));
+/// assert!(matches!(found("tile,tiles=none")?, Cycles::Some { .. }));
+/// # Ok::<(), solver::SolveError>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cycles {
+    /// It cannot: every position that can be reached was looked at.
+    None {
+        /// Their number.
+        positions: usize,
+    },
+    /// It can: these moves from the empty board lead to what was there after the first few of them.
+    Some {
+        /// The moves.
+        moves: Vec<Move>,
+        /// How many of them lead to where the circle begins.
+        begins: usize,
+    },
+}
+
+/// A position on the path of the search.
+struct Step {
+    position: Position,
+    key: u128,
+    moves: MoveList,
+    next: usize,
+}
+
+/// What the search knows of a position.
+enum Visit {
+    /// It is on the path, after this many moves.
+    Open(usize),
+    /// No circle begins there.
+    Done,
+}
+
+impl Cycles {
+    /// Searches all positions in depth, at most `positions` of them.
+    ///
+    /// # Errors
+    /// A board too large, rules that look back further than one turn, or too many positions.
+    pub fn find(rules: &Rules, positions: usize) -> Result<Cycles, SolveError> {
+        if rules.size.area() > LARGEST || rules.size.height() > MOST_ROWS {
+            return Err(SolveError::TooLarge(rules.size));
+        }
+        match rules.remembered() {
+            Remembered::Nothing => {}
+            Remembered::Stones
+            | Remembered::StonesAndMover
+            | Remembered::Counts
+            | Remembered::Plays => return Err(SolveError::Remembers(rules.to_string())),
+        }
+        let start = Step::new(Position::new(Rules { max_moves: u16::MAX, ..*rules }));
+        let mut known = HashMap::from([(start.key, Visit::Open(0))]);
+        let mut path = vec![start];
+        while let Some(step) = path.last_mut() {
+            let Some(next) = step.advance() else {
+                known.insert(step.key, Visit::Done);
+                path.pop();
+                continue;
+            };
+            match known.get(&next.key) {
+                Some(Visit::Done) => {}
+                Some(&Visit::Open(begins)) => {
+                    let moves = path.iter().filter_map(Step::played).collect();
+                    return Ok(Cycles::Some { moves, begins });
+                }
+                None if known.len() >= positions => {
+                    return Err(SolveError::GaveUp(positions as u64));
+                }
+                None => {
+                    known.insert(next.key, Visit::Open(path.len()));
+                    path.push(next);
+                }
+            }
+        }
+        Ok(Cycles::None { positions: known.len() })
+    }
+}
+
+impl Step {
+    fn new(position: Position) -> Step {
+        let mut moves = position.legal_moves();
+        if position.rules().returns_prisoners() {
+            moves.retain(|played| *played != Move::Pass);
+        }
+        Step { key: key(&position), moves, position, next: 0 }
+    }
+
+    /// The position after the next move, if there is one.
+    fn advance(&mut self) -> Option<Step> {
+        let played = *self.moves.get(self.next)?;
+        self.next += 1;
+        let mut position = self.position.clone();
+        position.play_unchecked(played);
+        Some(Step::new(position))
+    }
+
+    /// The move that was taken last.
+    fn played(&self) -> Option<Move> {
+        self.moves.get(self.next.checked_sub(1)?).copied()
+    }
+}
+
+/// Everything that decides how the game can go on, but prisoners.
+fn key(position: &Position) -> u128 {
+    let mut key = Key::new(stones(position));
+    key.add(
+        position.turn().index() as u64
+            | u64::from(position.passes()) << 1
+            | position.last_incursion().map_or(0, |incursion| 1 + u64::from(incursion)) << 4
+            | u64::from(position.placements_left()) << 8
+            | u64::from(position.is_mid_turn()) << 16,
+    );
+    key.add_set(&position.legal_points());
+    position.size().points().for_each(|point| key.add(position.tiles(point).into()));
+    key.finish()
+}

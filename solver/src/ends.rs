@@ -1,0 +1,77 @@
+//! How a game can be made to end, and whether anyone needs a repetition.
+
+use engine::{Color, Reason, Rules};
+
+use crate::goal::{Goal, Strivers};
+use crate::solve::{Effort, SolveError, Solver};
+use crate::value::Value;
+
+/// Who can make a game end in one way, from the empty board.
+///
+/// ```
+/// use engine::{Reason, Rules};
+/// use solver::{Effort, Ends};
+///
+/// let rules = Rules::parse("incursion", 2)?;
+/// let ends = Ends::find(&rules, Reason::Repetition, Effort::default())?;
+/// assert_eq!((ends.forced_by, ends.together), ([false, false], true));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Ends {
+    /// Whether Black, and White, can force it against an opponent who does everything to avoid it.
+    pub forced_by: [bool; 2],
+    /// Whether there is any game that ends so.
+    pub together: bool,
+}
+
+/// Whether a draw by repetition matters for the result.
+///
+/// The game is solved twice: with repetitions lost for Black, and with repetitions lost for White. If the values are
+/// equal, either player avoids every repetition at no cost, whatever it counts for, so that it takes two to get one.
+/// Otherwise best play leads to a repetition wherever it counts for something between the two values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stakes {
+    /// The value if a repetition is the worst that Black, and that White, can get.
+    pub lost_by: [Value; 2],
+}
+
+impl Ends {
+    /// Decides who can make a game by `rules` end for this reason.
+    ///
+    /// # Errors
+    /// A board too large, or the work limit.
+    pub fn find(rules: &Rules, reason: Reason, effort: Effort) -> Result<Ends, SolveError> {
+        let value = |strivers| {
+            let goal = Goal::End(reason, strivers);
+            Solver::with_effort(*rules, effort).about(goal).value_of_start()
+        };
+        let together = value(Strivers::Both)?.half_points > 0;
+        // What two cannot reach together no one can force.
+        let mut forced_by = [false; 2];
+        for color in Color::BOTH.into_iter().filter(|_| together) {
+            forced_by[color.index()] = value(Strivers::One(color))?.half_points_of(color) > 0;
+        }
+        Ok(Ends { forced_by, together })
+    }
+}
+
+impl Stakes {
+    /// Decides whether repetitions matter under `rules`.
+    ///
+    /// # Errors
+    /// A board too large, or the work limit.
+    pub fn find(rules: &Rules, effort: Effort) -> Result<Stakes, SolveError> {
+        let value = |loser| {
+            Solver::with_effort(*rules, effort)
+                .about(Goal::RepetitionLostBy(loser))
+                .value_of_start()
+        };
+        Ok(Stakes { lost_by: [value(Color::Black)?, value(Color::White)?] })
+    }
+
+    /// Whether some player needs repetitions.
+    pub fn matter(&self) -> bool {
+        self.lost_by[0] != self.lost_by[1]
+    }
+}

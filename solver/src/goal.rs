@@ -1,0 +1,67 @@
+//! What a search is about: the result, or how the game ends.
+
+use engine::{Color, Reason};
+
+use crate::state::{Limits, Node};
+
+/// What a finished game counts for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Goal {
+    /// Its result.
+    Result,
+    /// Its result, but a draw by repetition is the worst that this player can get.
+    RepetitionLostBy(Color),
+    /// Whether it ended for this reason, which one player or both strive for.
+    End(Reason, Strivers),
+}
+
+/// Who wants a game to end in one way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Strivers {
+    /// One player, and the other does not.
+    One(Color),
+    /// Both.
+    Both,
+}
+
+impl Goal {
+    /// The limits of the values.
+    pub(super) fn limits(self, limits: Limits) -> Limits {
+        match self {
+            Goal::Result | Goal::RepetitionLostBy(_) => limits,
+            Goal::End(..) => {
+                Limits { lowest: -1, highest: 1, life_counts: false, scores_only: false, ..limits }
+            }
+        }
+    }
+
+    /// The value of a finished game for Black, in half points.
+    pub(super) fn value(self, node: &Node, limits: &Limits) -> Option<i32> {
+        let reason = node.position.outcome()?.reason;
+        match self {
+            Goal::Result => node.result(),
+            Goal::RepetitionLostBy(loser) if reason == Reason::Repetition => Some(match loser {
+                Color::Black => limits.lowest,
+                Color::White => limits.highest,
+            }),
+            Goal::RepetitionLostBy(_) => node.result(),
+            Goal::End(wanted, strivers) => {
+                let reached = if reason == wanted { 1 } else { -1 };
+                Some(match strivers {
+                    Strivers::One(Color::White) => -reached,
+                    Strivers::One(Color::Black) | Strivers::Both => reached,
+                })
+            }
+        }
+    }
+
+    /// Whether the player to move wants a high value for Black.
+    pub(super) fn wants_more(self, mover: Color) -> bool {
+        match self {
+            Goal::End(_, Strivers::Both) => true,
+            Goal::Result | Goal::RepetitionLostBy(_) | Goal::End(_, Strivers::One(_)) => {
+                mover == Color::Black
+            }
+        }
+    }
+}

@@ -1,0 +1,9 @@
+//! Recorded games of any origin under several rule sets: how often the rules would have allowed something else.
+
+mod figures;
+mod gathered;
+mod json;
+mod text;
+
+pub use figures::{BanFigure, CorpusEvents, Differing, RuleFigures};
+pub use gathered::{Corpus, Entry, LeftOut, RuleSets, Studied};

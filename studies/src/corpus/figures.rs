@@ -1,0 +1,209 @@
+//! What all games together say about each rule set.
+
+use std::collections::BTreeMap;
+
+use arena::Estimate;
+use engine::{Rules, Size};
+use game::{Comparison, Course, Difference};
+
+use super::gathered::Corpus;
+
+/// The figures of one rule set.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RuleFigures {
+    /// The rule set.
+    pub rules: String,
+    /// Games that were replayed.
+    pub games: usize,
+    /// Those of which every turn could be played.
+    pub complete: usize,
+    /// Why the others could not be played to their end, and how many of them, the most frequent first.
+    pub stops: Vec<(String, usize)>,
+    /// How often its placements are not those of the yardstick; `None` for the yardstick itself.
+    pub differing: Option<Differing>,
+    /// Its own bans, the most frequent first.
+    pub bans: Vec<BanFigure>,
+    /// Tiles a game, where the rules have any.
+    pub tiles: Option<CorpusEvents>,
+    /// Points with more than one tile, in all games.
+    pub stacks: usize,
+    /// Hot stones a game, where the rules have any.
+    pub hot_stones: Option<CorpusEvents>,
+}
+
+/// How often two rule sets allow different placements.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Differing {
+    /// Games in which they do on some turn.
+    pub games: usize,
+    /// Games with a turn at which both went on.
+    pub compared_games: usize,
+    /// Turns at which they do.
+    pub turns: usize,
+    /// Turns at which both went on.
+    pub compared_turns: usize,
+    /// Mean over the games of the share of such turns. Turns of one game are not independent, games are.
+    pub share_of_turns: Option<Estimate>,
+    /// The first example: the file, the place of the game in it, and the turn.
+    pub example: Option<(String, usize, usize)>,
+}
+
+/// How often a ban forbade a placement that Go's capture and the suicide rule allow.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct BanFigure {
+    /// The ban.
+    pub name: String,
+    /// Games in which it did on some turn.
+    pub games: usize,
+    /// Turns at which it did.
+    pub turns: usize,
+}
+
+/// Something that may happen several times in a game.
+#[derive(Debug, Clone, PartialEq)]
+pub struct CorpusEvents {
+    /// All of them.
+    pub total: usize,
+    /// How often in each game, in order.
+    pub counts: Vec<usize>,
+    /// Mean number in a game.
+    pub mean: Option<Estimate>,
+    /// Median number in a game.
+    pub median: Option<Estimate>,
+    /// Median of the turn of the first, in games that have one.
+    pub first_turn: Option<Estimate>,
+}
+
+impl Differing {
+    /// The share of games.
+    pub fn share_of_games(&self) -> Option<Estimate> {
+        Estimate::share(self.games, self.compared_games)
+    }
+}
+
+impl CorpusEvents {
+    /// Games in which something happened at least this often.
+    pub fn at_least(&self, times: usize) -> usize {
+        self.counts.iter().filter(|&&count| count >= times).count()
+    }
+
+    fn of(mut counts: Vec<usize>, first: Vec<f64>) -> CorpusEvents {
+        counts.sort_unstable();
+        let numbers: Vec<f64> = counts.iter().map(|&count| count as f64).collect();
+        let range = [0.0, Size::LARGEST.area() as f64];
+        let turns = [1.0, f64::from(Rules::default_max_moves(Size::LARGEST))];
+        CorpusEvents {
+            total: counts.iter().sum(),
+            mean: Estimate::mean(&numbers, range),
+            median: Estimate::quantile(&numbers, 0.5, range),
+            first_turn: Estimate::quantile(&first, 0.5, turns),
+            counts,
+        }
+    }
+}
+
+impl Corpus {
+    /// The figures of each rule set, the yardstick first.
+    pub fn figures(&self) -> Vec<RuleFigures> {
+        (0..self.rule_sets.texts.len()).map(|place| self.figures_of(place)).collect()
+    }
+
+    /// The differences between any two rule sets, by their places.
+    pub fn differences(&self) -> Vec<((usize, usize), Differing)> {
+        Comparison::pairs(self.rule_sets.texts.len())
+            .enumerate()
+            .map(|(index, pair)| (pair, self.differing(index)))
+            .collect()
+    }
+
+    fn figures_of(&self, place: usize) -> RuleFigures {
+        let courses: Vec<&Course> = self
+            .games
+            .iter()
+            .filter_map(|(_, _, comparison)| comparison.courses[place].as_ref().ok())
+            .collect();
+        // Positions that cannot be set up count as games that stop before they begin.
+        let impossible = self.games.len() - courses.len();
+        let mut stops: BTreeMap<&str, usize> = BTreeMap::new();
+        if impossible > 0 {
+            stops.insert("impossible start", impossible);
+        }
+        courses.iter().filter_map(|course| course.stopped).for_each(|why| {
+            *stops.entry(why).or_default() += 1;
+        });
+        let tiles: Vec<(usize, Option<usize>)> =
+            courses.iter().filter_map(|course| tiles(course)).collect();
+        let hot: Vec<(usize, Option<usize>)> =
+            courses.iter().map(|course| (course.hot_stones, course.first_hot_turn)).collect();
+        // The rules were parsed before any game was read.
+        let has_hot_stones = Rules::parse(&self.rule_sets.texts[place], Size::LARGEST)
+            .is_ok_and(|rules| rules.has_hot_stones());
+        RuleFigures {
+            rules: self.rule_sets.texts[place].clone(),
+            games: self.games.len(),
+            complete: courses.iter().filter(|course| course.stopped.is_none()).count(),
+            stops: most_frequent_first(stops),
+            differing: (place > 0).then(|| self.differing(place - 1)),
+            bans: bans(&courses),
+            stacks: courses.iter().map(|course| stacks(course)).sum(),
+            tiles: (!tiles.is_empty()).then(|| events(&tiles)),
+            hot_stones: has_hot_stones.then(|| events(&hot)),
+        }
+    }
+
+    fn differing(&self, index: usize) -> Differing {
+        let each = || self.games.iter().map(|game| (game, &game.2.differences[index]));
+        let shares: Vec<f64> = each()
+            .filter(|(_, difference)| difference.compared > 0)
+            .map(|(_, Difference { compared, differing, .. })| *differing as f64 / *compared as f64)
+            .collect();
+        Differing {
+            games: each().filter(|(_, difference)| difference.differing > 0).count(),
+            compared_games: shares.len(),
+            turns: each().map(|(_, difference)| difference.differing).sum(),
+            compared_turns: each().map(|(_, difference)| difference.compared).sum(),
+            share_of_turns: Estimate::mean(&shares, [0.0, 1.0]),
+            example: each().find_map(|((file, number, _), difference)| {
+                Some((file.clone(), *number, difference.first?))
+            }),
+        }
+    }
+}
+
+fn most_frequent_first(counts: BTreeMap<&str, usize>) -> Vec<(String, usize)> {
+    let mut counts: Vec<(String, usize)> =
+        counts.into_iter().map(|(name, count)| (name.to_owned(), count)).collect();
+    counts.sort_by_key(|&(_, count)| std::cmp::Reverse(count));
+    counts
+}
+
+fn bans(courses: &[&Course]) -> Vec<BanFigure> {
+    let mut found: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for ban in courses.iter().flat_map(|course| &course.bans) {
+        let (games, turns) = found.entry(&ban.ban).or_default();
+        *games += 1;
+        *turns += ban.turns;
+    }
+    let mut bans: Vec<BanFigure> = found
+        .into_iter()
+        .map(|(name, (games, turns))| BanFigure { name: name.to_owned(), games, turns })
+        .collect();
+    bans.sort_by_key(|ban| std::cmp::Reverse(ban.games));
+    bans
+}
+
+/// The number of tiles and the turn of the first.
+fn tiles(course: &Course) -> Option<(usize, Option<usize>)> {
+    let tiles = course.tiles.as_ref()?;
+    Some((tiles.placed, tiles.stacks.iter().map(|stack| stack.first_turn).min()))
+}
+
+fn stacks(course: &Course) -> usize {
+    let stacks = course.tiles.iter().flat_map(|tiles| &tiles.stacks);
+    stacks.filter(|stack| stack.height > 1).map(|stack| stack.points.len()).sum()
+}
+
+fn events(games: &[(usize, Option<usize>)]) -> CorpusEvents {
+    let first = games.iter().filter_map(|(_, first)| first.map(|turn| turn as f64)).collect();
+    CorpusEvents::of(games.iter().map(|(count, _)| *count).collect(), first)
+}
