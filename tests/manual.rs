@@ -65,7 +65,7 @@ fn bash_completes_commands_and_options() {
         assert!(output.stderr.is_empty(), "{}", String::from_utf8_lossy(&output.stderr));
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     };
-    assert_eq!(completed("hotstone rep", 1), "report replay");
+    assert_eq!(completed("hotstone rep", 1), "replay");
     assert_eq!(completed("hotstone rules --pa", 2), "--parts");
 }
 

@@ -5,7 +5,7 @@ use engine::{Reason, Rules};
 
 use crate::events::{ConquestEvents, HotStoneEvents, KoFight, TileEvents};
 use crate::observe::Seen;
-use crate::summary::Statistic;
+use crate::statistic::Statistic;
 
 /// A figure's stable key and what the figure is.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -21,6 +21,7 @@ mod own_rule;
 mod puzzles;
 mod restricted;
 mod skill;
+mod statistic;
 mod summary;
 
 pub use atlas::{Atlas, Opening};
@@ -46,4 +47,5 @@ pub use own_rule::own_rule_moves;
 pub use puzzles::{PuzzlePlan, Sieve, puzzles};
 pub use restricted::{RestrictedGame, RestrictedPlan, RestrictedPlay, restricted_play};
 pub use skill::{Doubling, FEWEST_SIMULATIONS, doubling};
-pub use summary::{Breadth, Observations, Statistic};
+pub use statistic::Statistic;
+pub use summary::{Breadth, Observations};

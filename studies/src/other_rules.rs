@@ -6,7 +6,7 @@ use engine::{Color, Move, Point, Position, Rules, Size};
 use search::{Evaluation, Evaluator, EvaluatorError};
 
 use crate::observe::chance;
-use crate::summary::Statistic;
+use crate::statistic::Statistic;
 
 /// Smaller probabilities count as this one, so that one move that an evaluator excludes does not make a divergence
 /// infinite.

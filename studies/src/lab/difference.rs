@@ -2,7 +2,7 @@
 
 use arena::Estimate;
 
-use crate::summary::Statistic;
+use crate::statistic::Statistic;
 
 use super::networks::across;
 

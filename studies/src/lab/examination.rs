@@ -11,8 +11,9 @@ use crate::agent;
 use crate::deciding::{Deciding, DecidingPlan, deciding};
 use crate::other_rules::{OtherRulesError, UnderOtherRules, under_other_rules};
 
+use super::folder::LabGame;
+use super::laboratory::Laboratory;
 use super::plan::LabError;
-use super::{LabGame, Laboratory};
 
 /// Positions of each game that are looked at under other rules.
 const POSITIONS: usize = 20;

@@ -7,7 +7,8 @@ use serde_json::{Value, json};
 
 use crate::observe::Seen;
 
-use super::{LabGame, Laboratory};
+use super::folder::LabGame;
+use super::laboratory::Laboratory;
 
 /// A game, and why it is worth seeing.
 #[derive(Debug, Clone, PartialEq)]

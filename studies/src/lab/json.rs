@@ -4,10 +4,11 @@ use arena::Estimate;
 use serde_json::{Map, Value, json};
 
 use crate::balance::{FairPoint, Tested};
-use crate::summary::Statistic;
+use crate::statistic::Statistic;
 
+use super::calibration::{Calibration, Reliability};
+use super::difference::Difference;
 use super::results::{Column, Results};
-use super::{Calibration, Difference, Reliability};
 
 impl Results {
     /// Everything for machines. What does not apply is null; ends of intervals beyond what was tested are text.

@@ -3,7 +3,8 @@
 use arena::Estimate;
 
 use crate::balance::{FairPoint, Tested};
-use crate::summary::{Breadth, Observations, Statistic};
+use crate::statistic::Statistic;
+use crate::summary::{Breadth, Observations};
 
 /// From this number of networks on their spread can be estimated.
 const ENOUGH: usize = 3;

@@ -6,7 +6,7 @@ use arena::MatchError;
 use engine::Rules;
 use serde_json::{Value, json};
 
-use super::Budget;
+use super::budget::Budget;
 
 /// Rule sets that are measured side by side, by the same networks and the same number of games.
 #[derive(Debug, Clone, PartialEq)]

@@ -4,17 +4,14 @@ use arena::Estimate;
 use engine::Rules;
 
 use crate::atlas::Atlas;
-use crate::balance::{self, Candidate, Evidence, FairPoint, Level};
 use crate::observe::Seen;
-use crate::summary::{Observations, Statistic};
+use crate::statistic::Statistic;
+use crate::summary::Observations;
 
-use super::Laboratory;
 use super::calibration::Calibration;
 use super::difference::{Difference, differences};
-use super::networks::across;
-
-/// Games of each network at every compensation without which nothing is said of the fair one.
-const FEWEST_GAMES: usize = 8;
+use super::fair::{Fair, fair, levels};
+use super::laboratory::Laboratory;
 
 /// Everything about one rule set.
 #[derive(Debug, Clone, PartialEq)]
@@ -38,15 +35,6 @@ pub struct Column {
     pub fair: Fair,
     /// Whether the chances that the networks gave came true.
     pub calibration: Calibration,
-}
-
-/// The compensation that makes the game even.
-#[derive(Debug, Clone, PartialEq, Default)]
-pub struct Fair {
-    /// From all games; `None` before there are enough, or where more compensation helps Black.
-    pub together: Option<FairPoint>,
-    /// From the games of each network.
-    pub networks: Vec<Option<FairPoint>>,
 }
 
 /// The results of a laboratory.
@@ -83,7 +71,8 @@ impl Laboratory {
 
     fn column(&self, column: usize, by_network: &[Observations]) -> Column {
         let start = &self.columns[column];
-        let levels = levels(&played(self, column));
+        let networks = self.played(column);
+        let levels = levels(&networks);
         let own = f64::from(start.rules.compensated());
         Column {
             rules: start.rules,
@@ -100,7 +89,7 @@ impl Laboratory {
             observations: Observations::across(by_network, self.observations(column, None)),
             black: levels.iter().find(|(at, _)| *at == own).map(|(_, black)| *black),
             levels: if start.ladder.is_empty() { Vec::new() } else { levels },
-            fair: fair(self, column),
+            fair: if start.ladder.is_empty() { Fair::default() } else { fair(&networks) },
             calibration: Calibration::of(self.seen_in(column, None)),
         }
     }
@@ -116,78 +105,4 @@ impl Laboratory {
         let seen: Vec<&Seen> = self.seen_in(column, network).collect();
         Observations::of(&seen, &self.columns[column].rules)
     }
-}
-
-/// The compensations at which each network has played, from the smallest on.
-fn played(lab: &Laboratory, column: usize) -> Vec<Vec<Level>> {
-    let networks = 0..lab.plan.networks.len();
-    let mut levels: Vec<(&Rules, &Vec<f64>)> = lab
-        .empty
-        .iter()
-        .filter(|((of, _), _)| *of == column)
-        .map(|((_, rules), chances)| (rules, chances))
-        .collect();
-    let at = |rules: &Rules| f64::from(rules.compensated());
-    levels.sort_by(|a, b| at(a.0).total_cmp(&at(b.0)));
-    networks
-        .map(|network| {
-            let level = |&(rules, chances): &(&Rules, &Vec<f64>)| {
-                let games = lab.games.iter().filter(|one| {
-                    (one.column, one.network, &one.played.game.rules) == (column, network, rules)
-                });
-                Level {
-                    compensation: at(rules),
-                    empty: chances[network],
-                    games: games.map(|one| Evidence::of(&one.played)).collect(),
-                }
-            };
-            levels.iter().map(level).collect()
-        })
-        .collect()
-}
-
-/// The corrected shares at each compensation in the games of all networks.
-pub(crate) fn together(networks: &[Vec<Level>]) -> Vec<Candidate> {
-    let Some(first) = networks.first() else { return Vec::new() };
-    let all = |(index, level): (usize, &Level)| Candidate {
-        compensation: level.compensation,
-        shares: networks.iter().flat_map(|levels| levels[index].corrected()).collect(),
-    };
-    first.iter().enumerate().map(all).collect()
-}
-
-/// Black's share of the points from the empty board at each compensation.
-fn levels(networks: &[Vec<Level>]) -> Vec<(f64, Estimate)> {
-    together(networks)
-        .iter()
-        .enumerate()
-        .filter_map(|(index, all)| {
-            let each = networks
-                .iter()
-                .map(|levels| balance::black(&levels[index].corrected().collect::<Vec<_>>()));
-            let each = each.collect::<Option<Vec<Estimate>>>()?;
-            let black = across(&each, balance::black(&all.shares)?, [0.0, 1.0]);
-            Some((all.compensation, black))
-        })
-        .collect()
-}
-
-/// See [`Column::fair`].
-pub(crate) fn fair(lab: &Laboratory, column: usize) -> Fair {
-    let networks = played(lab, column);
-    let enough = |levels: &Vec<Level>| levels.iter().all(|level| level.games.len() >= FEWEST_GAMES);
-    let all = together(&networks);
-    let (Some(first), Some(last)) = (all.first(), all.last()) else { return Fair::default() };
-    if lab.columns[column].ladder.is_empty() || !networks.iter().all(enough) {
-        return Fair::default();
-    }
-    let each: Vec<Option<FairPoint>> = networks
-        .iter()
-        .map(|levels| balance::fair_point(&together(std::slice::from_ref(levels))))
-        .collect();
-    let found: Vec<FairPoint> = each.iter().copied().flatten().collect();
-    let tested = [first.compensation, last.compensation];
-    let together = balance::fair_point(&all);
-    let together = together.map(|together| FairPoint::across(&found, together, tested));
-    Fair { together, networks: each }
 }

@@ -5,11 +5,13 @@ use engine::{Compensation, Rules};
 
 use crate::balance::Tested;
 use crate::figures::{ANY_BAN, BANNED_PREFERENCE};
-use crate::summary::{Observations, Statistic};
+use crate::statistic::Statistic;
+use crate::summary::Observations;
 
 use super::calibration::Reliability;
+use super::difference::Difference;
+use super::fair::Fair;
 use super::results::{Column, Results};
-use super::{Difference, Fair};
 
 /// Differences that a sentence lists.
 const MOST_LISTED: usize = 4;

@@ -6,7 +6,7 @@ use arena::plot::escape;
 use crate::lab::calibration::Reliability;
 use crate::lab::results::{Column, Results};
 use crate::lab::sentences::{interval, number};
-use crate::summary::Statistic;
+use crate::statistic::Statistic;
 
 /// What the figures mean.
 const TERMS: [(&str, &str); 7] = [

@@ -1,0 +1,64 @@
+//! What makes the game even, by the games of several networks.
+
+use arena::Estimate;
+
+use crate::balance::{self, Candidate, FairPoint, Level};
+
+use super::networks::across;
+
+/// Games of each network at every compensation without which nothing is said of the fair one.
+const FEWEST_GAMES: usize = 8;
+
+/// The compensation that makes the game even.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Fair {
+    /// From all games; `None` before there are enough, or where more compensation helps Black.
+    pub together: Option<FairPoint>,
+    /// From the games of each network.
+    pub networks: Vec<Option<FairPoint>>,
+}
+
+/// The corrected shares at each compensation in the games of all networks.
+pub(crate) fn together(networks: &[Vec<Level>]) -> Vec<Candidate> {
+    let Some(first) = networks.first() else { return Vec::new() };
+    let all = |(index, level): (usize, &Level)| Candidate {
+        compensation: level.compensation,
+        shares: networks.iter().flat_map(|levels| levels[index].corrected()).collect(),
+    };
+    first.iter().enumerate().map(all).collect()
+}
+
+/// Black's share of the points from the empty board at each compensation.
+pub(super) fn levels(networks: &[Vec<Level>]) -> Vec<(f64, Estimate)> {
+    together(networks)
+        .iter()
+        .enumerate()
+        .filter_map(|(index, all)| {
+            let each = networks
+                .iter()
+                .map(|levels| balance::black(&levels[index].corrected().collect::<Vec<_>>()));
+            let each = each.collect::<Option<Vec<Estimate>>>()?;
+            let black = across(&each, balance::black(&all.shares)?, [0.0, 1.0]);
+            Some((all.compensation, black))
+        })
+        .collect()
+}
+
+/// The compensation that makes the game even, by the games of each network at each compensation.
+pub(super) fn fair(networks: &[Vec<Level>]) -> Fair {
+    let enough = |levels: &Vec<Level>| levels.iter().all(|level| level.games.len() >= FEWEST_GAMES);
+    let all = together(networks);
+    let (Some(first), Some(last)) = (all.first(), all.last()) else { return Fair::default() };
+    if !networks.iter().all(enough) {
+        return Fair::default();
+    }
+    let each: Vec<Option<FairPoint>> = networks
+        .iter()
+        .map(|levels| balance::fair_point(&together(std::slice::from_ref(levels))))
+        .collect();
+    let found: Vec<FairPoint> = each.iter().copied().flatten().collect();
+    let tested = [first.compensation, last.compensation];
+    let together = balance::fair_point(&all);
+    let together = together.map(|together| FairPoint::across(&found, together, tested));
+    Fair { together, networks: each }
+}

@@ -1,0 +1,296 @@
+//! A running laboratory: what is played next, and playing it.
+
+use std::collections::hash_map::Entry;
+use std::collections::{HashMap, HashSet};
+use std::ops::Range;
+use std::path::Path;
+use std::thread;
+
+use arena::{MatchError, Openings, SelfPlayed, self_play};
+use engine::Rules;
+use search::{Evaluator, Random};
+
+use crate::agent::{self, NAME, agent};
+use crate::atlas::{Atlas, atlas};
+use crate::balance::{self, Evidence, Level, Tested};
+use crate::observe::Seen;
+
+use super::budget::{MOST_OPENINGS, OPENINGS_AT_ONCE};
+use super::fair::fair;
+use super::folder::{Folder, LabGame};
+use super::plan::{LabError, LabPlan};
+
+/// Games that are to be played together: by every network, from the same number of openings.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Batch {
+    /// The index of the rule set for which they are played.
+    pub column: usize,
+    /// Its rules, perhaps with another compensation.
+    pub rules: Rules,
+    openings: Range<usize>,
+}
+
+/// A running laboratory. One evaluator for each network of the plan answers it.
+#[derive(Debug)]
+pub struct Laboratory {
+    pub(super) plan: LabPlan,
+    pub(super) folder: Folder,
+    pub(super) columns: Vec<Start>,
+    pub(super) games: Vec<LabGame>,
+    /// How many of them were there when it was opened.
+    found: usize,
+    /// Black's chance on the empty board under the rules of each level, by one search of each network.
+    empty: HashMap<(usize, Rules), Vec<f64>>,
+    /// What was seen in the games, where it is needed.
+    pub(super) seen: Vec<Option<Seen>>,
+}
+
+/// What a rule set begins with.
+#[derive(Debug)]
+pub(super) struct Start {
+    pub(super) rules: Rules,
+    /// Of each network, from its own policy.
+    pub(super) openings: Vec<Openings>,
+    /// The first moves in one search of the empty board by each network.
+    pub(super) atlases: Vec<Atlas>,
+    /// The compensations that may be played, from the smallest on.
+    pub(super) ladder: Vec<Rules>,
+    /// The place in it of the one that the networks think fair.
+    fair: usize,
+}
+
+impl Laboratory {
+    /// Opens or begins a laboratory. `knows` says whether the networks have learnt a rule set.
+    ///
+    /// # Errors
+    /// A folder of another laboratory, one that cannot be read or written, or an error of an evaluator.
+    pub fn open<E: Evaluator>(
+        plan: LabPlan,
+        folder: &Path,
+        evaluators: &mut [E],
+        knows: &dyn Fn(&Rules) -> bool,
+    ) -> Result<Laboratory, LabError> {
+        let (folder, games) = Folder::open(folder, &plan)?;
+        let columns = plan
+            .rules
+            .iter()
+            .map(|rules| Start::look(*rules, &plan, evaluators, knows))
+            .collect::<Result<_, _>>()?;
+        let found = games.len();
+        let (seen, empty) = (Vec::new(), HashMap::new());
+        let mut lab = Laboratory { seen, empty, plan, folder, columns, games, found };
+        lab.look_at_new(evaluators)?;
+        Ok(lab)
+    }
+
+    /// The next games; `None` when the plan's budget is used up.
+    pub fn next(&self) -> Option<Batch> {
+        self.missing().into_iter().next()
+    }
+
+    /// Games that have been played since the laboratory was opened.
+    pub fn games_played_here(&self) -> usize {
+        self.games.len() - self.found
+    }
+
+    /// Games that are still to be played, as far as can be told now.
+    pub fn games_left(&self) -> usize {
+        self.missing().iter().map(|batch| batch.openings.len() * self.plan.networks.len()).sum()
+    }
+
+    /// All batches that are missing, in the order in which they are played.
+    fn missing(&self) -> Vec<Batch> {
+        let levels: Vec<Vec<Rules>> =
+            (0..self.columns.len()).map(|column| self.levels(column)).collect();
+        let most = levels.iter().map(Vec::len).max().unwrap_or_default();
+        let known: HashSet<(usize, usize, usize, Rules)> = self
+            .games
+            .iter()
+            .map(|one| (one.column, one.network, one.opening, one.played.game.rules))
+            .collect();
+        let mut batches = Vec::new();
+        for first in (0..self.plan.budget.openings()).step_by(OPENINGS_AT_ONCE) {
+            let openings = first..(first + OPENINGS_AT_ONCE).min(self.plan.budget.openings());
+            for level in 0..most {
+                for (column, levels) in levels.iter().enumerate() {
+                    let Some(&rules) = levels.get(level) else { continue };
+                    let missing = |(network, drawn): (usize, &Openings)| {
+                        (openings.start..openings.end.min(drawn.lines.len()))
+                            .any(|opening| !known.contains(&(column, network, opening, rules)))
+                    };
+                    if self.columns[column].openings.iter().enumerate().any(missing) {
+                        batches.push(Batch { column, rules, openings: openings.clone() });
+                    }
+                }
+            }
+        }
+        batches
+    }
+
+    /// The compensations of a rule set that are played: its own first, then those about the one that seems fair, and
+    /// further ones as long as the fair one lies beyond them.
+    fn levels(&self, column: usize) -> Vec<Rules> {
+        let Start { rules, ladder, fair, .. } = &self.columns[column];
+        let first = fair.saturating_sub(1)..(fair + 2).min(ladder.len());
+        let played = self.games.iter().filter(|one| one.column == column);
+        let played = played.map(|one| one.played.game.rules);
+        let mut levels = vec![*rules];
+        for level in ladder[first].iter().copied().chain(played) {
+            if !levels.contains(&level) {
+                levels.push(level);
+            }
+        }
+        levels.extend(self.further(column, &levels));
+        levels
+    }
+
+    /// The games of each network at each compensation, from the smallest on.
+    pub(super) fn played(&self, column: usize) -> Vec<Vec<Level>> {
+        let networks = 0..self.plan.networks.len();
+        let mut levels: Vec<(&Rules, &Vec<f64>)> = self
+            .empty
+            .iter()
+            .filter(|((of, _), _)| *of == column)
+            .map(|((_, rules), chances)| (rules, chances))
+            .collect();
+        let at = |rules: &Rules| f64::from(rules.compensated());
+        levels.sort_by(|a, b| at(a.0).total_cmp(&at(b.0)));
+        networks
+            .map(|network| {
+                let level = |&(rules, chances): &(&Rules, &Vec<f64>)| {
+                    let games = self.games.iter().filter(|one| {
+                        (one.column, one.network, &one.played.game.rules)
+                            == (column, network, rules)
+                    });
+                    Level {
+                        compensation: at(rules),
+                        empty: chances[network],
+                        games: games.map(|one| Evidence::of(&one.played)).collect(),
+                    }
+                };
+                levels.iter().map(level).collect()
+            })
+            .collect()
+    }
+
+    /// The next compensation beyond those played, if the fair one of any network lies there.
+    fn further(&self, column: usize, levels: &[Rules]) -> Option<Rules> {
+        let ladder = &self.columns[column].ladder;
+        let at = Rules::compensated;
+        if ladder.is_empty() {
+            return None;
+        }
+        let fair = fair(&self.played(column));
+        let each = || fair.networks.iter().copied().chain([fair.together]).flatten();
+        if each().any(|fair| matches!(fair.value, Tested::Below(_))) {
+            let least = levels.iter().map(at).reduce(f32::min)?;
+            let below = ladder.iter().rev().find(|rules| at(rules) < least);
+            if below.is_some() {
+                return below.copied();
+            }
+        }
+        if each().any(|fair| matches!(fair.value, Tested::Above(_))) {
+            let most = levels.iter().map(at).reduce(f32::max)?;
+            return ladder.iter().find(|rules| at(rules) > most).copied();
+        }
+        None
+    }
+
+    /// Plays a batch, each network on a thread of its own.
+    ///
+    /// # Errors
+    /// The errors of a match, or of the folder.
+    pub fn play<E: Evaluator + Send>(
+        &mut self,
+        batch: &Batch,
+        evaluators: &mut [E],
+    ) -> Result<(), LabError> {
+        let start = &self.columns[batch.column];
+        let settings = agent(self.plan.simulations);
+        let played: Vec<Result<Vec<SelfPlayed>, _>> = thread::scope(|scope| {
+            let threads: Vec<_> = evaluators
+                .iter_mut()
+                .zip(&start.openings)
+                .map(|(evaluator, drawn)| {
+                    let there = batch.openings.start.min(drawn.lines.len())
+                        ..batch.openings.end.min(drawn.lines.len());
+                    let openings = &drawn.lines[there];
+                    scope.spawn(move || self_play(batch.rules, NAME, settings, openings, evaluator))
+                })
+                .collect();
+            threads
+                .into_iter()
+                .map(|thread| {
+                    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+                })
+                .collect()
+        });
+        let mut new = Vec::new();
+        for (network, games) in played.into_iter().enumerate() {
+            for (index, mut played) in games?.into_iter().enumerate() {
+                // As they are stored.
+                let rounded = |value: &mut f32| *value = (*value * 1e3).round() / 1e3;
+                played.values.iter_mut().for_each(rounded);
+                let opening = batch.openings.start + index;
+                let game = LabGame { column: batch.column, network, opening, played };
+                let known = |other: &LabGame| {
+                    (other.column, other.network, other.opening) == (game.column, network, opening)
+                        && other.played.game.rules == game.played.game.rules
+                };
+                if !self.games.iter().any(known) {
+                    new.push(game);
+                }
+            }
+        }
+        self.folder.append(&new)?;
+        self.games.extend(new);
+        self.look_at_new(evaluators)
+    }
+
+    /// Observes the games at the rules' own compensation that have not been observed.
+    fn look_at_new<E: Evaluator>(&mut self, evaluators: &mut [E]) -> Result<(), LabError> {
+        for one in &self.games[self.seen.len()..] {
+            let rules = one.played.game.rules;
+            if let Entry::Vacant(place) = self.empty.entry((one.column, rules)) {
+                let atlases = atlases(&rules, &self.plan, evaluators)?;
+                place.insert(atlases.iter().map(|atlas| atlas.black).collect());
+            }
+            let own = rules == self.columns[one.column].rules;
+            let seen = own.then(|| Seen::look_at(&one.played, &mut evaluators[one.network]));
+            self.seen.push(seen.transpose().map_err(agent::failure)?);
+        }
+        Ok(())
+    }
+}
+
+impl Start {
+    fn look<E: Evaluator>(
+        rules: Rules,
+        plan: &LabPlan,
+        evaluators: &mut [E],
+        knows: &dyn Fn(&Rules) -> bool,
+    ) -> Result<Start, LabError> {
+        let mut openings = Vec::new();
+        for (network, evaluator) in evaluators.iter_mut().enumerate() {
+            let seed = Random::derive(plan.seed, network as u64).bits();
+            let drawn = Openings::from_policy(rules, MOST_OPENINGS, seed, evaluator);
+            openings.push(drawn.map_err(agent::failure)?);
+        }
+        let (ladder, fair) = balance::ladder(&rules, knows, &mut |rules| {
+            let chances = atlases(rules, plan, evaluators)?;
+            let sum = chances.iter().map(|atlas| atlas.black).sum::<f64>();
+            Ok::<f64, LabError>(sum / chances.len().max(1) as f64)
+        })?;
+        Ok(Start { rules, openings, atlases: atlases(&rules, plan, evaluators)?, ladder, fair })
+    }
+}
+
+/// The first moves, and Black's chance, by one search of the empty board by each network.
+fn atlases<E: Evaluator>(
+    rules: &Rules,
+    plan: &LabPlan,
+    evaluators: &mut [E],
+) -> Result<Vec<Atlas>, MatchError> {
+    let look = |evaluator| atlas(*rules, plan.simulations, plan.seed, evaluator);
+    evaluators.iter_mut().map(look).collect()
+}
