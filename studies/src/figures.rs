@@ -41,8 +41,13 @@ fn points(rules: &Rules) -> f64 {
 }
 
 /// Key, name and computation of every figure of the games. What a game does not have is `None`.
-pub(crate) const FIGURES: [(&str, &str, Figure); 41] = [
+pub(crate) const FIGURES: [(&str, &str, Figure); 42] = [
     ("black", "Black's share of the points", Figure::Mean(|seen| Some(seen.black), SHARE)),
+    (
+        "margin",
+        "points by which Black is ahead before komi, where the score decides",
+        Figure::Mean(|seen| seen.margin, |rules| [-points(rules), points(rules)]),
+    ),
     (
         "black-after-openings",
         "Black's chance after the openings, by search",

@@ -1,6 +1,6 @@
 //! Observations in a game, turn by turn.
 
-use engine::{Color, Move, Position, Symmetry};
+use engine::{Color, Move, Position, Reason, Symmetry};
 use game::EndReason;
 use search::{Evaluation, Evaluator, EvaluatorError};
 
@@ -24,6 +24,8 @@ pub(crate) struct Seen {
     pub(crate) turns_taken: Vec<Move>,
     /// Black's share of the points.
     pub(crate) black: f64,
+    /// Black's points less White's before komi, where the score decided.
+    pub(crate) margin: Option<f64>,
     /// What ended it.
     pub(crate) end: EndReason,
     /// Turns, including those of the opening.
@@ -92,6 +94,7 @@ impl Seen {
         Ok(Seen {
             turns_taken: up_to_symmetry(game),
             black: game.half_points(Color::Black) as f64 / 2.0,
+            margin: margin(game),
             end: game.end.reason,
             turns: game.moves.len(),
             captured,
@@ -110,7 +113,20 @@ impl Seen {
     }
 }
 
-/// The same for games that a symmetry of the board maps onto each other.
+/// See [`Seen::margin`].
+fn margin(game: &MatchGame) -> Option<f64> {
+    let by_score = match game.end.reason {
+        EndReason::Rules(Reason::Passes | Reason::NoFreePoint | Reason::MoveLimit) => true,
+        EndReason::Rules(
+            Reason::NoMove | Reason::Repetition | Reason::Suicide | Reason::CaptureGoal,
+        ) => false,
+        EndReason::Resignation | EndReason::Fault(_) => false,
+    };
+    let score = game.score.filter(|_| by_score)?;
+    Some(f64::from(score + game.rules.komi.value()))
+}
+
+/// All turns, the same for games that a symmetry of the board maps onto each other.
 fn up_to_symmetry(game: &MatchGame) -> Vec<Move> {
     let size = game.rules.size;
     let turns = |symmetry: &Symmetry| -> Vec<Move> {
@@ -232,7 +248,7 @@ impl Story {
 
 #[cfg(test)]
 mod tests {
-    use engine::{GameResult, Reason, Rules, Variant};
+    use engine::{GameResult, Rules, Variant};
     use game::{Game, GameEnd};
     use search::evaluators::Uniform;
 
