@@ -1,8 +1,8 @@
-//! Depth of skill: what twice the simulations are worth.
+//! How strong the agents are, and how much there is to learn: what twice the simulations are worth.
 
 use std::ops::ControlFlow;
 
-use arena::{Elo, Match, MatchError, Openings};
+use arena::{Elo, Match, MatchError, Openings, Pentanomial, PlayerSetup, ReferencePlayer};
 use engine::Rules;
 use search::Evaluator;
 
@@ -31,10 +31,41 @@ pub fn doubling<E: Evaluator>(
     seed: u64,
     evaluator: &mut E,
 ) -> Result<Doubling, MatchError> {
-    let openings = Openings::from_policy(rules, pairs, seed, evaluator).map_err(failure)?;
     let players = [2 * simulations, simulations].map(player);
+    let played = contest(rules, players, pairs, seed, evaluator)?;
+    Ok(Doubling { simulations, elo: played.elo() })
+}
+
+/// Playouts of the reference player.
+pub const REFERENCE_PLAYOUTS: u32 = 1000;
+
+/// The agent against a tree search with [`REFERENCE_PLAYOUTS`] random playouts a move: the pairs by the agent's points.
+///
+/// # Errors
+/// The errors of a match.
+pub fn strength<E: Evaluator>(
+    rules: Rules,
+    simulations: u32,
+    pairs: usize,
+    seed: u64,
+    evaluator: &mut E,
+) -> Result<Pentanomial, MatchError> {
+    let reference = ReferencePlayer::Uct { playouts: REFERENCE_PLAYOUTS };
+    let players = [player(simulations), PlayerSetup::new("uct", reference)];
+    contest(rules, players, pairs, seed, evaluator)
+}
+
+/// Pairs of games from openings of the evaluator's policy.
+fn contest<E: Evaluator>(
+    rules: Rules,
+    players: [PlayerSetup; 2],
+    pairs: usize,
+    seed: u64,
+    evaluator: &mut E,
+) -> Result<Pentanomial, MatchError> {
+    let openings = Openings::from_policy(rules, pairs, seed, evaluator).map_err(failure)?;
     let pairs = pairs.min(openings.lines.len());
     let game = Match { pairs, openings: Some(openings), seed, ..Match::new(rules, players) };
     let report = game.play(&mut [evaluator], &mut |_| ControlFlow::Continue(()))?;
-    Ok(Doubling { simulations, elo: report.tally.pairs.elo() })
+    Ok(report.tally.pairs)
 }

@@ -44,7 +44,7 @@ fn page(lab: &Laboratory) -> String {
         command: "hotstone lab".to_owned(),
         version: "1".to_owned(),
     };
-    let examination = lab.examine(&mut Scripted { seed: 4 }).expect("answers");
+    let examination = lab.examine(&mut two()).expect("answers");
     lab.results().page(&source, &lab.games_worth_seeing(), &examination)
 }
 

@@ -98,7 +98,7 @@ impl LabArguments {
                 results.columns.first().map_or(Finding::Unmeasured, |it| claim.judge(it))
             );
         }
-        let examination = lab.examine(&mut clients[0])?;
+        let examination = lab.examine(&mut clients)?;
         self.write(&lab, &examination, &models, &folder)?;
         println!("{}", folder.join("index.html").display());
         Ok(())

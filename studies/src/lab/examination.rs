@@ -3,23 +3,32 @@
 
 use std::collections::HashMap;
 
-use arena::MatchGame;
+use arena::{MatchGame, Pentanomial};
 use engine::Point;
 use search::Evaluator;
 
 use crate::agent;
 use crate::deciding::{Deciding, DecidingPlan, deciding};
 use crate::other_rules::{OtherRulesError, UnderOtherRules, under_other_rules};
+use crate::restricted::{RestrictedPlan, restricted_play};
+use crate::skill::{Doubling, FEWEST_SIMULATIONS, doubling, strength};
 
+use super::budget::Budget;
 use super::folder::LabGame;
 use super::laboratory::Laboratory;
-use super::plan::LabError;
+use super::plan::{LabError, LabPlan};
 
 /// Positions of each game that are looked at under other rules.
 const POSITIONS: usize = 20;
 
 /// Diagrams of the page.
 const DIAGRAMS: usize = 10;
+
+/// Openings of the laboratory for each pair of games against the reference player.
+const OPENINGS_PER_PAIR: usize = 5;
+
+/// Doublings of the simulations.
+const DOUBLINGS: u32 = 4;
 
 /// Positions that are searched for a diagram.
 const CANDIDATES_FOR_ONE: usize = 6;
@@ -31,6 +40,13 @@ pub struct Examination {
     pub deciding: Vec<Deciding>,
     /// The positions of the games under each of the other rule sets.
     pub under: Vec<UnderOtherRules>,
+    /// Each network against the reference player under the rules in question.
+    pub strengths: Vec<Pentanomial>,
+    /// What twice the simulations are worth to the first network; nothing in a first look.
+    pub doublings: Vec<Doubling>,
+    /// What the use of the rules' own part is worth: the pairs by the points of the player who may use it. Nothing in a
+    /// first look, and where the rules have no such part.
+    pub restricted: Option<Pentanomial>,
     /// How often in a game each point saw something happen by the rules, with what that is; nothing that never happened.
     pub places: Vec<(&'static str, Vec<f64>)>,
 }
@@ -40,7 +56,9 @@ impl Laboratory {
     ///
     /// # Errors
     /// An error of the evaluator.
-    pub fn examine<E: Evaluator>(&self, evaluator: &mut E) -> Result<Examination, LabError> {
+    pub fn examine<E: Evaluator>(&self, evaluators: &mut [E]) -> Result<Examination, LabError> {
+        let strengths = self.strengths(evaluators)?;
+        let Some(evaluator) = evaluators.first_mut() else { return Err(LabError::NoNetwork) };
         let games: Vec<MatchGame> =
             self.own_games(0).map(|(one, _)| one.played.game.clone()).collect();
         let plan = DecidingPlan {
@@ -58,7 +76,37 @@ impl Laboratory {
             )
         });
         let under = under.collect::<Result<_, _>>()?;
-        Ok(Examination { deciding, under, places: self.places(games.len()) })
+        let is_deep = self.plan.budget >= Budget::DEEP;
+        let doublings = if is_deep { self.doublings(evaluator)? } else { Vec::new() };
+        let restricted = if is_deep { self.restricted(evaluator)? } else { None };
+        let places = self.places(games.len());
+        Ok(Examination { deciding, under, strengths, doublings, restricted, places })
+    }
+
+    fn strengths<E: Evaluator>(&self, evaluators: &mut [E]) -> Result<Vec<Pentanomial>, LabError> {
+        let LabPlan { simulations, seed, budget, .. } = self.plan;
+        let Some(&rules) = self.plan.rules.first() else { return Ok(Vec::new()) };
+        let pairs = budget.openings().div_ceil(OPENINGS_PER_PAIR);
+        let each = evaluators.iter_mut();
+        let each = each.map(|evaluator| strength(rules, simulations, pairs, seed, evaluator));
+        Ok(each.collect::<Result<_, _>>()?)
+    }
+
+    fn doublings<E: Evaluator>(&self, evaluator: &mut E) -> Result<Vec<Doubling>, LabError> {
+        let Some(&rules) = self.plan.rules.first() else { return Ok(Vec::new()) };
+        let pairs = self.plan.budget.openings() / 4;
+        let each = (0..DOUBLINGS).map(|times| {
+            doubling(rules, FEWEST_SIMULATIONS << times, pairs, self.plan.seed, evaluator)
+        });
+        Ok(each.collect::<Result<_, _>>()?)
+    }
+
+    fn restricted<E: Evaluator>(&self, evaluator: &mut E) -> Result<Option<Pentanomial>, LabError> {
+        let LabPlan { simulations, seed, budget, .. } = self.plan;
+        let own = self.plan.rules.first().filter(|rules| !rules.own_parts().is_empty());
+        let Some(&rules) = own else { return Ok(None) };
+        let plan = RestrictedPlan { pairs: budget.openings() / 4, simulations, seed };
+        Ok(Some(restricted_play(rules, &plan, evaluator, &mut |_| {})?.pairs))
     }
 
     /// The games of a rule set at its own compensation, with what was seen in them.

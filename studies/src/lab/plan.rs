@@ -73,6 +73,9 @@ pub enum LabError {
         /// What is wrong.
         problem: String,
     },
+    /// Nobody to play.
+    #[error("no network: expected at least one")]
+    NoNetwork,
     /// Rule sets on boards of different sizes.
     #[error("the rule sets are for boards of different sizes: expected one size for all")]
     Sizes,

@@ -5,12 +5,16 @@ mod tables;
 
 use std::fmt::Write;
 
-use arena::plot::{self, Series, escape};
+use arena::Estimate;
+use arena::plot::{self, Interval, Series, escape};
+
+use crate::skill::REFERENCE_PLAYOUTS;
 
 use super::calibration::{Calibration, Reliability};
 use super::examination::Examination;
 use super::games::ChosenGame;
 use super::results::{Column, Results};
+use super::sentences::{self, number};
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("games.js");
@@ -52,7 +56,14 @@ impl Results {
         }
         section(&mut page, "Who is ahead, and what makes it even", &balance(&self.columns));
         section(&mut page, "The game in figures", &tables::figures(self));
-        section(&mut page, "Can the agents be believed?", &calibration(&self.columns));
+        section(
+            &mut page,
+            "Can the agents be believed?",
+            &format!("{}{}", strength(source, examination), calibration(&self.columns)),
+        );
+        if !examination.doublings.is_empty() {
+            section(&mut page, "How much there is to learn", &skill(examination));
+        }
         section(&mut page, "Legal moves by turn", &breadth(&self.columns));
         section(&mut page, "First moves", &first_moves(&self.columns));
         let _ = write!(page, "<script>{SCRIPT}</script>\n</html>\n");
@@ -123,6 +134,50 @@ fn balance(columns: &[Column]) -> String {
          chances that they gave after the openings differed from what came of the games. The drawn openings themselves do not \
          count.</p><div class=\"side\">{}</div>",
         pictures.collect::<String>()
+    )
+}
+
+/// Each network's score against the reference player.
+fn strength(source: &Source, examination: &Examination) -> String {
+    let rows = source.networks.iter().zip(&examination.strengths).map(|(network, pairs)| {
+        let interval = pairs.score_interval();
+        let share =
+            Estimate { low: *interval.start(), value: pairs.score(), high: *interval.end() };
+        format!(
+            "<tr><th>{}</th><td>{} <small>({})</small></td></tr>",
+            escape(network),
+            number(share.value, [0.0, 1.0]),
+            sentences::interval(&share, [0.0, 1.0])
+        )
+    });
+    format!(
+        "<table><tr><th></th><th>score against a tree search with {REFERENCE_PLAYOUTS} random playouts a move</th></tr>{}</table>",
+        rows.collect::<String>()
+    )
+}
+
+/// What more search is worth, and what the rule's use is.
+fn skill(examination: &Examination) -> String {
+    let rows: Vec<Interval> = examination
+        .doublings
+        .iter()
+        .map(|doubling| Interval {
+            label: format!("{} against {}", 2 * doubling.simulations, doubling.simulations),
+            values: [doubling.elo.low, doubling.elo.difference, doubling.elo.high],
+        })
+        .collect();
+    let restricted = examination.restricted.map_or(String::new(), |pairs| {
+        let interval = pairs.score_interval();
+        let share = Estimate { low: *interval.start(), value: pairs.score(), high: *interval.end() };
+        format!(
+            "<p>A player who may use what sets these rules apart scores {} ({}) against one who may not.</p>",
+            number(share.value, [0.0, 1.0]),
+            sentences::interval(&share, [0.0, 1.0])
+        )
+    });
+    format!(
+        "{}{restricted}",
+        plot::intervals("What twice the simulations are worth to the first network", "Elo", &rows)
     )
 }
 
