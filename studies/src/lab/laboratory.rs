@@ -6,7 +6,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::thread;
 
-use arena::{MatchError, Openings, SelfPlayed, self_play};
+use arena::{MatchError, Openings, self_play};
 use engine::Rules;
 use search::{Evaluator, Random};
 
@@ -49,7 +49,7 @@ pub struct Laboratory {
 #[derive(Debug)]
 pub(super) struct Start {
     pub(super) rules: Rules,
-    /// Of each network, from its own policy.
+    /// Of each network, from its own policy; none before they are drawn.
     pub(super) openings: Vec<Openings>,
     /// The first moves in one search of the empty board by each network.
     pub(super) atlases: Vec<Atlas>,
@@ -64,7 +64,7 @@ impl Laboratory {
     ///
     /// # Errors
     /// A folder of another laboratory, one that cannot be read or written, or an error of an evaluator.
-    pub fn open<E: Evaluator>(
+    pub fn open<E: Evaluator + Send>(
         plan: LabPlan,
         folder: &Path,
         evaluators: &mut [E],
@@ -114,11 +114,14 @@ impl Laboratory {
             for level in 0..most {
                 for (column, levels) in levels.iter().enumerate() {
                     let Some(&rules) = levels.get(level) else { continue };
-                    let missing = |(network, drawn): (usize, &Openings)| {
-                        (openings.start..openings.end.min(drawn.lines.len()))
+                    let drawn = &self.columns[column].openings;
+                    let missing = |network: usize| {
+                        let lines = drawn.get(network).map(|drawn| drawn.lines.len());
+                        let end = openings.end.min(lines.unwrap_or(openings.end));
+                        (openings.start..end)
                             .any(|opening| !known.contains(&(column, network, opening, rules)))
                     };
-                    if self.columns[column].openings.iter().enumerate().any(missing) {
+                    if (0..self.plan.networks.len()).any(missing) {
                         batches.push(Batch { column, rules, openings: openings.clone() });
                     }
                 }
@@ -205,29 +208,17 @@ impl Laboratory {
         batch: &Batch,
         evaluators: &mut [E],
     ) -> Result<(), LabError> {
-        let start = &self.columns[batch.column];
+        self.draw_openings(batch.column, evaluators)?;
+        let openings = &self.columns[batch.column].openings;
         let settings = agent(self.plan.simulations);
-        let played: Vec<Result<Vec<SelfPlayed>, _>> = thread::scope(|scope| {
-            let threads: Vec<_> = evaluators
-                .iter_mut()
-                .zip(&start.openings)
-                .map(|(evaluator, drawn)| {
-                    let there = batch.openings.start.min(drawn.lines.len())
-                        ..batch.openings.end.min(drawn.lines.len());
-                    let openings = &drawn.lines[there];
-                    scope.spawn(move || self_play(batch.rules, NAME, settings, openings, evaluator))
-                })
-                .collect();
-            threads
-                .into_iter()
-                .map(|thread| {
-                    thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-                })
-                .collect()
-        });
+        let played = each_network(evaluators, |network, evaluator| {
+            let lines = &openings[network].lines;
+            let there = batch.openings.start.min(lines.len())..batch.openings.end.min(lines.len());
+            self_play(batch.rules, NAME, settings, &lines[there], evaluator)
+        })?;
         let mut new = Vec::new();
         for (network, games) in played.into_iter().enumerate() {
-            for (index, mut played) in games?.into_iter().enumerate() {
+            for (index, mut played) in games.into_iter().enumerate() {
                 // As they are stored.
                 let rounded = |value: &mut f32| *value = (*value * 1e3).round() / 1e3;
                 played.values.iter_mut().for_each(rounded);
@@ -247,8 +238,25 @@ impl Laboratory {
         self.look_at_new(evaluators)
     }
 
+    /// Draws the openings of a rule set, if that has not been done.
+    fn draw_openings<E: Evaluator + Send>(
+        &mut self,
+        column: usize,
+        evaluators: &mut [E],
+    ) -> Result<(), LabError> {
+        let (seed, start) = (self.plan.seed, &mut self.columns[column]);
+        if start.openings.is_empty() {
+            let rules = start.rules;
+            start.openings = each_network(evaluators, |network, evaluator| {
+                let seed = Random::derive(seed, network as u64).bits();
+                Openings::from_policy(rules, MOST_OPENINGS, seed, evaluator).map_err(agent::failure)
+            })?;
+        }
+        Ok(())
+    }
+
     /// Observes the games at the rules' own compensation that have not been observed.
-    fn look_at_new<E: Evaluator>(&mut self, evaluators: &mut [E]) -> Result<(), LabError> {
+    fn look_at_new<E: Evaluator + Send>(&mut self, evaluators: &mut [E]) -> Result<(), LabError> {
         for one in &self.games[self.seen.len()..] {
             let rules = one.played.game.rules;
             if let Entry::Vacant(place) = self.empty.entry((one.column, rules)) {
@@ -264,33 +272,46 @@ impl Laboratory {
 }
 
 impl Start {
-    fn look<E: Evaluator>(
+    fn look<E: Evaluator + Send>(
         rules: Rules,
         plan: &LabPlan,
         evaluators: &mut [E],
         knows: &dyn Fn(&Rules) -> bool,
     ) -> Result<Start, LabError> {
-        let mut openings = Vec::new();
-        for (network, evaluator) in evaluators.iter_mut().enumerate() {
-            let seed = Random::derive(plan.seed, network as u64).bits();
-            let drawn = Openings::from_policy(rules, MOST_OPENINGS, seed, evaluator);
-            openings.push(drawn.map_err(agent::failure)?);
-        }
         let (ladder, fair) = balance::ladder(&rules, knows, &mut |rules| {
             let chances = atlases(rules, plan, evaluators)?;
             let sum = chances.iter().map(|atlas| atlas.black).sum::<f64>();
             Ok::<f64, LabError>(sum / chances.len().max(1) as f64)
         })?;
-        Ok(Start { rules, openings, atlases: atlases(&rules, plan, evaluators)?, ladder, fair })
+        let atlases = atlases(&rules, plan, evaluators)?;
+        Ok(Start { rules, openings: Vec::new(), atlases, ladder, fair })
     }
 }
 
 /// The first moves, and Black's chance, by one search of the empty board by each network.
-fn atlases<E: Evaluator>(
+fn atlases<E: Evaluator + Send>(
     rules: &Rules,
     plan: &LabPlan,
     evaluators: &mut [E],
 ) -> Result<Vec<Atlas>, MatchError> {
-    let look = |evaluator| atlas(*rules, plan.simulations, plan.seed, evaluator);
-    evaluators.iter_mut().map(look).collect()
+    each_network(evaluators, |_, evaluator| atlas(*rules, plan.simulations, plan.seed, evaluator))
+}
+
+/// Does something with each network, on a thread of its own.
+fn each_network<E: Evaluator + Send, T: Send>(
+    evaluators: &mut [E],
+    work: impl Fn(usize, &mut E) -> Result<T, MatchError> + Sync,
+) -> Result<Vec<T>, MatchError> {
+    let work = &work;
+    thread::scope(|scope| {
+        let threads: Vec<_> = evaluators
+            .iter_mut()
+            .enumerate()
+            .map(|(network, evaluator)| scope.spawn(move || work(network, evaluator)))
+            .collect();
+        threads
+            .into_iter()
+            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            .collect()
+    })
 }
