@@ -76,14 +76,18 @@ impl LabArguments {
         for claim in &self.claim {
             claim.check(&plan.rules[0])?;
         }
-        let plan = LabPlan { networks: models.iter().map(identity).collect(), ..plan };
+        let plan = LabPlan { networks: self.identities(&models), ..plan };
         let folder = self.folder.clone().unwrap_or_else(|| default_folder(&plan.rules[0]));
         let mut clients: Vec<Client> = models.iter().map(OpenModel::client).collect();
         let knows = |rules: &Rules| {
             models.iter().all(|model| model.card.check(Path::new(""), Some(rules)).is_ok())
         };
         for rules in &plan.rules {
-            ensure!(knows(rules), "not every network has learnt {rules} on {:#}", rules.size);
+            ensure!(
+                knows(rules),
+                "not every network has learnt {rules} on {:#}: choose others with --model",
+                rules.size
+            );
         }
         let mut lab = Laboratory::open(plan, &folder, &mut clients, &knows)?;
         println!("{}", lab.results().sentences().first().map_or("", String::as_str));
@@ -114,7 +118,7 @@ impl LabArguments {
     ) -> Result<()> {
         let results = lab.results();
         let source = Source {
-            networks: models.iter().map(identity).collect(),
+            networks: self.identities(models),
             simulations: self.simulations,
             command: command_line(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -202,13 +206,6 @@ fn command_line() -> String {
     };
     let words: Vec<String> = std::env::args().skip(1).map(quoted).collect();
     format!("hotstone {}", words.join(" "))
-}
-
-/// What distinguishes a network from all others.
-fn identity(model: &OpenModel) -> String {
-    let card = &model.card;
-    let digits = card.weights_sha256.get(..12).unwrap_or(&card.weights_sha256);
-    format!("{} (step {}, {digits})", card.rules, card.training_step)
 }
 
 fn default_folder(rules: &Rules) -> PathBuf {

@@ -9,21 +9,26 @@ use crate::summary::{Breadth, Observations};
 /// From this number of networks on their spread can be estimated.
 const ENOUGH: usize = 3;
 
-/// The value of all games together. Its interval contains that of the games and, from three networks on, Student's
-/// interval of the networks' own values; two networks say too little about the spread of others, so there it
-/// contains the intervals of both.
+/// The value of all games together. Its interval contains that of the games, and from three networks on Student's
+/// interval of the networks' own values. Two networks say too little about the spread of others; there it contains what
+/// either of them found.
 pub(crate) fn across(networks: &[Estimate], together: Estimate, range: [f64; 2]) -> Estimate {
     let values: Vec<f64> = networks.iter().map(|network| network.value).collect();
     let spread = Estimate::of_normal(&values).filter(|_| networks.len() >= ENOUGH);
-    let others = match spread {
-        Some(spread) => vec![spread],
-        None => networks.to_vec(),
+    let (least, most) = match spread {
+        Some(spread) => (spread.low, spread.high),
+        None => (
+            values.iter().copied().fold(f64::INFINITY, f64::min),
+            values.iter().copied().fold(f64::NEG_INFINITY, f64::max),
+        ),
     };
-    let low = others.iter().map(|other| other.low).fold(together.low, f64::min);
-    let high = others.iter().map(|other| other.high).fold(together.high, f64::max);
     // Counts of events may exceed their usual range.
     let value = together.value;
-    Estimate { low: low.max(range[0]).min(value), value, high: high.min(range[1]).max(value) }
+    Estimate {
+        low: together.low.min(least).max(range[0]).min(value),
+        value,
+        high: together.high.max(most).min(range[1]).max(value),
+    }
 }
 
 impl Statistic {

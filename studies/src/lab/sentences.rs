@@ -201,8 +201,8 @@ fn special_rules(column: &Column) -> Vec<String> {
     if let (Some(conquests), Some(points)) = (of("conquests"), of("largest-conquest")) {
         sentences.push(format!("Conquests: {conquests} a game, the largest of {points} points."));
     }
-    if let (Some(fights), Some(turns)) = (of("ko-fight-games"), of("ko-fight-turns")) {
-        sentences.push(format!("Ko fights: in {fights} of the games, each of {turns} turns."));
+    if let Some(fights) = of("ko-fight-games") {
+        sentences.push(format!("Ko fights: in {fights} of the games."));
     }
     sentences
 }

@@ -93,7 +93,7 @@ fn measured(results: &Results, source: &Source) -> String {
     format!(
         "<p class=\"note\">By {} with {} simulations a move, each against itself; each game begins with its own opening, drawn from the \
          network's own play. Games at the rules' own compensation: {}. An interval in brackets contains the true value in 95 of 100 such \
-         laboratories; from three networks on it includes how networks differ, with two it contains the intervals of both.</p>\n\
+         laboratories; from three networks on it includes how networks differ, with two it contains what either of them found.</p>\n\
          <pre>{}\n# hotstone {}</pre>\n",
         escape(&source.networks.join(" and ")),
         source.simulations,
