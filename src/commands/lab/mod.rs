@@ -162,14 +162,25 @@ impl LabArguments {
 
     fn models(&self) -> Result<Vec<OpenModel>> {
         let settings = self.compute.settings()?;
-        if self.model.is_empty() {
-            let released = [&UNIVERSAL, &EARLIER];
-            return released
-                .map(|one| OpenModel::released(one, None, settings))
-                .into_iter()
-                .collect();
+        self.names().iter().map(|name| OpenModel::open(name, None, settings)).collect()
+    }
+
+    /// Those given, or the released ones.
+    fn names(&self) -> Vec<PathBuf> {
+        match self.model.as_slice() {
+            [] => [&UNIVERSAL, &EARLIER].map(|released| released.name.into()).to_vec(),
+            given => given.to_vec(),
         }
-        self.model.iter().map(|path| OpenModel::open(path, None, settings)).collect()
+    }
+
+    /// What distinguishes the networks from all others.
+    fn identities(&self, models: &[OpenModel]) -> Vec<String> {
+        let identity = |(name, model): (PathBuf, &OpenModel)| {
+            let card = &model.card;
+            let digest = card.weights_sha256.get(..12).unwrap_or(&card.weights_sha256);
+            format!("{} (step {}, {digest})", name.display(), card.training_step)
+        };
+        self.names().into_iter().zip(models).map(identity).collect()
     }
 
     /// Plays all batches, and says after each round what has become of the first sentence.
