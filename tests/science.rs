@@ -1,4 +1,4 @@
-//! Perfect play, judgements, reports and ladders from the command line, with nearly untrained models.
+//! Perfect play, judgements and ladders from the command line, with nearly untrained models.
 
 #![allow(clippy::unwrap_used)]
 
@@ -103,39 +103,6 @@ fn a_model_is_judged_by_perfect_play() {
     }
     assert_eq!(judgement, json(&succeeds(&judge)), "the seed decides");
     refused(&["judge", text(&run), "--size", "4"], "size");
-}
-
-#[test]
-fn a_report_sets_rule_sets_side_by_side() {
-    let folder = tempfile::tempdir().unwrap();
-    let page = folder.path().join("both.html");
-    let (scored, unscored) = (run_of(SCORED), run_of(UNSCORED));
-    let mut arguments = vec!["report", SCORED, UNSCORED, "--size", "3", "--games", "8"];
-    arguments.extend(["--simulations", "4", "--doublings", "1", "--levels", "1"]);
-    arguments.extend(["--model", text(&scored), "--model", text(&unscored)]);
-    succeeds(&[&arguments[..], &["--output", text(&page)]].concat());
-
-    let html = fs::read_to_string(&page).unwrap();
-    assert!(html.contains("<svg") && !html.contains("NaN"), "{html}");
-    assert!(html.contains("incursion") && html.contains("alter-igo"));
-    // Nothing is fetched from anywhere: the page is whole.
-    assert!(!html.contains("src=") && !html.contains("<link"), "{html}");
-    let numbers = json(&fs::read_to_string(page.with_extension("json")).unwrap());
-    let sets = numbers["rule_sets"].as_array().unwrap();
-    assert_eq!(sets.len(), 2);
-    for (set, compensation) in sets.iter().zip(["komi", "passes"]) {
-        let said = set["compensation"].to_string();
-        assert!(said.contains(compensation), "{said}");
-        for statistic in ["Black's share of the points", "draws", "turns", "legal moves"] {
-            let value = &set["statistics"][statistic];
-            assert!(value["low"].as_f64() <= value["high"].as_f64(), "{statistic}: {value}");
-            assert!(value["mean"].is_f64(), "{statistic}: {value}");
-        }
-    }
-
-    refused(&["report", SCORED, "--size", "3", "--model", "nowhere"], "nowhere");
-    let foreign = ["report", "stoical", "--size", "3", "--model", text(&scored)];
-    refused(&foreign, "incursion");
 }
 
 #[test]

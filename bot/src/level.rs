@@ -38,16 +38,16 @@ pub struct Strength {
 /// The levels where a beginner knows the rules, the weakest first: evenly spaced by measurement. The temperatures are
 /// those for 9×9.
 const CLIMB: [Strength; 10] = [
-    beginner(0, 0.88),
+    beginner(0, 0.9),
     beginner(0, 0.7),
-    beginner(0, 0.5),
+    model(0, 1.25),
     model(0, 1.02),
     model(0, 0.76),
-    model(0, 0.52),
+    model(0, 0.48),
     model(0, 0.25),
     model(8, 0.0),
-    model(15, 0.0),
-    model(28, 0.0),
+    model(21, 0.0),
+    model(30, 0.0),
 ];
 
 /// The levels of a model without a beginner at its side, which may be random playouts.

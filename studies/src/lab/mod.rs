@@ -12,6 +12,7 @@ mod fair;
 mod folder;
 mod games;
 mod json;
+mod known;
 mod laboratory;
 mod networks;
 mod page;

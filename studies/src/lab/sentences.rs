@@ -11,6 +11,7 @@ use crate::summary::Observations;
 use super::calibration::Reliability;
 use super::difference::Difference;
 use super::fair::Fair;
+use super::known::judged;
 use super::results::{Column, Results};
 
 /// Differences that a sentence lists.
@@ -30,6 +31,7 @@ impl Results {
         for (other, differences) in self.columns.iter().skip(1).zip(&self.differences) {
             all.extend(different(column, other, differences));
         }
+        all.extend(self.columns.iter().filter_map(judged));
         all
     }
 }

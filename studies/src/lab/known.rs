@@ -1,0 +1,58 @@
+//! What is known for certain or nearly so, by which the networks can be judged.
+
+use engine::Rules;
+
+use crate::balance::Tested;
+
+use super::results::Column;
+
+/// The yardstick.
+const GO: &str = "go";
+
+/// Side and fair komi of small boards by area: 5×5 was solved by Van der Werf (2003); the others are the results of strong
+/// players and programs (Li Zhe for 7×7, KataGo's books), not proved.
+const FAIR_KOMI: [(usize, f64); 5] = [(5, 25.0), (6, 4.0), (7, 9.0), (8, 10.0), (9, 7.0)];
+
+/// The known fair komi of these rules with any komi.
+fn fair_komi(rules: &Rules) -> Option<f64> {
+    let side = rules.size.side()?;
+    let go = Rules::parse(GO, rules.size).ok()?;
+    let same = go.with_compensation(rules.compensated()).is_ok_and(|go| go == *rules);
+    FAIR_KOMI.iter().find(|(known, _)| same && *known == side).map(|(_, komi)| *komi)
+}
+
+/// Whether the networks find what is known of this rule set; nothing where nothing is, or too few games were played.
+pub(super) fn judged(column: &Column) -> Option<String> {
+    let known = fair_komi(&column.rules)?;
+    let found = column.fair.together?;
+    let end = |end: Tested, beyond: f64| match end {
+        Tested::At(value) => value,
+        Tested::Below(_) | Tested::Above(_) => beyond,
+    };
+    let (low, high) = (end(found.low, f64::NEG_INFINITY), end(found.high, f64::INFINITY));
+    let name = format!("{GO} on {:#}", column.rules.size);
+    Some(match low <= known && known <= high {
+        true => {
+            format!("The networks are not at odds with the known fair komi of {name}, {known}.")
+        }
+        false => format!(
+            "The networks do not find the known fair komi of {name}, {known}: they are not strong enough for what is said here of who is ahead."
+        ),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn go_is_known_with_any_komi_and_nothing_else_is() {
+        let known = |text: &str, size: usize| fair_komi(&Rules::parse(text, size).expect("rules"));
+        assert_eq!(known("go", 7), Some(9.0));
+        assert_eq!(known("go,komi=0.5", 5), Some(25.0));
+        assert_eq!(
+            (known("go", 4), known("incursion", 7), known("go,suicide=false", 7)),
+            (None, None, None)
+        );
+    }
+}

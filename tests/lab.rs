@@ -1,0 +1,103 @@
+//! `hotstone lab` from the command line.
+
+#![allow(clippy::unwrap_used)]
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::hotstone;
+
+/// A small laboratory in a folder: two networks would take longer.
+fn lab(folder: &Path, more: &[&str]) -> std::process::Output {
+    let folder = folder.to_str().unwrap();
+    let mut arguments = vec!["lab", "tile", "--size", "4", "--model", "beginner"];
+    arguments.extend(["--openings", "4", "--simulations", "2", "--folder", folder]);
+    arguments.extend(more);
+    hotstone(&arguments)
+}
+
+fn said(output: &std::process::Output) -> String {
+    String::from_utf8(output.stdout.clone()).unwrap()
+}
+
+fn problem(output: &std::process::Output) -> String {
+    assert!(!output.status.success());
+    String::from_utf8(output.stderr.clone()).unwrap()
+}
+
+#[test]
+fn a_laboratory_keeps_its_page_numbers_and_games() {
+    let folder = tempfile::tempdir().unwrap();
+    let output = lab(folder.path(), &["--claim", "turns > 1000", "--claim", "tiles < 100"]);
+    let text = said(&output);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(text.starts_with("Before any game: on the empty board with "), "{text}");
+    assert!(
+        text.contains("\nturns > 1000: false; ") && text.contains("\ntiles < 100: true; "),
+        "{text}"
+    );
+    let read = |name: &str| fs::read_to_string(folder.path().join(name)).unwrap();
+    let (page, numbers) = (read("index.html"), read("results.json"));
+    assert!(page.contains("hotstone lab tile --size 4 --model beginner"), "{page}");
+    let json: serde_json::Value = serde_json::from_str(&numbers).unwrap();
+    assert_eq!(json["rule_sets"][1]["rules"], "go");
+    let games = read("games.jsonl").lines().count();
+    let records =
+        fs::read_dir(folder.path()).unwrap().flatten().filter(|entry| entry.path().is_dir());
+    let records: usize = records
+        .map(|entry| fs::read_dir(entry.path().join("network-1")).map_or(0, Iterator::count))
+        .sum::<usize>()
+        + fs::read_dir(folder.path().join("rules-1-at-0")).map_or(0, Iterator::count);
+    assert!(records > 0 && games > 8, "{records} records of {games} games");
+    // Nothing is left to play, and the numbers are the same to the byte.
+    assert!(lab(folder.path(), &[]).status.success());
+    assert_eq!(read("results.json"), numbers);
+    let other = tempfile::tempdir().unwrap();
+    assert!(lab(other.path(), &[]).status.success());
+    assert_eq!(fs::read_to_string(other.path().join("results.json")).unwrap(), numbers);
+}
+
+#[test]
+fn a_position_is_looked_at_under_several_rule_sets() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("ko.sgf");
+    // White has just taken a ko on 5×5.
+    fs::write(&path, "(;GM[1]FF[4]SZ[5];B[ad];W[bd];B[be];W[ce];B[ee];W[ae])").unwrap();
+    let path = path.to_str().unwrap();
+    let output = hotstone(&[
+        "lab",
+        path,
+        "--rules",
+        "go,stoical,go,komi=0",
+        "--model",
+        "beginner",
+        "--simulations",
+        "4",
+    ]);
+    let text = said(&output);
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let lines: Vec<&str> = text.lines().filter(|line| line.contains("Black ")).collect();
+    assert_eq!(lines.len(), 3, "{text}");
+    assert!(lines[0].starts_with("go: Black ") && lines[2].starts_with("go,komi=0: "), "{text}");
+}
+
+#[test]
+fn mistakes_are_explained() {
+    let folder = tempfile::tempdir().unwrap();
+    let unknown = problem(&lab(folder.path(), &["--claim", "drawn < 1%"]));
+    assert!(unknown.contains("tile has no figure 'drawn': expected one of black, "), "{unknown}");
+    assert!(problem(&lab(folder.path(), &["--claim", "draws"])).contains("as in 'draws < 1%'"));
+    assert!(problem(&lab(folder.path(), &["--sweep", "tile_limit"])).contains("tile_limit=1..4"));
+    let wrong = hotstone(&["lab", "tile", "--size", "13"]);
+    assert!(problem(&wrong).contains("choose others with --model"));
+    assert!(problem(&hotstone(&["lab", "tile"])).contains("--size"));
+    let many = hotstone(&["lab", "tile", "--size", "4", "--openings", "401"]);
+    assert!(problem(&many).contains("a number from 1 to 400"));
+    assert!(lab(folder.path(), &[]).status.success());
+    assert!(
+        problem(&lab(folder.path(), &["--seed", "2"]))
+            .contains("with other seed (1 there, 2 here)")
+    );
+}
