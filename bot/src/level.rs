@@ -38,15 +38,15 @@ pub struct Strength {
 /// The levels where a beginner knows the rules, the weakest first: evenly spaced by measurement. The temperatures are
 /// those for 9×9.
 const CLIMB: [Strength; 10] = [
-    beginner(0, 0.9),
-    beginner(0, 0.7),
-    model(0, 1.25),
+    beginner(0, 0.81),
+    beginner(0, 0.66),
+    model(0, 1.2),
     model(0, 1.02),
     model(0, 0.76),
     model(0, 0.48),
     model(0, 0.25),
     model(8, 0.0),
-    model(21, 0.0),
+    model(20, 0.0),
     model(30, 0.0),
 ];
 
@@ -106,7 +106,12 @@ impl Level {
             return ALONE[index];
         }
         let given = CLIMB[index];
-        let freedom = (81.0 / size.area() as f32).sqrt();
+        // By measurement, too: the beginner's mistakes cost less on a small board.
+        let exponent = match given.judge {
+            Judge::Beginner => 0.75,
+            Judge::Model => 0.5,
+        };
+        let freedom = (81.0 / size.area() as f32).powf(exponent);
         Strength { temperature: given.temperature * freedom, ..given }
     }
 }
