@@ -2,7 +2,7 @@
 //
 //     node check.mjs SERVER_PROGRAM PICTURES_FOLDER [CHROMIUM]
 //
-// SERVER_PROGRAM is the `serve` example of the bot crate. Pictures are kept for looking at; the checks are what counts.
+// SERVER_PROGRAM is the `serve` example of the server crate. Pictures are kept for looking at; the checks are what counts.
 
 import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";

@@ -37,6 +37,11 @@ export async function puzzle(options, name) {
   await picture(page, `puzzle-right-${name}`);
   const [width, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
   assert(width <= room, `a puzzle is ${width} wide in ${room}`);
+  if (!options.isMobile) {
+    const [board, words] = await Promise.all([".board", ".panel"].map((part) => page.locator(`#puzzle ${part}`).boundingBox()));
+    assert(words.x >= board.x + board.width, "the words of a puzzle are beside its board");
+    assert(words.y + words.height <= page.viewportSize().height, "an answer is seen together with the board");
+  }
   if (count > 1) {
     await page.locator("#puzzle button", { hasText: "Next puzzle" }).click();
     await page.locator("#puzzle h1", { hasText: `puzzle 2 of ${count}` }).waitFor();
