@@ -103,11 +103,14 @@ class KaTrain(KaTrainBase):
             raise RuntimeError(f"{what}: " + "\n".join(self.errors))
 
     def until(self, condition, what, seconds=60):
-        end = time.monotonic() + seconds
+        """Waits as long as answers come, however long a busy machine takes for all of them."""
+        remaining, end = None, 0.0
         while not condition():
             self.check(what)
+            if self.engine.queries_remaining() != remaining:
+                remaining, end = self.engine.queries_remaining(), time.monotonic() + seconds
             if time.monotonic() > end:
-                raise RuntimeError(f"{what}: no answer")
+                raise RuntimeError(f"{what}: no answer in {seconds} s")
             if not self.engine.check_alive(exception_if_dead=True):
                 raise RuntimeError(f"{what}: the engine has ended")
             time.sleep(0.002)
