@@ -3,15 +3,15 @@
 use std::collections::{HashMap, VecDeque};
 
 use interface::{
-    AnalysisOptions, AnalysisView, AnswerView, Around, Begun, Catalogue, ExampleView, GameView,
-    GraphView, Language, NewGame, NewTurn, Offer, PuzzleList, PuzzleView, Refusal, Secret,
-    StepView, StoredGame, Table, Text, UploadedGame,
+    AnalysisOptions, AnalysisView, AnswerView, Around, Begun, Catalogue, Comparison, ExampleView,
+    GameView, GraphView, Language, NewGame, NewTurn, Offer, PuzzleList, PuzzleView, Refusal,
+    Secret, StepView, StoredGame, Table, Text, UploadedGame,
 };
 use search::Random;
 use serde::de::DeserializeOwned;
 
 use crate::message::{Body, Message, Request, json};
-use crate::task::{Analysis, Course, Reply};
+use crate::task::{ANALYSIS_SIMULATIONS, Analysis, Both, Course, LARGEST_COMPARISON, Reply};
 
 /// Answers requests about games, and thinks in between.
 pub struct Host {
@@ -37,16 +37,21 @@ struct Room {
     waiting: Vec<u32>,
 }
 
-/// A search under way for a game.
-struct Task {
-    game: Secret,
-    work: Work,
+/// A search under way, for a game or for a request of the laboratory.
+enum Task {
+    Game(Secret, Work),
+    Laboratory(u32, Box<Both>),
 }
 
 enum Work {
     Reply(Box<Reply>),
     /// For a request.
-    Analysis(u32, usize, Box<Analysis>),
+    Analysis {
+        number: u32,
+        model: usize,
+        belongs_to_course: bool,
+        analysis: Box<Analysis>,
+    },
     /// For a request.
     Course(u32, Course),
 }
@@ -125,6 +130,7 @@ impl Host {
                 let table = upload.table(&self.catalogue, &mut secret)?;
                 self.open(table)
             }
+            ("POST", ["api", "laboratory"]) => return self.compare(number, request.read()?),
             (method, ["api", "games", id, rest @ ..]) => {
                 let id = id.parse().map_err(|_| Refusal::NoSuchGame)?;
                 let token = request.token.as_ref().and_then(|token| token.parse().ok());
@@ -203,7 +209,7 @@ impl Host {
         if !is_open {
             let damaged = || Refusal::BadRequest("the game in this link is damaged".to_owned());
             let table = Table::restore(saved).ok_or_else(damaged)?;
-            self.cancel(id);
+            self.cancel(|task| task.is_for(id));
             self.seat(id, table);
         }
         Ok(())
@@ -218,19 +224,19 @@ impl Host {
         let room = self.room(id)?;
         act(&mut room.table)?;
         (room.thinking, room.trouble) = (false, None);
-        self.cancel(id);
+        self.cancel(|task| task.is_for(id));
         self.let_program_move(id);
         self.announce(id);
         Ok(())
     }
 
-    /// Ends the searches that no longer fit a game.
-    fn cancel(&mut self, id: Secret) {
+    /// Ends searches that are of no use any more.
+    fn cancel(&mut self, is_useless: impl Fn(&Task) -> bool) {
         let tasks = std::mem::take(&mut self.tasks);
-        let (ended, going_on) = tasks.into_iter().partition(|task| task.game == id);
+        let (ended, going_on) = tasks.into_iter().partition(is_useless);
         self.tasks = going_on;
         let ended: VecDeque<Task> = ended;
-        for number in ended.iter().filter_map(|task| task.work.request()) {
+        for number in ended.iter().filter_map(Task::request) {
             let changed = Refusal::Search("the game has changed".to_owned());
             self.messages.push(Message::answer(number, Err(changed), self.language));
         }
@@ -248,7 +254,7 @@ impl Host {
         let (judge, strength) = self.catalogue.strength(model, position.rules(), level);
         let reply = Reply::new(id, position, strength, self.catalogue.model(judge));
         (room.thinking, room.trouble) = (true, None);
-        self.tasks.push_front(Task { game: id, work: Work::Reply(Box::new(reply)) });
+        self.tasks.push_front(Task::Game(id, Work::Reply(Box::new(reply))));
     }
 
     /// Tells the page of a change, and those who have waited for a program.
@@ -278,9 +284,19 @@ impl Host {
     fn analyse(&mut self, id: Secret, number: u32, wanted: &AnalysisOptions) -> Answer {
         let position = wanted.position(&self.room(id)?.table.game)?;
         let model = self.catalogue.knowing(position.rules()).ok_or(Refusal::NoModel)?;
-        let analysis = Analysis::new(position, wanted, &self.catalogue.models()[model]);
-        let work = Work::Analysis(number, model, Box::new(analysis));
-        self.tasks.push_back(Task { game: id, work });
+        let judge = &self.catalogue.models()[model];
+        let analysis = Analysis::new(position, ANALYSIS_SIMULATIONS, wanted.occupancy, judge);
+        let (belongs_to_course, analysis) = (wanted.belongs_to_course(), Box::new(analysis));
+        let work = Work::Analysis { number, model, belongs_to_course, analysis };
+        self.tasks.push_back(Task::Game(id, work));
+        Ok(None)
+    }
+
+    /// Compares two rule sets. The page looks at one comparison at a time: an earlier one ends.
+    fn compare(&mut self, number: u32, wanted: Comparison) -> Answer {
+        let both = Both::new(wanted.play(LARGEST_COMPARISON)?, &self.catalogue)?;
+        self.cancel(|task| matches!(task, Task::Laboratory(..)));
+        self.tasks.push_back(Task::Laboratory(number, Box::new(both)));
         Ok(None)
     }
 
@@ -290,7 +306,7 @@ impl Host {
         match Course::new(&room.table, &self.catalogue.models()[model]) {
             None => Ok(Some(json(GraphView::of(&room.table, room.version)))),
             Some(course) => {
-                self.tasks.push_back(Task { game: id, work: Work::Course(number, course) });
+                self.tasks.push_back(Task::Game(id, Work::Course(number, course)));
                 Ok(None)
             }
         }
@@ -298,9 +314,24 @@ impl Host {
 
     /// Takes one step of a task; `true` if it is done.
     fn advance(&mut self, task: &mut Task) -> bool {
-        let id = task.game;
+        match task {
+            Task::Game(id, work) => self.advance_in(*id, work),
+            Task::Laboratory(number, both) => {
+                let Some(found) = both.step().transpose() else { return false };
+                let answer = found.map(|[first, second]| {
+                    let [judge, other] =
+                        both.models.map(|model| self.catalogue.model(model).name.as_str());
+                    json(both.compared.view([(judge, first), (other, second)], self.language))
+                });
+                self.messages.push(Message::answer(*number, answer, self.language));
+                true
+            }
+        }
+    }
+
+    fn advance_in(&mut self, id: Secret, work: &mut Work) -> bool {
         let Some(room) = self.rooms.get_mut(&id) else { return true };
-        match &mut task.work {
+        match work {
             Work::Reply(reply) => {
                 let Some(choice) = reply.step().transpose() else { return false };
                 let played = choice.and_then(|choice| {
@@ -315,11 +346,11 @@ impl Host {
                 }
                 self.announce(id);
             }
-            Work::Analysis(number, model, analysis) => {
+            Work::Analysis { number, model, belongs_to_course, analysis } => {
                 let Some(found) = analysis.step().transpose() else { return false };
                 let name = &self.catalogue.models()[*model].name;
                 let answer = found.map(|(choice, ownership)| {
-                    if let Some(choice) = choice.as_ref().filter(|_| analysis.belongs_to_course) {
+                    if let Some(choice) = choice.as_ref().filter(|_| *belongs_to_course) {
                         room.table.remember(room.table.game.turns().len(), choice.value);
                     }
                     let position = &analysis.position;
@@ -340,12 +371,20 @@ impl Host {
     }
 }
 
-impl Work {
+impl Task {
     /// The request that waits for it.
     fn request(&self) -> Option<u32> {
         match self {
-            Work::Reply(_) => None,
-            Work::Analysis(number, _, _) | Work::Course(number, _) => Some(*number),
+            Task::Game(_, Work::Reply(_)) => None,
+            Task::Game(_, Work::Analysis { number, .. } | Work::Course(number, _))
+            | Task::Laboratory(number, _) => Some(*number),
+        }
+    }
+
+    fn is_for(&self, game: Secret) -> bool {
+        match self {
+            Task::Game(id, _) => *id == game,
+            Task::Laboratory(..) => false,
         }
     }
 }

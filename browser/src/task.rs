@@ -1,15 +1,20 @@
 //! Searches under way, each of which advances in steps that are short.
 
-use bot::{Choice, Ownership, Player, PlayingOut, Playouts, Strength};
+use bot::{Choice, Player, PlayingOut, Playouts, Strength};
 use engine::Position;
 use game::Game;
 use interface::{
-    AnalysisOptions, Model, Refusal, Secret, Table, analysis_settings, playing_settings, values,
+    Catalogue, Compared, Found, LargestComparison, Model, Refusal, Secret, Table,
+    analysis_settings, playing_settings, values,
 };
 use search::Evaluator;
 
 /// Simulations of an analysis, as many as the server's.
-const ANALYSIS_SIMULATIONS: u32 = 200;
+pub(crate) const ANALYSIS_SIMULATIONS: u32 = 200;
+
+/// The largest comparison in the laboratory, as large as the server's.
+pub(crate) const LARGEST_COMPARISON: LargestComparison =
+    LargestComparison { moves: 1_000, simulations: 256 };
 
 /// Games that are played out for an analysis, half of the server's: a browser is slower, and nothing ends it early.
 const GAMES_PLAYED_OUT: u32 = 16;
@@ -19,21 +24,25 @@ const POSITIONS_AT_ONCE: usize = 8;
 
 type AnyEvaluator = Box<dyn Evaluator + Send>;
 
-/// What an analysis finds: no choice in a finished game, no ownership if none was wanted.
-type Found = (Option<Choice>, Option<Ownership>);
-
 /// A search for a program's move.
 pub(crate) struct Reply(Player<AnyEvaluator>);
 
 /// An analysis of a position: first of its moves, then of the final ownership.
 pub(crate) struct Analysis {
     pub position: Position,
-    /// Whether what is found belongs to the course of the game.
-    pub belongs_to_course: bool,
     evaluator: AnyEvaluator,
     player: Option<Player<AnyEvaluator>>,
     choice: Option<Choice>,
     playing_out: Option<PlayingOut>,
+}
+
+/// An analysis under each of two rule sets, one after the other.
+pub(crate) struct Both {
+    pub compared: Compared,
+    /// Who judges, by index in the catalogue.
+    pub models: [usize; 2],
+    analyses: [Analysis; 2],
+    first: Option<Found>,
 }
 
 /// The evaluation of all positions of a game.
@@ -61,8 +70,8 @@ impl Reply {
 }
 
 impl Analysis {
-    pub fn new(position: Position, wanted: &AnalysisOptions, model: &Model) -> Analysis {
-        let settings = analysis_settings(ANALYSIS_SIMULATIONS);
+    pub fn new(position: Position, simulations: u32, occupancy: bool, model: &Model) -> Analysis {
+        let settings = analysis_settings(simulations);
         let game = || Game::from_position(position.clone());
         let player = || Player::of_game(game(), model.source.evaluator(), settings);
         let playing_out = || {
@@ -70,9 +79,8 @@ impl Analysis {
             PlayingOut::new(&position, playouts)
         };
         Analysis {
-            belongs_to_course: wanted.belongs_to_course(),
             player: position.outcome().is_none().then(player),
-            playing_out: wanted.occupancy.then(playing_out),
+            playing_out: occupancy.then(playing_out),
             evaluator: model.source.evaluator(),
             choice: None,
             position,
@@ -94,6 +102,32 @@ impl Analysis {
         }
         let ownership = self.playing_out.as_ref().map(PlayingOut::ownership);
         Ok(Some((self.choice.take(), ownership)))
+    }
+}
+
+impl Both {
+    /// # Errors
+    /// Nobody knows one of the rule sets.
+    pub fn new(compared: Compared, catalogue: &Catalogue) -> Result<Both, Refusal> {
+        let models = compared.models(catalogue)?;
+        let [first, second] = compared.positions();
+        let analysis = |position, model| {
+            let model = catalogue.model(model);
+            Analysis::new(position, compared.simulations, compared.occupancy, model)
+        };
+        let analyses = [analysis(first, models[0]), analysis(second, models[1])];
+        Ok(Both { compared, models, analyses, first: None })
+    }
+
+    /// What is found of both, once everything is.
+    pub fn step(&mut self) -> Result<Option<[Found; 2]>, Refusal> {
+        let [first, second] = &mut self.analyses;
+        if self.first.is_none() {
+            self.first = first.step()?;
+            return Ok(None);
+        }
+        let Some(found) = second.step()? else { return Ok(None) };
+        Ok(self.first.take().map(|first| [first, found]))
     }
 }
 

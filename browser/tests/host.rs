@@ -212,6 +212,31 @@ fn opinions_come_later_and_those_of_a_changed_game_never() {
 }
 
 #[test]
+fn two_rule_sets_are_compared_and_a_newer_comparison_ends_an_older_one() {
+    let mut page = Page::new();
+    let none = Value::Null;
+    let wanted = |moves: Value| json!({"size": 5, "rules": ["nogo", "tile"], "moves": moves, "simulations": 16, "occupancy": true});
+    let older = page.send("POST", "/api/laboratory", &none, wanted(json!(["C3"])));
+    assert!(page.host.think());
+    let newer = page.send("POST", "/api/laboratory", &none, wanted(json!(["C3", "D3"])));
+    let (ended, status, _) = page.read().pop().unwrap();
+    assert_eq!((ended, status), (older, 500));
+    assert!(page.think() > 4, "in short steps");
+    let (answered, status, found) = page.read().pop().unwrap();
+    assert_eq!((answered, status), (newer, 200), "{found}");
+    let boards = found["boards"].as_array().unwrap();
+    assert_eq!((&boards[0]["rules"], &boards[1]["rules"]), (&json!("nogo"), &json!("tile")));
+    for board in boards {
+        assert_eq!(board["turn"], 2);
+        assert_eq!(board["opinion"]["occupancy"]["black"].as_array().unwrap().len(), 5);
+    }
+    let names = [&boards[0]["opinion"]["model"], &boards[1]["opinion"]["model"]];
+    assert_eq!(names, ["anything", "scripted"], "each by whoever knows it");
+    let refused = page.ask("POST", "/api/laboratory", &none, wanted(json!(["C3", "C3"])));
+    assert_eq!(code(&refused), (409, "illegal_move"));
+}
+
+#[test]
 fn a_link_opens_its_game_and_damaged_ones_are_refused() {
     let mut page = Page::new();
     let (game, token) = page.begin("go", 1);
@@ -321,6 +346,7 @@ fn nothing_that_is_asked_goes_unanswered() {
         "POST /api/games/{id}/reply",
         "POST /api/games/{id}/resign",
         "POST /api/games/{id}/undo",
+        "POST /api/laboratory",
     ] {
         let (method, path) = address.split_once(' ').unwrap();
         let path = path.replace("{id}", &"0".repeat(32)).replace("{turn}", "0");

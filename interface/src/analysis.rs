@@ -49,6 +49,13 @@ impl AnalysisOptions {
 pub struct AnalysisView {
     /// The analysed version of the game.
     version: u64,
+    #[serde(flatten)]
+    opinion: OpinionView,
+}
+
+/// What a model thinks of a position.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct OpinionView {
     /// The model's name.
     model: String,
     /// Probability that Black wins, a draw counted as half a win.
@@ -118,6 +125,18 @@ impl AnalysisView {
         choice: Option<Choice>,
         ownership: Option<Ownership>,
     ) -> AnalysisView {
+        AnalysisView { version, opinion: OpinionView::of(model, position, choice, ownership) }
+    }
+}
+
+impl OpinionView {
+    /// What a search found; without a choice the game is over.
+    pub(crate) fn of(
+        model: &str,
+        position: &Position,
+        choice: Option<Choice>,
+        ownership: Option<Ownership>,
+    ) -> OpinionView {
         let outcome = position.outcome();
         let decided = outcome.map_or(0.0, |outcome| outcome.result.black_value());
         let proven = outcome.map(|outcome| outcome.result);
@@ -132,8 +151,7 @@ impl AnalysisView {
                 winrate: stats.value.map(winrate),
             })
             .collect();
-        AnalysisView {
-            version,
+        OpinionView {
             model: model.to_owned(),
             winrate: winrate(choice.as_ref().map_or(decided, |choice| choice.value)),
             proven: proven.map(Verdict::of),

@@ -1,7 +1,7 @@
 //! What clients ask of games and what they are told: the JSON interface, whatever carries it.
 //!
 //! A [`Table`] is a game with its players; [`GameView`] is what clients see of it. Requests are read into [`NewGame`],
-//! [`UploadedGame`], [`NewTurn`] and [`AnalysisOptions`]; each is answered by one of the views, or with a [`Refusal`]. Clients
+//! [`UploadedGame`], [`NewTurn`], [`AnalysisOptions`] and [`Comparison`]; each is answered by one of the views, or with a [`Refusal`]. Clients
 //! learn from them what is legal, why something is not, and what things are called: they do not know rules.
 //!
 //! Nothing here carries requests, keeps games, runs threads or looks at a clock: the crate `server` does that over HTTP, and
@@ -10,6 +10,7 @@
 mod analysis;
 mod catalogue;
 mod examples;
+mod laboratory;
 mod language;
 mod position;
 mod preview;
@@ -28,6 +29,7 @@ pub use analysis::{
 };
 pub use catalogue::{Catalogue, EvaluatorSource, Knowledge, Model, SameName};
 pub use examples::ExampleView;
+pub use laboratory::{Compared, Comparison, ComparisonView, Found, LargestComparison};
 pub use language::{Language, Value, Words, template};
 pub use position::{PositionView, StepView};
 pub use puzzles::{AnswerView, PuzzleList, PuzzleView, explained};

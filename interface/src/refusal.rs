@@ -1,6 +1,6 @@
 //! Refused requests: a status as in HTTP, and JSON with a code and a sentence.
 
-use engine::{Color, RulesError};
+use engine::{Color, Move, RulesError};
 use game::{NoRules, PlayError, ReplayError};
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -49,6 +49,12 @@ pub enum Refusal {
     NotYourTurn,
     #[error("{0}")]
     Illegal(PlayError),
+    #[error("under {rules}, turn {turn}, {played}: {reason}")]
+    NotUnderBoth { rules: String, turn: usize, played: Move, reason: PlayError },
+    #[error("too many moves, {given}: at most {most} are compared")]
+    TooManyMoves { given: usize, most: usize },
+    #[error("too many simulations, {given}: at most {most} are made")]
+    TooLongSearch { given: u32, most: u32 },
     #[error("the game is over")]
     GameOver,
     #[error("you have no move to take back")]
@@ -121,6 +127,12 @@ impl Refusal {
                 &[("number", number), ("rules", rules), ("count", count)],
             ),
             Refusal::Illegal(error) => play_error(error, language),
+            Refusal::NotUnderBoth { rules, turn, played, reason } => {
+                let reason = play_error(reason, language);
+                let values: [Value<'_>; 4] =
+                    [("rules", rules), ("turn", turn), ("move", played), ("reason", &reason)];
+                language.say("under {rules}, turn {turn}, {move}: {reason}", &values)
+            }
             Refusal::NoSuchAddress
             | Refusal::NoSuchGame
             | Refusal::NoSuchTurn { .. }
@@ -131,6 +143,8 @@ impl Refusal {
             | Refusal::NoPerson
             | Refusal::NoSeat
             | Refusal::NotYourTurn
+            | Refusal::TooManyMoves { .. }
+            | Refusal::TooLongSearch { .. }
             | Refusal::GameOver
             | Refusal::NothingToUndo
             | Refusal::NoReplyDue
@@ -157,7 +171,9 @@ impl Refusal {
             Refusal::NoPerson => (400, "no_person"),
             Refusal::NoSeat => (403, "no_seat"),
             Refusal::NotYourTurn => (409, "not_your_turn"),
-            Refusal::Illegal(_) => (409, "illegal_move"),
+            Refusal::Illegal(_) | Refusal::NotUnderBoth { .. } => (409, "illegal_move"),
+            Refusal::TooManyMoves { .. } => (400, "too_many_moves"),
+            Refusal::TooLongSearch { .. } => (400, "too_long_search"),
             Refusal::GameOver => (409, "game_over"),
             Refusal::NothingToUndo => (409, "nothing_to_undo"),
             Refusal::NoReplyDue => (409, "no_reply_due"),

@@ -89,7 +89,7 @@ struct MoveChoice {
 
 /// The turn without a stone.
 #[derive(Debug, Clone, PartialEq, Serialize, ToSchema)]
-struct PassView {
+pub(crate) struct PassView {
     /// Its name under these rules.
     label: String,
     /// Why it is not possible now; null if it is.
@@ -212,7 +212,7 @@ fn choices(game: &Game, language: &Language) -> BTreeMap<String, Vec<MoveChoice>
         .collect()
 }
 
-fn pass(game: &Game, language: &Language) -> Option<PassView> {
+pub(crate) fn pass(game: &Game, language: &Language) -> Option<PassView> {
     let rules = game.rules();
     let label = match (rules.returns_prisoners(), rules.has_pass()) {
         (true, _) => "Return a prisoner",

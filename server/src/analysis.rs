@@ -5,7 +5,9 @@ use std::sync::Arc;
 use axum::Json;
 use axum::extract::State;
 use engine::Position;
-use interface::{AnalysisOptions, AnalysisView, ErrorBody, GraphView, Refusal, analysis_settings};
+use interface::{
+    AnalysisOptions, AnalysisView, ErrorBody, Found, GraphView, Refusal, analysis_settings,
+};
 use search::Evaluator;
 
 use super::application::Application;
@@ -13,7 +15,7 @@ use super::extract::{Asked, GameId};
 use super::ledger::Client;
 use super::problem::Problem;
 use super::thinking::{Deadline, foresee, glance, think};
-use bot::{Choice, GenerateError, Ownership};
+use bot::GenerateError;
 
 /// A model's evaluation of the position.
 #[utoipa::path(get, path = "/api/games/{id}/analysis", params(("id" = String, Path, description = "The game"), AnalysisOptions),
@@ -52,13 +54,14 @@ pub(crate) async fn analysis(
     Ok(Json(AnalysisView::of(name, version, &position, choice, ownership)))
 }
 
-fn analyse(
+/// What a search finds, and the ownership if it is wanted.
+pub(crate) fn analyse(
     position: &Position,
     simulations: u32,
     wants_ownership: bool,
     evaluator: &mut (dyn Evaluator + Send),
     deadline: &Deadline,
-) -> Result<(Option<Choice>, Option<Ownership>), GenerateError> {
+) -> Result<Found, GenerateError> {
     let settings = analysis_settings(simulations);
     let choice = match position.outcome() {
         Some(_) => None,

@@ -195,6 +195,8 @@ fn of_problems() -> BTreeSet<String> {
         Refusal::NoPerson,
         Refusal::NoSeat,
         Refusal::NotYourTurn,
+        Refusal::TooManyMoves { given: 2, most: 1 },
+        Refusal::TooLongSearch { given: 2, most: 1 },
         Refusal::GameOver,
         Refusal::NothingToUndo,
         Refusal::NoReplyDue,

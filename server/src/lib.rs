@@ -14,6 +14,7 @@ mod application;
 mod extract;
 mod games;
 mod host;
+mod laboratory;
 #[cfg(test)]
 mod languages;
 mod ledger;
@@ -32,7 +33,7 @@ mod variants;
 mod workers;
 
 pub use application::StartError;
-pub use interface::{Catalogue, EvaluatorSource, Knowledge, Model, SameName};
+pub use interface::{Catalogue, EvaluatorSource, Knowledge, LargestComparison, Model, SameName};
 pub use listen::{ServeError, Server};
 pub use settings::{ClientLimits, Limits, Rate, ServerSettings};
 pub use storage::StorageError;

@@ -9,7 +9,7 @@ type File = (&'static str, &'static str, &'static str);
 
 const SCRIPT: &str = "text/javascript; charset=utf-8";
 
-const FILES: [File; 25] = [
+const FILES: [File; 27] = [
     ("/", "text/html; charset=utf-8", include_str!("page/index.html")),
     ("/page/style.css", "text/css; charset=utf-8", include_str!("page/style.css")),
     ("/page/icon.svg", "image/svg+xml", include_str!("page/icon.svg")),
@@ -19,6 +19,8 @@ const FILES: [File; 25] = [
     ("/page/drawing.js", SCRIPT, include_str!("page/drawing.js")),
     ("/page/graph.js", SCRIPT, include_str!("page/graph.js")),
     ("/page/insight.js", SCRIPT, include_str!("page/insight.js")),
+    ("/page/differences.js", SCRIPT, include_str!("page/differences.js")),
+    ("/page/laboratory.js", SCRIPT, include_str!("page/laboratory.js")),
     ("/page/landing.js", SCRIPT, include_str!("page/landing.js")),
     ("/page/lesson.js", SCRIPT, include_str!("page/lesson.js")),
     ("/page/opening.js", SCRIPT, include_str!("page/opening.js")),

@@ -19,7 +19,7 @@ use super::extract::Spoken;
 use super::host::names_this_machine;
 use super::ledger::{Client, Resource};
 use super::problem::Problem;
-use super::{analysis, games, page, puzzles, turns, variants};
+use super::{analysis, games, laboratory, page, puzzles, turns, variants};
 
 /// The description of the interface, generated from the handlers.
 #[derive(OpenApi)]
@@ -50,6 +50,7 @@ use super::{analysis, games, page, puzzles, turns, variants};
         turns::reply,
         analysis::analysis,
         analysis::graph,
+        laboratory::compare,
         health,
     ),
     modifiers(&Seats)
@@ -92,6 +93,7 @@ pub(crate) fn router(application: &Arc<Application>) -> Router {
         .route("/api/games/{id}/reply", post(turns::reply))
         .route("/api/games/{id}/analysis", get(analysis::analysis))
         .route("/api/games/{id}/graph", get(analysis::graph))
+        .route("/api/laboratory", post(laboratory::compare))
         .route("/api/openapi.json", get(description))
         .layer(SetResponseHeaderLayer::if_not_present(
             header::CACHE_CONTROL,

@@ -4,6 +4,8 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use interface::LargestComparison;
+
 /// Where a server listens, where it keeps its games, and what it allows.
 ///
 /// ```
@@ -59,6 +61,8 @@ pub struct Limits {
     pub search_time: Duration,
     /// Simulations of an analysis.
     pub analysis_simulations: u32,
+    /// The largest comparison in the laboratory.
+    pub comparison: LargestComparison,
     /// The quotas of one client.
     pub per_client: ClientLimits,
 }
@@ -103,6 +107,7 @@ impl Default for Limits {
             waiting_searches: 256,
             search_time: Duration::from_secs(15),
             analysis_simulations: 200,
+            comparison: LargestComparison { moves: 1_000, simulations: 256 },
             per_client: ClientLimits::default(),
         }
     }

@@ -48,6 +48,12 @@ export class Board {
     });
   }
 
+  /** Lets nothing be played until a position is shown again. */
+  rest() {
+    this.mover = null;
+    for (const { element } of this.points?.values() ?? []) element.setAttribute("aria-disabled", "true");
+  }
+
   build(size) {
     this.size = size;
     this.drawing = new Drawing(size, true, { role: "group", "aria-label": say("Board, {size}", { size: sizeInWords(size) }) });
@@ -86,9 +92,14 @@ export class Board {
   }
 
   point(vertex) {
+    this.promise(vertex);
+    this.onPoint(vertex);
+  }
+
+  /** Shows what would come of a stone on a point; nothing for null. */
+  promise(vertex) {
     this.layers.ghost.replaceChildren();
     if (vertex !== null && this.mover !== null && this.view.result === null) this.haunt(vertex);
-    this.onPoint(vertex);
   }
 
   /** Shows what a stone would do on a point, or that none may be placed there. */

@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import * as choices from "./choices.js";
 import { html } from "./elements.js";
 import { Insight } from "./insight.js";
+import * as laboratories from "./laboratory.js";
 import * as landing from "./landing.js";
 import * as legend from "./legend.js";
 import { Lesson } from "./lesson.js";
@@ -23,6 +24,7 @@ const at = (id) => document.getElementById(id);
 let offer;
 let examples;
 let opening;
+let laboratory;
 let here = null;
 let view = null;
 let unfollow = () => {};
@@ -129,10 +131,10 @@ function showPosition() {
   insight.look();
 }
 
-/** Shows one of the page's parts: a game, an example, a puzzle, or what can be played. Keys go on at its beginning. */
+/** Shows one of the page's parts: a game, an example, a puzzle, the laboratory, or what can be played. Keys go on at its beginning. */
 function open(part) {
   const isOther = at(part).hidden;
-  for (const id of ["game", "lesson", "puzzle", "welcome"]) at(id).hidden = id !== part;
+  for (const id of ["game", "lesson", "puzzle", "laboratory", "welcome"]) at(id).hidden = id !== part;
   if (isOther) at(part).focus({ preventScroll: true });
 }
 
@@ -311,9 +313,16 @@ function arrive() {
   at("game").hidden = true;
   at("title").textContent = "";
   document.title = "Hotstone";
+  laboratory.leave();
   if (here) {
-    for (const id of ["lesson", "puzzle", "welcome"]) at(id).hidden = true;
+    for (const id of ["lesson", "puzzle", "laboratory", "welcome"]) at(id).hidden = true;
     unfollow = server.follow(here.id, take, onLink);
+    return;
+  }
+  const experiment = laboratories.fromAddress();
+  if (experiment) {
+    open("laboratory");
+    laboratory.open(experiment);
     return;
   }
   const asked = puzzles.fromAddress();
@@ -367,6 +376,7 @@ try {
   const note = !offer.links ? seats.carried() : seats.onlyThisMachine() ? seats.onlyHere() : "";
   for (const each of document.querySelectorAll("[data-only-here]")) each.textContent = note;
   opening = new Opening(offer, sit);
+  laboratory = new laboratories.Laboratory(offer);
   const own = { rules: OWN, title: say("Your own"), line: say("A rule set made of the same parts") };
   landing.list(at("variants"), [...offer.variants, own], examples, (rules) => opening.open(rules), puzzles.links(lists));
   addEventListener("hashchange", arrive);

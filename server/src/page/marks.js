@@ -54,6 +54,27 @@ export function ban(x, y) {
   return group;
 }
 
+/** A point where a stone may be placed under one of two rule sets, whose letter it has. */
+export function onlyOne(x, y, letter) {
+  const group = svg("g", { class: `only ${letter.toLowerCase()}` });
+  group.append(svg("rect", { x: x - 0.24, y: y - 0.24, width: 0.48, height: 0.48, rx: 0.08 }), svg("text", { x, y }, letter));
+  return group;
+}
+
+/** A number for a point, in per cent: how much larger it is under the first rule set than under the second. */
+export function difference(x, y, share) {
+  const group = svg("g", { class: share > 0 ? "differs a" : "differs b" });
+  const opacity = (0.35 + 0.65 * Math.sqrt(Math.min(1, Math.abs(share) / 0.5))).toFixed(3);
+  group.append(svg("circle", { cx: x, cy: y, r: 0.44, "fill-opacity": opacity }), svg("text", { x, y }, signed(share)));
+  return group;
+}
+
+/** A share in per cent, with its sign. */
+export function signed(share) {
+  const percent = Math.round(100 * share);
+  return percent === 0 ? "0" : `${percent > 0 ? "+" : "−"}${Math.abs(percent)}`;
+}
+
 /** Where the last turn removed a stone. */
 export function removed(cx, cy, side) {
   return svg("circle", { cx, cy, r: 0.17, class: `removed ${side}` });

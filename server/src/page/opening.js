@@ -25,7 +25,7 @@ export class Opening {
     this.offer = offer;
     this.onBegin = onBegin;
     this.dialog = field("opening");
-    this.own = new OwnRules(offer, () => this.arrange());
+    this.own = new OwnRules(offer, { input: field("own"), parts: field("parts") }, () => this.arrange());
     const named = offer.variants.map(({ rules, title }) => [rules, title]);
     fill(field("variant"), [...named, [OWN, say("A rule set of your own …")]]);
     const levels = offer.levels.map(({ level }) => level);
@@ -143,14 +143,8 @@ export class Opening {
     this.arrangeModels(models, opponent === "program");
     this.arrangeLevel();
     field("start").disabled = isOwn && !this.own.isValid;
-    field("own-verdict").textContent = this.verdict();
+    field("own-verdict").textContent = this.own.verdict;
     field("own-verdict").classList.toggle("error", Boolean(this.own.found?.reason));
-  }
-
-  verdict() {
-    const { found } = this.own;
-    if (!found) return say("Checking …");
-    return found.reason ? server.sentence(found.reason) : say("A rule set: {title}", found.variant);
   }
 
   /** All boards can be played on; those that a network knows are marked. */

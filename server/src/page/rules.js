@@ -7,12 +7,13 @@ import { say } from "./words.js";
 /** Milliseconds without another key before the server is asked. */
 const PAUSE = 200;
 
-const field = (id) => document.getElementById(id);
-
 export class OwnRules {
-  /** `onNews` is called whenever the text or what is known about it has changed. */
-  constructor(offer, onNews) {
-    this.onNews = onNews;
+  /**
+   * `input` is where the text is written, `parts` where its parts are listed; `onNews` is called whenever the text or what
+   * is known about it has changed.
+   */
+  constructor(offer, { input, parts }, onNews) {
+    Object.assign(this, { input, parts, onNews });
     /** What the server says about the text, once it has: see `GET /api/rules`. */
     this.found = null;
     this.size = offer.usual_size;
@@ -20,21 +21,28 @@ export class OwnRules {
     const named = offer.variants.filter(({ inventor }) => inventor).map(({ rules, title }) => ({ value: rules, meaning: title }));
     this.list("variant", say("what it begins with"), named, (value) => this.startFrom(value));
     for (const { field: name, about, values } of offer.parts) this.list(name, about, values, (value) => this.change(name, value));
-    field("own").addEventListener("input", () => this.ask());
+    input.addEventListener("input", () => this.ask());
   }
 
   get text() {
-    return field("own").value;
+    return this.input.value;
   }
 
   set text(text) {
-    field("own").value = text;
+    this.input.value = text;
     this.ask();
   }
 
   /** Whether the text is a rule set; false until the server has answered. */
   get isValid() {
     return Boolean(this.found?.variant);
+  }
+
+  /** What is known about the text, in words. */
+  get verdict() {
+    const { found } = this;
+    if (!found) return say("Checking …");
+    return found.reason ? server.sentence(found.reason) : say("A rule set: {title}", found.variant);
   }
 
   /** The board that it is for. */
@@ -74,7 +82,7 @@ export class OwnRules {
     const items = values.map(({ meaning }, index) => html("li", {}, buttons[index], html("span", { textContent: meaning })));
     const row = html("section", { className: "part" }, html("h3", {}, name, " ", now), html("p", { textContent: about }), html("ul", {}, ...items));
     row.dataset.part = name;
-    field("parts").append(row);
+    this.parts.append(row);
     this.rows.push({ name, row, now, buttons });
   }
 

@@ -52,3 +52,5 @@ export const position = (id, turn) => ask("GET", `/api/games/${id}/positions/${t
 export const analysis = (id, occupancy, turn = null) =>
   ask("GET", `/api/games/${id}/analysis?occupancy=${occupancy}${turn === null ? "" : `&turn=${turn}`}`);
 export const graph = (id) => ask("GET", `/api/games/${id}/graph`);
+/** The same moves under two rule sets. */
+export const compare = (wanted) => ask("POST", "/api/laboratory", { body: wanted });

@@ -11,7 +11,7 @@ const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 const RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
 
 /** Screens of which there are pictures in every language and form. */
-const SHOWN = ["lobby", "own rules", "tile promised", "review"];
+const SHOWN = ["lobby", "laboratory, policy", "own rules", "tile promised", "review"];
 
 const point = (page, vertex) => page.locator(`#board [data-vertex="${vertex}"]`);
 
@@ -60,6 +60,22 @@ export async function screens(page, seen) {
   await page.locator("#own-verdict.error").waitFor();
   await seen("own rules refused");
   await page.keyboard.press("Escape");
+
+  await here("#laboratory&a=go&b=stoical&size=5&moves=B3.E3.C4.D4.C2.D2.D3.A1.A2.C3");
+  await page.locator("#board-b .only").waitFor();
+  await page.locator("#laboratory-search", { hasText: "256 " }).waitFor();
+  await seen("laboratory");
+  for (const kind of ["policy", "ownership", "legal"]) {
+    await page.locator(`#comparison label:has([value=${kind}])`).click();
+    await page.locator("#difference-words li").first().waitFor();
+    await seen(`laboratory, ${kind}`);
+  }
+  await page.fill("#rules-a", "tiel");
+  await page.locator("#verdict-a.error").waitFor();
+  await page.click("#laboratory details:has(#parts-a) summary");
+  await seen("laboratory, refused");
+  await here("");
+  await page.locator("#variants a").first().waitFor();
 
   await begin(page, { rules: "tile", size: 5, opponent: "here" });
   await seen("game begins");
@@ -117,7 +133,7 @@ export async function accessible(options, name) {
   let count = 0;
   await screens(page, async (screen) => {
     count += 1;
-    if (SHOWN.includes(screen)) await picture(page, `${screen.replaceAll(" ", "-")}-${name}`);
+    if (SHOWN.includes(screen)) await picture(page, `${screen.replaceAll(/,? /g, "-")}-${name}`);
     await page.evaluate(AXE);
     const { violations } = await page.evaluate((values) => window.axe.run(document, { runOnly: { type: "tag", values } }), RULES);
     for (const { id, nodes } of violations) found.push(`${screen}: ${id} (${nodes.length}): ${nodes.slice(0, 3).map(({ html, any }) => `${html.slice(0, 150)} ${any[0]?.message ?? ""}`).join(" | ")}`);
@@ -132,6 +148,7 @@ const DRAWN = [
   ["label", "wood", 4.5], ["on-tile", "tile", 4.5], ["line", "wood", 3], ["#14161a", "wood", 3], ["black-dark", "wood", 3], ["stone-edge", "wood", 3],
   ["tile-edge", "wood", 3], ["hot", "#ffffff", 3], ["hot", "white-dark", 3], ["#ffffff", "black-light", 3], ["ban", "#ffffff", 3],
   ["black-dark", "white-dark", 3], ["#ffffff", "heat", 4.5],
+  ["#ffffff", "first", 4.5], ["#ffffff", "second", 4.5], ["first", "wood", 3], ["second", "wood", 3],
 ];
 
 /** The marks on the board stand out from what they are drawn on, which axe-core does not look at. */
@@ -178,7 +195,7 @@ export async function lessonsFit(options, name) {
 }
 
 /** Presses a key until the wanted element has the focus, which is visible wherever it is on the way. */
-async function tabTo(page, target) {
+export async function tabTo(page, target) {
   for (let count = 0; count < 60; count += 1) {
     await page.keyboard.press("Tab");
     const { found, seen, what } = await page.evaluate((selector) => {

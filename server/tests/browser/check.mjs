@@ -8,6 +8,7 @@ import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
 import { overlays, records, reloadAndRestart, twoPeople, wholeGame } from "./games.mjs";
+import { laboratory, laboratoryByKeys } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
 import { choices, escape, links, ownRules, players } from "./opening.mjs";
@@ -43,7 +44,9 @@ try {
     await puzzle(options, name);
     await escape(options, name);
     await ownRules(options, name);
+    await laboratory(options, name);
   }
+  await laboratoryByKeys();
   await contrast({}, "light");
   await contrast(DARK, "dark");
   for (const locale of ["en-GB", "de-DE", "fr-FR"]) {

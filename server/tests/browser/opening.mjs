@@ -75,7 +75,7 @@ export async function ownRules(options, name) {
   await page.locator("#start:enabled").waitFor();
   assert.equal(await page.locator("#own-verdict.error").count(), 0);
   await page.click("#own-field summary");
-  const part = (field) => page.locator(`[data-part="${field}"]`);
+  const part = (field) => page.locator(`#parts [data-part="${field}"]`);
   await part("end").locator("[aria-pressed=true]", { hasText: "area" }).waitFor();
   assert.equal(await part("tile_limit").locator("output").textContent(), "1");
   assert.match(await part("ban").textContent(), /no capture right after the opponent's capture/);

@@ -49,6 +49,7 @@ fn every_described_address_answers_and_every_answer_is_described() {
             "POST /api/games/{id}/reply",
             "POST /api/games/{id}/resign",
             "POST /api/games/{id}/undo",
+            "POST /api/laboratory",
         ]
     );
     // What the description refers to is there.

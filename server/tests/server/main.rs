@@ -6,4 +6,5 @@ mod abuse;
 mod client;
 mod games;
 mod interface;
+mod laboratory;
 mod process;

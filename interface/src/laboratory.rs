@@ -1,0 +1,173 @@
+//! The laboratory: the same moves under two rule sets, side by side.
+
+use std::collections::BTreeMap;
+
+use bot::{Choice, Ownership};
+use engine::{Move, MoveParseError, Position, Rules, Size};
+use game::Game;
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use crate::analysis::OpinionView;
+use crate::catalogue::Catalogue;
+use crate::language::Language;
+use crate::position::PositionView;
+use crate::preview::{PreviewView, previews};
+use crate::refusal::Refusal;
+use crate::view::{PassView, illegal, pass, title};
+
+/// Two rule sets to compare after the same moves.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Comparison {
+    /// Side of the board, 2 to 19, or width and height as `3x4`.
+    #[schema(value_type = u8)]
+    size: Size,
+    /// The two rule sets, each a variant's name and changes to it: `tile`, `cushion,end=area`.
+    #[schema(min_items = 2, max_items = 2)]
+    rules: Vec<String>,
+    /// The moves, which must be legal under both: `D4`, `E9*`, `pass`.
+    #[serde(default)]
+    moves: Vec<String>,
+    /// Simulations of the search under each rule set.
+    simulations: u32,
+    /// Whether to estimate the final ownership as well, which takes longer than the rest.
+    #[serde(default)]
+    occupancy: bool,
+}
+
+/// The largest comparison that is made.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LargestComparison {
+    /// Moves.
+    pub moves: usize,
+    /// Simulations under each rule set.
+    pub simulations: u32,
+}
+
+/// Two games of the same moves, and what to find out about their last positions.
+#[derive(Debug)]
+pub struct Compared {
+    games: [Game; 2],
+    /// Simulations of the search under each rule set.
+    pub simulations: u32,
+    /// Whether to estimate the final ownership.
+    pub occupancy: bool,
+}
+
+/// What was found about a position: no choice if the game is over, no ownership if none was wanted or it took too long.
+pub type Found = (Option<Choice>, Option<Ownership>);
+
+/// The same moves under two rule sets.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ComparisonView {
+    /// Simulations of the search under each rule set.
+    simulations: u32,
+    /// Under the first rule set, and under the second.
+    boards: Vec<BoardView>,
+}
+
+/// The position under one of the rule sets.
+#[derive(Debug, Serialize, ToSchema)]
+struct BoardView {
+    /// The rules, as a new game can name them.
+    rules: String,
+    /// The rules' displayed name.
+    title: String,
+    #[serde(flatten)]
+    position: PositionView,
+    /// The points where no stone may be placed now, with the reason.
+    illegal: BTreeMap<String, String>,
+    /// The points where a stone would do more than stand there, with what it would do.
+    previews: BTreeMap<String, PreviewView>,
+    /// The turn without a stone; null where the rules have none.
+    pass: Option<PassView>,
+    /// What a model thinks of it.
+    opinion: OpinionView,
+}
+
+impl Comparison {
+    /// The two games.
+    ///
+    /// # Errors
+    /// It is too large, does not have two rule sets, there are no such rules, or a move is none or not legal under both.
+    pub fn play(self, largest: LargestComparison) -> Result<Compared, Refusal> {
+        let LargestComparison { moves: most, simulations } = largest;
+        if self.moves.len() > most {
+            return Err(Refusal::TooManyMoves { given: self.moves.len(), most });
+        }
+        if self.simulations > simulations {
+            let given = self.simulations;
+            return Err(Refusal::TooLongSearch { given, most: simulations });
+        }
+        let read = |text: &String| text.parse();
+        let moves: Result<Vec<Move>, MoveParseError> = self.moves.iter().map(read).collect();
+        let moves = moves.map_err(|error| Refusal::BadRequest(error.to_string()))?;
+        let [first, second] = self.rules.as_slice() else {
+            let given = self.rules.len();
+            return Err(Refusal::BadRequest(format!("expected two rule sets, given {given}")));
+        };
+        let game = |text: &str| played(Rules::parse(text, self.size)?, &moves);
+        Ok(Compared {
+            games: [game(first)?, game(second)?],
+            simulations: self.simulations,
+            occupancy: self.occupancy,
+        })
+    }
+}
+
+fn played(rules: Rules, moves: &[Move]) -> Result<Game, Refusal> {
+    let mut game = Game::new(rules);
+    for (index, &played) in moves.iter().enumerate() {
+        game.play(played).map_err(|reason| Refusal::NotUnderBoth {
+            rules: game.rules().to_string(),
+            turn: index + 1,
+            played,
+            reason,
+        })?;
+    }
+    Ok(game)
+}
+
+impl Compared {
+    /// The position under each rule set.
+    pub fn positions(&self) -> [Position; 2] {
+        self.games.each_ref().map(|game| game.position().clone())
+    }
+
+    /// Who judges the position under each rule set, by index in the catalogue.
+    ///
+    /// # Errors
+    /// Nobody knows one of them.
+    pub fn models(&self, catalogue: &Catalogue) -> Result<[usize; 2], Refusal> {
+        let [first, second] = self.games.each_ref().map(|game| catalogue.knowing(game.rules()));
+        first.zip(second).map(|(first, second)| [first, second]).ok_or(Refusal::NoModel)
+    }
+
+    /// What clients see, with what was found by the named models.
+    pub fn view(&self, found: [(&str, Found); 2], language: &Language) -> ComparisonView {
+        let boards = self.games.iter().zip(found);
+        ComparisonView {
+            simulations: self.simulations,
+            boards: boards.map(|(game, found)| BoardView::of(game, found, language)).collect(),
+        }
+    }
+}
+
+impl BoardView {
+    fn of(
+        game: &Game,
+        (model, (choice, ownership)): (&str, Found),
+        language: &Language,
+    ) -> BoardView {
+        BoardView {
+            rules: game.rules().to_string(),
+            title: title(game.rules(), language),
+            position: PositionView::of(game, language),
+            illegal: illegal(game, language),
+            previews: previews(game, language),
+            pass: pass(game, language),
+            opinion: OpinionView::of(model, game.position(), choice, ownership),
+        }
+    }
+}

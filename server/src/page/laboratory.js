@@ -1,0 +1,226 @@
+// The laboratory: the same moves under two rule sets, side by side. What is legal, and why not, the server says.
+
+import { Board } from "./board.js";
+import { ahead, legalInOne, placements, show } from "./differences.js";
+import { html } from "./elements.js";
+import * as marks from "./marks.js";
+import { OwnRules } from "./rules.js";
+import * as server from "./server.js";
+import { sizeInWords } from "./size.js";
+import { say } from "./words.js";
+
+const at = (id) => document.getElementById(id);
+
+/** Simulations of the searches, one after the other, so that there is soon something to see. */
+const SIMULATIONS = [16, 64, 256];
+
+/** The address of a comparison. */
+const address = ({ rules: [a, b], size, moves }) => `#laboratory&${new URLSearchParams({ a, b, size, moves: moves.join(".") })}`;
+
+/** The comparison that the address names, as far as it names one; null if it does not lead to the laboratory. */
+export function fromAddress() {
+  const words = new URLSearchParams(location.hash.slice(1));
+  if (!words.has("laboratory")) return null;
+  return { rules: [words.get("a"), words.get("b")], size: words.get("size"), moves: (words.get("moves") ?? "").split(".").filter(Boolean) };
+}
+
+export class Laboratory {
+  constructor(offer) {
+    this.offer = offer;
+    /** Whether it is what the page shows. */
+    this.isOpen = false;
+    this.moves = [];
+    /** What the server has found out about the position that is shown; null without one. */
+    this.found = null;
+    /** What was asked last, by its address: the same is not asked twice. */
+    this.asked = null;
+    this.asking = 0;
+    this.sides = ["a", "b"].map((id) => ({
+      id, letter: id.toUpperCase(),
+      rules: new OwnRules(offer, { input: at(`rules-${id}`), parts: at(`parts-${id}`) }, () => this.arrange()),
+      board: new Board(at(`board-${id}`), (vertex) => this.play(vertex), (vertex) => this.pointAt(id, vertex)),
+    }));
+    at("laboratory-size").addEventListener("input", () => this.resize(at("laboratory-size").value));
+    at("laboratory-pass").addEventListener("click", () => this.play("pass"));
+    at("laboratory-undo").addEventListener("click", () => this.go(this.moves.slice(0, -1)));
+    at("laboratory-clear").addEventListener("click", () => this.go([]));
+    for (const input of document.querySelectorAll("#difference-title ~ fieldset input")) input.addEventListener("input", () => this.choose());
+  }
+
+  /** Shows the comparison that an address names; what it leaves open is the usual. */
+  open({ rules, size, moves }) {
+    const { variants, sizes, usual_size: usual } = this.offer;
+    this.isOpen = true;
+    this.moves = moves;
+    this.asked = null;
+    this.forget();
+    this.size = size || String(usual);
+    const offered = [...new Set([...sizes.map(String), this.size])];
+    at("laboratory-size").replaceChildren(...offered.map((each) => new Option(sizeInWords(each), each)));
+    at("laboratory-size").value = this.size;
+    for (const [index, side] of this.sides.entries()) {
+      side.rules.setSize(this.size);
+      side.rules.text = rules[index] ?? variants[Math.min(index, variants.length - 1)].rules;
+    }
+    document.title = `${say("Laboratory")} · Hotstone`;
+  }
+
+  leave() {
+    this.isOpen = false;
+    this.asking += 1;
+  }
+
+  resize(size) {
+    this.size = size;
+    this.moves = [];
+    for (const { rules } of this.sides) rules.setSize(size);
+  }
+
+  /** The kind of difference that is chosen. */
+  get map() {
+    return document.querySelector("input[name=map]:checked").value;
+  }
+
+  /** Whether both texts are rule sets, as far as is known. */
+  get isReady() {
+    return this.sides.every(({ rules }) => rules.isValid);
+  }
+
+  /** Says what is known about the two texts, and looks at them once both are rule sets. */
+  arrange() {
+    if (!this.isOpen) return;
+    for (const { id, rules } of this.sides) {
+      at(`verdict-${id}`).textContent = rules.verdict;
+      at(`verdict-${id}`).classList.toggle("error", Boolean(rules.found?.reason));
+    }
+    if (this.isReady) this.look();
+    else this.wait();
+  }
+
+  go(moves) {
+    this.moves = moves;
+    this.arrange();
+  }
+
+  play(move) {
+    if (this.isReady) this.go([...this.moves, move]);
+  }
+
+  /** Lets no move be played until something is known about the position. */
+  wait() {
+    this.asking += 1;
+    this.asked = null;
+    for (const { board } of this.sides) board.rest();
+    at("laboratory-pass").disabled = true;
+    at("laboratory-undo").disabled = at("laboratory-clear").disabled = this.moves.length === 0;
+  }
+
+  /** Looks at the position ever longer, unless that is what was asked last. */
+  async look() {
+    const wanted = { rules: this.sides.map(({ rules }) => rules.found.variant.rules), size: this.size, moves: this.moves };
+    const link = address(wanted);
+    if (link === this.asked) return;
+    this.wait();
+    this.asked = link;
+    history.replaceState(null, "", link);
+    await this.search(wanted, SIMULATIONS);
+  }
+
+  async search(wanted, steps) {
+    const request = (this.asking += 1);
+    const size = Number(wanted.size) || wanted.size;
+    for (const [index, simulations] of steps.entries()) {
+      try {
+        const found = await server.compare({ ...wanted, size, simulations, occupancy: this.map === "ownership" });
+        if (request !== this.asking) return;
+        this.take(found, wanted, index > 0);
+      } catch (refusal) {
+        if (request !== this.asking) return;
+        if (index === 0) this.forget();
+        this.asked = null;
+        at("laboratory-message").textContent = refusal.message;
+        return;
+      }
+    }
+  }
+
+  /** Shows another kind of difference, and estimates the final board if that has not been done. */
+  choose() {
+    if (!this.found) return;
+    this.compare();
+    const lacks = this.found.boards.some(({ opinion }) => opinion.occupancy === null);
+    if (this.map === "ownership" && lacks && this.asked) this.search(this.wanted, SIMULATIONS.filter((each) => each >= this.found.simulations));
+  }
+
+  forget() {
+    this.found = null;
+    at("comparison").hidden = true;
+  }
+
+  /** Takes in what was found; the boards are as they were if the position is `known`. */
+  take(found, wanted, known) {
+    const isShown = known || this.wanted === wanted && this.found !== null;
+    Object.assign(this, { found, wanted });
+    at("comparison").hidden = false;
+    if (!isShown) this.draw();
+    for (const [index, side] of this.sides.entries()) this.tell(side, found.boards[index]);
+    at("laboratory-search").textContent = say("From {count} simulations of each search; {most} are the most.", { count: found.simulations, most: SIMULATIONS.at(-1) });
+    this.compare();
+  }
+
+  /** Draws the boards. A point can be played where it is legal under both; where it is under one, its letter is marked. */
+  draw() {
+    const { boards } = this.found;
+    const only = legalInOne(boards);
+    const both = boards[0].state.legal.filter((move) => boards[1].state.legal.includes(move));
+    for (const [index, { board }] of this.sides.entries()) {
+      const view = boards[index];
+      const isOver = boards.some(({ state }) => state.result !== null);
+      board.show({ ...view, state: { ...view.state, legal: both }, result: view.state.result }, isOver ? null : view.state.to_move);
+      for (const [vertex, letter] of only) {
+        board.layers.marks.append(marks.onlyOne(...board.drawing.placeOf(vertex), letter));
+        const point = board.points.get(vertex).element;
+        point.setAttribute("aria-label", `${point.getAttribute("aria-label")}, ${say("legal under {letter} only", { letter })}`);
+      }
+    }
+    this.offerPass();
+    at("laboratory-message").textContent = "";
+  }
+
+  offerPass() {
+    const reason = ({ pass }) => (pass === null ? say("These rules have no passing") : pass.reason);
+    const reasons = this.found.boards.map(reason).map((why, index) => why && say("{what}: {words}", { what: this.sides[index].letter, words: why }));
+    at("laboratory-pass").disabled = reasons.some(Boolean);
+    at("laboratory-pass").title = reasons.filter(Boolean).join(". ");
+  }
+
+  /** What there is to say about the position under one of the rule sets. */
+  tell({ id, letter }, view) {
+    const { title, standing, remarks, opinion, state } = view;
+    at(`title-${id}`).textContent = say("{what}: {words}", { what: letter, words: title });
+    const said = [standing, ...(state.result === null ? [ahead(opinion), say("Preferred move: {move}", { move: opinion.best === "pass" ? say("Pass") : opinion.best })] : []),
+      say("Legal placements: {count}", { count: placements(view).size }), ...remarks];
+    at(`facts-${id}`).replaceChildren(html("ul", { className: "remarks" }, ...said.map((textContent) => html("li", { textContent }))));
+  }
+
+  compare() {
+    show(this.map, this.found.boards, at("difference-board"), at("difference-words"));
+  }
+
+  /** Says what a stone would do on a point under each rule set, or why none can be placed there. */
+  pointAt(id, vertex) {
+    if (!this.found) return;
+    for (const side of this.sides) if (side.id !== id) side.board.promise(vertex);
+    const words = vertex === null ? [] : this.sides.map(({ letter }, index) => {
+      const { illegal, previews } = this.found.boards[index];
+      const said = illegal[vertex] ?? previews[vertex]?.words;
+      return said && say("{what}: {words}", { what: letter, words: said });
+    });
+    const letter = legalInOne(this.found.boards).get(vertex);
+    const only = letter && say("legal under {letter} only, so it cannot be played", { letter });
+    const { board } = this.sides.find((side) => side.id === id);
+    const again = board.chosen !== null && board.chosen === vertex && board.canPlay(vertex) && say("Touch {point} again to play there", { point: vertex });
+    const all = [only, ...words, again].filter(Boolean);
+    at("laboratory-message").textContent = all.length > 0 ? say("{what}: {words}", { what: vertex, words: all.join(". ") }) : "";
+  }
+}

@@ -1,0 +1,115 @@
+// The laboratory: two rule sets side by side, what differs between them, and the link to it.
+
+import assert from "node:assert/strict";
+import { tabTo } from "./accessible.mjs";
+import { open, picture, server } from "./harness.mjs";
+
+/** White has just captured D3 in a ko; Black could capture A1 from B1, which Stoical Go forbids. */
+const MOVES = "B3 E3 C4 D4 C2 D2 D3 A1 A2 C3".split(" ");
+
+const point = (page, board, vertex) => page.locator(`#board-${board} [data-vertex="${vertex}"]`);
+
+/** Both boards show the last move, and may be played on. */
+async function shown(page, vertex) {
+  for (const board of ["a", "b"]) await page.locator(`#board-${board} [data-vertex="${vertex}"][aria-label*="last move"]`).waitFor();
+}
+
+/** Everything on the points of both boards, as it is read out. */
+const labels = (page) => page.locator("#comparison [data-vertex]").evaluateAll((points) => points.map((each) => each.getAttribute("aria-label")));
+
+const choose = (page, kind) => page.locator(`#comparison label:has([value=${kind}])`).click();
+
+/** From the lobby to a ban that one rule set has: every kind of difference, and the way back. */
+export async function laboratory(options, name) {
+  const page = await open(options);
+  await page.goto(server.url);
+  await page.click("a[href='#laboratory']");
+  await page.locator("#board-a svg").waitFor();
+  assert.equal(await page.evaluate(() => document.activeElement.id), "laboratory", "keys go on at its beginning");
+  await page.selectOption("#laboratory-size", "5");
+  await page.fill("#rules-a", "go");
+  await page.fill("#rules-b", "stoical");
+  await page.waitForFunction(() => /a=go&b=stoical&size=5&moves=$/.test(location.hash) && document.querySelectorAll("#board-b [aria-disabled=false]").length === 25);
+  for (const [index, vertex] of MOVES.entries()) {
+    await point(page, index % 2 ? "b" : "a", vertex)[options.hasTouch ? "tap" : "click"]();
+    await shown(page, vertex);
+  }
+  for (const board of ["a", "b"]) {
+    assert.equal(await page.locator(`#board-${board} .marks .only`).count(), 1, "one point is legal in one only");
+    assert.match(await point(page, board, "B1").getAttribute("aria-label"), /legal under A only/);
+    assert.equal(await point(page, board, "B1").getAttribute("aria-disabled"), "true");
+    await point(page, board, "B1").click({ force: true });
+    assert.match(await page.textContent("#laboratory-message"), /^B1: legal under A only, so it cannot be played\. .*B: .* was a capture/);
+  }
+  const link = page.url();
+  assert(link.endsWith(`moves=${MOVES.join(".")}`), link);
+  await page.locator("#laboratory-search", { hasText: "From 256 " }).waitFor();
+  assert.match(await page.textContent("#facts-a"), /is ahead: \d+ %|Even/);
+  assert.match(await page.textContent("#facts-a"), /Preferred move: \S+/);
+  const placements = async (board) => Number((await page.textContent(`#facts-${board}`)).match(/Legal placements: (\d+)/)[1]);
+  assert.equal(await placements("a"), (await placements("b")) + 1);
+  assert.match(await page.textContent("#difference-words"), /A \d+ %, B \d+ %, difference (0|[+−]\d+) /);
+  await picture(page, `laboratory-${name}`);
+  await choose(page, "policy");
+  await page.locator("#difference-board [data-differs=B1].a", { hasText: "+" }).waitFor();
+  await page.locator("#difference-words li", { hasText: "B1: A " }).waitFor();
+  await picture(page, `laboratory-policy-${name}`);
+  await choose(page, "ownership");
+  await page.locator("#difference-words li").first().waitFor();
+  await page.locator("#difference-board svg").scrollIntoViewIfNeeded();
+  await picture(page, `laboratory-ownership-${name}`);
+  await choose(page, "legal");
+  await page.locator("#difference-words li", { hasText: /^B1: under A only\. B: .* was a capture/ }).waitFor();
+  assert.equal(await page.locator("#difference-board .only.a").count(), 1);
+  await picture(page, `laboratory-legal-${name}`);
+  const [width, room] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+  assert(width <= room, `the laboratory is ${width} wide in ${room}`);
+
+  const other = await open(options);
+  await other.goto(link);
+  await shown(other, MOVES.at(-1));
+  assert.deepEqual(await labels(other), await labels(page), "the link restores both boards");
+  assert.deepEqual(await Promise.all(["a", "b"].map((side) => other.inputValue(`#rules-${side}`))), ["go", "stoical"]);
+  assert.equal(await other.inputValue("#laboratory-size"), "5");
+  await other.context().close();
+
+  await page.click("#laboratory-undo");
+  await shown(page, MOVES.at(-2));
+  await page.click("#laboratory-clear");
+  await page.waitForFunction(() => document.querySelectorAll("#comparison .stones *").length === 0);
+  assert(await page.isDisabled("#laboratory-undo"));
+  await page.click("#laboratory details:has(#parts-b) summary");
+  await page.locator("#parts-b [data-part=variant] button", { hasText: /^tile$/ }).click();
+  await page.locator("#title-b", { hasText: "B: Tile Go" }).waitFor();
+  assert(await page.isDisabled("#laboratory-pass"), "Tile Go has no passing");
+  await page.fill("#rules-b", "tiel");
+  await page.locator("#verdict-b.error", { hasText: "tile" }).waitFor();
+  assert.equal(await page.locator("#comparison [aria-disabled=false]").count(), 0, "nothing is played while a text is no rule set");
+  page.restarting = true; // A refused move is an error on the console.
+  await page.goto(`${server.url}#laboratory&a=go&b=go&size=5&moves=C3.C3`);
+  await page.locator("#laboratory-message", { hasText: "Under go, turn 2, C3" }).waitFor();
+  assert(await page.isHidden("#comparison"));
+  await page.click("#laboratory-undo");
+  await shown(page, "C3");
+  await page.context().close();
+  console.log(`the laboratory, ${name}`);
+}
+
+/** A move, another map and the way back, without a mouse. */
+export async function laboratoryByKeys() {
+  const page = await open();
+  await page.goto(server.url);
+  await page.locator("#variants a").first().waitFor();
+  await tabTo(page, "a[href='#laboratory']");
+  await page.keyboard.press("Enter");
+  await page.locator("#board-b svg").waitFor();
+  await tabTo(page, "#board-b [data-vertex]");
+  for (const key of ["ArrowUp", "ArrowUp", "ArrowRight", "Enter"]) await page.keyboard.press(key);
+  await shown(page, "B3");
+  assert.equal(await page.evaluate(() => document.activeElement.closest("#board-b") && document.activeElement.dataset.vertex), "B3", "the focus stays where the stone was placed");
+  await tabTo(page, "[name=map]");
+  for (let count = 0; count < 3; count += 1) await page.keyboard.press("ArrowRight");
+  await page.locator("#difference-words", { hasText: "may be played" }).waitFor();
+  await page.context().close();
+  console.log("the laboratory without a mouse");
+}
