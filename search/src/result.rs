@@ -102,9 +102,16 @@ impl SearchResult {
     }
 
     /// The move to play in `root`, the position that was searched: a pass that ends a lost game by agreement, or a move
-    /// drawn from the policy as in [`SearchResult::draw`].
+    /// drawn from the policy as in [`SearchResult::draw`]. Nobody passes by mistake: where a pass is drawn and is not the
+    /// best move, the best move is played.
     pub fn choose(&self, root: &Position, temperature: f32, chance: f32) -> Move {
-        if self.agrees_to_end(root, LOST) { Move::Pass } else { self.draw(temperature, chance) }
+        if self.agrees_to_end(root, LOST) {
+            return Move::Pass;
+        }
+        match self.draw(temperature, chance) {
+            Move::Pass => self.best,
+            played @ (Move::Place(_) | Move::PlaceStarred(_)) => played,
+        }
     }
 
     /// A move drawn from the policy with weights π'(a)^(1/`temperature`): at 0 the best move, at 1 one from the policy
@@ -237,6 +244,18 @@ mod tests {
         assert!(!agrees("go,komi=0", "B2 A1 pass", 0.99), "the count as it stands is a draw");
         assert!(!agrees("go,komi=-5", "B2 A1 A2", 0.99), "nobody has passed");
         assert!(agrees("hot-stone,komi=-5", "B2 A1 pass", 0.99), "the first of two more passes");
+    }
+
+    #[test]
+    fn nobody_passes_by_mistake() {
+        let root = Position::new(engine::Rules::parse("go", 2).expect("rules"));
+        let moves = root.legal_moves();
+        let mut result = SearchResult::uninformed(&moves, None);
+        let chances = || (0..100).map(|chance| chance as f32 / 100.0);
+        assert!(chances().any(|chance| result.draw(5.0, chance) == Move::Pass));
+        assert!(chances().all(|chance| result.choose(&root, 5.0, chance) != Move::Pass));
+        result.best = Move::Pass;
+        assert_eq!(result.choose(&root, 0.0, 0.5), Move::Pass);
     }
 
     #[test]
