@@ -47,7 +47,7 @@ const CLIMB: [Strength; 10] = [
     model(0, 0.25),
     model(8, 0.0),
     model(20, 0.0),
-    model(30, 0.0),
+    model(32, 0.0),
 ];
 
 /// The levels of a model without a beginner at its side, which may be random playouts.
