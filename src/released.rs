@@ -74,14 +74,16 @@ impl Released {
     }
 }
 
+static ALL: [&Released; 3] = [&UNIVERSAL, &EARLIER, &BEGINNER];
+
 /// The released model of this name.
 pub fn named(name: &Path) -> Option<&'static Released> {
-    [&UNIVERSAL, &EARLIER, &BEGINNER].into_iter().find(|released| Path::new(released.name) == name)
+    ALL.into_iter().find(|released| Path::new(released.name) == name)
 }
 
 /// All names, for messages.
 pub fn names() -> String {
-    [&UNIVERSAL, &EARLIER, &BEGINNER].map(|released| released.name).join(", ")
+    ALL.map(|released| released.name).join(", ")
 }
 
 #[cfg(test)]

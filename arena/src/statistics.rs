@@ -6,6 +6,8 @@
 
 use std::ops::RangeInclusive;
 
+use crate::Estimate;
+
 /// Two-sided 95 % of the normal distribution.
 const Z: f64 = 1.959_963_984_540_054;
 
@@ -58,6 +60,12 @@ impl Pentanomial {
         let (mean, error) = self.adjusted();
         let half = student(f64::from(self.pairs()) + 1.0) * error;
         (mean - half).max(0.0)..=(mean + half).min(1.0)
+    }
+
+    /// The score with this interval.
+    pub fn score_estimate(&self) -> Estimate {
+        let interval = self.score_interval();
+        Estimate { low: *interval.start(), value: self.score(), high: *interval.end() }
     }
 
     /// The Elo difference.

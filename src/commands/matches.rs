@@ -7,8 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use arena::{
-    DEFAULT_PATIENCE, Journal, JournalError, Match, MatchReport, PlayerSpec, Progress, Sprt,
-    Verdict,
+    DEFAULT_PATIENCE, Journal, Match, MatchReport, PlayerSpec, Progress, RecordError, Sprt, Verdict,
 };
 use clap::Args;
 use engine::Size;
@@ -134,7 +133,7 @@ pub fn play_recorded(
         Some(folder) => Journal::open(folder, game).map(|(open, games)| (Some(open), games))?,
         None => (None, Vec::new()),
     };
-    let mut problem: Option<JournalError> = None;
+    let mut problem: Option<RecordError> = None;
     let report = game.resume(finished, evaluators, &mut |progress| {
         let (index, record) = progress.last;
         let written = journal.as_mut().map_or(Ok(()), |journal| journal.append(index, record));

@@ -14,8 +14,6 @@ pub struct Opening {
     pub moves: Vec<Move>,
     /// Weight of all of them in the improved policy of a search.
     pub share: f64,
-    /// Mean of their values for Black, where the search visited any.
-    pub value: Option<f64>,
 }
 
 /// The result of one search of the empty board, without an interval.
@@ -25,8 +23,6 @@ pub struct Atlas {
     pub black: f64,
     /// Classes of first moves, the most popular first.
     pub openings: Vec<Opening>,
-    /// e to the entropy of the shares: how many openings there are, weighted by how much they are played.
-    pub effective: f64,
 }
 
 /// Searches the start.
@@ -40,34 +36,22 @@ pub(crate) fn atlas<E: Evaluator>(
     search::run(&mut search, evaluator).map_err(agent::failure)?;
     let [search] = search;
     let result = search.result();
-    let mut openings: Vec<(Opening, Vec<f64>)> = Vec::new();
-    for &MoveStats { played, policy, value, .. } in &result.moves {
-        let class = openings.iter_mut().find(|(opening, _)| {
+    let mut openings: Vec<Opening> = Vec::new();
+    for &MoveStats { played, policy, .. } in &result.moves {
+        let share = f64::from(policy);
+        let alike = |opening: &&mut Opening| {
             opening.moves.first().is_some_and(|&first| same(first, played, &rules))
-        });
-        let (opening, values) = match class {
-            Some(known) => known,
-            None => {
-                let new = Opening { moves: Vec::new(), share: 0.0, value: None };
-                openings.push((new, Vec::new()));
-                let last = openings.len() - 1;
-                &mut openings[last]
-            }
         };
-        opening.moves.push(played);
-        opening.share += f64::from(policy);
-        values.extend(value.map(f64::from));
+        match openings.iter_mut().find(alike) {
+            Some(known) => {
+                known.moves.push(played);
+                known.share += share;
+            }
+            None => openings.push(Opening { moves: vec![played], share }),
+        }
     }
-    let mut openings: Vec<Opening> = openings
-        .into_iter()
-        .map(|(opening, values)| {
-            let mean = values.iter().sum::<f64>() / values.len().max(1) as f64;
-            Opening { value: (!values.is_empty()).then_some(mean), ..opening }
-        })
-        .collect();
     openings.sort_by(|a, b| b.share.total_cmp(&a.share));
-    let entropy: f64 = openings.iter().map(|o| -o.share * o.share.max(1e-300).ln()).sum();
-    Ok(Atlas { black: chance(result.root_value), openings, effective: entropy.exp() })
+    Ok(Atlas { black: chance(result.root_value), openings })
 }
 
 /// Conquest's order of settling follows the points, but the empty board has nothing to settle: all rules are symmetric.

@@ -120,6 +120,17 @@ pub enum Tested {
     Above(f64),
 }
 
+impl Tested {
+    /// The compensation, infinite where it lies beyond the tested range.
+    pub(crate) fn position(self) -> f64 {
+        match self {
+            Tested::Below(_) => f64::NEG_INFINITY,
+            Tested::At(value) => value,
+            Tested::Above(_) => f64::INFINITY,
+        }
+    }
+}
+
 impl fmt::Display for Tested {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

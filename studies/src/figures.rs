@@ -326,3 +326,15 @@ pub fn figure_keys(rules: &Rules) -> Vec<FigureKey> {
         .chain(any.into_iter().chain([BANNED_PREFERENCE]).map(named))
         .collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_rests_on_evaluations_is_a_figure() {
+        for key in EVALUATED {
+            assert!(FIGURES.iter().any(|(known, ..)| *known == key), "{key}");
+        }
+    }
+}

@@ -23,6 +23,8 @@ mod restricted;
 mod skill;
 mod statistic;
 mod summary;
+#[cfg(test)]
+mod test_positions;
 
 pub use atlas::{Atlas, Opening};
 pub use balance::{FairPoint, Tested};

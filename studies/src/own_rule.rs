@@ -96,6 +96,7 @@ mod tests {
     use search::Random;
 
     use super::*;
+    use crate::test_positions::{THREE_KOS, position};
 
     /// The moves that use the rule after these, with nothing for none; passes too.
     fn using(rules: &str, size: usize, moves: &str) -> Vec<String> {
@@ -107,10 +108,7 @@ mod tests {
     }
 
     fn using_on(rules: &str, rows: &str, moves: &str) -> Vec<String> {
-        let rows: Vec<&str> = rows.split_whitespace().collect();
-        let (size, rows) = (rows.len(), rows.join("\n"));
-        let text = format!("rules {rules}\nsize {size}\n{rows}\nblack to move\n");
-        let mut position = Position::parse(&text).expect("a position");
+        let mut position = position(rules, rows, "");
         for text in moves.split_whitespace() {
             position.play(text.parse().expect(text)).expect("a legal move");
         }
@@ -149,18 +147,8 @@ mod tests {
 
     #[test]
     fn ko_plays_use_hot_stones() {
-        let kos = "
-            .XO..OX..
-            XO.OOX.X.
-            .XO..OX..
-            .........
-            .........
-            .........
-            .XO......
-            XO.O.....
-            .XO......";
-        assert_eq!(using_on("hot-stone", kos, ""), ["C2", "C8"]);
-        assert_eq!(using_on("hot-stone", kos, "C8"), ["A1", "G8"]);
+        assert_eq!(using_on("hot-stone", THREE_KOS, ""), ["C2", "C8"]);
+        assert_eq!(using_on("hot-stone", THREE_KOS, "C8"), ["A1", "G8"]);
     }
 
     #[test]

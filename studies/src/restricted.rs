@@ -58,8 +58,7 @@ impl RestrictedPlay {
 
     /// The unrestricted player's share of the points.
     pub fn share(&self) -> Estimate {
-        let interval = self.pairs.score_interval();
-        Estimate { low: *interval.start(), value: self.pairs.score(), high: *interval.end() }
+        self.pairs.score_estimate()
     }
 }
 

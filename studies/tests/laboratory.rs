@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::Path;
 
+use arena::RecordError;
 use engine::{Compensation, Rules, Variant};
 use search::evaluators::{Scripted, Uniform};
 use studies::{Budget, LabError, LabPlan, Laboratory, Results, Source, Statistic};
@@ -132,7 +133,10 @@ fn a_folder_belongs_to_one_laboratory() {
     played(&plan(&rules, 5), folder.path(), 1);
     let other = LabPlan { seed: 4, ..plan(&rules, 5) };
     let error = Laboratory::open(other, folder.path(), &mut two(), &|_| true).expect_err("refused");
-    assert!(matches!(&error, LabError::OtherPlan { what, .. } if what == "seed"), "{error}");
+    assert!(
+        matches!(&error, LabError::Folder(RecordError::Other { what, .. }) if what == "seed"),
+        "{error}"
+    );
     fs::write(folder.path().join("games.jsonl"), "{}\n").expect("a file");
     let again = Laboratory::open(plan(&rules, 5), folder.path(), &mut two(), &|_| true);
     assert!(again.expect_err("refused").to_string().contains("line 1: no 'column'"));

@@ -11,7 +11,7 @@ use clap::Args;
 use engine::{Rules, Size};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use models::Client;
-use studies::{Budget, Claim, Examination, Finding, LabPlan, Laboratory, Source};
+use studies::{Budget, Claim, Finding, LabPlan, Laboratory, Results, Source};
 
 use crate::arguments::ComputeArguments;
 use crate::model::OpenModel;
@@ -72,11 +72,10 @@ impl LabArguments {
         if let Some(rules) = &self.rules {
             return diagram::look(&self.subject, rules, self.simulations, &models);
         }
-        let plan = self.plan()?;
+        let plan = self.plan(self.identities(&models))?;
         for claim in &self.claim {
             claim.check(&plan.rules[0])?;
         }
-        let plan = LabPlan { networks: self.identities(&models), ..plan };
         let folder = self.folder.clone().unwrap_or_else(|| default_folder(&plan.rules[0]));
         let mut clients: Vec<Client> = models.iter().map(OpenModel::client).collect();
         let knows = |rules: &Rules| {
@@ -93,48 +92,39 @@ impl LabArguments {
         println!("{}", lab.results().sentences().first().map_or("", String::as_str));
         self.play(&mut lab, &mut clients)?;
         let results = lab.results();
-        for sentence in results.sentences() {
-            println!("{sentence}");
-        }
-        for claim in &self.claim {
-            println!(
-                "{claim}: {}",
-                results.columns.first().map_or(Finding::Unmeasured, |it| claim.judge(it))
-            );
-        }
+        self.tell(&results);
         let examination = lab.examine(&mut clients)?;
-        self.write(&lab, &examination, &models, &folder)?;
-        println!("{}", folder.join("index.html").display());
-        Ok(())
-    }
-
-    /// The page, the numbers and all games.
-    fn write(
-        &self,
-        lab: &Laboratory,
-        examination: &Examination,
-        models: &[OpenModel],
-        folder: &Path,
-    ) -> Result<()> {
-        let results = lab.results();
         let source = Source {
-            networks: self.identities(models),
+            networks: self.identities(&models),
             simulations: self.simulations,
             command: command_line(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
         };
-        let write = |name: &str, text: &str| {
-            let path = folder.join(name);
-            std::fs::create_dir_all(path.parent().unwrap_or(folder))
-                .and_then(|()| std::fs::write(&path, text))
-                .with_context(|| format!("cannot write {}", path.display()))
-        };
-        write("index.html", &results.page(&source, &lab.games_worth_seeing(), examination))?;
-        write("results.json", &format!("{:#}\n", results.json()))?;
-        lab.records().try_for_each(|(name, record)| write(&name, &record.to_string()))
+        let page = results.page(&source, &lab.games_worth_seeing(), &examination);
+        write(&folder, "index.html", &page)?;
+        write(&folder, "results.json", &format!("{:#}\n", results.json()))?;
+        for (name, record) in lab.records() {
+            write(&folder, &name, &record.to_string())?;
+        }
+        println!("{}", folder.join("index.html").display());
+        Ok(())
     }
 
-    fn plan(&self) -> Result<LabPlan> {
+    /// Prints what the games say, and what they say of the claims.
+    fn tell(&self, results: &Results) {
+        for sentence in results.sentences() {
+            println!("{sentence}");
+        }
+        for claim in &self.claim {
+            let column = results.columns.first();
+            println!(
+                "{claim}: {}",
+                column.map_or(Finding::Unmeasured, |column| claim.judge(column))
+            );
+        }
+    }
+
+    fn plan(&self, networks: Vec<String>) -> Result<LabPlan> {
         let size = self.size.context("--size is missing: expected the side of the board")?;
         let parse = |text: &str| Rules::parse(text, size);
         let mut rules = vec![parse(&self.subject)?];
@@ -157,7 +147,7 @@ impl LabArguments {
             (None, false) => Budget::QUICK,
         };
         let (simulations, seed) = (self.simulations, self.seed);
-        Ok(LabPlan { rules, networks: Vec::new(), simulations, budget, seed })
+        Ok(LabPlan { rules, networks, simulations, budget, seed })
     }
 
     fn models(&self) -> Result<Vec<OpenModel>> {
@@ -207,6 +197,14 @@ impl LabArguments {
         bar.finish_and_clear();
         Ok(())
     }
+}
+
+/// Writes a file of the laboratory's folder.
+fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
+    let path = folder.join(name);
+    std::fs::create_dir_all(path.parent().unwrap_or(folder))
+        .and_then(|()| std::fs::write(&path, text))
+        .with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// The command as it was given, for the page.

@@ -2,6 +2,7 @@ use engine::{Bitboard, Color, IllegalMove, Move, Point, Position, Rules, Variant
 use search::Random;
 
 use super::*;
+use crate::test_positions::{THREE_KOS, position};
 
 /// What happens from a position given as text, and the last position.
 fn told(start: Position, moves: &str) -> (Events, Position) {
@@ -20,14 +21,6 @@ fn events(rules: &str, rows: &str, moves: &str) -> Events {
     told(position(rules, rows, ""), moves).0
 }
 
-/// Rows from the top, separated by spaces, and lines of a position's text.
-fn position(rules: &str, rows: &str, lines: &str) -> Position {
-    let rows: Vec<&str> = rows.split_whitespace().collect();
-    let (size, rows) = (rows.len(), rows.join("\n"));
-    let text = format!("rules {rules}\nsize {size}\n{rows}\nblack to move\n{lines}");
-    Position::parse(&text).expect("a position")
-}
-
 fn point(text: &str) -> Point {
     text.parse().expect(text)
 }
@@ -35,18 +28,6 @@ fn point(text: &str) -> Point {
 fn fights(rules: &str, moves: &str) -> Vec<KoFight> {
     events(rules, THREE_KOS, moves).ko_fights.expect("kos")
 }
-
-/// Black can take at C8 and C2, White at G8.
-const THREE_KOS: &str = "
-    .XO..OX..
-    XO.OOX.X.
-    .XO..OX..
-    .........
-    .........
-    .........
-    .XO......
-    XO.O.....
-    .XO......";
 
 #[test]
 fn a_ko_fight_goes_from_its_first_capture_to_its_last() {

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use arena::{MatchGame, Pentanomial};
-use engine::Point;
+use engine::{Point, Rules, Size};
 use search::Evaluator;
 
 use crate::agent;
@@ -57,8 +57,9 @@ impl Laboratory {
     /// # Errors
     /// An error of the evaluator.
     pub fn examine<E: Evaluator>(&self, evaluators: &mut [E]) -> Result<Examination, LabError> {
-        let strengths = self.strengths(evaluators)?;
-        let Some(evaluator) = evaluators.first_mut() else { return Err(LabError::NoNetwork) };
+        let Some(&rules) = self.plan.rules.first() else { return Err(LabError::Empty) };
+        let strengths = self.strengths(rules, evaluators)?;
+        let Some(evaluator) = evaluators.first_mut() else { return Err(LabError::Empty) };
         let games: Vec<MatchGame> =
             self.own_games(0).map(|(one, _)| one.played.game.clone()).collect();
         let plan = DecidingPlan {
@@ -77,23 +78,29 @@ impl Laboratory {
         });
         let under = under.collect::<Result<_, _>>()?;
         let is_deep = self.plan.budget >= Budget::DEEP;
-        let doublings = if is_deep { self.doublings(evaluator)? } else { Vec::new() };
-        let restricted = if is_deep { self.restricted(evaluator)? } else { None };
-        let places = self.places(games.len());
+        let doublings = if is_deep { self.doublings(rules, evaluator)? } else { Vec::new() };
+        let restricted = if is_deep { self.restricted(rules, evaluator)? } else { None };
+        let places = self.places(rules.size, games.len());
         Ok(Examination { deciding, under, strengths, doublings, restricted, places })
     }
 
-    fn strengths<E: Evaluator>(&self, evaluators: &mut [E]) -> Result<Vec<Pentanomial>, LabError> {
+    fn strengths<E: Evaluator>(
+        &self,
+        rules: Rules,
+        evaluators: &mut [E],
+    ) -> Result<Vec<Pentanomial>, LabError> {
         let LabPlan { simulations, seed, budget, .. } = self.plan;
-        let Some(&rules) = self.plan.rules.first() else { return Ok(Vec::new()) };
         let pairs = budget.openings().div_ceil(OPENINGS_PER_PAIR);
         let each = evaluators.iter_mut();
         let each = each.map(|evaluator| strength(rules, simulations, pairs, seed, evaluator));
         Ok(each.collect::<Result<_, _>>()?)
     }
 
-    fn doublings<E: Evaluator>(&self, evaluator: &mut E) -> Result<Vec<Doubling>, LabError> {
-        let Some(&rules) = self.plan.rules.first() else { return Ok(Vec::new()) };
+    fn doublings<E: Evaluator>(
+        &self,
+        rules: Rules,
+        evaluator: &mut E,
+    ) -> Result<Vec<Doubling>, LabError> {
         let pairs = self.plan.budget.openings() / 4;
         let each = (0..DOUBLINGS).map(|times| {
             doubling(rules, FEWEST_SIMULATIONS << times, pairs, self.plan.seed, evaluator)
@@ -101,10 +108,15 @@ impl Laboratory {
         Ok(each.collect::<Result<_, _>>()?)
     }
 
-    fn restricted<E: Evaluator>(&self, evaluator: &mut E) -> Result<Option<Pentanomial>, LabError> {
+    fn restricted<E: Evaluator>(
+        &self,
+        rules: Rules,
+        evaluator: &mut E,
+    ) -> Result<Option<Pentanomial>, LabError> {
+        if rules.own_parts().is_empty() {
+            return Ok(None);
+        }
         let LabPlan { simulations, seed, budget, .. } = self.plan;
-        let own = self.plan.rules.first().filter(|rules| !rules.own_parts().is_empty());
-        let Some(&rules) = own else { return Ok(None) };
         let plan = RestrictedPlan { pairs: budget.openings() / 4, simulations, seed };
         Ok(Some(restricted_play(rules, &plan, evaluator, &mut |_| {})?.pairs))
     }
@@ -121,8 +133,7 @@ impl Laboratory {
             .filter_map(|(one, seen)| Some((one, seen.as_ref()?)))
     }
 
-    fn places(&self, games: usize) -> Vec<(&'static str, Vec<f64>)> {
-        let Some(size) = self.plan.rules.first().map(|rules| rules.size) else { return Vec::new() };
+    fn places(&self, size: Size, games: usize) -> Vec<(&'static str, Vec<f64>)> {
         let mut counts: HashMap<&'static str, Vec<f64>> = HashMap::new();
         let mut count = |what: &'static str, point: Point| {
             let board = counts.entry(what).or_insert_with(|| vec![0.0; size.area()]);

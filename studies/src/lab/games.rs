@@ -108,7 +108,7 @@ impl ChosenGame {
 }
 
 /// What the board looks like; only what the rules have.
-fn frame(position: &Position, caption: &str, last: Option<String>) -> Value {
+pub(super) fn frame(position: &Position, caption: &str, last: Option<String>) -> Value {
     let state = serde_json::to_value(State::of(position, None)).unwrap_or_default();
     let mut frame = json!({ "caption": caption, "last": last });
     for key in ["stones", "tiles", "owner", "hot"] {

@@ -34,7 +34,7 @@ fn column(column: &Column) -> Value {
         "games": observed.games,
         "different_games": observed.different,
         "opening_plies": column.opening_plies,
-        "black_chance_on_the_empty_board": column.chances,
+        "black_chance_on_the_empty_board": column.atlases.iter().map(|atlas| atlas.black).collect::<Vec<_>>(),
         "statistics": statistics(&observed.statistics),
         "ends": statistics(&observed.ends),
         "bans": statistics(&observed.bans),

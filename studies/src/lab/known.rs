@@ -2,8 +2,6 @@
 
 use engine::Rules;
 
-use crate::balance::Tested;
-
 use super::results::Column;
 
 /// The yardstick.
@@ -25,11 +23,7 @@ fn fair_komi(rules: &Rules) -> Option<f64> {
 pub(super) fn judged(column: &Column) -> Option<String> {
     let known = fair_komi(&column.rules)?;
     let found = column.fair.together?;
-    let end = |end: Tested, beyond: f64| match end {
-        Tested::At(value) => value,
-        Tested::Below(_) | Tested::Above(_) => beyond,
-    };
-    let (low, high) = (end(found.low, f64::NEG_INFINITY), end(found.high, f64::INFINITY));
+    let (low, high) = (found.low.position(), found.high.position());
     let name = format!("{GO} on {:#}", column.rules.size);
     Some(match low <= known && known <= high {
         true => {

@@ -34,13 +34,13 @@ pub struct Batch {
 #[derive(Debug)]
 pub struct Laboratory {
     pub(super) plan: LabPlan,
-    pub(super) folder: Folder,
+    folder: Folder,
     pub(super) columns: Vec<Start>,
     pub(super) games: Vec<LabGame>,
     /// How many of them were there when it was opened.
     found: usize,
-    /// Black's chance on the empty board under the rules of each level, by one search of each network.
-    empty: HashMap<(usize, Rules), Vec<f64>>,
+    /// The first moves on the empty board, and Black's chance there, by one search of each network: of all rules with games.
+    pub(super) atlases: HashMap<Rules, Vec<Atlas>>,
     /// What was seen in the games, where it is needed.
     pub(super) seen: Vec<Option<Seen>>,
 }
@@ -51,8 +51,6 @@ pub(super) struct Start {
     pub(super) rules: Rules,
     /// Of each network, from its own policy; none before they are drawn.
     pub(super) openings: Vec<Openings>,
-    /// The first moves in one search of the empty board by each network.
-    pub(super) atlases: Vec<Atlas>,
     /// The compensations that may be played, from the smallest on.
     pub(super) ladder: Vec<Rules>,
     /// The place in it of the one that the networks think fair.
@@ -71,14 +69,14 @@ impl Laboratory {
         knows: &dyn Fn(&Rules) -> bool,
     ) -> Result<Laboratory, LabError> {
         let (folder, games) = Folder::open(folder, &plan)?;
+        let mut atlases = HashMap::new();
         let columns = plan
             .rules
             .iter()
-            .map(|rules| Start::look(*rules, &plan, evaluators, knows))
+            .map(|rules| Start::look(*rules, &plan, evaluators, &mut atlases, knows))
             .collect::<Result<_, _>>()?;
-        let found = games.len();
-        let (seen, empty) = (Vec::new(), HashMap::new());
-        let mut lab = Laboratory { seen, empty, plan, folder, columns, games, found };
+        let (found, seen) = (games.len(), Vec::new());
+        let mut lab = Laboratory { seen, atlases, plan, folder, columns, games, found };
         lab.look_at_new(evaluators)?;
         Ok(lab)
     }
@@ -149,30 +147,21 @@ impl Laboratory {
 
     /// The games of each network at each compensation, from the smallest on.
     pub(super) fn played(&self, column: usize) -> Vec<Vec<Level>> {
-        let networks = 0..self.plan.networks.len();
-        let mut levels: Vec<(&Rules, &Vec<f64>)> = self
-            .empty
-            .iter()
-            .filter(|((of, _), _)| *of == column)
-            .map(|((_, rules), chances)| (rules, chances))
-            .collect();
-        let at = |rules: &Rules| f64::from(rules.compensated());
-        levels.sort_by(|a, b| at(a.0).total_cmp(&at(b.0)));
-        networks
-            .map(|network| {
-                let level = |&(rules, chances): &(&Rules, &Vec<f64>)| {
-                    let games = self.games.iter().filter(|one| {
-                        (one.column, one.network, &one.played.game.rules)
-                            == (column, network, rules)
-                    });
-                    Level {
-                        compensation: at(rules),
-                        empty: chances[network],
-                        games: games.map(|one| Evidence::of(&one.played)).collect(),
-                    }
-                };
-                levels.iter().map(level).collect()
-            })
+        let games = || self.games.iter().filter(|one| one.column == column);
+        let mut levels: Vec<Rules> = games().map(|one| one.played.game.rules).collect();
+        levels.sort_by(|a, b| a.compensated().total_cmp(&b.compensated()));
+        levels.dedup();
+        let level = |rules: &Rules, network: usize| {
+            let games =
+                games().filter(|one| (one.network, &one.played.game.rules) == (network, rules));
+            Level {
+                compensation: rules.compensated().into(),
+                empty: self.atlases[rules][network].black,
+                games: games.map(|one| Evidence::of(&one.played)).collect(),
+            }
+        };
+        (0..self.plan.networks.len())
+            .map(|network| levels.iter().map(|rules| level(rules, network)).collect())
             .collect()
     }
 
@@ -259,10 +248,7 @@ impl Laboratory {
     fn look_at_new<E: Evaluator + Send>(&mut self, evaluators: &mut [E]) -> Result<(), LabError> {
         for one in &self.games[self.seen.len()..] {
             let rules = one.played.game.rules;
-            if let Entry::Vacant(place) = self.empty.entry((one.column, rules)) {
-                let atlases = atlases(&rules, &self.plan, evaluators)?;
-                place.insert(atlases.iter().map(|atlas| atlas.black).collect());
-            }
+            look(&rules, &self.plan, evaluators, &mut self.atlases)?;
             let own = rules == self.columns[one.column].rules;
             let seen = own.then(|| Seen::look_at(&one.played, &mut evaluators[one.network]));
             self.seen.push(seen.transpose().map_err(agent::failure)?);
@@ -276,25 +262,32 @@ impl Start {
         rules: Rules,
         plan: &LabPlan,
         evaluators: &mut [E],
+        atlases: &mut HashMap<Rules, Vec<Atlas>>,
         knows: &dyn Fn(&Rules) -> bool,
     ) -> Result<Start, LabError> {
         let (ladder, fair) = balance::ladder(&rules, knows, &mut |rules| {
-            let chances = atlases(rules, plan, evaluators)?;
-            let sum = chances.iter().map(|atlas| atlas.black).sum::<f64>();
-            Ok::<f64, LabError>(sum / chances.len().max(1) as f64)
+            let each = look(rules, plan, evaluators, atlases)?;
+            let sum = each.iter().map(|atlas| atlas.black).sum::<f64>();
+            Ok::<f64, LabError>(sum / each.len().max(1) as f64)
         })?;
-        let atlases = atlases(&rules, plan, evaluators)?;
-        Ok(Start { rules, openings: Vec::new(), atlases, ladder, fair })
+        look(&rules, plan, evaluators, atlases)?;
+        Ok(Start { rules, openings: Vec::new(), ladder, fair })
     }
 }
 
-/// The first moves, and Black's chance, by one search of the empty board by each network.
-fn atlases<E: Evaluator + Send>(
+/// The first moves, and Black's chance, by one search of the empty board by each network; searched once for each rules.
+fn look<'a, E: Evaluator + Send>(
     rules: &Rules,
     plan: &LabPlan,
     evaluators: &mut [E],
-) -> Result<Vec<Atlas>, MatchError> {
-    each_network(evaluators, |_, evaluator| atlas(*rules, plan.simulations, plan.seed, evaluator))
+    known: &'a mut HashMap<Rules, Vec<Atlas>>,
+) -> Result<&'a [Atlas], MatchError> {
+    Ok(match known.entry(*rules) {
+        Entry::Occupied(found) => found.into_mut(),
+        Entry::Vacant(place) => place.insert(each_network(evaluators, |_, evaluator| {
+            atlas(*rules, plan.simulations, plan.seed, evaluator)
+        })?),
+    })
 }
 
 /// Does something with each network, on a thread of its own.

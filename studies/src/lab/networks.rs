@@ -90,21 +90,16 @@ impl FairPoint {
         tested: [f64; 2],
     ) -> FairPoint {
         let [least, most] = tested;
-        let position = |end: Tested| match end {
-            Tested::Below(_) => f64::NEG_INFINITY,
-            Tested::At(value) => value,
-            Tested::Above(_) => f64::INFINITY,
-        };
         let estimate = |fair: FairPoint| Estimate {
-            low: position(fair.low),
-            value: position(fair.value).clamp(least, most),
-            high: position(fair.high),
+            low: fair.low.position(),
+            value: fair.value.position().clamp(least, most),
+            high: fair.high.position(),
         };
         let estimates: Vec<Estimate> = networks.iter().copied().map(estimate).collect();
         let all = [f64::NEG_INFINITY, f64::INFINITY];
         let merged = across(&estimates, estimate(together), all);
         // How far beyond the tested range a network's own value lies is unknown, and so is the spread.
-        let unknown = |end: f64| networks.iter().any(|fair| position(fair.value) == end);
+        let unknown = |end: f64| networks.iter().any(|fair| fair.value.position() == end);
         let low = if unknown(f64::NEG_INFINITY) { f64::NEG_INFINITY } else { merged.low };
         let high = if unknown(f64::INFINITY) { f64::INFINITY } else { merged.high };
         let end = |value: f64| match value {

@@ -1,8 +1,6 @@
 //! What a laboratory measures.
 
-use std::path::PathBuf;
-
-use arena::MatchError;
+use arena::{MatchError, RecordError};
 use engine::Rules;
 use serde_json::{Value, json};
 
@@ -40,42 +38,12 @@ impl LabPlan {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum LabError {
-    /// Reading or writing failed.
-    #[error("{path}: {source}")]
-    File {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: std::io::Error,
-    },
-    /// The folder belongs to another laboratory.
-    #[error(
-        "{folder} holds games of another laboratory, with other {what} ({theirs} there, {ours} here): choose another \
-         --folder, or the same settings to go on"
-    )]
-    OtherPlan {
-        /// The folder.
-        folder: PathBuf,
-        /// What differs.
-        what: String,
-        /// The value there.
-        theirs: String,
-        /// The value here.
-        ours: String,
-    },
-    /// A line that is no game of this laboratory.
-    #[error("{path}, line {line}: {problem}; remove the folder to begin anew")]
-    Line {
-        /// The file.
-        path: PathBuf,
-        /// The line, from 1.
-        line: usize,
-        /// What is wrong.
-        problem: String,
-    },
-    /// Nobody to play.
-    #[error("no network: expected at least one")]
-    NoNetwork,
+    /// The folder cannot be used.
+    #[error(transparent)]
+    Folder(#[from] RecordError),
+    /// Nothing to play, or nobody.
+    #[error("expected at least one rule set and one network")]
+    Empty,
     /// Rule sets on boards of different sizes.
     #[error("the rule sets are for boards of different sizes: expected one size for all")]
     Sizes,

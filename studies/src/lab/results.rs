@@ -20,9 +20,7 @@ pub struct Column {
     pub rules: Rules,
     /// Turns in the openings of each network.
     pub opening_plies: Vec<usize>,
-    /// Black's chance on the empty board, by one search of each network.
-    pub chances: Vec<f64>,
-    /// First moves in these searches.
+    /// The first moves on the empty board, and Black's chance there, by one search of each network.
     pub atlases: Vec<Atlas>,
     /// Observations in the games at the rules' own compensation.
     pub observations: Observations,
@@ -84,8 +82,7 @@ impl Laboratory {
                     its.next().map(|one| one.played.game.opening_plies)
                 })
                 .collect(),
-            chances: start.atlases.iter().map(|atlas| atlas.black).collect(),
-            atlases: start.atlases.clone(),
+            atlases: self.atlases[&start.rules].clone(),
             observations: Observations::across(by_network, self.observations(column, None)),
             black: levels.iter().find(|(at, _)| *at == own).map(|(_, black)| *black),
             levels: if start.ladder.is_empty() { Vec::new() } else { levels },

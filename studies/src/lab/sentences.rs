@@ -50,6 +50,11 @@ pub(crate) fn interval(estimate: &Estimate, range: [f64; 2]) -> String {
     format!("{} to {}", digits(scale * estimate.low), number(estimate.high, range))
 }
 
+/// A value with its interval in brackets.
+pub(crate) fn with_interval(estimate: &Estimate, range: [f64; 2]) -> String {
+    format!("{} ({})", number(estimate.value, range), interval(estimate, range))
+}
+
 /// Three digits at most, none for large numbers.
 fn digits(value: f64) -> String {
     let places = match value.abs() {
@@ -90,7 +95,7 @@ fn balance(column: &Column) -> String {
     let at = at(&column.rules);
     let Some(share) = column.black else {
         let chances: Vec<String> =
-            column.chances.iter().map(|&chance| number(chance, [0.0, 1.0])).collect();
+            column.atlases.iter().map(|atlas| number(atlas.black, [0.0, 1.0])).collect();
         return format!(
             "Before any game: on the empty board{at} the search gives Black {}.",
             chances.join(" and ")
@@ -123,10 +128,7 @@ fn fair(column: &Column, networks: usize) -> Option<String> {
         Tested::At(value) => digits((2.0 * value).round() / 2.0),
         Tested::Above(value) => format!("above {}", digits(value)),
     };
-    let value = match all.value {
-        Tested::At(_) => with(kind, &end(all.value)),
-        Tested::Below(_) | Tested::Above(_) => with(kind, &end(all.value)),
-    };
+    let value = with(kind, &end(all.value));
     let agree = match networks {
         0 | 1 => " One network says so; others may differ.".to_owned(),
         _ => agreement(each, networks),
@@ -136,13 +138,9 @@ fn fair(column: &Column, networks: usize) -> Option<String> {
 
 /// Whether the fair points of all networks lie in each other's intervals.
 fn agreement(each: &[Option<crate::FairPoint>], networks: usize) -> String {
-    let ends = |tested: Tested| match tested {
-        Tested::Below(_) => f64::NEG_INFINITY,
-        Tested::At(value) => value,
-        Tested::Above(_) => f64::INFINITY,
-    };
-    let low = each.iter().flatten().map(|fair| ends(fair.low)).fold(f64::NEG_INFINITY, f64::max);
-    let high = each.iter().flatten().map(|fair| ends(fair.high)).fold(f64::INFINITY, f64::min);
+    let found = || each.iter().flatten();
+    let low = found().map(|fair| fair.low.position()).fold(f64::NEG_INFINITY, f64::max);
+    let high = found().map(|fair| fair.high.position()).fold(f64::INFINITY, f64::min);
     let number = match networks {
         2 => "Two".to_owned(),
         3 => "Three".to_owned(),
@@ -181,11 +179,8 @@ fn course(column: &Column) -> Option<String> {
 /// What the rule set has that Go has not, as it was met in the games.
 fn special_rules(column: &Column) -> Vec<String> {
     let observed = &column.observations;
-    let value = |(figure, found): (&Statistic, Estimate)| {
-        let (value, interval) = (number(found.value, figure.range), interval(&found, figure.range));
-        format!("{value} ({interval})")
-    };
-    let of = |key: &str| find(observed, key).map(value);
+    let of =
+        |key: &str| find(observed, key).map(|(figure, found)| with_interval(&found, figure.range));
     let mut sentences = Vec::new();
     let any = of(ANY_BAN.0).or_else(|| observed.bans.first().and_then(|ban| of(&ban.key)));
     if let (Some(any), Some(wanted)) = (any, of(BANNED_PREFERENCE.0)) {

@@ -5,7 +5,6 @@ mod tables;
 
 use std::fmt::Write;
 
-use arena::Estimate;
 use arena::plot::{self, Interval, Series, escape};
 
 use crate::skill::REFERENCE_PLAYOUTS;
@@ -14,7 +13,8 @@ use super::calibration::{Calibration, Reliability};
 use super::examination::Examination;
 use super::games::ChosenGame;
 use super::results::{Column, Results};
-use super::sentences::{self, number};
+use super::sentences::with_interval;
+use tables::cell;
 
 const STYLE: &str = include_str!("style.css");
 const SCRIPT: &str = include_str!("games.js");
@@ -140,15 +140,8 @@ fn balance(columns: &[Column]) -> String {
 /// Each network's score against the reference player.
 fn strength(source: &Source, examination: &Examination) -> String {
     let rows = source.networks.iter().zip(&examination.strengths).map(|(network, pairs)| {
-        let interval = pairs.score_interval();
-        let share =
-            Estimate { low: *interval.start(), value: pairs.score(), high: *interval.end() };
-        format!(
-            "<tr><th>{}</th><td>{} <small>({})</small></td></tr>",
-            escape(network),
-            number(share.value, [0.0, 1.0]),
-            sentences::interval(&share, [0.0, 1.0])
-        )
+        let score = cell("td", &pairs.score_estimate(), [0.0, 1.0]);
+        format!("<tr><th>{}</th>{score}</tr>", escape(network))
     });
     format!(
         "<table><tr><th></th><th>score against a tree search with {REFERENCE_PLAYOUTS} random playouts a move</th></tr>{}</table>",
@@ -167,12 +160,9 @@ fn skill(examination: &Examination) -> String {
         })
         .collect();
     let restricted = examination.restricted.map_or(String::new(), |pairs| {
-        let interval = pairs.score_interval();
-        let share = Estimate { low: *interval.start(), value: pairs.score(), high: *interval.end() };
         format!(
-            "<p>A player who may use what sets these rules apart scores {} ({}) against one who may not.</p>",
-            number(share.value, [0.0, 1.0]),
-            sentences::interval(&share, [0.0, 1.0])
+            "<p>A player who may use what sets these rules apart scores {} against one who may not.</p>",
+            with_interval(&pairs.score_estimate(), [0.0, 1.0])
         )
     });
     format!(

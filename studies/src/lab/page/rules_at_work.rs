@@ -2,14 +2,16 @@
 
 use arena::plot::{self, escape};
 use engine::Move;
-use game::State;
 use serde_json::json;
 
 use crate::deciding::Deciding;
 use crate::lab::examination::Examination;
+use crate::lab::games::frame;
 use crate::lab::results::Column;
-use crate::lab::sentences::{interval, number};
+use crate::lab::sentences::number;
 use crate::other_rules::UnderOtherRules;
+
+use super::tables::cell;
 
 /// The diagrams, the points and the comparison.
 pub(super) fn sections(column: &Column, examination: &Examination) -> Vec<(&'static str, String)> {
@@ -38,13 +40,9 @@ pub(super) fn sections(column: &Column, examination: &Examination) -> Vec<(&'sta
 }
 
 fn diagram(one: &Deciding) -> String {
-    let state = serde_json::to_value(State::of(&one.position, None)).unwrap_or_default();
     let size = one.position.size();
-    let mut frame =
-        json!({ "caption": "", "marked": one.wanted.point().map(|point| point.to_string()) });
-    for key in ["stones", "tiles", "owner", "hot"] {
-        frame[key] = state[key].clone();
-    }
+    let mut frame = frame(&one.position, "", None);
+    frame["marked"] = json!(one.wanted.point().map(|point| point.to_string()));
     let data = json!({ "width": size.width(), "height": size.height(), "frames": [frame] });
     let [with, without] = one.chances.map(|chance| number(chance, [0.0, 1.0]));
     let line = |moves: &[Move]| -> String {
@@ -72,12 +70,10 @@ fn diagram(one: &Deciding) -> String {
 
 fn comparison(under: &UnderOtherRules) -> String {
     let rows = under.statistics.iter().map(|one| {
-        let cell = one.estimate.map_or("does not apply".to_owned(), |estimate| {
-            let (value, interval) =
-                (number(estimate.value, one.range), interval(&estimate, one.range));
-            format!("{value} <small>({interval})</small>")
+        let cell = one.estimate.map_or("<td>does not apply</td>".to_owned(), |estimate| {
+            cell("td", &estimate, one.range)
         });
-        format!("<tr><th>{}</th><td>{cell}</td></tr>\n", escape(&one.name))
+        format!("<tr><th>{}</th>{cell}</tr>\n", escape(&one.name))
     });
     format!(
         "<h3>under {}</h3><table>{}</table>\n",

@@ -99,7 +99,8 @@ fn believed(column: &Column) -> bool {
     column.calibration.reliability() == Reliability::Holds
 }
 
-fn cell(tag: &str, estimate: &Estimate, range: [f64; 2]) -> String {
+/// A cell of a table; `tag` is its beginning.
+pub(super) fn cell(tag: &str, estimate: &Estimate, range: [f64; 2]) -> String {
     let (value, interval) = (number(estimate.value, range), interval(estimate, range));
     format!("<{tag}>{value} <small>({interval})</small></td>")
 }

@@ -1,0 +1,164 @@
+//! Results on disk, so that what produces them can be interrupted.
+//!
+//! A folder holds a header, which says what is measured, and `games.jsonl`, one result a line in the order in which they
+//! came. A truncated line, as after a power failure, is ignored, and its result is to be had again.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+
+use atomic_write_file::AtomicWriteFile;
+use serde_json::Value;
+
+/// Why a folder cannot be used.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// Reading or writing failed.
+    #[error("{path}: {source}")]
+    File {
+        /// The file.
+        path: PathBuf,
+        /// The system's error.
+        source: io::Error,
+    },
+    /// The folder belongs to something else.
+    #[error(
+        "{folder} holds another {kind}, with other {what} ({theirs} there, {ours} here): \
+         use another folder, or the same settings to resume it"
+    )]
+    Other {
+        /// The folder.
+        folder: PathBuf,
+        /// What such folders hold.
+        kind: &'static str,
+        /// The setting that differs.
+        what: String,
+        /// The recorded value.
+        theirs: String,
+        /// The requested value.
+        ours: String,
+    },
+    /// A line that is no such result.
+    #[error("{path}, line {line}: {problem}; remove the folder to begin anew")]
+    Line {
+        /// The file.
+        path: PathBuf,
+        /// The line, from 1.
+        line: usize,
+        /// What is wrong.
+        problem: String,
+    },
+}
+
+/// An open folder.
+#[derive(Debug)]
+pub struct RecordFolder {
+    path: PathBuf,
+    file: File,
+}
+
+impl RecordFolder {
+    /// Opens or begins the folder of something of this `kind`, "match" for one, with the settings in `header`, which the
+    /// file of that name keeps. Returns its results, each as `read` from a line.
+    ///
+    /// # Errors
+    /// A folder with another header, a line that cannot be read, or an I/O error.
+    pub fn open<T>(
+        folder: &Path,
+        kind: &'static str,
+        header: &Value,
+        read: impl Fn(&Value) -> Result<T, String>,
+    ) -> Result<(RecordFolder, Vec<T>), RecordError> {
+        fs::create_dir_all(folder).map_err(|source| at(folder, source))?;
+        check_header(folder, kind, header)?;
+        let path = folder.join("games.jsonl");
+        let file = OpenOptions::new()
+            .create(true)
+            .append(true)
+            .read(true)
+            .open(&path)
+            .map_err(|source| at(&path, source))?;
+        let (results, whole) = read_lines(&file, &path, read)?;
+        // The rest of a truncated line would corrupt the next one.
+        file.set_len(whole).map_err(|source| at(&path, source))?;
+        Ok((RecordFolder { path, file }, results))
+    }
+
+    /// Appends results.
+    ///
+    /// # Errors
+    /// An I/O error.
+    pub fn append(&mut self, results: impl IntoIterator<Item = Value>) -> Result<(), RecordError> {
+        let lines: String = results.into_iter().map(|result| format!("{result}\n")).collect();
+        self.file.write_all(lines.as_bytes()).map_err(|source| at(&self.path, source))
+    }
+
+    /// Waits until everything appended is on disk.
+    ///
+    /// # Errors
+    /// An I/O error.
+    pub fn sync(&self) -> Result<(), RecordError> {
+        self.file.sync_data().map_err(|source| at(&self.path, source))
+    }
+}
+
+fn at(path: &Path, source: io::Error) -> RecordError {
+    RecordError::File { path: path.to_owned(), source }
+}
+
+fn check_header(folder: &Path, kind: &'static str, ours: &Value) -> Result<(), RecordError> {
+    let path = folder.join(format!("{kind}.json"));
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => {
+            let attempt = || {
+                let mut file = AtomicWriteFile::open(&path)?;
+                writeln!(file, "{ours:#}")?;
+                file.commit()
+            };
+            return attempt().map_err(|source| at(&path, source));
+        }
+        Err(source) => return Err(at(&path, source)),
+    };
+    let theirs: Value = serde_json::from_str(&text).map_err(|error| at(&path, error.into()))?;
+    let keys = || [ours, &theirs].into_iter().filter_map(Value::as_object).flat_map(|o| o.keys());
+    match keys().find(|&key| ours.get(key) != theirs.get(key)) {
+        None => Ok(()),
+        Some(what) => Err(RecordError::Other {
+            folder: folder.to_owned(),
+            kind,
+            what: what.clone(),
+            theirs: theirs.get(what).unwrap_or(&Value::Null).to_string(),
+            ours: ours.get(what).unwrap_or(&Value::Null).to_string(),
+        }),
+    }
+}
+
+/// The results, and the length of the file up to its last whole line.
+fn read_lines<T>(
+    file: &File,
+    path: &Path,
+    read: impl Fn(&Value) -> Result<T, String>,
+) -> Result<(Vec<T>, u64), RecordError> {
+    let mut results = Vec::new();
+    let mut whole = 0;
+    let mut reader = BufReader::new(file);
+    for line in 1.. {
+        let mut text = String::new();
+        let length = reader.read_line(&mut text).map_err(|source| at(path, source))?;
+        if !text.ends_with('\n') {
+            break;
+        }
+        whole += length as u64;
+        let result = serde_json::from_str(&text).map_err(|error| error.to_string());
+        results.push(
+            result.and_then(|result| read(&result)).map_err(|problem| RecordError::Line {
+                path: path.to_owned(),
+                line,
+                problem,
+            })?,
+        );
+    }
+    Ok((results, whole))
+}
