@@ -3,11 +3,26 @@
 //! Workers play and put files of games into an object store; one learner takes them out, keeps the books, and publishes
 //! weights. Nothing listens anywhere: the store is all that they share. Its objects and their names are in [`names`].
 
+mod books;
+mod commit;
 mod frame;
 pub mod game_file;
+mod inbox;
+mod intake;
+mod learner;
+mod marks;
 pub mod names;
+mod run;
 pub mod segment;
 mod store;
 
+pub use books::{Books, Entered};
+pub use commit::{CheckpointRecord, Commit, Event, Latest, ModelRecord, Refused, SegmentRecord};
+pub use intake::Examiner;
+pub use learner::{
+    Learner, LearnerError, LearnerSettings, PastGames, Publication, Saved, Taken, Tidied, tidy,
+};
+pub use marks::{Mark, Marks};
 pub use names::{FileName, Slot, SlotError};
+pub use run::{FORMAT, Run, RunError};
 pub use store::{Created, Fetched, Listed, Store, StoreError};

@@ -12,7 +12,7 @@ use object_store::prefix::PrefixStore;
 use object_store::{ClientConfigKey, ObjectStore, RetryConfig};
 use url::Url;
 
-use super::StoreError;
+use super::error::StoreError;
 
 /// How long one request to a cloud may take: weights are large and lines may be slow.
 const REQUEST: Duration = Duration::from_secs(300);
