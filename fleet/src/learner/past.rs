@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use futures_util::{StreamExt, TryStreamExt};
 
-use super::state::{Learner, LearnerError, sha256};
+use super::state::{Learner, LearnerError};
 use crate::books::Books;
 use crate::commit::{Commit, SegmentRecord};
+use crate::digest::sha256;
 use crate::game_file;
 use crate::intake::Examiner;
 use crate::names;

@@ -2,8 +2,9 @@
 
 use bytes::Bytes;
 
-use super::state::{Learner, LearnerError, nonce, sha256};
+use super::state::{Learner, LearnerError, nonce};
 use crate::commit::{CheckpointRecord, Event, ModelRecord};
+use crate::digest::sha256;
 use crate::names;
 
 /// Checkpoints that are kept.

@@ -4,11 +4,11 @@ use std::collections::{BTreeSet, HashMap, HashSet};
 
 use rand::Rng;
 use rand::rngs::StdRng;
-use sha2::{Digest, Sha256};
 use thiserror::Error;
 
 use crate::books::{Books, Entered};
 use crate::commit::{Commit, Event};
+use crate::exit::Exit;
 use crate::names::Slot;
 use crate::run::{Run, RunError};
 use crate::store::{Store, StoreError};
@@ -59,6 +59,20 @@ pub enum LearnerError {
     NotAtomic,
 }
 
+impl LearnerError {
+    /// How the process ends.
+    pub fn exit(&self) -> Exit {
+        match self {
+            LearnerError::Store(error) | LearnerError::Run(RunError::Store(error)) => {
+                if error.may_pass() { Exit::Unreachable } else { Exit::Unfit }
+            }
+            LearnerError::Fenced(_) => Exit::Fenced,
+            LearnerError::Run(RunError::Absent | RunError::Other(_) | RunError::Version { .. })
+            | LearnerError::NotAtomic => Exit::Unfit,
+        }
+    }
+}
+
 /// The one learner of a run.
 #[derive(Debug)]
 pub struct Learner {
@@ -104,9 +118,4 @@ impl Learner {
 /// What tells a commit from others of its number.
 pub(super) fn nonce(nonces: &mut StdRng) -> String {
     format!("{:016x}", nonces.next_u64())
-}
-
-/// SHA-256 in hexadecimal.
-pub(crate) fn sha256(bytes: &[u8]) -> String {
-    Sha256::digest(bytes).iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -3,8 +3,9 @@
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
 
-use super::state::{Learner, LearnerError, LearnerSettings, sha256};
+use super::state::{Learner, LearnerError, LearnerSettings};
 use crate::commit::Event;
+use crate::digest::sha256;
 use crate::game_file::MOST_BYTES;
 use crate::inbox::{self, Measure, Plan, Waiting};
 use crate::intake::{self, Account, Examiner, Expected, Fetched};
