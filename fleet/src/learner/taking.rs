@@ -48,7 +48,8 @@ impl Learner {
             return Err(LearnerError::Fenced(next));
         }
         let plan = self.plan().await?;
-        self.store.delete(plan.again.clone()).await?;
+        // What is left of it is listed again.
+        let _ = self.store.delete(plan.again.clone()).await;
         if plan.take.is_empty() && plan.strange.is_empty() {
             self.see_that_workers_know().await?;
             return Ok(Taken { games: Vec::new(), files: 0, left: plan.left, reasons: Vec::new() });
@@ -69,7 +70,6 @@ impl Learner {
         self.enter(account.commit).await?;
         self.remember_adopted();
         let done = account.done.iter().map(FileName::in_inbox);
-        // What is left of it is deleted when it is listed again.
         let _ = self.store.delete(done.chain(plan.strange).collect()).await;
         let reasons = account.invalid.into_iter().map(|(name, _, why)| (name, why)).collect();
         let files = account.done.len();

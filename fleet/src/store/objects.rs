@@ -199,22 +199,23 @@ impl Store {
         }
     }
 
-    /// Deletes objects, as far as they exist.
+    /// Deletes objects, as far as they exist. After an error it goes on with the others.
     ///
     /// # Errors
     /// The store fails; some of them may be left.
     pub async fn delete(&self, names: Vec<Path>) -> Result<(), StoreError> {
+        let mut failed = Ok(());
         for part in names.chunks(DELETED_AT_ONCE) {
             let stream = futures_util::stream::iter(part.to_vec()).map(Ok).boxed();
             let mut results = self.objects.delete_stream(stream);
             while let Some(result) = results.next().await {
                 match result {
                     Ok(_) | Err(object_store::Error::NotFound { .. }) => {}
-                    Err(cause) => return Err(StoreError::of("delete", &part[0], cause)),
+                    Err(cause) => failed = Err(StoreError::of("delete", &part[0], cause)),
                 }
             }
         }
-        Ok(())
+        failed
     }
 
     /// All objects below a prefix, by name.
