@@ -3,6 +3,7 @@
 //! Workers play and put files of games into an object store; one learner takes them out, keeps the books, and publishes
 //! weights. Nothing listens anywhere: the store is all that they share. Its objects and their names are in [`names`].
 
+pub mod blocking;
 mod books;
 mod claim;
 mod commit;
@@ -21,6 +22,7 @@ mod outbox;
 mod parking;
 mod run;
 pub mod segment;
+mod status;
 mod store;
 mod worker;
 
@@ -39,5 +41,6 @@ pub use names::{FileName, Slot, SlotError};
 pub use outbox::{Backlog, Delivered, Orders, Outbox};
 pub use parking::Parked;
 pub use run::{FORMAT, Run, RunError};
+pub use status::{Liveness, Observer, SlotStatus, Status};
 pub use store::{Created, Fetched, Listed, Store, StoreError};
 pub use worker::{JoinError, Worker, WorkerSettings};

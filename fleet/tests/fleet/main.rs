@@ -5,4 +5,6 @@
 
 mod exactly_once;
 mod fault_store;
+mod fencing;
+mod hostile;
 mod simulation;
