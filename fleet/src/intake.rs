@@ -16,6 +16,9 @@ use crate::segment::Entry;
 /// Seeds that a commit notes, at most. What is left waits for the next one, so that commits stay small.
 const MOST_ADOPTED: usize = 4096;
 
+/// Characters of the reason for which a file is refused, at most.
+const LONGEST_REASON: usize = 200;
+
 /// Decides whether a recorded game can have been played in the run.
 pub trait Examiner: Sync {
     /// What a sound game becomes.
@@ -191,7 +194,10 @@ fn examine<E: Examiner>(file: &Fetched, expected: Expected, examiner: &E) -> Ver
     let Some(bytes) = bytes else { return Verdict::Missing };
     // What an unreadable file holds is what its header says, if that can be read.
     let promised = || game_file::header(bytes).map_or(0, |header| u64::from(header.games));
-    let invalid = |why: String| Verdict::Invalid { games: promised(), why };
+    // A text from a file may be long, and hold control characters.
+    let plain =
+        |why: &str| why.chars().filter(|it| !it.is_control()).take(LONGEST_REASON).collect();
+    let invalid = |why: String| Verdict::Invalid { games: promised(), why: plain(&why) };
     let GameFile { header, games } = match game_file::decode(bytes) {
         Ok(file) => file,
         Err(error) => return invalid(error.to_string()),
@@ -219,11 +225,11 @@ fn check(header: &Header, name: &FileName, expected: Expected) -> Result<(), Str
     if banned.contains(&name.slot) {
         Err(format!("slot {} is banned", name.slot))
     } else if header.run != run.id {
-        Err(format!("of another run, {:.40?}", header.run))
+        Err(format!("of another run, {:?}", header.run))
     } else if header.name != *name {
         Err(format!("made as {}, not under this name", header.name))
     } else if header.rules != run.rules {
-        Err(format!("of other rules, {:.80?}", header.rules))
+        Err(format!("of other rules, {:?}", header.rules))
     } else if header.encoder != run.encoder {
         Err(format!("of encoding {}: the run has {}", header.encoder, run.encoder))
     } else if header.model > step {
