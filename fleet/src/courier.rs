@@ -22,7 +22,7 @@ const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// Larger than any object that is polled, in bytes.
 const LARGEST_ORDER: u64 = 64 << 10;
-const LARGEST_CARD: u64 = 1 << 20;
+const LARGEST_TEXT: u64 = 4 << 20;
 
 /// How often a courier does what, and for how long.
 #[derive(Debug, Clone, Copy)]
@@ -66,6 +66,8 @@ pub struct Model {
     pub weights: Bytes,
     /// The model's card.
     pub card: String,
+    /// What the run knows of its kinds of games, as the learner has written it.
+    pub kinds: String,
     /// Simulations of each search with them.
     pub simulations: u32,
 }
@@ -260,14 +262,20 @@ impl Courier {
         if sha256(&weights) != model.sha256 {
             return Err(damaged("its SHA-256 is another than was announced".to_owned()));
         }
-        let card = self.store.get(&names::card(model.step, &model.sha256), LARGEST_CARD).await?;
-        let card = String::from_utf8_lossy(&card.unwrap_or_default()).into_owned();
+        let card = self.text(&names::card(model.step, &model.sha256)).await?;
+        let kinds = self.text(&names::kinds(model.step, &model.sha256)).await?;
         let (step, simulations) = (model.step, latest.simulations);
-        player.swap(Model { step, weights, card, simulations }).map_err(damaged)?;
+        player.swap(Model { step, weights, card, kinds, simulations }).map_err(damaged)?;
         followed.model = Some(model.clone());
         followed.simulations = simulations;
         self.outbox.play_with(step);
         Ok(())
+    }
+
+    /// A text beside the weights; empty if there is none.
+    async fn text(&self, name: &object_store::path::Path) -> Result<String, StoreError> {
+        let bytes = self.store.get(name, LARGEST_TEXT).await?;
+        Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
     }
 
     async fn watch_for_successor(&self) -> Exit {

@@ -173,6 +173,11 @@ pub fn card(step: u64, sha256: &str) -> Path {
     model(step, sha256).join("card.toml")
 }
 
+/// What the run knows of its kinds of games, in a model's folder.
+pub fn kinds(step: u64, sha256: &str) -> Path {
+    model(step, sha256).join("kinds.toml")
+}
+
 /// All checkpoints.
 pub fn checkpoints() -> Path {
     Path::from("checkpoints")

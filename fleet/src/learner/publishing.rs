@@ -19,6 +19,8 @@ pub struct Publication {
     pub weights: Bytes,
     /// The model's card.
     pub card: String,
+    /// What the run knows of its kinds of games, as text. New games are drawn by it.
+    pub kinds: String,
     /// Simulations of each search with them.
     pub simulations: u32,
     /// Phases of learning that are done.
@@ -45,6 +47,7 @@ impl Learner {
         let sha256 = sha256(&new.weights);
         self.store.put(&names::weights(new.step, &sha256), new.weights).await?;
         self.store.put(&names::card(new.step, &sha256), Bytes::from(new.card)).await?;
+        self.store.put(&names::kinds(new.step, &sha256), Bytes::from(new.kinds)).await?;
         let mut commit = self.successor(Event::Published);
         commit.model = Some(ModelRecord { step: new.step, sha256 });
         commit.simulations = new.simulations;

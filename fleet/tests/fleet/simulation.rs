@@ -257,8 +257,11 @@ async fn try_to_learn(
 
 pub async fn publish(learner: &mut Learner, step: u64) -> Result<(), LearnerError> {
     let (card, weights) = (format!("step = {step}"), weights(step));
-    let samples = step * 100;
-    learner.publish(Publication { step, weights, card, simulations: 8, phase: step, samples }).await
+    let (kinds, samples) = (String::new(), step * 100);
+    let phase = step;
+    learner
+        .publish(Publication { step, weights, card, kinds, simulations: 8, phase, samples })
+        .await
 }
 
 /// Starts learners again and again, as a scheduler does, until `end`. Now and then one is killed, and now and then a
