@@ -4,6 +4,12 @@ mod arguments;
 mod commands;
 mod company;
 mod corpus;
+#[cfg(feature = "train")]
+mod exit;
+#[cfg(feature = "train")]
+mod fleet_player;
+#[cfg(feature = "train")]
+mod fleet_source;
 mod model;
 mod openings;
 mod players;
@@ -24,13 +30,17 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     #[cfg(feature = "train")]
-    Train(train::command::TrainArguments),
+    Train(commands::train::TrainArguments),
+    #[cfg(feature = "train")]
+    Worker(commands::worker::WorkerArguments),
+    #[cfg(feature = "train")]
+    Fleet(commands::fleet::FleetArguments),
     #[cfg(feature = "train")]
     Progress(commands::progress::ProgressArguments),
     #[cfg(feature = "train")]
     Ablation(commands::ablation::AblationArguments),
     #[cfg(not(feature = "train"))]
-    #[command(name = "train", aliases = ["progress", "ablation"], hide = true)]
+    #[command(name = "train", aliases = ["worker", "fleet", "progress", "ablation"], hide = true)]
     Absent(commands::absent::AbsentArguments),
     Match(commands::matches::MatchArguments),
     Sprt(commands::sprt::SprtArguments),
@@ -59,7 +69,11 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match arguments.command {
         #[cfg(feature = "train")]
-        Command::Train(arguments) => arguments.execute(model::beginning),
+        Command::Train(arguments) => arguments.execute(),
+        #[cfg(feature = "train")]
+        Command::Worker(arguments) => arguments.execute(),
+        #[cfg(feature = "train")]
+        Command::Fleet(arguments) => arguments.execute(),
         #[cfg(feature = "train")]
         Command::Progress(arguments) => arguments.execute(),
         #[cfg(feature = "train")]
@@ -92,9 +106,20 @@ fn main() -> ExitCode {
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
             eprintln!("error: {error:#}");
-            ExitCode::FAILURE
+            failure(&error)
         }
     }
+}
+
+/// What a scheduler sees of an error.
+#[cfg(feature = "train")]
+fn failure(error: &anyhow::Error) -> ExitCode {
+    exit::of(error).map_or(ExitCode::FAILURE, |exit| ExitCode::from(exit.code()))
+}
+
+#[cfg(not(feature = "train"))]
+fn failure(_: &anyhow::Error) -> ExitCode {
+    ExitCode::FAILURE
 }
 
 /// Exits quietly when the reader is gone (`hotstone … | head`), where `println!` panics.

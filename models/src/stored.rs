@@ -27,14 +27,14 @@ impl StoredModel {
         Ok(StoredModel { folder, card, weights })
     }
 
-    /// A model embedded in the program; errors name `folder` as its place.
+    /// A model in memory, such as one embedded in the program; errors name `folder` as its place.
     ///
     /// # Errors
     /// The card is not valid for this program.
     pub fn built_in(
         folder: PathBuf,
         card: &[u8],
-        weights: &'static [u8],
+        weights: impl Into<Cow<'static, [u8]>>,
     ) -> Result<StoredModel, ModelError> {
         let card = Card::read(&folder, card)?;
         Ok(StoredModel { folder, card, weights: weights.into() })

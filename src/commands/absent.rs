@@ -18,7 +18,7 @@ impl AbsentArguments {
     /// Says how to get the command.
     pub fn execute(&self) -> Result<()> {
         bail!(
-            "this program was built without `train`, which train, progress and ablation need: build it with \
+            "this program was built without `train`, which train, worker, fleet, progress and ablation need: build it with \
              `cargo xtask setup` and `cargo build --release`"
         );
     }

@@ -8,6 +8,8 @@ pub mod analysis;
 pub mod bench;
 pub mod completions;
 pub mod doctor;
+#[cfg(feature = "train")]
+pub mod fleet;
 pub mod gtp;
 pub mod judge;
 pub mod lab;
@@ -26,3 +28,7 @@ pub mod serve;
 pub mod show;
 pub mod solve;
 pub mod sprt;
+#[cfg(feature = "train")]
+pub mod train;
+#[cfg(feature = "train")]
+pub mod worker;

@@ -8,7 +8,8 @@ use models::{Architecture, Device, Precision};
 
 use crate::progress::duration;
 use crate::{
-    Beginning, ConfigError, RunConfig, RunError, RunFolder, TrainError, Training, TrainingOptions,
+    Beginning, ConfigError, RunConfig, RunError, RunFolder, RunState, TrainError, Training,
+    TrainingOptions,
 };
 
 /// Settings for fine-tuning a trained model on one more rule set: no warm-up, and a small window.
@@ -65,21 +66,73 @@ pub struct TrainArguments {
 }
 
 impl TrainArguments {
+    /// Whether the run is to be continued.
+    pub fn resumes(&self) -> bool {
+        self.resume
+    }
+
+    /// The run that it is to be forked from.
+    pub fn forks(&self) -> Option<&Path> {
+        self.fork.as_deref()
+    }
+
+    /// Whether only the configuration is to be printed.
+    pub fn only_prints(&self) -> bool {
+        self.print_config
+    }
+
+    /// The folder given for the run.
+    pub fn given_folder(&self) -> Option<&Path> {
+        self.run.as_deref()
+    }
+
+    /// The model to begin from, which `find` opens.
+    ///
+    /// # Errors
+    /// There is none, or it cannot be read.
+    pub fn beginning(
+        &self,
+        find: impl FnOnce(&Path) -> Result<Beginning>,
+    ) -> Result<Option<Beginning>> {
+        self.from.as_deref().map(find).transpose()
+    }
+
+    /// Where the run computes, and what it shows.
+    ///
+    /// # Errors
+    /// This machine has no such device, or the device no such arithmetic.
+    pub fn options(&self) -> Result<TrainingOptions> {
+        let device = Device::choose(&self.device).context("--device")?;
+        let precision = Precision::choose(&self.precision, device).context("--precision")?;
+        Ok(TrainingOptions { device, precision, quiet: self.quiet })
+    }
+
+    /// Says what a run has become.
+    pub fn sum_up(&self, name: &str, state: &RunState) {
+        if !self.quiet {
+            println!(
+                "{name}: {} steps, {} games, {} positions in {}",
+                state.step,
+                state.games,
+                state.positions,
+                duration(state.seconds)
+            );
+        }
+    }
+
     /// Runs the command; `find` opens the model given by `--from`.
     ///
     /// # Errors
     /// One line that says what to do.
     pub fn execute(&self, find: impl FnOnce(&Path) -> Result<Beginning>) -> Result<()> {
-        let beginning = self.from.as_deref().map(find).transpose()?;
+        let beginning = self.beginning(find)?;
         let config = self.configuration(beginning.as_ref())?;
         if self.print_config {
             let config = config.context("--print-config needs --config")?;
             print!("{}", config.to_toml());
             return Ok(());
         }
-        let device = Device::choose(&self.device).context("--device")?;
-        let precision = Precision::choose(&self.precision, device).context("--precision")?;
-        let options = TrainingOptions { device, precision, quiet: self.quiet };
+        let options = self.options()?;
         let folder = self.folder()?;
         let training = if self.resume {
             if let Some(config) = config {
@@ -100,7 +153,10 @@ impl TrainArguments {
 
     /// The configuration with the changes of the other arguments; without a file the defaults, with the network of the
     /// model to begin from.
-    fn configuration(&self, beginning: Option<&Beginning>) -> Result<Option<RunConfig>> {
+    ///
+    /// # Errors
+    /// It cannot be read, or makes no sense.
+    pub fn configuration(&self, beginning: Option<&Beginning>) -> Result<Option<RunConfig>> {
         let mut changes = Vec::new();
         changes.extend(self.rules.as_ref().map(|rules| format!("rules={rules:?}")));
         changes.extend(self.size.map(|size| format!("size={size}")));
@@ -131,16 +187,7 @@ impl TrainArguments {
 
     fn work(&self, training: Training, folder: &Path) -> Result<()> {
         let state = training.run()?;
-        if !self.quiet {
-            println!(
-                "{}: {} steps, {} games, {} positions in {}",
-                folder.display(),
-                state.step,
-                state.games,
-                state.positions,
-                duration(state.seconds)
-            );
-        }
+        self.sum_up(&folder.display().to_string(), &state);
         Ok(())
     }
 
@@ -179,7 +226,7 @@ fn advised(error: ConfigError) -> anyhow::Error {
 }
 
 /// An error of a run folder, with what to type.
-fn advised_run(error: impl Into<TrainError>) -> anyhow::Error {
+pub fn advised_run(error: impl Into<TrainError>) -> anyhow::Error {
     let error = error.into();
     let TrainError::Run(run) = &error else { return error.into() };
     let advice = match run {

@@ -2,6 +2,7 @@
 
 mod error;
 mod evaluation;
+mod fleet;
 mod learning;
 mod mixture;
 mod standard;
@@ -15,6 +16,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::error::ConfigError;
 pub use self::evaluation::EvaluationSettings;
+pub use self::fleet::FleetSettings;
 pub use self::learning::LearningSettings;
 pub use self::mixture::MixtureSettings;
 use self::standard::standard;
@@ -74,6 +76,9 @@ pub struct RunConfig {
     /// Matches against earlier checkpoints.
     #[serde(default)]
     pub evaluation: EvaluationSettings,
+    /// Learner and workers on many machines.
+    #[serde(default)]
+    pub fleet: FleetSettings,
 }
 
 /// The end of a run: the first of these that is reached. At least one is needed, because the learning rate and the
@@ -209,6 +214,24 @@ impl RunConfig {
         toml::to_string(self).unwrap_or_default()
     }
 
+    /// The configuration as a table, every default spelled out.
+    ///
+    /// # Errors
+    /// The seed is larger than the largest number of a table.
+    pub fn to_table(&self) -> Result<toml::Table, ConfigError> {
+        toml::Table::try_from(self)
+            .map_err(|_| ConfigError::Value("seed must be at most 9223372036854775807 here"))
+    }
+
+    /// Reads a table, as [`RunConfig::load`] reads a file.
+    ///
+    /// # Errors
+    /// Anything unknown or out of range.
+    pub fn from_table(table: toml::Table, origin: &str) -> Result<RunConfig, ConfigError> {
+        let config: RunConfig = table.try_into().map_err(|error| unreadable(origin, &error))?;
+        config.checked()
+    }
+
     fn checked(self) -> Result<RunConfig, ConfigError> {
         self.mixtures()?;
         self.panel()?;
@@ -239,7 +262,7 @@ impl RunConfig {
         } else if self.evaluation.every > 0.0 && self.evaluation.games < 2 {
             Some("evaluation.games must be at least 2")
         } else {
-            self.self_play.problem()
+            self.fleet.problem().or_else(|| self.self_play.problem())
         };
         problem.map_or(Ok(self), |problem| Err(ConfigError::Value(problem)))
     }

@@ -9,6 +9,7 @@ use selfplay::{StoreError, disk_advice};
 use thiserror::Error;
 
 use crate::ConfigError;
+use crate::source::SourceError;
 
 /// Errors of a run folder.
 #[derive(Debug, Error)]
@@ -79,6 +80,20 @@ pub enum TrainError {
         times: u32,
         /// The last failure.
         error: ModelError,
+    },
+    /// Where games come from and weights go to.
+    #[error("the run's store")]
+    Source(#[source] SourceError),
+    /// What has been counted there is not what this learner has counted.
+    #[error(
+        "the newest checkpoint and the games after it hold {found} positions, the run's store has counted {counted}: \
+         the checkpoint is of another run, or damaged"
+    )]
+    Miscounted {
+        /// Positions of the checkpoint and the games.
+        found: u64,
+        /// Positions that the store has counted.
+        counted: u64,
     },
     /// The curves.
     #[error("cannot write the log or table: {0}{advice}", advice = disk_advice(.0))]

@@ -74,6 +74,11 @@ impl Kinds {
         }
     }
 
+    /// Positions recorded.
+    pub(crate) fn rows(&self) -> u64 {
+        self.kinds.iter().map(|kind| kind.rows).sum()
+    }
+
     /// Positions recorded on boards of a size.
     pub(crate) fn rows_on(&self, size: Size) -> u64 {
         self.kinds.iter().filter(|kind| kind.size == size).map(|kind| kind.rows).sum()

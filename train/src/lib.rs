@@ -17,6 +17,7 @@ mod rating;
 mod replay;
 mod run;
 mod sealed;
+mod source;
 mod state;
 mod statistics;
 mod suite;
@@ -28,13 +29,15 @@ pub mod command;
 pub use ablation::{Ablation, Arms};
 pub use beginning::Beginning;
 pub use config::{
-    Budget, ConfigError, EvaluationSettings, LearningSettings, MixtureSettings, RunConfig,
-    standard_names,
+    Budget, ConfigError, EvaluationSettings, FleetSettings, LearningSettings, MixtureSettings,
+    RunConfig, standard_names,
 };
 pub use error::{RunError, TrainError};
 pub use history::{History, HistoryError};
 pub use kinds::{Kind, Kinds};
 pub use replay::Windows;
 pub use run::RunFolder;
+pub use source::{Arrived, Counted, Published, SavedFile, Source, SourceError};
 pub use state::{Fork, RunState};
-pub use training::{Training, TrainingOptions};
+pub use targets::FinishedGame;
+pub use training::{Gathering, Intake, Repertoire, Training, TrainingOptions, encoding_version};

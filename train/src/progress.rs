@@ -37,6 +37,11 @@ impl Progress {
         }
     }
 
+    /// Whether there is a bar.
+    pub fn has_bar(&self) -> bool {
+        self.bar.is_some()
+    }
+
     /// Prints a line that stays.
     pub fn line(&self, text: &str) {
         match &self.bar {

@@ -53,6 +53,12 @@ impl Windows {
         self.by_size.values().map(Window::positions).sum()
     }
 
+    /// Training step of the weights with which the oldest game began, of all sizes; `None` if there is no game.
+    pub(crate) fn oldest_model(&self) -> Option<u64> {
+        let oldest = |window: &Window| window.games.front().map(|it| it.game.record.model);
+        self.by_size.values().filter_map(oldest).min()
+    }
+
     /// Positions on boards of a size that can be drawn.
     pub fn positions_on(&self, size: Size) -> usize {
         self.by_size.get(&size).map_or(0, Window::positions)

@@ -10,17 +10,17 @@ use selfplay::GameStore;
 
 use crate::error::{RunError, at};
 use crate::sealed::{read_sealed, sealed};
-use crate::{Fork, Kinds, RunConfig, RunState};
+use crate::{Fork, Kinds, RunConfig, RunState, TrainError};
 
 const CONFIG: &str = "config.toml";
-const STATE: &str = "state.toml";
+pub(crate) const STATE: &str = "state.toml";
 /// File of a checkpoint about its kinds of games.
 pub(crate) const KINDS: &str = "kinds.toml";
 const PARTIAL: &str = "partial";
 /// Checkpoints that keep the learner's state; older ones keep only the playing weights.
 const RESUMABLE: usize = 2;
 /// File of a checkpoint that only resuming needs.
-const LEARNER: &str = "learner.safetensors";
+pub(crate) const LEARNER: &str = "learner.safetensors";
 
 /// A run folder, held by this process alone.
 pub struct RunFolder {
@@ -99,6 +99,21 @@ impl RunFolder {
         Ok(folder)
     }
 
+    /// Opens a folder that serves a run whose truth lies elsewhere: begins it there, or goes on.
+    ///
+    /// # Errors
+    /// It is in use, holds another run, or cannot be written.
+    pub fn serve(root: &Path, config: &RunConfig) -> Result<RunFolder, TrainError> {
+        let own = RunFolder::config_of(root);
+        if !own.exists() {
+            return Ok(RunFolder::create(root, config)?);
+        }
+        if RunConfig::load(&own, &[])? != *config {
+            return Err(RunError::OtherConfig(root.to_owned()).into());
+        }
+        Ok(RunFolder::resume(root)?)
+    }
+
     fn lock(root: &Path) -> Result<RunFolder, RunError> {
         let path = root.join("lock");
         let lock = File::create(&path).map_err(at(&path))?;
@@ -168,7 +183,38 @@ impl RunFolder {
         state: &RunState,
         write: impl FnOnce(&Path) -> Result<(), E>,
     ) -> Result<(), E> {
-        let target = self.checkpoint(state.step);
+        let saved = self.place(state.step, |partial| {
+            write(partial)?;
+            let text = toml::to_string(state).unwrap_or_default();
+            let kinds = toml::to_string(&state.kinds).unwrap_or_default();
+            write_renamed(&partial.join(KINDS), sealed(&kinds).as_bytes())?;
+            write_renamed(&partial.join(STATE), sealed(&text).as_bytes())?;
+            Ok(())
+        });
+        if saved.is_ok() {
+            self.thin_out(state);
+        }
+        saved
+    }
+
+    /// Makes the checkpoint of a step of these files.
+    ///
+    /// # Errors
+    /// They cannot be written completely.
+    pub fn bring(&self, step: u64, files: &[(&str, Vec<u8>)]) -> Result<(), RunError> {
+        let write = |(name, bytes): &(&str, Vec<u8>), folder: &Path| {
+            write_renamed(&folder.join(name), bytes)
+        };
+        self.place(step, |partial| files.iter().try_for_each(|file| write(file, partial)))
+    }
+
+    /// `write` fills a fresh folder, which then appears whole as the checkpoint of the step.
+    fn place<E: From<RunError>>(
+        &self,
+        step: u64,
+        write: impl FnOnce(&Path) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let target = self.checkpoint(step);
         let partial = target.with_extension(PARTIAL);
         let attempt = (|| {
             if partial.exists() {
@@ -176,10 +222,6 @@ impl RunFolder {
             }
             fs::create_dir_all(&partial).map_err(at(&partial))?;
             write(&partial)?;
-            let text = toml::to_string(state).unwrap_or_default();
-            let kinds = toml::to_string(&state.kinds).unwrap_or_default();
-            write_renamed(&partial.join(KINDS), sealed(&kinds).as_bytes())?;
-            write_renamed(&partial.join(STATE), sealed(&text).as_bytes())?;
             sync_folder(&partial)?;
             if target.exists() {
                 fs::remove_dir_all(&target).map_err(at(&target))?;
@@ -191,8 +233,6 @@ impl RunFolder {
         if attempt.is_err() {
             // Cleans up for another attempt; the first error is the one that counts.
             let _ = fs::remove_dir_all(&partial);
-        } else {
-            self.thin_out(state);
         }
         attempt
     }
@@ -205,6 +245,18 @@ impl RunFolder {
         // The newest first: if killed in between, the run continues from a good one, or judges it again.
         for later in checkpoint_steps(&self.root)?.into_iter().rev().filter(|&s| s > step) {
             let folder = self.checkpoint(later);
+            fs::remove_dir_all(&folder).map_err(at(&folder))?;
+        }
+        Ok(())
+    }
+
+    /// Removes all checkpoints.
+    ///
+    /// # Errors
+    /// One of them cannot be removed.
+    pub fn remove_all(&self) -> Result<(), RunError> {
+        for step in checkpoint_steps(&self.root)?.into_iter().rev() {
+            let folder = self.checkpoint(step);
             fs::remove_dir_all(&folder).map_err(at(&folder))?;
         }
         Ok(())

@@ -72,10 +72,18 @@ impl RunState {
         (self.forked.step + own).saturating_sub(self.forgiven)
     }
 
-    /// Skips the steps due beyond what one stretch of learning may take, and returns their number.
-    pub(crate) fn forgive(&mut self, learning: &LearningSettings) -> u64 {
-        let owed = self.steps_due(learning).saturating_sub(self.step);
-        let beyond = owed.saturating_sub(learning.most_steps());
+    /// Learning steps due that have not been taken.
+    pub fn steps_owed(&self, learning: &LearningSettings) -> u64 {
+        self.steps_due(learning).saturating_sub(self.step)
+    }
+
+    /// Skips the steps due beyond what one stretch of learning may take, and returns their number. Of all positions
+    /// each stays to be learnt from `least` times, on average.
+    pub(crate) fn forgive(&mut self, learning: &LearningSettings, least: f32) -> u64 {
+        let own = self.positions.saturating_sub(self.forked.positions);
+        let forgivable = LearningSettings { reuse: learning.reuse - least, ..learning.clone() };
+        let left = forgivable.steps_at(own).saturating_sub(self.forgiven);
+        let beyond = self.steps_owed(learning).saturating_sub(learning.most_steps()).min(left);
         self.forgiven += beyond;
         beyond
     }
@@ -115,17 +123,21 @@ mod tests {
             ..LearningSettings::default()
         };
         let mut state = RunState { positions: 300, ..RunState::default() };
-        assert_eq!((state.forgive(&learning), state.steps_due(&learning)), (0, 60));
+        assert_eq!((state.forgive(&learning, 0.0), state.steps_due(&learning)), (0, 60));
         state.positions = 1000;
-        assert_eq!((state.forgive(&learning), state.steps_due(&learning)), (140, 60));
-        assert_eq!(state.forgive(&learning), 0);
+        assert_eq!((state.forgive(&learning, 0.0), state.steps_due(&learning)), (140, 60));
+        assert_eq!(state.forgive(&learning, 0.0), 0);
         state.step = 60;
         assert!((state.reuse(&learning) - 0.6).abs() < 1e-9);
         // Later positions are learnt from as often as before, and after a rollback no more is due than the limit.
         state.positions = 1100;
-        assert_eq!((state.forgive(&learning), state.steps_due(&learning)), (0, 80));
+        assert_eq!((state.forgive(&learning, 0.0), state.steps_due(&learning)), (0, 80));
         state.step = 0;
-        assert_eq!((state.forgive(&learning), state.steps_due(&learning)), (20, 60));
+        assert_eq!((state.forgive(&learning, 0.0), state.steps_due(&learning)), (20, 60));
+        // What each position is owed at least is not skipped.
+        let mut state = RunState { positions: 1000, ..RunState::default() };
+        assert_eq!((state.forgive(&learning, 1.0), state.steps_owed(&learning)), (100, 100));
+        assert_eq!(state.forgive(&learning, 1.0), 0);
         // A fork begins with nothing due and nothing skipped.
         let forked = Fork { step: 60, positions: 1100 };
         let fork = RunState { step: 60, forked, positions: 1200, ..RunState::default() };

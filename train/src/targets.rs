@@ -35,11 +35,11 @@ pub(crate) fn is_held_out(record: &TrainingRecord, share: f32) -> bool {
 const KEPT: usize = 8;
 
 /// A finished game with random access: every position is at most a few turns from a kept one.
-pub(crate) struct FinishedGame {
-    pub record: TrainingRecord,
+pub struct FinishedGame {
+    pub(crate) record: TrainingRecord,
     /// Every [`KEPT`]th position, from the first on.
     kept: Vec<Position>,
-    pub end: Position,
+    pub(crate) end: Position,
     /// Whether the variant's own rules mattered in each turn.
     binds: Vec<bool>,
 }

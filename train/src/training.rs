@@ -1,11 +1,13 @@
 //! The loop: play, record, learn, publish.
 
 mod games;
+mod gathering;
 mod intake;
 mod learn;
 mod matches;
 mod play;
 mod recovery;
+mod repertoire;
 mod report;
 mod rules;
 mod state;
@@ -16,9 +18,12 @@ use std::path::Path;
 use std::sync::Arc;
 
 use models::{Learner, Rated, Server, ServerSettings};
-use selfplay::{GameStore, Mixture, Phase, SelfPlay};
+use selfplay::GameStore;
 
 use self::games::Games;
+pub use self::gathering::Gathering;
+pub use self::intake::Intake;
+pub use self::repertoire::{Repertoire, encoding_version};
 use self::rules::RunRules;
 pub use self::state::{Training, TrainingOptions};
 use crate::clock::Clock;
@@ -63,6 +68,21 @@ impl Training {
         options: TrainingOptions,
         beginning: Option<Beginning>,
     ) -> Result<Training, TrainError> {
+        let (mut training, begins) = Training::prepare(folder, config, options, beginning)?;
+        training.games.load(&mut training.state)?;
+        if begins {
+            training.checkpoint()?;
+        }
+        Ok(training)
+    }
+
+    /// A run as of its newest checkpoint but without its games, and whether it begins.
+    fn prepare(
+        folder: RunFolder,
+        config: RunConfig,
+        options: TrainingOptions,
+        beginning: Option<Beginning>,
+    ) -> Result<(Training, bool), TrainError> {
         let rules = Arc::new(RunRules::new(&config)?);
         let mut learner = Learner::new(
             &config.network,
@@ -86,11 +106,15 @@ impl Training {
             learner.playing_network()?,
             ServerSettings::new(options.device, options.precision),
         )?;
-        let self_play = self_play(&config, &rules, &server, state.step, curves.sitting());
+        // A new session plays new games, not those that the last one may have recorded.
+        let seed = config.seed ^ curves.sitting().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        let self_play = rules.self_play(&config, &server, state.step, seed);
         let clock = Clock::after(state.seconds);
-        let mut games = Games::new(store, &config, Arc::clone(&rules), progress.clone());
-        games.load(&mut state)?;
-        let mut training = Training {
+        let games = Games::new(store, &config, Arc::clone(&rules), progress.clone());
+        if begins {
+            state.rated = vec![Rated { step: 0, progress: 0.0, elo: 0.0, error: 0.0 }];
+        }
+        let training = Training {
             folder,
             config,
             options,
@@ -103,12 +127,10 @@ impl Training {
             curves,
             progress,
             clock,
+            least_reuse: 0.0,
+            may_go_back: true,
         };
-        if begins {
-            training.state.rated = vec![Rated { step: 0, progress: 0.0, elo: 0.0, error: 0.0 }];
-            training.checkpoint()?;
-        }
-        Ok(training)
+        Ok((training, begins))
     }
 
     /// Runs until the budget is spent, and returns the final state.
@@ -151,23 +173,4 @@ impl Training {
             self.options.device,
         ));
     }
-}
-
-/// The games of a session, none of them begun.
-fn self_play(
-    config: &RunConfig,
-    rules: &RunRules,
-    server: &Server,
-    step: u64,
-    sitting: u64,
-) -> SelfPlay {
-    let phase = Phase { simulations: 1, model: step };
-    let workers = match config.self_play.workers {
-        0 => server.workers_for(config.self_play.games),
-        given => given,
-    };
-    // A new session plays new games, not those that the last one may have recorded.
-    let seed = config.seed ^ sitting.wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    let boards: Vec<Mixture> = rules.mixtures.iter().map(|(mixture, _)| mixture.clone()).collect();
-    SelfPlay::new(&boards, &config.self_play, phase, workers, seed)
 }

@@ -8,7 +8,7 @@ use selfplay::{GameKey, GameStore, StoreError, TrainingRecord};
 use super::intake::{LeftOut, sift};
 use super::rules::RunRules;
 use crate::progress::Progress;
-use crate::targets::is_held_out;
+use crate::targets::{FinishedGame, is_held_out};
 use crate::{LearningSettings, RunConfig, RunState, TrainError, Windows};
 
 /// The games of a run, which are counted in its [`RunState`].
@@ -80,13 +80,29 @@ impl Games {
     pub fn admit(&mut self, key: GameKey, games: Vec<TrainingRecord>, state: &mut RunState) {
         let mut left_out = LeftOut::default();
         for game in sift(games, &self.rules.mixtures, &mut left_out) {
-            state.positions += game.record.rows() as u64;
-            state.games += 1;
-            state.kinds.see(&game.record, game.end.rules(), self.komi_step);
-            self.windows_mut(self.holds_out(&game.record)).add(game);
+            self.count(game, state);
         }
         state.used_below = key + 1;
         left_out.tell(&self.progress);
+    }
+
+    /// Counts a game that is newer than all others, and takes it into the windows.
+    pub fn count(&mut self, game: FinishedGame, state: &mut RunState) {
+        state.positions += game.record.rows() as u64;
+        state.games += 1;
+        state.kinds.see(&game.record, game.end.rules(), self.komi_step);
+        self.recall(game);
+    }
+
+    /// Takes a game that has been counted, and is newer than all others in the windows, into them.
+    pub fn recall(&mut self, game: FinishedGame) {
+        self.windows_mut(self.holds_out(&game.record)).add(game);
+    }
+
+    /// Positions that the windows hold when `positions` have been counted.
+    pub fn capacity(&self, positions: u64) -> u64 {
+        let (window, held_out) = self.most_positions(positions);
+        window + held_out
     }
 
     /// Fills the windows from the newest file that has been counted back to where they are full.
@@ -119,7 +135,7 @@ impl Games {
     /// Each board has its share of all positions that have been recorded. If those were not counted by kind, as in
     /// earlier versions, each may fill the windows.
     fn room(&self, state: &RunState) -> Vec<Room> {
-        let (window, held_out) = self.most_positions(state);
+        let (window, held_out) = self.most_positions(state.positions);
         let sizes = self.rules.sizes();
         let rows = |size: Size| state.kinds.rows_on(size) as f64;
         let all: f64 = sizes.iter().map(|&size| rows(size)).sum();
@@ -134,15 +150,15 @@ impl Games {
     }
 
     /// Positions to learn from, and positions held out.
-    fn most_positions(&self, state: &RunState) -> (u64, u64) {
-        let window = self.learning.window_at(state.positions);
+    fn most_positions(&self, positions: u64) -> (u64, u64) {
+        let window = self.learning.window_at(positions);
         let share = f64::from(self.learning.held_out);
         (window, (window as f64 * share).ceil() as u64)
     }
 
     /// Drops the oldest games that no longer fit the windows.
     pub fn shrink(&mut self, state: &RunState) {
-        let (window, held_out) = self.most_positions(state);
+        let (window, held_out) = self.most_positions(state.positions);
         self.windows.shrink_to(window);
         self.held_out.shrink_to(held_out);
     }

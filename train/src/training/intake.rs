@@ -2,14 +2,17 @@
 //! cannot have been played, is left out with its reason, and the run continues.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use engine::Size;
 use rayon::prelude::*;
 use selfplay::{Mixture, RecordError, TrainingRecord};
 use thiserror::Error;
 
+use super::rules::RunRules;
 use crate::progress::Progress;
 use crate::targets::FinishedGame;
+use crate::{ConfigError, RunConfig};
 
 /// Why a recorded game is not learnt from.
 #[derive(Debug, Error)]
@@ -53,6 +56,28 @@ impl LeftOut {
 
     pub fn tell(&self, progress: &Progress) {
         self.lines().for_each(|line| progress.line(&line));
+    }
+}
+
+/// Decides which games a run may learn from. Clones are the same.
+#[derive(Clone)]
+pub struct Intake(Arc<RunRules>);
+
+impl Intake {
+    /// That of a run.
+    ///
+    /// # Errors
+    /// Its rules make no sense.
+    pub fn new(config: &RunConfig) -> Result<Intake, ConfigError> {
+        Ok(Intake(Arc::new(RunRules::new(config)?)))
+    }
+
+    /// Replays a game with every rule, target and value checked.
+    ///
+    /// # Errors
+    /// The reason for which the run cannot learn from it.
+    pub fn examine(&self, game: TrainingRecord) -> Result<FinishedGame, String> {
+        accept(game, &self.0.mixtures).map_err(|refusal| refusal.to_string())
     }
 }
 

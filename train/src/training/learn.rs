@@ -65,13 +65,10 @@ impl Training {
     }
 
     fn take_due_steps(&mut self) -> Result<Option<Learnt>, TrainError> {
+        self.forgive();
         let learning = &self.config.learning;
-        let forgiven = self.state.forgive(learning);
-        if forgiven > 0 {
-            self.progress
-                .line(&format!("too many learning steps are owed: {forgiven} are forgiven"));
-        }
-        let (first, due) = (self.state.step, self.state.steps_due(learning));
+        let first = self.state.step;
+        let due = self.state.steps_due(learning).min(first + learning.most_steps());
         let rate = learning.rate_at(self.done()) * self.rate_left();
         let sampler = self.sampler();
         let began = Instant::now();
@@ -100,6 +97,15 @@ impl Training {
         losses.scale(1.0 / steps as f32);
         let time = began.elapsed() / steps as u32;
         Ok(Some(Learnt { losses, step: time, draw }))
+    }
+
+    /// Skips steps if too many are due.
+    pub(super) fn forgive(&mut self) {
+        let forgiven = self.state.forgive(&self.config.learning, self.least_reuse);
+        if forgiven > 0 {
+            self.progress
+                .line(&format!("too many learning steps are owed: {forgiven} are forgiven"));
+        }
     }
 
     /// Takes a step while the next batch is drawn, so that the device need not wait for it.

@@ -36,7 +36,7 @@ pub(super) struct Played {
     pub report: PhaseReport,
     pub statistics: GameStatistics,
     pub simulations: u32,
-    files: Vec<(GameKey, Vec<TrainingRecord>)>,
+    pub(super) files: Vec<(GameKey, Vec<TrainingRecord>)>,
 }
 
 impl Playing {
@@ -160,13 +160,11 @@ impl Training {
 
     /// The rules of the next phase.
     fn next_mixture(&self) -> Mixture {
-        let kinds = &self.state.kinds;
-        let mixture = self.rules.next_mixture(kinds, self.config.learning.positions_per_phase);
-        kinds.refine(mixture.clone(), self.config.self_play.variation_at(self.state.positions))
+        self.rules.new_games(&self.config, &self.state.kinds, self.state.positions)
     }
 
     /// Positions of the next phase: a whole one, or what the budget leaves.
-    fn positions_wanted(&self) -> u64 {
+    pub(super) fn positions_wanted(&self) -> u64 {
         let whole = self.config.learning.positions_per_phase;
         let left = self
             .config

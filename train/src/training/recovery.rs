@@ -45,7 +45,7 @@ impl Training {
         if let Some(rated) = self.state.rated.last_mut() {
             rated.progress = done;
         }
-        if self.state.rollbacks >= ROLLBACKS || !file.exists() {
+        if !self.may_go_back || self.state.rollbacks >= ROLLBACKS || !file.exists() {
             self.progress.line(&format!("{lost}: no way back is left, going on"));
             return Ok(());
         }

@@ -1,7 +1,8 @@
 //! The rules of a run, by board size.
 
 use engine::{Rules, Scope, Size};
-use selfplay::{Component, Mixture};
+use models::Server;
+use selfplay::{Component, Mixture, Phase, SelfPlay};
 
 use crate::{ConfigError, Kinds, RunConfig};
 
@@ -24,13 +25,31 @@ impl RunRules {
         Ok(RunRules { own: config.largest()?, panel: config.panel()?, mixtures, scope })
     }
 
+    /// The games of a session, none of them begun.
+    pub fn self_play(&self, config: &RunConfig, server: &Server, step: u64, seed: u64) -> SelfPlay {
+        let phase = Phase { simulations: 1, model: step };
+        let workers = match config.self_play.workers {
+            0 => server.workers_for(config.self_play.games),
+            given => given,
+        };
+        let boards: Vec<Mixture> =
+            self.mixtures.iter().map(|(mixture, _)| mixture.clone()).collect();
+        SelfPlay::new(&boards, &config.self_play, phase, workers, seed)
+    }
+
     /// The boards, the smallest first.
     pub fn sizes(&self) -> Vec<Size> {
         self.mixtures.iter().map(|(mixture, _)| mixture.size()).collect()
     }
 
+    /// The rules of new games, when `positions` have been recorded.
+    pub fn new_games(&self, config: &RunConfig, kinds: &Kinds, positions: u64) -> Mixture {
+        let mixture = self.next_mixture(kinds, config.learning.positions_per_phase);
+        kinds.refine(mixture.clone(), config.self_play.variation_at(positions))
+    }
+
     /// The board of a phase of this many positions: the one that lacks most of its share of all positions.
-    pub fn next_mixture(&self, kinds: &Kinds, phase: u64) -> &Mixture {
+    fn next_mixture(&self, kinds: &Kinds, phase: u64) -> &Mixture {
         let total: f32 = self.mixtures.iter().map(|(_, share)| share).sum();
         let rows = |mixture: &Mixture| kinds.rows_on(mixture.size()) as f32;
         let all: f32 = self.mixtures.iter().map(|(mixture, _)| rows(mixture)).sum();

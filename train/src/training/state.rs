@@ -38,6 +38,10 @@ pub struct Training {
     pub(super) curves: Curves,
     pub(super) progress: Progress,
     pub(super) clock: Clock,
+    /// Times that each position is learnt from at least, on average, however many are recorded.
+    pub(super) least_reuse: f32,
+    /// Whether it may go back to an earlier checkpoint if it has become weaker.
+    pub(super) may_go_back: bool,
 }
 
 impl Training {

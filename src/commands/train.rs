@@ -1,0 +1,101 @@
+//! `train`: learning in one process, or as the learner of a run in an object store.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result, bail, ensure};
+use clap::Args;
+use fleet::blocking::{Carrier, Learner};
+use fleet::{FORMAT, LearnerSettings, Run, RunError, Store};
+use train::{Gathering, Intake, RunConfig, encoding_version};
+
+use crate::exit::{joining, opening};
+use crate::fleet_source::StoreSource;
+use crate::model;
+
+/// Learn a variant by self-play, from nothing or from a model.
+#[derive(Args)]
+pub struct TrainArguments {
+    #[command(flatten)]
+    train: train::command::TrainArguments,
+    /// Learn from the games of workers (`hotstone worker`) in an object store: file:///FOLDER, s3://BUCKET/RUN or
+    /// gs://BUCKET/RUN. The store then holds the run, and its folder only logs and copies.
+    #[arg(long, value_name = "URL")]
+    store: Option<String>,
+    /// Learn although the store cannot keep a second learner out: there is none.
+    #[arg(long, requires = "store")]
+    sole_learner: bool,
+}
+
+impl TrainArguments {
+    /// Runs the command.
+    pub fn execute(&self) -> Result<()> {
+        match &self.store {
+            Some(url) if !self.train.only_prints() => self.learn_from(url),
+            Some(_) | None => self.train.execute(model::beginning),
+        }
+    }
+
+    fn learn_from(&self, url: &str) -> Result<()> {
+        ensure!(self.train.forks().is_none(), "--fork needs a run without --store");
+        let beginning = self.train.beginning(model::beginning)?;
+        let given = self.train.configuration(beginning.as_ref())?;
+        let options = self.train.options()?;
+        let carrier = Carrier::start()?;
+        let store = Store::open(url).map_err(opening)?;
+        let known = match carrier.wait(Run::read(&store, encoding_version())) {
+            Ok(run) => Some(run),
+            Err(RunError::Absent) => None,
+            Err(error) => return Err(joining(error).into()),
+        };
+        let (run, config) = match (known, given) {
+            (Some(run), _) if !self.train.resumes() => {
+                bail!("{url} already holds run {}: add --resume to continue it", run.id)
+            }
+            (Some(run), given) => (run.clone(), continued(url, &run, given)?),
+            (None, _) if self.train.resumes() => {
+                bail!("{url} holds no run: leave out --resume to begin one")
+            }
+            (None, given) => begun(given.context("--config is needed to begin a run")?)?,
+        };
+        let folder = self.folder(&run);
+        let settings = LearnerSettings {
+            take_files: config.fleet.take_files,
+            is_sole: self.sole_learner,
+            ..LearnerSettings::default()
+        };
+        let learner = Learner::open(&carrier, store, run, settings)?;
+        let source = StoreSource::new(learner, Intake::new(&config)?);
+        let gathering = Gathering::open(&folder, config, options, beginning, Box::new(source))
+            .map_err(train::command::advised_run)?;
+        let state = gathering.run()?;
+        self.train.sum_up(url, &state);
+        Ok(())
+    }
+
+    fn folder(&self, run: &Run) -> PathBuf {
+        let own = || Path::new("runs").join(format!("store-{}", run.id));
+        self.train.given_folder().map_or_else(own, Path::to_owned)
+    }
+}
+
+/// The configuration of a run that goes on.
+fn continued(url: &str, run: &Run, given: Option<RunConfig>) -> Result<RunConfig> {
+    let config = RunConfig::from_table(run.config.clone(), url)?;
+    ensure!(
+        given.is_none_or(|given| given == config),
+        "{url} holds a run that was begun with another configuration: resume without --config and --set"
+    );
+    Ok(config)
+}
+
+/// A new run.
+fn begun(config: RunConfig) -> Result<(Run, RunConfig)> {
+    let run = Run {
+        id: format!("{:016x}", rand::random::<u64>()),
+        format: FORMAT,
+        encoder: encoding_version(),
+        rules: config.rules.clone(),
+        config: config.to_table()?,
+    };
+    Ok((run, config))
+}

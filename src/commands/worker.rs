@@ -1,0 +1,160 @@
+//! `worker`: plays for a run in an object store.
+
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use clap::Args;
+use fleet::blocking::{Carrier, Worker};
+use fleet::{Claim, Exit, Pace, Run, Slot, Store, WorkerSettings};
+use models::{Device, ServerSettings};
+use train::{FleetSettings, Repertoire, RunConfig, encoding_version};
+
+use crate::arguments::ComputeArguments;
+use crate::exit::{Stopped, joining, opening};
+use crate::fleet_player::{Table, seed};
+
+/// Play for a run in an object store, whose learner is `hotstone train --store`.
+///
+/// Ends with code 0 when the run is over or there is nothing to do, 75 if it is to be started again, and 64 if it would
+/// only fail again.
+#[derive(Args)]
+pub struct WorkerArguments {
+    /// Where the run is: file:///FOLDER, s3://BUCKET/RUN or gs://BUCKET/RUN.
+    #[arg(long, value_name = "URL")]
+    store: String,
+    /// The worker's place in the run. A worker that starts in the place of another one replaces it. [default: a new one]
+    #[arg(long)]
+    slot: Option<Slot>,
+    /// Stop after this time, as in 4h, 90m or 30s.
+    #[arg(long = "for", value_name = "TIME", value_parser = time)]
+    life: Option<Duration>,
+    /// Stop when there has been nothing to do for this time.
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "10m")]
+    idle_exit: Duration,
+    /// Stop when the store has been out of reach for this time.
+    #[arg(long, value_name = "TIME", value_parser = time, default_value = "30m")]
+    patience: Duration,
+    #[command(flatten)]
+    compute: ComputeArguments,
+    /// Print only errors.
+    #[arg(long)]
+    quiet: bool,
+}
+
+impl WorkerArguments {
+    /// Runs the command.
+    pub fn execute(&self) -> Result<()> {
+        let compute = self.compute.settings()?;
+        let carrier = Carrier::start()?;
+        let store = Store::open(&self.store).map_err(opening)?;
+        let run = carrier.wait(Run::read(&store, encoding_version())).map_err(joining)?;
+        let config = RunConfig::from_table(run.config, &self.store)
+            .context("the run's configuration")
+            .context(Stopped(Exit::Unfit))?;
+        let slot = self.slot.clone().map_or_else(new_slot, Ok)?;
+        let mut settings = WorkerSettings::new(slot.clone(), encoding_version(), claim(&compute));
+        settings.pace = self.pace(&config.fleet);
+        let table = Table::new(Repertoire::new(config)?, compute);
+        let worker = Worker::start(&carrier, store, settings, table.clone())?;
+        let outbox = worker.outbox();
+        let asked = outbox.clone();
+        carrier.when_asked_to_end(move || asked.interrupt())?;
+        if let Some(life) = self.life {
+            let over = outbox.clone();
+            carrier.after(life, move || over.interrupt());
+        }
+        let generation = worker.generation();
+        self.say(&format!("worker {slot}/{generation} of run {} plays", worker.run().id));
+        let played = table.play(&outbox, seed(worker.run(), &slot, generation));
+        // If playing failed, what is finished is sent nevertheless.
+        outbox.interrupt();
+        let exit = worker.wait();
+        let delivered = outbox.delivered();
+        self.say(&format!("{} games in {} files delivered", delivered.games, delivered.files));
+        played?;
+        if exit.code() == 0 {
+            Ok(self.say(&Stopped(exit).to_string()))
+        } else {
+            Err(Stopped(exit).into())
+        }
+    }
+
+    fn pace(&self, fleet: &FleetSettings) -> Pace {
+        let seconds = Duration::from_secs_f64;
+        Pace {
+            poll: seconds(fleet.poll),
+            file: seconds(fleet.file),
+            beat: seconds(fleet.beat),
+            patience: self.patience,
+            idle: self.idle_exit,
+            ..Pace::default()
+        }
+    }
+
+    fn say(&self, text: &str) {
+        if !self.quiet {
+            eprintln!("{text}");
+        }
+    }
+}
+
+fn claim(compute: &ServerSettings) -> Claim {
+    let device = match compute.device {
+        Device::Cpu => format!("{} threads", compute.threads),
+        Device::Cuda => Device::Cuda.to_string(),
+    };
+    let nonce = format!("{:016x}", rand::random::<u64>());
+    Claim { nonce, host: host(), version: env!("CARGO_PKG_VERSION").to_owned(), device }
+}
+
+/// The machine's name, if the system says it.
+fn host() -> String {
+    let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
+    let told = told.or_else(|| std::env::var("HOSTNAME").ok());
+    told.map_or_else(|| "unknown".to_owned(), |name| name.trim().to_owned())
+}
+
+/// A slot that nobody has: the machine's name, as far as it fits, and random digits.
+fn new_slot() -> Result<Slot> {
+    let plain = |letter: char| match letter.to_ascii_lowercase() {
+        plain @ ('a'..='z' | '0'..='9') => plain,
+        _ => '-',
+    };
+    let host: String = host().chars().map(plain).take(20).collect();
+    Ok(format!("{host}-{:08x}", rand::random::<u32>()).parse()?)
+}
+
+/// A time such as 4h, 90m or 30s.
+fn time(text: &str) -> Result<Duration, String> {
+    let wrong = || format!("'{text}' is no time: expected a number with s, m or h, as in 90m");
+    let unit = text.chars().last().ok_or_else(wrong)?;
+    let number = text.strip_suffix(unit).ok_or_else(wrong)?;
+    let seconds = match unit {
+        's' => 1,
+        'm' => 60,
+        'h' => 3600,
+        _ => return Err(wrong()),
+    };
+    let number: u64 = number.parse().map_err(|_| wrong())?;
+    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(wrong)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_numbers_with_a_unit() {
+        for (text, seconds) in [("30s", 30), ("90m", 5400), ("4h", 14_400)] {
+            assert_eq!(time(text), Ok(Duration::from_secs(seconds)), "{text}");
+        }
+        for text in ["", "h", "30", "1.5h", "-1m", "1d", "5ä", "99999999999999999999h"] {
+            assert!(time(text).unwrap_err().contains("as in 90m"), "{text}");
+        }
+    }
+
+    #[test]
+    fn new_slots_have_names_that_slots_may_have() {
+        assert_ne!(new_slot().unwrap(), new_slot().unwrap());
+    }
+}

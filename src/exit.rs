@@ -1,0 +1,46 @@
+//! How the processes of a fleet end.
+
+use std::error::Error;
+use std::fmt;
+
+use fleet::{Exit, JoinError, LearnerError, RunError, StoreError};
+
+/// A process that has stopped before all was done.
+#[derive(Debug)]
+pub struct Stopped(pub Exit);
+
+impl fmt::Display for Stopped {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self.0 {
+            Exit::Ended => "the run is over",
+            Exit::Idle => "there was nothing to do",
+            Exit::Superseded => "a newer worker has this slot",
+            Exit::Interrupted => "stopped as it was told to: it goes on when it is started again",
+            Exit::Unreachable => "the store was out of reach for too long: start it again",
+            Exit::Fenced => "another learner has the run",
+            Exit::Unfit => "it would fail in the same way if it were started again",
+        })
+    }
+}
+
+impl Error for Stopped {}
+
+/// How a process ends with this error, if schedulers should know.
+pub fn of(error: &anyhow::Error) -> Option<Exit> {
+    error.chain().find_map(|cause| {
+        let stopped = cause.downcast_ref::<Stopped>().map(|stopped| stopped.0);
+        let learner = || cause.downcast_ref::<LearnerError>().map(LearnerError::exit);
+        let worker = || cause.downcast_ref::<JoinError>().map(JoinError::exit);
+        stopped.or_else(learner).or_else(worker)
+    })
+}
+
+/// An error of the run's description, for a worker.
+pub fn joining(error: RunError) -> JoinError {
+    JoinError::from(error)
+}
+
+/// An error of the store, for whoever needs it to begin.
+pub fn opening(error: StoreError) -> JoinError {
+    JoinError::from(error)
+}

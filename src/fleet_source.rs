@@ -1,0 +1,101 @@
+//! A run in an object store, as its learner sees it: the books of [`fleet`] as a [`Source`] of [`train`].
+
+use fleet::blocking::Learner;
+use fleet::{Examiner, LearnerError, PastGames, Publication, Saved, Taken};
+use selfplay::TrainingRecord;
+use train::{Arrived, Counted, FinishedGame, Intake, Published, SavedFile, Source, SourceError};
+
+/// Refusals of one look that are told in full.
+const TOLD: usize = 3;
+
+/// Games in an object store.
+pub struct StoreSource {
+    learner: Learner,
+    door: Door,
+}
+
+impl StoreSource {
+    /// Those of the books that `learner` keeps, of which `intake` decides which can be learnt from.
+    pub fn new(learner: Learner, intake: Intake) -> StoreSource {
+        StoreSource { learner, door: Door(intake) }
+    }
+
+    /// The mark after all that has been taken.
+    fn mark(&self) -> u64 {
+        self.learner.newest().number + 1
+    }
+}
+
+/// Lets in what the run can learn from.
+struct Door(Intake);
+
+impl Examiner for Door {
+    type Game = FinishedGame;
+
+    fn examine(&self, game: TrainingRecord) -> Result<FinishedGame, String> {
+        self.0.examine(game)
+    }
+}
+
+fn failed(error: LearnerError) -> SourceError {
+    error.into()
+}
+
+impl Source for StoreSource {
+    fn counted(&self) -> Counted {
+        let newest = self.learner.newest();
+        Counted { positions: newest.positions, evaluations: newest.evaluations }
+    }
+
+    fn take(&mut self, oldest: u64) -> Result<Arrived, SourceError> {
+        let taken = self.learner.take_in(&self.door, oldest).map_err(failed)?;
+        let Taken { games, files, left, reasons } = taken;
+        let more = reasons.len().saturating_sub(TOLD);
+        let told = reasons.into_iter().take(TOLD).map(|(name, why)| format!("{name}: {why}"));
+        let rest = (more > 0).then(|| format!("and {more} more files"));
+        let refusals = told.chain(rest).collect();
+        // Files that wait for others before them are left, too: they alone are no reason to hurry.
+        Ok(Arrived { below: self.mark(), games, is_more_left: files > 0 && left > 0, refusals })
+    }
+
+    fn past(&mut self, positions: u64, from: u64) -> Result<Vec<Arrived>, SourceError> {
+        let past = self.learner.past_games(&self.door, positions, from).map_err(failed)?;
+        let arrived = |PastGames { commit, games }| Arrived {
+            below: commit + 1,
+            games,
+            is_more_left: false,
+            refusals: Vec::new(),
+        };
+        Ok(past.into_iter().map(arrived).collect())
+    }
+
+    fn publish(&mut self, weights: Published) -> Result<(), SourceError> {
+        let Published { step, weights, card, kinds, simulations, phase, samples } = weights;
+        let weights = weights.into();
+        let new = Publication { step, weights, card, kinds, simulations, phase, samples };
+        self.learner.publish(new).map_err(failed)
+    }
+
+    fn save(&mut self, step: u64, files: Vec<SavedFile>) -> Result<(), SourceError> {
+        let saved = |SavedFile { name, bytes }| Saved { name, bytes: bytes.into() };
+        self.learner.save(step, files.into_iter().map(saved).collect()).map_err(failed)
+    }
+
+    fn saved(&self) -> Option<u64> {
+        self.learner.newest().checkpoints.first().map(|checkpoint| checkpoint.step)
+    }
+
+    fn read_saved(&mut self, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
+        let Some(newest) = self.learner.newest().checkpoints.first() else { return Ok(None) };
+        let bytes = self.learner.saved(newest, name).map_err(failed)?;
+        Ok(bytes.map(|bytes| bytes.to_vec()))
+    }
+
+    fn hold(&mut self, hold: bool) -> Result<(), SourceError> {
+        self.learner.hold(hold).map_err(failed)
+    }
+
+    fn end(&mut self, ended: bool) -> Result<(), SourceError> {
+        self.learner.end(ended).map_err(failed)
+    }
+}

@@ -1,0 +1,326 @@
+//! A run whose games others play: gather, learn, publish.
+
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use models::{CARD, WEIGHTS};
+use selfplay::PhaseReport;
+
+use super::play::Played;
+use super::state::{Training, TrainingOptions};
+use crate::error::at;
+use crate::run::{KINDS, LEARNER, STATE};
+use crate::source::{Arrived, Published, SavedFile, Source, SourceError};
+use crate::statistics::GameStatistics;
+use crate::{Beginning, RunConfig, RunFolder, RunState, TrainError};
+
+/// The files of a checkpoint.
+const FILES: [&str; 5] = [LEARNER, WEIGHTS, CARD, KINDS, STATE];
+/// The last rated model, with which the next match is played.
+const RATED: [(&str, &str); 2] = [("rated.safetensors", WEIGHTS), ("rated.toml", CARD)];
+
+/// Polls that workers have to send the rest when a run ends.
+const LAST_POLLS: f64 = 3.0;
+/// How often a line says that the learner waits, where there is no bar to say it.
+const REMINDER: Duration = Duration::from_secs(60);
+
+/// A run that learns from games which others play. Its folder holds logs, and checkpoints that the source has or will
+/// have: it may be lost.
+pub struct Gathering {
+    training: Training,
+    source: Box<dyn Source>,
+    /// When weights were last published, and those: step and simulations.
+    published: Option<(Instant, (u64, u32))>,
+    saved: Option<Instant>,
+    reminded: Instant,
+}
+
+impl Gathering {
+    /// Goes on from what the source has counted, or begins a run if that is nothing.
+    ///
+    /// # Errors
+    /// The folder is in use or holds another run, the model does not fit, or the source fails.
+    pub fn open(
+        root: &Path,
+        config: RunConfig,
+        options: TrainingOptions,
+        beginning: Option<Beginning>,
+        mut source: Box<dyn Source>,
+    ) -> Result<Gathering, TrainError> {
+        let folder = RunFolder::serve(root, &config)?;
+        bring(&folder, &mut *source)?;
+        let (mut training, _) = Training::prepare(folder, config, options, beginning)?;
+        // Workers may play with the weights that it would take back.
+        training.may_go_back = false;
+        let reminded = Instant::now();
+        let mut gathering = Gathering { training, source, published: None, saved: None, reminded };
+        gathering.load()?;
+        Ok(gathering)
+    }
+
+    /// Takes the newest games into the windows, and counts those that are newer than the checkpoint.
+    fn load(&mut self) -> Result<(), TrainError> {
+        let Training { games, state, .. } = &mut self.training;
+        let counted = self.source.counted();
+        let (capacity, mark) = (games.capacity(counted.positions), state.used_below);
+        for Arrived { below, games: arrived, .. } in
+            self.source.past(capacity, mark).map_err(TrainError::Source)?
+        {
+            if below <= mark {
+                arrived.into_iter().for_each(|game| games.recall(game));
+            } else {
+                arrived.into_iter().for_each(|game| games.count(game, state));
+                state.used_below = below;
+            }
+        }
+        games.shrink(state);
+        state.evaluations = counted.evaluations;
+        if state.positions == counted.positions {
+            Ok(())
+        } else {
+            Err(TrainError::Miscounted { found: state.positions, counted: counted.positions })
+        }
+    }
+
+    /// Runs until the budget is spent, and returns the final state.
+    ///
+    /// # Errors
+    /// An error that stops the run, which can be gone on with.
+    pub fn run(mut self) -> Result<RunState, TrainError> {
+        self.training.announce();
+        let is_over = self.training.done() >= 1.0;
+        self.source.end(is_over).map_err(TrainError::Source)?;
+        self.catch_up()?;
+        self.hand_over(true)?;
+        while self.training.done() < 1.0 {
+            let played = self.gather()?;
+            let learnt = self.training.learn_and_publish()?;
+            self.hand_over(false)?;
+            self.training.rate_if_due(false)?;
+            self.training.report(&played, learnt.as_ref())?;
+        }
+        self.end()?;
+        self.training.progress.finish();
+        Ok(self.training.state)
+    }
+
+    /// Takes what workers still have, and learns from it.
+    fn end(&mut self) -> Result<(), TrainError> {
+        self.source.end(true).map_err(TrainError::Source)?;
+        let last = Duration::from_secs_f64(LAST_POLLS * self.training.config.fleet.poll);
+        let (began, mut statistics) = (Instant::now(), GameStatistics::default());
+        while self.take(&mut statistics)? || began.elapsed() < last {
+            self.pause();
+        }
+        self.learn_all()?;
+        self.training.rate_if_due(true)?;
+        self.hand_over(true)
+    }
+
+    /// Learns what a learner before this one has learnt since its checkpoint, and perhaps published. Nothing of it may
+    /// be skipped: games with weights of later steps than the newest would be impossible.
+    fn catch_up(&mut self) -> Result<(), TrainError> {
+        self.training.least_reuse = self.training.config.learning.reuse;
+        self.learn_all()?;
+        self.training.least_reuse = self.training.config.fleet.reuse_least;
+        Ok(())
+    }
+
+    fn learn_all(&mut self) -> Result<(), TrainError> {
+        while self.training.state.steps_owed(&self.training.config.learning) > 0 {
+            // Nothing is learnt if there is nothing to learn from.
+            let Some(learnt) = self.training.learn_and_publish()? else { break };
+            self.training.report_learning(&learnt)?;
+        }
+        Ok(())
+    }
+
+    /// Waits for the games of a phase.
+    fn gather(&mut self) -> Result<Played, TrainError> {
+        let training = &self.training;
+        let wanted = training.positions_wanted();
+        let simulations = training.config.self_play.simulations_at(training.done());
+        let enough =
+            training.config.learning.steps_at(training.config.learning.positions_per_phase);
+        let (began, before) = (Instant::now(), self.training.state.clone());
+        let mut statistics = GameStatistics::default();
+        loop {
+            let is_more_left = self.take(&mut statistics)?;
+            self.restrain()?;
+            let owed = self.training.state.steps_owed(&self.training.config.learning);
+            // What is owed from before is learnt first: waiting for more would not help.
+            let is_enough = statistics.rows() >= wanted || owed > enough;
+            if is_enough || self.training.done() >= 1.0 {
+                break;
+            }
+            self.tell_waiting(statistics.rows(), wanted);
+            if !is_more_left {
+                self.pause();
+            }
+        }
+        let state = &self.training.state;
+        let evaluations = state.evaluations - before.evaluations;
+        let games = state.games - before.games;
+        let report = PhaseReport { evaluations, batches: 0, games, time: began.elapsed() };
+        Ok(Played { report, statistics, simulations, files: Vec::new() })
+    }
+
+    /// Counts what has arrived. Returns whether more waits.
+    fn take(&mut self, statistics: &mut GameStatistics) -> Result<bool, TrainError> {
+        let Training { games, state, progress, .. } = &mut self.training;
+        // As long as nothing has left the windows, every game is new enough.
+        let is_full = games.capacity(state.positions) < state.positions;
+        let oldest = if is_full { games.windows.oldest_model().unwrap_or(0) } else { 0 };
+        let Arrived { below, games: arrived, is_more_left, refusals } =
+            self.source.take(oldest).map_err(TrainError::Source)?;
+        for refusal in refusals {
+            progress.line(&format!("refused: {refusal}"));
+        }
+        for game in arrived {
+            statistics.add(&game.record);
+            games.count(game, state);
+        }
+        games.shrink(state);
+        state.used_below = below;
+        state.evaluations = self.source.counted().evaluations;
+        Ok(is_more_left)
+    }
+
+    /// Has workers wait while more learning is owed than one stretch of it takes, although all that may be skipped is.
+    fn restrain(&mut self) -> Result<(), TrainError> {
+        self.training.forgive();
+        let learning = &self.training.config.learning;
+        let (owed, most) = (self.training.state.steps_owed(learning), learning.most_steps());
+        if owed > most {
+            self.source.hold(true).map_err(TrainError::Source)?;
+        } else if owed <= most / 2 {
+            self.source.hold(false).map_err(TrainError::Source)?;
+        }
+        Ok(())
+    }
+
+    fn tell_waiting(&mut self, rows: u64, wanted: u64) {
+        let text = format!("{} of {} positions", grouped(rows), grouped(wanted));
+        let Training { progress, .. } = &self.training;
+        progress.show(self.training.done(), &format!("waiting for games: {text}"));
+        if !progress.has_bar() && self.reminded.elapsed() >= REMINDER {
+            progress.line(&format!("waiting for games: {text}"));
+            self.reminded = Instant::now();
+        }
+    }
+
+    fn pause(&self) {
+        std::thread::sleep(Duration::from_secs_f64(self.training.config.fleet.take));
+    }
+
+    /// Saves the run in its folder, and hands weights and checkpoints to the source: all, or what is due.
+    fn hand_over(&mut self, all: bool) -> Result<(), TrainError> {
+        self.restrain()?;
+        self.training.checkpoint()?;
+        let fleet = &self.training.config.fleet;
+        let is_due = |last: Instant, seconds: f64| last.elapsed().as_secs_f64() >= seconds;
+        let simulations = self.training.config.self_play.simulations_at(self.training.done());
+        let weights = (self.training.state.step, simulations);
+        let publishes = self.published.is_none_or(|(last, earlier)| {
+            weights != earlier && (all || is_due(last, fleet.publish))
+        });
+        let saves = all || self.saved.is_none_or(|last| is_due(last, fleet.checkpoint));
+        if publishes {
+            self.publish(simulations)?;
+            self.published = Some((Instant::now(), weights));
+        }
+        if saves {
+            self.save()?;
+            self.saved = Some(Instant::now());
+        }
+        Ok(())
+    }
+
+    fn publish(&mut self, simulations: u32) -> Result<(), TrainError> {
+        let Training { folder, state, config, .. } = &self.training;
+        let checkpoint = folder.checkpoint(state.step);
+        let text = |name| -> Result<String, TrainError> {
+            Ok(String::from_utf8_lossy(&read(&checkpoint.join(name))?).into_owned())
+        };
+        let weights = Published {
+            step: state.step,
+            weights: read(&checkpoint.join(WEIGHTS))?,
+            card: text(CARD)?,
+            kinds: text(KINDS)?,
+            simulations,
+            phase: state.positions / config.learning.positions_per_phase,
+            samples: state.step * config.learning.batch as u64,
+        };
+        self.source.publish(weights).map_err(TrainError::Source)
+    }
+
+    fn save(&mut self) -> Result<(), TrainError> {
+        let Training { folder, state, .. } = &self.training;
+        let own = folder.checkpoint(state.step);
+        let mut files = Vec::new();
+        for name in FILES {
+            files.push(SavedFile { name: name.to_owned(), bytes: read(&own.join(name))? });
+        }
+        if let Some(rated) = state.rated.last().filter(|rated| rated.step != state.step) {
+            let rated = folder.checkpoint(rated.step);
+            for (name, file) in RATED {
+                files.push(SavedFile { name: name.to_owned(), bytes: read(&rated.join(file))? });
+            }
+        }
+        self.source.save(state.step, files).map_err(TrainError::Source)
+    }
+}
+
+/// Makes a folder's newest checkpoint the source's.
+fn bring(folder: &RunFolder, source: &mut dyn Source) -> Result<(), TrainError> {
+    let Some(step) = source.saved() else { return Ok(folder.remove_all()?) };
+    let mut file = |name: &str| source.read_saved(name).map_err(TrainError::Source);
+    let mut files = Vec::new();
+    for name in FILES {
+        let missing = || -> SourceError { format!("checkpoint {step} has no {name}").into() };
+        let bytes = file(name)?.ok_or_else(|| TrainError::Source(missing()))?;
+        files.push((name, bytes));
+    }
+    let mut rated = Vec::new();
+    for (name, own) in RATED {
+        rated.extend(file(name)?.map(|bytes| (own, bytes)));
+    }
+    folder.remove_after(step)?;
+    folder.bring(step, &files)?;
+    let state = RunFolder::state(&folder.checkpoint(step))?;
+    if let Some(earlier) = state.rated.last()
+        && rated.len() == RATED.len()
+        && !folder.checkpoint(earlier.step).exists()
+    {
+        folder.bring(earlier.step, &rated)?;
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<Vec<u8>, TrainError> {
+    Ok(std::fs::read(path).map_err(at(path))?)
+}
+
+/// A number with its thousands apart: `8,192`.
+fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (place, digit) in digits.chars().enumerate() {
+        if place > 0 && (digits.len() - place).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn thousands_stand_apart() {
+        let texts = [0, 412, 8_192, 65_536, 1_234_567].map(grouped);
+        assert_eq!(texts, ["0", "412", "8,192", "65,536", "1,234,567"]);
+    }
+}
