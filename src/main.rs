@@ -30,7 +30,7 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     #[cfg(feature = "train")]
-    Train(commands::train::TrainArguments),
+    Train(commands::train::TrainingArguments),
     #[cfg(feature = "train")]
     Worker(commands::worker::WorkerArguments),
     #[cfg(feature = "train")]

@@ -14,7 +14,7 @@ use crate::model;
 
 /// Learn a variant by self-play, from nothing or from a model.
 #[derive(Args)]
-pub struct TrainArguments {
+pub struct TrainingArguments {
     #[command(flatten)]
     train: train::command::TrainArguments,
     /// Learn from the games of workers (`hotstone worker`) in an object store: file:///FOLDER, s3://BUCKET/RUN or
@@ -26,7 +26,7 @@ pub struct TrainArguments {
     sole_learner: bool,
 }
 
-impl TrainArguments {
+impl TrainingArguments {
     /// Runs the command.
     pub fn execute(&self) -> Result<()> {
         match &self.store {
