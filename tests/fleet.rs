@@ -15,16 +15,19 @@ use fleet::blocking::Carrier;
 use fleet::{Books, Commit, Store, game_file, names, segment};
 use train::{RunConfig, RunFolder, RunState};
 
-/// As often as possible, so that little waits.
-const HASTE: [&str; 7] = [
+/// Everything as often as possible, much play and little learning, so that little waits; and no end before
+/// [`Run::set_budget`].
+const CHANGES: [&str; 10] = [
     "fleet.take=0.2",
     "fleet.publish=0.0",
     "fleet.checkpoint=1.0",
     "fleet.poll=0.3",
     "fleet.file=0.2",
     "fleet.beat=0.5",
-    // Everything is learnt from as often as it is to be.
-    "learning.phases_owed=1000.0",
+    "fleet.reuse_least=0.1",
+    "learning.reuse=0.2",
+    "self_play.simulations=[[0.0, 16]]",
+    "budget.positions=100000000",
 ];
 
 /// Something that ends its process with the test.
@@ -71,16 +74,14 @@ struct Run {
     home: tempfile::TempDir,
     carrier: Carrier,
     store: Store,
-    changes: Vec<String>,
 }
 
 impl Run {
-    fn new(changes: &[&str]) -> Run {
+    fn new() -> Run {
         let home = tempfile::tempdir().unwrap();
         fs::create_dir(home.path().join("store")).unwrap();
         let store = Store::open(&url(home.path())).unwrap();
-        let changes = HASTE.iter().chain(changes).map(|&change| change.to_owned()).collect();
-        Run { home, carrier: Carrier::start().unwrap(), store, changes }
+        Run { home, carrier: Carrier::start().unwrap(), store }
     }
 
     fn in_store(&self, name: &str) -> PathBuf {
@@ -97,7 +98,7 @@ impl Run {
             list.push("--resume".to_owned());
         } else {
             list.extend(["--config".to_owned(), "smoke".to_owned()]);
-            list.extend(self.changes.iter().flat_map(|it| ["--set".to_owned(), it.clone()]));
+            list.extend(CHANGES.iter().flat_map(|&it| ["--set".to_owned(), it.to_owned()]));
         }
         Process::start(&list)
     }
@@ -270,7 +271,7 @@ fn look(inbox: &Path, seen: &mut BTreeMap<String, u64>) {
 
 #[test]
 fn a_run_outlives_its_processes_and_its_books_are_exact() {
-    let run = Run::new(&["budget.positions=2000"]);
+    let run = Run::new();
     let arrived = Arrivals::watch(&run);
     let learner = run.learner("here");
     run.wait_until("the beginning", |newest| newest.model.is_some());
@@ -282,6 +283,7 @@ fn a_run_outlives_its_processes_and_its_books_are_exact() {
     run.wait_until("learning", |newest| newest.step() > 0 && newest.games > games);
     // On another machine, where there is nothing of the run.
     learner.kill();
+    run.set_budget(run.newest().unwrap().positions + 300);
     let learner = run.learner("there");
     assert_eq!(learner.code(), Some(0));
     assert_eq!((first.code(), second.code()), (Some(0), Some(0)));
@@ -298,8 +300,7 @@ fn a_run_outlives_its_processes_and_its_books_are_exact() {
 #[cfg(unix)]
 #[test]
 fn a_worker_that_is_told_to_stop_hands_over_and_asks_to_be_started_again() {
-    let run = Run::new(&["budget.positions=100000000"]);
-    let arrived = Arrivals::watch(&run);
+    let run = Run::new();
     let _learner = run.learner("here");
     run.wait_until("the beginning", |newest| newest.model.is_some());
     let worker = run.worker("a");
@@ -310,12 +311,11 @@ fn a_worker_that_is_told_to_stop_hands_over_and_asks_to_be_started_again() {
     let health = run.carrier.wait(fleet::Health::get_all(&run.store)).unwrap().remove(0);
     let seen = health.games;
     run.wait_until("the intake", |newest| newest.games + newest.refused.stale == seen);
-    drop(arrived);
 }
 
 #[test]
 fn schedulers_are_told_what_to_start_again() {
-    let run = Run::new(&[]);
+    let run = Run::new();
     // There is no run yet, but there may be one soon.
     assert_eq!(run.worker("a").code(), Some(75));
     let text = "id = 'x'\nformat = 1\nencoder = 0\nrules = 'go'\n[config]\n";
@@ -329,7 +329,7 @@ fn schedulers_are_told_what_to_start_again() {
 #[ignore = "takes minutes"]
 fn so_are_they_after_each_process_was_killed_25_times() {
     const KILLS: usize = 25;
-    let run = Run::new(&["budget.positions=100000000"]);
+    let run = Run::new();
     let arrived = Arrivals::watch(&run);
     let slots = ["a", "b", "c", "d"];
     let mut learner = run.learner("learner-0");
