@@ -7,4 +7,6 @@ mod exactly_once;
 mod fault_store;
 mod fencing;
 mod hostile;
+mod scale;
 mod simulation;
+mod threads;
