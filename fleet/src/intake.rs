@@ -238,3 +238,46 @@ fn check(header: &Header, name: &FileName, expected: Expected) -> Result<(), Str
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game_file::tests::{game, header_of};
+
+    struct All;
+
+    impl Examiner for All {
+        type Game = u64;
+
+        fn examine(&self, game: TrainingRecord) -> Result<u64, String> {
+            Ok(game.seed)
+        }
+    }
+
+    fn fetched(slot: &str, sequence: u64, is_there: bool) -> Fetched {
+        let name = FileName { slot: slot.parse().unwrap(), generation: 1, sequence };
+        let header = Header { name: name.clone(), parked: Vec::new(), ..header_of(1) };
+        let bytes = game_file::encode(&header, &[game(sequence)]).unwrap();
+        let waiting = Waiting { name, size: bytes.len() as u64, is_late: false };
+        Fetched { waiting, bytes: is_there.then_some(bytes) }
+    }
+
+    #[test]
+    fn nothing_is_taken_that_comes_after_a_file_that_is_gone() {
+        let (id, rules) = ("r".to_owned(), header_of(1).rules);
+        let run = Run { id, format: 1, encoder: 1, rules, config: toml::Table::default() };
+        let banned = BTreeSet::new();
+        let expected = Expected { run: &run, step: 0, banned: &banned };
+        let files = vec![
+            fetched("a", 0, true),
+            fetched("a", 1, false),
+            fetched("a", 2, true),
+            fetched("b", 0, true),
+        ];
+        let account = take(files, expected, &HashMap::new(), Commit::default(), &All);
+        let done: Vec<String> = account.done.iter().map(ToString::to_string).collect();
+        assert_eq!(done, ["a/1-0", "b/1-0"]);
+        assert_eq!((account.games, account.commit.games), (vec![0, 0], 2));
+        assert_eq!(account.commit.marks.of(&"a".parse().unwrap())[0].next, 1);
+    }
+}

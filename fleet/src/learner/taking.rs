@@ -36,8 +36,9 @@ impl Learner {
     /// decreases, whatever is given.
     ///
     /// # Errors
-    /// The store fails, or another learner has taken over; nothing is taken then, or all of it by a commit that the
-    /// next call finds.
+    /// The store fails, or another learner has taken over. After a failure nobody knows whether the commit was entered.
+    /// If not, the next call takes the same files; if so, it says that this learner is shut out, and the one that opens
+    /// the books next finds the games among the past ones.
     pub async fn take_in<E: Examiner>(
         &mut self,
         examiner: &E,
@@ -50,9 +51,10 @@ impl Learner {
         let plan = self.plan().await?;
         // What is left of it is listed again.
         let _ = self.store.delete(plan.again.clone()).await;
+        let nothing = Taken { games: Vec::new(), files: 0, left: plan.left, reasons: Vec::new() };
         if plan.take.is_empty() && plan.strange.is_empty() {
             self.see_that_workers_know().await?;
-            return Ok(Taken { games: Vec::new(), files: 0, left: plan.left, reasons: Vec::new() });
+            return Ok(nothing);
         }
         let files = self.fetch(plan.take).await?;
         let mut commit = self.successor(Event::Taken);
@@ -63,7 +65,7 @@ impl Learner {
             Expected { run: &self.run, step: self.newest.step(), banned: &self.settings.banned };
         let mut account = intake::take(files, expected, &self.adopted, commit, examiner);
         if account.done.is_empty() && plan.strange.is_empty() {
-            return Ok(Taken { games: Vec::new(), files: 0, left: plan.left, reasons: Vec::new() });
+            return Ok(nothing);
         }
         self.write_segment(&mut account).await?;
         self.set_aside(&account.invalid, &plan.strange).await?;

@@ -24,7 +24,7 @@ pub enum StoreError {
         /// With which object.
         name: Path,
         /// The store's error; part of the message, so not a source.
-        cause: object_store::Error,
+        cause: Box<object_store::Error>,
     },
     /// A request failed, and so did its repetitions.
     #[error("the store fails to {verb} {name}: {cause}")]
@@ -34,7 +34,7 @@ pub enum StoreError {
         /// With which object.
         name: Path,
         /// The store's error; part of the message, so not a source.
-        cause: object_store::Error,
+        cause: Box<object_store::Error>,
     },
     /// An object is larger than it may be.
     #[error("{name} has {size} bytes: expected at most {most}")]
@@ -69,8 +69,9 @@ impl StoreError {
     }
 
     pub(super) fn of(verb: &'static str, name: &Path, cause: object_store::Error) -> StoreError {
-        let name = name.clone();
-        if is_final(&cause) {
+        let (name, is_final) = (name.clone(), is_final(&cause));
+        let cause = Box::new(cause);
+        if is_final {
             StoreError::Forbidden { verb, name, cause }
         } else {
             StoreError::Failed { verb, name, cause }

@@ -7,4 +7,7 @@ mod exactly_once;
 mod fault_store;
 mod fencing;
 mod hostile;
+mod orders;
+mod scale;
 mod simulation;
+mod threads;

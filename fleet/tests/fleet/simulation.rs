@@ -83,8 +83,6 @@ pub struct Ledger {
     pub finished: Mutex<BTreeMap<(String, u64), Vec<u64>>>,
     /// How many of them the worker believes to have arrived.
     pub acknowledged: Mutex<BTreeMap<(String, u64), u64>>,
-    /// Seconds of play, of all workers.
-    pub played: Mutex<f64>,
 }
 
 /// Notes what a worker believes when it ends, in whatever way.
@@ -92,15 +90,12 @@ struct Ending<'a> {
     ledger: &'a Ledger,
     key: (String, u64),
     outbox: Outbox,
-    /// When it was last seen to play.
-    played: Mutex<f64>,
 }
 
 impl Drop for Ending<'_> {
     fn drop(&mut self) {
         let games = self.outbox.delivered().games;
         self.ledger.acknowledged.lock().unwrap().insert(self.key.clone(), games);
-        *self.ledger.played.lock().unwrap() += *self.played.lock().unwrap();
     }
 }
 
@@ -138,27 +133,25 @@ pub async fn work(store: Store, slot: Slot, play: Play, ledger: Arc<Ledger>, see
     let outbox = worker.outbox();
     let key = (slot.to_string(), worker.generation());
     let step = Weights(Arc::default());
-    let played = Mutex::new(0.0);
-    let ending = Ending { ledger: &ledger, key: key.clone(), outbox: outbox.clone(), played };
+    let _ending = Ending { ledger: &ledger, key: key.clone(), outbox: outbox.clone() };
     let finished = |seed: u64| {
         ledger.finished.lock().unwrap().entry(key.clone()).or_default().push(seed);
     };
-    let table = Table { play, outbox, step: Arc::clone(&step.0), random, ending: &ending };
+    let table = Table { play, outbox, step: Arc::clone(&step.0), random };
     let playing = table.play(parked, finished);
     let (exit, ()) = tokio::join!(biased; worker.carry(step), playing);
     exit
 }
 
 /// Where a worker's games are.
-struct Table<'a> {
+struct Table {
     play: Play,
     outbox: Outbox,
     step: Arc<AtomicU64>,
     random: ChaCha8Rng,
-    ending: &'a Ending<'a>,
 }
 
-impl Table<'_> {
+impl Table {
     async fn play(mut self, parked: Option<Parked>, finished: impl Fn(u64)) {
         let mut games: Vec<(u64, u64)> =
             parked.map_or_else(Vec::new, |it| serde_json::from_slice(&it.games).unwrap());
@@ -173,7 +166,6 @@ impl Table<'_> {
             }
             let seconds = self.play.interval * self.random.random_range(0.5..1.5);
             sleep(Duration::from_secs_f64(seconds)).await;
-            *self.ending.played.lock().unwrap() += seconds;
             // The oldest is finished first, now and then another.
             let place = if self.random.random_bool(0.8) { 0 } else { games.len() - 1 };
             let (seed, model) = games.remove(place);
