@@ -47,6 +47,10 @@ impl Source for StoreSource {
         Counted { positions: newest.positions, evaluations: newest.evaluations }
     }
 
+    fn published(&self) -> u64 {
+        self.learner.newest().step()
+    }
+
     fn take(&mut self, oldest: u64) -> Result<Arrived, SourceError> {
         let taken = self.learner.take_in(&self.door, oldest).map_err(failed)?;
         let Taken { games, files, left, reasons } = taken;

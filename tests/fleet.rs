@@ -24,9 +24,9 @@ const CHANGES: [&str; 10] = [
     "fleet.poll=0.3",
     "fleet.file=0.2",
     "fleet.beat=0.5",
-    "fleet.reuse_least=0.1",
-    "learning.reuse=0.2",
-    "self_play.simulations=[[0.0, 16]]",
+    "fleet.reuse_least=0.02",
+    "learning.reuse=0.05",
+    "self_play.simulations=[[0.0, 64]]",
     "budget.positions=100000000",
 ];
 

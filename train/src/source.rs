@@ -13,6 +13,9 @@ pub trait Source: Send {
     /// What has been counted so far.
     fn counted(&self) -> Counted;
 
+    /// Training step of the newest weights that were published; 0 before there are any.
+    fn published(&self) -> u64;
+
     /// Counts what has arrived, which may be nothing. Games that began with weights before step `oldest` do not count.
     ///
     /// # Errors

@@ -41,7 +41,10 @@ fn settings(nonce: &str) -> WorkerSettings {
 fn publish(learner: &mut Learner, step: u64) {
     let (card, weights) = (format!("step = {step}"), weights(step));
     let (simulations, phase, samples) = (8, step, step);
-    learner.publish(Publication { step, weights, card, simulations, phase, samples }).unwrap();
+    let kinds = format!("known at step {step}");
+    learner
+        .publish(Publication { step, weights, card, kinds, simulations, phase, samples })
+        .unwrap();
 }
 
 /// Waits for what other threads do.

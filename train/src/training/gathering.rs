@@ -91,6 +91,7 @@ impl Gathering {
         let is_over = self.training.done() >= 1.0;
         self.source.end(is_over).map_err(TrainError::Source)?;
         self.catch_up()?;
+        self.training.learn_and_publish()?;
         self.hand_over(true)?;
         while self.training.done() < 1.0 {
             let played = self.gather()?;
@@ -117,11 +118,18 @@ impl Gathering {
         self.hand_over(true)
     }
 
-    /// Learns what a learner before this one has learnt since its checkpoint, and perhaps published. Nothing of it may
-    /// be skipped: games with weights of later steps than the newest would be impossible.
+    /// Learns what a learner before this one has learnt since its checkpoint, and published. Nothing of it may be
+    /// skipped: games with weights of later steps than the newest would be impossible.
     fn catch_up(&mut self) -> Result<(), TrainError> {
         self.training.least_reuse = self.training.config.learning.reuse;
-        self.learn_all()?;
+        while self.training.state.step < self.source.published() {
+            self.restrain()?;
+            if self.training.learn_and_publish()?.is_none() {
+                break;
+            }
+            self.training.checkpoint()?;
+            self.save_if_due()?;
+        }
         self.training.least_reuse = self.training.config.fleet.reuse_least;
         Ok(())
     }
@@ -131,6 +139,7 @@ impl Gathering {
             // Nothing is learnt if there is nothing to learn from.
             let Some(learnt) = self.training.learn_and_publish()? else { break };
             self.training.report_learning(&learnt)?;
+            self.hand_over(false)?;
         }
         Ok(())
     }
@@ -224,16 +233,17 @@ impl Gathering {
         let publishes = self.published.is_none_or(|(last, earlier)| {
             weights != earlier && (all || is_due(last, fleet.publish))
         });
-        let saves = all || self.saved.is_none_or(|last| is_due(last, fleet.checkpoint));
         if publishes {
             self.publish(simulations)?;
             self.published = Some((Instant::now(), weights));
         }
-        if saves {
-            self.save()?;
-            self.saved = Some(Instant::now());
-        }
-        Ok(())
+        if all { self.save() } else { self.save_if_due() }
+    }
+
+    fn save_if_due(&mut self) -> Result<(), TrainError> {
+        let pause = self.training.config.fleet.checkpoint;
+        let is_due = |last: Instant| last.elapsed().as_secs_f64() >= pause;
+        if self.saved.is_none_or(is_due) { self.save() } else { Ok(()) }
     }
 
     fn publish(&mut self, simulations: u32) -> Result<(), TrainError> {
@@ -267,7 +277,9 @@ impl Gathering {
                 files.push(SavedFile { name: name.to_owned(), bytes: read(&rated.join(file))? });
             }
         }
-        self.source.save(state.step, files).map_err(TrainError::Source)
+        self.source.save(state.step, files).map_err(TrainError::Source)?;
+        self.saved = Some(Instant::now());
+        Ok(())
     }
 }
 
@@ -316,7 +328,143 @@ fn grouped(number: u64) -> String {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use engine::Rules;
+    use models::{Device, Precision};
+    use search::evaluators::Uniform;
+    use selfplay::{Phase, SelfPlaySettings, Worker};
+
     use super::*;
+    use crate::{Counted, Intake};
+
+    const SMALL: &str = "\
+        rules = 'go'\nsize = 3\n[budget]\npositions = 4000\n[network]\nblocks = 1\nchannels = 8\n\
+        [learning]\nbatch = 16\nreuse = 2.0\npositions_per_phase = 100\nphases_owed = 2.0\nwindow = 500\n\
+        [evaluation]\nevery = 0.0\n[fleet]\ntake = 0.01\npoll = 0.01\npublish = 0.0\n";
+
+    /// What a flood has been told.
+    #[derive(Default)]
+    struct Told {
+        holds: bool,
+        held: u32,
+        /// Positions and samples at each publication.
+        published: Vec<(u64, u64)>,
+        ended: bool,
+    }
+
+    /// Others that play ten phases' positions whenever they may, and none while they are to wait.
+    struct Flood {
+        worker: Worker,
+        intake: Intake,
+        counted: Counted,
+        commits: u64,
+        told: Arc<Mutex<Told>>,
+    }
+
+    impl Flood {
+        fn new(told: Arc<Mutex<Told>>) -> Flood {
+            let config = RunConfig::parse(SMALL, "small", &[]).unwrap();
+            let settings = SelfPlaySettings { komi_share: 0.0, ..SelfPlaySettings::default() };
+            let rules = Rules::parse("go", 3).unwrap();
+            let worker = Worker::new(rules, settings, Phase { simulations: 2, model: 0 }, 8, 3);
+            let intake = Intake::new(&config).unwrap();
+            Flood { worker, intake, counted: Counted::default(), commits: 0, told }
+        }
+    }
+
+    impl Source for Flood {
+        fn counted(&self) -> Counted {
+            self.counted
+        }
+
+        fn take(&mut self, _: u64) -> Result<Arrived, SourceError> {
+            let (before, mut games) = (self.counted.positions, Vec::new());
+            let holds = self.told.lock().unwrap().holds;
+            while !holds && self.counted.positions < before + 1000 {
+                let (evaluations, finished) = self.worker.step(&mut Uniform)?;
+                self.counted.evaluations += evaluations as u64;
+                for game in finished {
+                    self.counted.positions += game.rows() as u64;
+                    games.push(self.intake.examine(game)?);
+                }
+            }
+            self.commits += 1;
+            Ok(Arrived { below: self.commits, games, is_more_left: false, refusals: Vec::new() })
+        }
+
+        fn past(&mut self, _: u64, _: u64) -> Result<Vec<Arrived>, SourceError> {
+            Ok(Vec::new())
+        }
+
+        fn published(&self) -> u64 {
+            0
+        }
+
+        fn publish(&mut self, weights: Published) -> Result<(), SourceError> {
+            let published = (self.counted.positions, weights.samples);
+            self.told.lock().unwrap().published.push(published);
+            Ok(())
+        }
+
+        fn save(&mut self, _: u64, files: Vec<SavedFile>) -> Result<(), SourceError> {
+            assert!(FILES.iter().all(|name| files.iter().any(|file| file.name == *name)));
+            Ok(())
+        }
+
+        fn saved(&self) -> Option<u64> {
+            None
+        }
+
+        fn read_saved(&mut self, _: &str) -> Result<Option<Vec<u8>>, SourceError> {
+            Ok(None)
+        }
+
+        fn hold(&mut self, hold: bool) -> Result<(), SourceError> {
+            let mut told = self.told.lock().unwrap();
+            told.held += u32::from(hold && !told.holds);
+            told.holds = hold;
+            Ok(())
+        }
+
+        fn end(&mut self, ended: bool) -> Result<(), SourceError> {
+            self.told.lock().unwrap().ended = ended;
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_flood_of_games_is_learnt_from_less_often_and_then_held_back() {
+        let folder = tempfile::tempdir().unwrap();
+        let told = Arc::new(Mutex::new(Told::default()));
+        let config = RunConfig::parse(SMALL, "small", &[]).unwrap();
+        let options =
+            TrainingOptions { device: Device::Cpu, precision: Precision::F32, quiet: true };
+        let flood = Box::new(Flood::new(told.clone()));
+        let gathering =
+            Gathering::open(folder.path(), config.clone(), options, None, flood).unwrap();
+        let state = gathering.run().unwrap();
+        let told = told.lock().unwrap();
+        assert!(told.ended && told.held > 0, "{}", told.held);
+        let reuse = state.reuse(&config.learning);
+        assert!((1.0..1.1).contains(&reuse), "each position is learnt from {reuse} times");
+        for &(positions, samples) in &told.published {
+            assert!(samples <= 2 * positions, "{samples} samples of {positions} positions");
+        }
+        assert_eq!(state.steps_owed(&config.learning), 0);
+    }
+
+    #[test]
+    fn a_checkpoint_that_does_not_fit_the_books_is_refused() {
+        let folder = tempfile::tempdir().unwrap();
+        let config = RunConfig::parse(SMALL, "small", &[]).unwrap();
+        let options =
+            TrainingOptions { device: Device::Cpu, precision: Precision::F32, quiet: true };
+        let mut flood = Flood::new(Arc::default());
+        flood.counted.positions = 7;
+        let opened = Gathering::open(folder.path(), config, options, None, Box::new(flood));
+        assert!(matches!(opened, Err(TrainError::Miscounted { found: 0, counted: 7 })));
+    }
 
     #[test]
     fn thousands_stand_apart() {
