@@ -314,6 +314,16 @@ fn a_worker_that_is_told_to_stop_hands_over_and_asks_to_be_started_again() {
 }
 
 #[test]
+fn a_learner_that_starts_shuts_out_the_one_before() {
+    let run = Run::new();
+    let first = run.learner("here");
+    run.wait_until("the beginning", |newest| newest.model.is_some());
+    let mut second = run.learner("there");
+    assert_eq!(first.code(), Some(75));
+    assert!(second.is_running());
+}
+
+#[test]
 fn schedulers_are_told_what_to_start_again() {
     let run = Run::new();
     // There is no run yet, but there may be one soon.

@@ -72,11 +72,11 @@ impl WorkerArguments {
         let delivered = outbox.delivered();
         self.say(&format!("{} games in {} files delivered", delivered.games, delivered.files));
         played?;
-        if exit.code() == 0 {
-            Ok(self.say(&Stopped(exit).to_string()))
-        } else {
-            Err(Stopped(exit).into())
+        if exit.code() != 0 {
+            return Err(Stopped(exit).into());
         }
+        self.say(&Stopped(exit).to_string());
+        Ok(())
     }
 
     fn pace(&self, fleet: &FleetSettings) -> Pace {
