@@ -33,6 +33,8 @@ pub struct Gathering {
     published: Option<(Instant, (u64, u32))>,
     saved: Option<Instant>,
     reminded: Instant,
+    /// When the last phase had been gathered: others play while this one learns.
+    gathered: Instant,
 }
 
 impl Gathering {
@@ -52,8 +54,9 @@ impl Gathering {
         let (mut training, _) = Training::prepare(folder, config, options, beginning)?;
         // Workers may play with the weights that it would take back.
         training.may_go_back = false;
-        let reminded = Instant::now();
-        let mut gathering = Gathering { training, source, published: None, saved: None, reminded };
+        let (published, saved, now) = (None, None, Instant::now());
+        let mut gathering =
+            Gathering { training, source, published, saved, reminded: now, gathered: now };
         gathering.load()?;
         Ok(gathering)
     }
@@ -151,7 +154,7 @@ impl Gathering {
         let simulations = training.config.self_play.simulations_at(training.done());
         let enough =
             training.config.learning.steps_at(training.config.learning.positions_per_phase);
-        let (began, before) = (Instant::now(), self.training.state.clone());
+        let before = self.training.state.clone();
         let mut statistics = GameStatistics::default();
         loop {
             let is_more_left = self.take(&mut statistics)?;
@@ -170,7 +173,9 @@ impl Gathering {
         let state = &self.training.state;
         let evaluations = state.evaluations - before.evaluations;
         let games = state.games - before.games;
-        let report = PhaseReport { evaluations, batches: 0, games, time: began.elapsed() };
+        let time = self.gathered.elapsed();
+        self.gathered = Instant::now();
+        let report = PhaseReport { evaluations, batches: 0, games, time };
         Ok(Played { report, statistics, simulations, files: Vec::new() })
     }
 
