@@ -14,6 +14,7 @@ use models::Client;
 use studies::{Budget, Claim, Finding, LabPlan, Laboratory, Results, Source};
 
 use crate::arguments::ComputeArguments;
+use crate::commands::serve::PORT;
 use crate::model::OpenModel;
 use crate::released::{EARLIER, UNIVERSAL};
 use sweep::Sweep;
@@ -99,6 +100,7 @@ impl LabArguments {
             simulations: self.simulations,
             command: command_line(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            server: format!("http://127.0.0.1:{PORT}/"),
         };
         let page = results.page(&source, &lab.games_worth_seeing(), &examination);
         write(&folder, "index.html", &page)?;

@@ -9,6 +9,7 @@ use search::Evaluator;
 
 use crate::agent;
 use crate::deciding::{Deciding, DecidingPlan, deciding};
+use crate::opening_lines::{OpeningLine, opening_lines};
 use crate::other_rules::{OtherRulesError, UnderOtherRules, under_other_rules};
 use crate::restricted::{RestrictedPlan, restricted_play};
 use crate::skill::{Doubling, FEWEST_SIMULATIONS, doubling, strength};
@@ -36,6 +37,10 @@ const CANDIDATES_FOR_ONE: usize = 6;
 /// What a closer look at the games found. The first network looks.
 #[derive(Debug, Clone)]
 pub struct Examination {
+    /// The games that were looked at.
+    pub games: Vec<MatchGame>,
+    /// How games begin, by the first network's searches.
+    pub openings: Vec<OpeningLine>,
     /// Where a ban decides.
     pub deciding: Vec<Deciding>,
     /// The positions of the games under each of the other rule sets.
@@ -81,7 +86,17 @@ impl Laboratory {
         let doublings = if is_deep { self.doublings(rules, evaluator)? } else { Vec::new() };
         let restricted = if is_deep { self.restricted(rules, evaluator)? } else { None };
         let places = self.places(rules.size, games.len());
-        Ok(Examination { deciding, under, strengths, doublings, restricted, places })
+        let openings = opening_lines(rules, plan.simulations, evaluator)?;
+        Ok(Examination {
+            games,
+            openings,
+            deciding,
+            under,
+            strengths,
+            doublings,
+            restricted,
+            places,
+        })
     }
 
     fn strengths<E: Evaluator>(

@@ -1,8 +1,8 @@
 //! Games worth seeing.
 
 use arena::MatchGame;
-use engine::{Compensation, Position, Rules};
-use game::State;
+use engine::{Compensation, Move, Position, Rules};
+use game::{SgfRecord, State};
 use serde_json::{Value, json};
 
 use crate::observe::Seen;
@@ -81,7 +81,7 @@ impl Laboratory {
 
 impl ChosenGame {
     /// The position before and after every turn, for the viewer of the page.
-    pub(crate) fn json(&self) -> Value {
+    pub(crate) fn json(&self, server: &str) -> Value {
         let MatchGame { rules, moves, opening_plies, .. } = &self.game;
         let mut position = Position::new(*rules);
         let mut frames = vec![frame(&position, "", None)];
@@ -101,10 +101,22 @@ impl ChosenGame {
             "height": rules.size.height(),
             "result": self.game.end.to_sgf(self.game.score).to_string(),
             "reason": self.game.end.reason.to_string(),
-            "sgf": self.game.sgf().to_string(),
+            "nodes": nodes(rules, moves),
+            "server": server,
             "frames": frames,
         })
     }
+}
+
+/// The nodes of an SGF file with these moves: closed with a bracket, any beginning of them is a file.
+pub(super) fn nodes(rules: &Rules, moves: &[Move]) -> Vec<String> {
+    let (mut record, mut position) = (SgfRecord::new(rules), Position::new(*rules));
+    for &played in moves {
+        record.push(position.turn(), played);
+        position.play_unchecked(played);
+    }
+    let text = record.to_string();
+    text.trim_end().trim_end_matches(')').lines().map(str::to_owned).collect()
 }
 
 /// What the board looks like; only what the rules have.
@@ -117,4 +129,25 @@ pub(super) fn frame(position: &Position, caption: &str, last: Option<String>) ->
         }
     }
     frame
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_beginning_of_the_nodes_is_a_record() {
+        let rules = Rules::parse("go,stones_per_turn=2", 5).expect("rules");
+        let moves: Vec<Move> =
+            ["C3", "D4", "pass", "B2"].map(|text| text.parse().expect("a move")).to_vec();
+        let nodes = nodes(&rules, &moves);
+        assert_eq!(nodes.len(), 5);
+        for turns in 0..=moves.len() {
+            let text = format!("{})", nodes[..=turns].concat());
+            let record = SgfRecord::read(text.as_bytes()).expect("a record");
+            let played: Vec<Move> = record.turns.iter().map(|turn| turn.played).collect();
+            assert_eq!(played, moves[..turns], "{text}");
+            assert_eq!(record.own_rules().expect("rules"), rules);
+        }
+    }
 }
