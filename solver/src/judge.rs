@@ -2,6 +2,7 @@
 
 mod error;
 mod played_out;
+mod rule_worth;
 
 use engine::{Color, Move, Position, Rules};
 use search::{Evaluator, Random, Search, Settings};
@@ -9,6 +10,7 @@ use search::{Evaluator, Random, Search, Settings};
 pub use self::error::JudgeError;
 pub use self::played_out::PlayedOut;
 use self::played_out::Start;
+pub use self::rule_worth::{RuleWorth, judge_rule_worth};
 use crate::{SolveError, Solver, Value};
 
 /// Share of moves in the judged games that are random; the others are among the best.
