@@ -189,7 +189,9 @@ impl LabArguments {
             bar.set_position(done);
             bar.set_length(done + left);
             let rate = started.elapsed().div_f64(done.max(1) as f64);
-            bar.set_message(format!("{} left", HumanDuration(rate.mul_f64(left as f64))));
+            let examination = lab.examination_in_games() as u64;
+            let time = rate.mul_f64((left + examination) as f64);
+            bar.set_message(format!("{} left", HumanDuration(time)));
             let first = lab.results().sentences().into_iter().next().unwrap_or_default();
             if first != said {
                 bar.suspend(|| println!("{first}"));

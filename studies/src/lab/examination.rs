@@ -16,7 +16,7 @@ use crate::skill::{Doubling, FEWEST_SIMULATIONS, doubling, strength};
 
 use super::budget::Budget;
 use super::folder::LabGame;
-use super::laboratory::Laboratory;
+use super::laboratory::{Laboratory, each_network};
 use super::plan::{LabError, LabPlan};
 
 /// Positions of each game that are looked at under other rules.
@@ -61,7 +61,10 @@ impl Laboratory {
     ///
     /// # Errors
     /// An error of the evaluator.
-    pub fn examine<E: Evaluator>(&self, evaluators: &mut [E]) -> Result<Examination, LabError> {
+    pub fn examine<E: Evaluator + Send>(
+        &self,
+        evaluators: &mut [E],
+    ) -> Result<Examination, LabError> {
         let Some(&rules) = self.plan.rules.first() else { return Err(LabError::Empty) };
         let strengths = self.strengths(rules, evaluators)?;
         let Some(evaluator) = evaluators.first_mut() else { return Err(LabError::Empty) };
@@ -99,16 +102,42 @@ impl Laboratory {
         })
     }
 
-    fn strengths<E: Evaluator>(
+    /// About how many of the laboratory's games take as long as [`Laboratory::examine`].
+    pub fn examination_in_games(&self) -> usize {
+        let LabPlan { simulations, budget, ref networks, ref rules, .. } = self.plan;
+        // Games are played by all networks at once; apart from the strengths, a single one looks.
+        let share =
+            |searched: u32| networks.len() as f64 * f64::from(searched) / f64::from(simulations);
+        let strengths = 2 * budget.openings().div_ceil(OPENINGS_PER_PAIR) * networks.len();
+        let turns = rules.first().map_or(1, |rules| rules.size.area());
+        let searched = 2 * CANDIDATES_FOR_ONE * DIAGRAMS / turns.max(1);
+        let mut games = strengths as f64 + searched as f64 * share(4 * simulations);
+        if budget >= Budget::DEEP {
+            let played = (2 * self.deep_pairs()) as f64;
+            let both = |times: u32| share(3 * (FEWEST_SIMULATIONS << times)) / 2.0;
+            games += (0..DOUBLINGS).map(both).sum::<f64>() * played;
+            let own = rules.first().is_some_and(|rules| !rules.own_parts().is_empty());
+            games += if own { 2.0 * share(simulations) * played } else { 0.0 };
+        }
+        games as usize
+    }
+
+    /// Pairs of games of a comparison in a deepened laboratory.
+    fn deep_pairs(&self) -> usize {
+        self.plan.budget.openings() / 4
+    }
+
+    fn strengths<E: Evaluator + Send>(
         &self,
         rules: Rules,
         evaluators: &mut [E],
     ) -> Result<Vec<Pentanomial>, LabError> {
         let LabPlan { simulations, seed, budget, .. } = self.plan;
         let pairs = budget.openings().div_ceil(OPENINGS_PER_PAIR);
-        let each = evaluators.iter_mut();
-        let each = each.map(|evaluator| strength(rules, simulations, pairs, seed, evaluator));
-        Ok(each.collect::<Result<_, _>>()?)
+        let each = each_network(evaluators, |_, evaluator| {
+            strength(rules, simulations, pairs, seed, evaluator)
+        });
+        Ok(each?)
     }
 
     fn doublings<E: Evaluator>(
@@ -116,7 +145,7 @@ impl Laboratory {
         rules: Rules,
         evaluator: &mut E,
     ) -> Result<Vec<Doubling>, LabError> {
-        let pairs = self.plan.budget.openings() / 4;
+        let pairs = self.deep_pairs();
         let each = (0..DOUBLINGS).map(|times| {
             doubling(rules, FEWEST_SIMULATIONS << times, pairs, self.plan.seed, evaluator)
         });
@@ -131,8 +160,8 @@ impl Laboratory {
         if rules.own_parts().is_empty() {
             return Ok(None);
         }
-        let LabPlan { simulations, seed, budget, .. } = self.plan;
-        let plan = RestrictedPlan { pairs: budget.openings() / 4, simulations, seed };
+        let LabPlan { simulations, seed, .. } = self.plan;
+        let plan = RestrictedPlan { pairs: self.deep_pairs(), simulations, seed };
         Ok(Some(restricted_play(rules, &plan, evaluator, &mut |_| {})?.pairs))
     }
 
