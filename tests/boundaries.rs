@@ -46,13 +46,14 @@ fn dependencies(package: &str) -> toml::Table {
     manifest.get("dependencies").map(|table| table.as_table().unwrap().clone()).unwrap_or_default()
 }
 
-const PACKAGES: [&str; 17] = [
+const PACKAGES: [&str; 18] = [
     "engine",
     "search",
     "game",
     "kernels",
     "models",
     "selfplay",
+    "fleet",
     "solver",
     "arena",
     "studies",
@@ -280,12 +281,13 @@ fn only_models_links_libtorch_and_only_with_its_feature() {
 
 #[test]
 fn dependencies_point_one_way() {
-    let allowed: [(&str, &[&str]); 16] = [
+    let allowed: [(&str, &[&str]); 17] = [
         ("engine", &[]),
         ("search", &["engine"]),
         ("kernels", &[]),
         ("models", &["engine", "search", "kernels"]),
         ("selfplay", &["engine", "search"]),
+        ("fleet", &["selfplay"]),
         ("game", &["engine"]),
         ("solver", &["engine", "search"]),
         ("arena", &["engine", "search", "game", "solver"]),
@@ -311,6 +313,19 @@ fn the_interface_carries_nothing() {
     let carried = ["std::fs", "std::net", "std::thread", "std::time", "tokio", "axum", "rand::"];
     for folder in ["interface/src", "browser/src"] {
         assert_absent(folder, &carried);
+    }
+}
+
+/// Everybody else calls them from threads.
+#[test]
+fn only_the_fleet_and_the_server_are_asynchronous() {
+    for package in PACKAGES.into_iter().filter(|&package| package != "fleet") {
+        let found = dependencies(package);
+        let asynchronous: &[&str] =
+            if package == "server" { &["object_store"] } else { &["object_store", "tokio"] };
+        for name in asynchronous {
+            assert!(!found.contains_key(*name), "{package} depends on {name}");
+        }
     }
 }
 

@@ -20,5 +20,6 @@ pub use opening::random_turn;
 pub use phase::{PhaseReport, SelfPlay};
 pub use record::{RecordError, TrainingRecord, TurnFault, TurnRecord};
 pub use settings::{Phase, SelfPlaySettings};
+pub use store::format;
 pub use store::{GameKey, GameStore, StoreError, disk_advice};
 pub use worker::Worker;

@@ -3,7 +3,7 @@
 //! A file holds the games of one stretch of self-play ([`format`]). Files are numbered, appear whole by rename, and are
 //! never changed.
 
-mod format;
+pub mod format;
 
 use std::ffi::OsString;
 use std::fs::{self, File};

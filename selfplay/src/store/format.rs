@@ -5,6 +5,7 @@
 
 use std::io::{self, Read};
 
+use thiserror::Error;
 use zstd::stream::read::Decoder;
 
 use crate::TrainingRecord;
@@ -20,7 +21,7 @@ const WINDOW_LOG: u32 = 23;
 
 /// How much a file may hold.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Limits {
+pub struct Limits {
     /// Bytes after decompression.
     pub bytes: u64,
     /// Games.
@@ -29,14 +30,16 @@ pub(super) struct Limits {
 
 /// Several times what self-play writes into a file, even on the largest board. In memory it can take four times as many
 /// bytes.
-pub(super) const LIMITS: Limits = Limits { bytes: 256 << 20, games: 65_536 };
+pub const LIMITS: Limits = Limits { bytes: 256 << 20, games: 65_536 };
 
 /// Why a file cannot be read.
-#[derive(Debug)]
-pub(super) enum Fault {
+#[derive(Debug, Error)]
+pub enum Fault {
     /// The system cannot read it.
+    #[error(transparent)]
     Unreadable(io::Error),
     /// It is damaged.
+    #[error("{0}")]
     Damaged(&'static str),
 }
 
@@ -54,7 +57,8 @@ impl Fault {
 const CUT_OFF: Fault = Fault::Damaged("cut off");
 const TOO_LARGE: Fault = Fault::Damaged("larger than a file of games can be");
 
-pub(super) fn encode(games: &[TrainingRecord]) -> Vec<u8> {
+/// The games as a file.
+pub fn encode(games: &[TrainingRecord]) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
     for game in games {
         // Records hold plain numbers, text and lists, which postcard always accepts.
@@ -68,7 +72,10 @@ pub(super) fn encode(games: &[TrainingRecord]) -> Vec<u8> {
 }
 
 /// Reads game by game, so that a claimed size allocates nothing before the bytes arrive.
-pub(super) fn decode(compressed: impl Read, limits: Limits) -> Result<Vec<TrainingRecord>, Fault> {
+///
+/// # Errors
+/// The file cannot be read, is damaged, or holds more than `limits` allow.
+pub fn decode(compressed: impl Read, limits: Limits) -> Result<Vec<TrainingRecord>, Fault> {
     let mut decoder = Decoder::new(compressed).map_err(Fault::of)?;
     decoder.window_log_max(WINDOW_LOG).map_err(Fault::of)?;
     // One byte more, to tell a file that is too large from one that just fits.

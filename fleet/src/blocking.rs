@@ -1,0 +1,244 @@
+//! The same for threads: a runtime of its own carries the requests, and callers wait.
+
+use std::io;
+use std::sync::Arc;
+
+use bytes::Bytes;
+use selfplay::TrainingRecord;
+use tokio::runtime::{Builder, Runtime};
+use tokio::task::JoinHandle;
+
+use crate::commit::{CheckpointRecord, Commit};
+use crate::courier::Player;
+use crate::exit::Exit;
+use crate::intake::Examiner;
+use crate::learner::{self, LearnerError, LearnerSettings, PastGames, Publication, Saved, Taken};
+use crate::outbox::{self, Delivered, Orders};
+use crate::parking::Parked;
+use crate::run::Run;
+use crate::store::Store;
+use crate::worker::{self, JoinError, WorkerSettings};
+
+/// What carries requests. Clones are the same.
+#[derive(Debug, Clone)]
+pub struct Carrier(Arc<Runtime>);
+
+impl Carrier {
+    /// Starts two threads, which mostly wait.
+    ///
+    /// # Errors
+    /// The system has no more threads.
+    pub fn start() -> io::Result<Carrier> {
+        let mut builder = Builder::new_multi_thread();
+        let runtime = builder.worker_threads(2).thread_name("fleet").enable_all().build()?;
+        Ok(Carrier(Arc::new(runtime)))
+    }
+
+    /// Waits for anything of this crate that is asynchronous.
+    pub fn wait<F: Future>(&self, what: F) -> F::Output {
+        self.0.block_on(what)
+    }
+}
+
+/// [`learner::Learner`] for threads.
+#[derive(Debug)]
+pub struct Learner {
+    carrier: Carrier,
+    inner: learner::Learner,
+}
+
+impl Learner {
+    /// Opens the books of a run, and begins them if there are none.
+    ///
+    /// # Errors
+    /// As [`learner::Learner::open`].
+    pub fn open(
+        carrier: &Carrier,
+        store: Store,
+        run: Run,
+        settings: LearnerSettings,
+    ) -> Result<Learner, LearnerError> {
+        let inner = carrier.wait(learner::Learner::open(store, run, settings))?;
+        Ok(Learner { carrier: carrier.clone(), inner })
+    }
+
+    /// The newest commit.
+    pub fn newest(&self) -> &Commit {
+        self.inner.newest()
+    }
+
+    /// Takes what waits in the inbox.
+    ///
+    /// # Errors
+    /// As [`learner::Learner::take_in`].
+    pub fn take_in<E: Examiner>(
+        &mut self,
+        examiner: &E,
+        oldest: u64,
+    ) -> Result<Taken<E::Game>, LearnerError> {
+        self.carrier.wait(self.inner.take_in(examiner, oldest))
+    }
+
+    /// The games of earlier commits.
+    ///
+    /// # Errors
+    /// As [`learner::Learner::past_games`].
+    pub fn past_games<E: Examiner>(
+        &self,
+        examiner: &E,
+        positions: u64,
+        from: u64,
+    ) -> Result<Vec<PastGames<E::Game>>, LearnerError> {
+        self.carrier.wait(self.inner.past_games(examiner, positions, from))
+    }
+
+    /// Publishes weights.
+    ///
+    /// # Errors
+    /// As [`learner::Learner::publish`].
+    pub fn publish(&mut self, new: Publication) -> Result<(), LearnerError> {
+        self.carrier.wait(self.inner.publish(new))
+    }
+
+    /// Saves a checkpoint.
+    ///
+    /// # Errors
+    /// As [`learner::Learner::save`].
+    pub fn save(&mut self, step: u64, objects: Vec<Saved>) -> Result<(), LearnerError> {
+        self.carrier.wait(self.inner.save(step, objects))
+    }
+
+    /// Reads an object of a checkpoint.
+    ///
+    /// # Errors
+    /// As [`learner::Learner::saved`].
+    pub fn saved(
+        &self,
+        checkpoint: &CheckpointRecord,
+        name: &str,
+    ) -> Result<Option<Bytes>, LearnerError> {
+        self.carrier.wait(self.inner.saved(checkpoint, name))
+    }
+
+    /// Tells workers to wait, or to go on.
+    ///
+    /// # Errors
+    /// As [`learner::Learner::hold`].
+    pub fn hold(&mut self, hold: bool) -> Result<(), LearnerError> {
+        self.carrier.wait(self.inner.hold(hold))
+    }
+
+    /// Tells workers that the run is over, or that it is not.
+    ///
+    /// # Errors
+    /// As [`learner::Learner::end`].
+    pub fn end(&mut self, ended: bool) -> Result<(), LearnerError> {
+        self.carrier.wait(self.inner.end(ended))
+    }
+}
+
+/// A worker whose courier is at work beside the threads that play.
+#[derive(Debug)]
+pub struct Worker {
+    carrier: Carrier,
+    courier: JoinHandle<Exit>,
+    outbox: outbox::Outbox,
+    run: Run,
+    generation: u64,
+    parked: Option<Parked>,
+}
+
+impl Worker {
+    /// Joins a run, and sets the courier to work.
+    ///
+    /// # Errors
+    /// As [`worker::Worker::join`].
+    pub fn start(
+        carrier: &Carrier,
+        store: Store,
+        settings: WorkerSettings,
+        player: impl Player + 'static,
+    ) -> Result<Worker, JoinError> {
+        let mut worker = carrier.wait(worker::Worker::join(store, settings))?;
+        let (run, generation) = (worker.run().clone(), worker.generation());
+        let (outbox, parked) = (worker.outbox(), worker.take_parked());
+        let courier = carrier.0.spawn(worker.carry(player));
+        Ok(Worker { carrier: carrier.clone(), courier, outbox, run, generation, parked })
+    }
+
+    /// What the run is.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Which process in its slot it is.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The games that the last process in the slot has left, once.
+    pub fn take_parked(&mut self) -> Option<Parked> {
+        self.parked.take()
+    }
+
+    /// Where finished games go, and where orders come from, for each thread.
+    pub fn outbox(&self) -> Outbox {
+        Outbox { carrier: self.carrier.clone(), inner: self.outbox.clone() }
+    }
+
+    /// Waits until the courier has stopped, and returns why.
+    ///
+    /// # Panics
+    /// If the courier has.
+    pub fn wait(self) -> Exit {
+        match self.carrier.wait(self.courier) {
+            Ok(exit) => exit,
+            Err(error) if error.is_panic() => std::panic::resume_unwind(error.into_panic()),
+            Err(_) => Exit::Interrupted,
+        }
+    }
+}
+
+/// [`outbox::Outbox`] for threads. Clones are the same outbox.
+#[derive(Debug, Clone)]
+pub struct Outbox {
+    carrier: Carrier,
+    inner: outbox::Outbox,
+}
+
+impl Outbox {
+    /// Hands over a finished game. Waits while too much waits for the courier. Returns whether to play on.
+    pub fn add(&self, game: TrainingRecord) -> bool {
+        self.carrier.wait(self.inner.add(game))
+    }
+
+    /// Counts evaluations of the network.
+    pub fn count_evaluations(&self, evaluations: u64) {
+        self.inner.count_evaluations(evaluations);
+    }
+
+    /// Leaves games in progress to whoever has the slot next.
+    pub fn park(&self, parked: Parked) {
+        self.inner.park(parked);
+    }
+
+    /// What to do now.
+    pub fn orders(&self) -> Orders {
+        self.inner.orders()
+    }
+
+    /// Waits until there is something else to do than to wait, and returns it.
+    pub fn wait_for_orders(&self) -> Orders {
+        self.carrier.wait(self.inner.wait_for_orders())
+    }
+
+    /// Ends the worker's work.
+    pub fn interrupt(&self) {
+        self.inner.interrupt();
+    }
+
+    /// What has been done so far.
+    pub fn delivered(&self) -> Delivered {
+        self.inner.delivered()
+    }
+}

@@ -1,0 +1,168 @@
+//! The books of a run: numbered commits, each created once.
+//!
+//! A number that exists is never written again, so of two learners one gets it, and the other knows that it is shut
+//! out.
+
+use bytes::Bytes;
+use futures_util::{StreamExt, TryStreamExt};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::commit::{Commit, Latest};
+use crate::names;
+use crate::store::{Created, Store, StoreError};
+
+/// Larger than commits of thousands of workers, in bytes.
+const LARGEST: u64 = 16 << 20;
+/// Commits read at the same time.
+const AT_ONCE: usize = 16;
+
+/// Whether a commit is in the books.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[must_use]
+pub enum Entered {
+    /// It is.
+    Yes,
+    /// Another learner's stands under its number.
+    Fenced,
+}
+
+/// The books of a run.
+#[derive(Debug, Clone)]
+pub struct Books {
+    store: Store,
+}
+
+impl Books {
+    /// Those in a store.
+    pub fn new(store: Store) -> Books {
+        Books { store }
+    }
+
+    /// The newest commit; `None` if there is none.
+    ///
+    /// # Errors
+    /// The store fails, or the commit is damaged.
+    pub async fn newest(&self) -> Result<Option<Commit>, StoreError> {
+        let hint = self.latest().await.ok().flatten().map_or(0, |latest| latest.commit);
+        let listed = match hint.checked_sub(1) {
+            Some(before) => {
+                self.store.list_after(&names::commits(), &names::commit(before)).await?
+            }
+            None => self.store.list(&names::commits()).await?,
+        };
+        let newest = listed.iter().filter_map(|listed| names::commit_number(&listed.name)).max();
+        match newest {
+            Some(number) => self.read(number).await,
+            None => Ok(None),
+        }
+    }
+
+    /// A commit; `None` if it does not exist.
+    ///
+    /// # Errors
+    /// The store fails, or the commit is damaged.
+    pub async fn read(&self, number: u64) -> Result<Option<Commit>, StoreError> {
+        read_json(&self.store, &names::commit(number), LARGEST).await
+    }
+
+    /// The commits with these numbers, of which all exist, in order.
+    ///
+    /// # Errors
+    /// The store fails, or a commit is missing or damaged.
+    pub async fn read_all(
+        &self,
+        numbers: impl IntoIterator<Item = u64>,
+    ) -> Result<Vec<Commit>, StoreError> {
+        let read = |number| async move {
+            self.read(number).await?.ok_or_else(|| StoreError::Damaged {
+                name: names::commit(number),
+                why: "it is missing, though a later one exists".to_owned(),
+            })
+        };
+        futures_util::stream::iter(numbers).map(read).buffered(AT_ONCE).try_collect().await
+    }
+
+    /// Enters a commit.
+    ///
+    /// # Errors
+    /// The store fails; the commit may be entered nevertheless, or may yet be.
+    pub async fn enter(&self, commit: &Commit) -> Result<Entered, StoreError> {
+        match self.store.create(&names::commit(commit.number), json(commit)).await? {
+            Created::Mine => Ok(Entered::Yes),
+            Created::Others(_) => Ok(Entered::Fenced),
+        }
+    }
+
+    /// Whether a commit of this number exists.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub async fn has(&self, number: u64) -> Result<bool, StoreError> {
+        self.store.exists(&names::commit(number)).await
+    }
+
+    /// What workers are told.
+    ///
+    /// # Errors
+    /// The store fails, or the object is damaged.
+    pub async fn latest(&self) -> Result<Option<Latest>, StoreError> {
+        read_json(&self.store, &names::latest(), LARGEST).await
+    }
+
+    /// Tells workers of a commit.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub async fn tell(&self, commit: &Commit) -> Result<(), StoreError> {
+        self.store.put(&names::latest(), json(&commit.latest())).await
+    }
+}
+
+/// A value as the store keeps it.
+pub fn json(value: &impl Serialize) -> Bytes {
+    // Structs of numbers, text and maps with text as keys, which JSON always accepts.
+    serde_json::to_vec(value).unwrap_or_default().into()
+}
+
+/// Reads a value; `None` if the object does not exist.
+pub async fn read_json<T: DeserializeOwned>(
+    store: &Store,
+    name: &object_store::path::Path,
+    most: u64,
+) -> Result<Option<T>, StoreError> {
+    let Some(bytes) = store.get(name, most).await? else { return Ok(None) };
+    let damaged = |error: serde_json::Error| StoreError::Damaged {
+        name: name.clone(),
+        why: error.to_string(),
+    };
+    serde_json::from_slice(&bytes).map(Some).map_err(damaged)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::commit::Event;
+
+    #[tokio::test]
+    async fn a_number_is_entered_once() {
+        let books = Books::new(Store::open("memory://").unwrap());
+        assert_eq!(books.newest().await.unwrap(), None);
+        let first = Commit { nonce: "a".to_owned(), ..Commit::default() };
+        assert_eq!(books.enter(&first).await.unwrap(), Entered::Yes);
+        assert_eq!(books.enter(&first).await.unwrap(), Entered::Yes, "ours is there");
+        let other = Commit { nonce: "b".to_owned(), ..Commit::default() };
+        assert_eq!(books.enter(&other).await.unwrap(), Entered::Fenced);
+        let second = first.successor(Event::Taken, "c".to_owned());
+        assert_eq!(books.enter(&second).await.unwrap(), Entered::Yes);
+        assert_eq!(books.read_all(0..2).await.unwrap(), [first, second.clone()]);
+        assert_eq!(books.newest().await.unwrap(), Some(second.clone()));
+        // The hint may be missing, behind, or at the newest.
+        for told in 0..2 {
+            books.tell(&books.read(told).await.unwrap().unwrap()).await.unwrap();
+            assert_eq!(books.newest().await.unwrap(), Some(second.clone()));
+        }
+        let missing = books.read_all(1..3).await.unwrap_err().to_string();
+        assert!(missing.contains("is missing"), "{missing}");
+    }
+}

@@ -1,0 +1,345 @@
+//! Carries a worker's files to the store, and weights and orders back. One task does it all, beside the threads that
+//! play, which notice the store only when too much waits for it.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::commit::{Latest, ModelRecord};
+use crate::digest::sha256;
+use crate::exit::Exit;
+use crate::health::Health;
+use crate::names::{self, Slot};
+use crate::outbox::{Delivered, Orders, Outbox, Outgoing};
+use crate::store::{Fetched, Store, StoreError};
+
+/// The wait after the first failed attempt to send; it doubles up to the longest.
+const FIRST_WAIT: Duration = Duration::from_secs(1);
+const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// Larger than any object that is polled, in bytes.
+const LARGEST_ORDER: u64 = 64 << 10;
+const LARGEST_CARD: u64 = 1 << 20;
+
+/// How often a courier does what, and for how long.
+#[derive(Debug, Clone, Copy)]
+pub struct Pace {
+    /// From one look for weights and orders to the next, more or less a fifth.
+    pub poll: Duration,
+    /// From the first game of a file to its end.
+    pub file: Duration,
+    /// From one note of the worker's health to the next.
+    pub beat: Duration,
+    /// From one look for a newer process in the slot to the next.
+    pub successor: Duration,
+    /// How long the store may be out of reach.
+    pub patience: Duration,
+    /// How long a worker waits for orders to go on.
+    pub idle: Duration,
+    /// How long a worker that stops may take to send the rest.
+    pub grace: Duration,
+}
+
+impl Default for Pace {
+    fn default() -> Pace {
+        Pace {
+            poll: Duration::from_secs(15),
+            file: Duration::from_secs(60),
+            beat: Duration::from_secs(120),
+            successor: Duration::from_secs(60),
+            patience: Duration::from_secs(30 * 60),
+            idle: Duration::from_secs(10 * 60),
+            grace: Duration::from_secs(45),
+        }
+    }
+}
+
+/// New weights.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Model {
+    /// Training step.
+    pub step: u64,
+    /// The weights, as safetensors; their SHA-256 has been checked.
+    pub weights: Bytes,
+    /// The model's card.
+    pub card: String,
+    /// Simulations of each search with them.
+    pub simulations: u32,
+}
+
+/// What plays.
+pub trait Player: Send {
+    /// Plays with other weights from now on. Games in progress may go on with them.
+    ///
+    /// # Errors
+    /// The weights cannot be used; the old ones stay.
+    fn swap(&mut self, model: Model) -> Result<(), String>;
+}
+
+/// The task beside the threads that play.
+#[derive(Debug)]
+pub(crate) struct Courier {
+    store: Store,
+    run: String,
+    slot: Slot,
+    generation: u64,
+    pace: Pace,
+    outbox: Outbox,
+    started: Instant,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    random: StdRng,
+    /// When the store last did what it was asked.
+    reached: Instant,
+    errors: u64,
+    beat: u64,
+}
+
+/// What has been followed of the learner's orders.
+#[derive(Debug, Default)]
+struct Followed {
+    tag: Option<String>,
+    commit: u64,
+    model: Option<ModelRecord>,
+    simulations: u32,
+    held_since: Option<Instant>,
+}
+
+impl Courier {
+    pub fn new(
+        store: Store,
+        run: String,
+        (slot, generation): (Slot, u64),
+        pace: Pace,
+        outbox: Outbox,
+        seed: u64,
+    ) -> Courier {
+        let started = Instant::now();
+        let random = StdRng::seed_from_u64(seed);
+        let state = State { random, reached: started, errors: 0, beat: 0 };
+        let state = Mutex::new(state);
+        Courier { store, run, slot, generation, pace, outbox, started, state }
+    }
+
+    /// Works until there is a reason to stop, and returns it.
+    pub async fn run(self, mut player: impl Player) -> Exit {
+        let exit = tokio::select! {
+            // In a fixed order, so that simulations can be repeated.
+            biased;
+            exit = self.send_all() => exit,
+            exit = self.follow(&mut player) => exit,
+            exit = self.watch_for_successor() => exit,
+            exit = self.tell_health() => exit,
+            exit = self.park_all() => exit,
+        };
+        self.outbox.close(exit);
+        // Best effort: what was parked before is still there.
+        let _ = timeout(self.pace.grace, self.leave(exit)).await;
+        exit
+    }
+
+    async fn leave(&self, exit: Exit) {
+        // The newer process has the slot's games, and tells of itself.
+        if exit != Exit::Superseded {
+            self.park_pending().await;
+            let _ = self.health().put(&self.store).await;
+        }
+    }
+
+    /// Sends files one after another. Once the worker closes, this ends all.
+    async fn send_all(&self) -> Exit {
+        loop {
+            let Some(file) = self.outbox.next_file(self.pace.file).await else {
+                return self.outbox.closing().unwrap_or(Exit::Interrupted);
+            };
+            if let Err(exit) = self.send(&file).await {
+                return exit;
+            }
+        }
+    }
+
+    /// Sends a file until it has arrived: always the same bytes under the same name.
+    async fn send(&self, file: &Outgoing) -> Result<(), Exit> {
+        let (mut pause, begun) = (FIRST_WAIT, Instant::now());
+        let mut closing_since = None;
+        loop {
+            match self.store.put_once(&file.name.in_inbox(), file.bytes.clone()).await {
+                Ok(()) => {
+                    self.note_reached();
+                    self.outbox.has_arrived(file);
+                    return Ok(());
+                }
+                Err(_) => self.note_error(),
+            }
+            if let Some(exit) = self.outbox.closing() {
+                let since = *closing_since.get_or_insert_with(Instant::now);
+                if since.elapsed() >= self.pace.grace {
+                    return Err(exit);
+                }
+                pause = pause.min(self.pace.grace / 8);
+            } else if begun.elapsed() >= self.pace.patience {
+                return Err(Exit::Unreachable);
+            }
+            sleep(self.vary(pause)).await;
+            pause = (pause * 2).min(LONGEST_WAIT);
+        }
+    }
+
+    /// Looks for orders and weights again and again.
+    async fn follow(&self, player: &mut impl Player) -> Exit {
+        let mut followed = Followed::default();
+        loop {
+            match self.look(&mut followed, player).await {
+                Ok(()) => self.note_reached(),
+                Err(_) => self.note_error(),
+            }
+            if self.state().reached.elapsed() >= self.pace.patience {
+                return Exit::Unreachable;
+            }
+            if followed.held_since.is_some_and(|since| since.elapsed() >= self.pace.idle) {
+                self.outbox.close(Exit::Idle);
+            }
+            sleep(self.vary(self.pace.poll)).await;
+        }
+    }
+
+    async fn look(
+        &self,
+        followed: &mut Followed,
+        player: &mut impl Player,
+    ) -> Result<(), StoreError> {
+        let name = names::latest();
+        let found = self.store.get_unless(&name, followed.tag.as_deref(), LARGEST_ORDER).await?;
+        let Fetched::New { bytes, tag } = found else { return Ok(()) };
+        let latest: Latest = serde_json::from_slice(&bytes)
+            .map_err(|error| StoreError::Damaged { name, why: error.to_string() })?;
+        // A request that was believed lost may have put an old one there.
+        if latest.commit < followed.commit {
+            return Ok(());
+        }
+        followed.commit = latest.commit;
+        if latest.ended {
+            self.outbox.close(Exit::Ended);
+            return Ok(());
+        }
+        self.take_weights(&latest, followed, player).await?;
+        let waits = latest.hold || followed.model.is_none();
+        if waits {
+            followed.held_since.get_or_insert_with(Instant::now);
+        } else {
+            followed.held_since = None;
+        }
+        self.outbox.order(if waits { Orders::Wait } else { Orders::Play });
+        // Only now: what failed is tried again at the next look.
+        followed.tag = tag;
+        Ok(())
+    }
+
+    /// Plays with the newest weights; with the old ones if they cannot be had.
+    async fn take_weights(
+        &self,
+        latest: &Latest,
+        followed: &mut Followed,
+        player: &mut impl Player,
+    ) -> Result<(), StoreError> {
+        let Some(model) = &latest.model else { return Ok(()) };
+        let is_same = followed.model.as_ref() == Some(model);
+        if is_same && followed.simulations == latest.simulations {
+            return Ok(());
+        }
+        let name = names::weights(model.step, &model.sha256);
+        let damaged = |why: String| StoreError::Damaged { name: name.clone(), why };
+        let weights = self.store.get(&name, u64::MAX).await?;
+        let weights = weights.ok_or_else(|| damaged("it is missing".to_owned()))?;
+        if sha256(&weights) != model.sha256 {
+            return Err(damaged("its SHA-256 is another than was announced".to_owned()));
+        }
+        let card = self.store.get(&names::card(model.step, &model.sha256), LARGEST_CARD).await?;
+        let card = String::from_utf8_lossy(&card.unwrap_or_default()).into_owned();
+        let (step, simulations) = (model.step, latest.simulations);
+        player.swap(Model { step, weights, card, simulations }).map_err(damaged)?;
+        followed.model = Some(model.clone());
+        followed.simulations = simulations;
+        self.outbox.play_with(step);
+        Ok(())
+    }
+
+    async fn watch_for_successor(&self) -> Exit {
+        let next = names::claim(&self.slot, self.generation + 1);
+        loop {
+            sleep(self.vary(self.pace.successor)).await;
+            match self.store.exists(&next).await {
+                Ok(true) => self.outbox.close(Exit::Superseded),
+                Ok(false) => self.note_reached(),
+                Err(_) => self.note_error(),
+            }
+        }
+    }
+
+    async fn tell_health(&self) -> Exit {
+        loop {
+            if self.health().put(&self.store).await.is_err() {
+                self.note_error();
+            }
+            sleep(self.vary(self.pace.beat)).await;
+        }
+    }
+
+    async fn park_all(&self) -> Exit {
+        loop {
+            let changed = self.outbox.changed();
+            self.park_pending().await;
+            changed.await;
+        }
+    }
+
+    async fn park_pending(&self) {
+        if let Some(parked) = self.outbox.take_parking()
+            && parked.put(&self.store, &self.run, &self.slot).await.is_err()
+        {
+            self.note_error();
+        }
+    }
+
+    fn health(&self) -> Health {
+        let Delivered { files, games, evaluations, waiting } = self.outbox.delivered();
+        let mut state = self.state();
+        state.beat += 1;
+        Health {
+            slot: self.slot.clone(),
+            generation: self.generation,
+            beat: state.beat,
+            seconds: self.started.elapsed().as_secs_f64(),
+            files,
+            games,
+            evaluations,
+            waiting,
+            model: self.outbox.model(),
+            holds: self.outbox.orders() == Orders::Wait,
+            store_errors: state.errors,
+        }
+    }
+
+    /// More or less a fifth, so that many workers do not come at once.
+    fn vary(&self, time: Duration) -> Duration {
+        time.mul_f64(self.state().random.random_range(0.8..1.2))
+    }
+
+    fn note_reached(&self) {
+        self.state().reached = Instant::now();
+    }
+
+    fn note_error(&self) {
+        self.state().errors += 1;
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,31 @@
+//! How a process of a fleet ends, as the number that schedulers see.
+
+/// Why a worker or a learner has stopped.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// The run is over.
+    Ended,
+    /// There was nothing to do for long enough; the machine may be given to others.
+    Idle,
+    /// A newer process has the slot. Starting this one again would only drive that one out.
+    Superseded,
+    /// It was told to stop; what it was doing goes on when it is started again.
+    Interrupted,
+    /// The store could not be reached for too long.
+    Unreachable,
+    /// Another learner has the run.
+    Fenced,
+    /// It would fail in the same way however often it is started: the program, the run or the command is wrong.
+    Unfit,
+}
+
+impl Exit {
+    /// The exit code: 0 for done, 75 (`EX_TEMPFAIL`) for starting again, 64 (`EX_USAGE`) for never.
+    pub fn code(self) -> u8 {
+        match self {
+            Exit::Ended | Exit::Idle | Exit::Superseded => 0,
+            Exit::Interrupted | Exit::Unreachable | Exit::Fenced => 75,
+            Exit::Unfit => 64,
+        }
+    }
+}

@@ -1,0 +1,161 @@
+//! Which of the waiting files a commit takes.
+
+use std::collections::BTreeMap;
+
+use object_store::path::Path;
+
+use crate::marks::{Marks, Turn};
+use crate::names::{FileName, Slot};
+use crate::store::Listed;
+
+/// How much one commit takes.
+#[derive(Debug, Clone, Copy)]
+pub struct Measure {
+    /// Files.
+    pub files: usize,
+    /// Bytes.
+    pub bytes: u64,
+}
+
+/// A file that a commit is to take.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Waiting {
+    /// Its name.
+    pub name: FileName,
+    /// Its bytes.
+    pub size: u64,
+    /// Whether its generation has been replaced.
+    pub is_late: bool,
+}
+
+/// What is to be done with an inbox.
+#[derive(Debug, Default)]
+pub struct Plan {
+    /// Files to take, in this order.
+    pub take: Vec<Waiting>,
+    /// Objects that have been taken before.
+    pub again: Vec<Path>,
+    /// Objects that are no worker's, or too old to tell.
+    pub strange: Vec<Path>,
+    /// Files that have to wait for a later commit.
+    pub left: usize,
+    /// Where the next intake begins; `None` for the first slot.
+    pub turn: Option<Slot>,
+}
+
+/// Files with their sizes, in the order of each slot.
+pub type Files = BTreeMap<Slot, Vec<(FileName, u64)>>;
+
+/// Sorts an inbox into files of workers, by slot and in their order, and everything else.
+pub fn sort(listed: &[Listed]) -> (Files, Vec<Path>) {
+    let (mut files, mut strange) = (Files::new(), Vec::new());
+    for Listed { name, size } in listed {
+        match FileName::from_inbox(name) {
+            Some(file) => files.entry(file.slot.clone()).or_default().push((file, *size)),
+            None => strange.push(name.clone()),
+        }
+    }
+    files.values_mut().for_each(|files| files.sort_unstable());
+    (files, strange)
+}
+
+/// Decides what to take: slot by slot, beginning with `turn`, so that no slot waits for ever for those before it.
+/// Within a slot older generations come first: theirs are accepted only as long as few newer ones are known.
+pub fn plan(files: Files, mut marks: Marks, turn: Option<&Slot>, measure: Measure) -> Plan {
+    let mut plan = Plan::default();
+    let mut bytes = 0;
+    let (before, from): (Vec<_>, Vec<_>) =
+        files.into_iter().partition(|(slot, _)| turn.is_some_and(|turn| slot < turn));
+    for (slot, files) in from.into_iter().chain(before) {
+        let is_full =
+            |plan: &Plan, bytes| plan.take.len() >= measure.files || bytes >= measure.bytes;
+        if plan.turn.is_none() && is_full(&plan, bytes) {
+            plan.turn = Some(slot);
+        }
+        for (name, size) in files {
+            let turn = marks.turn(&name);
+            match turn {
+                Turn::Taken => plan.again.push(name.in_inbox()),
+                Turn::Forgotten => plan.strange.push(name.in_inbox()),
+                Turn::Next | Turn::Late if !is_full(&plan, bytes) => {
+                    marks.take(&name);
+                    bytes += size;
+                    plan.take.push(Waiting { name, size, is_late: turn == Turn::Late });
+                }
+                Turn::Next | Turn::Late | Turn::Waits => plan.left += 1,
+            }
+        }
+    }
+    plan
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ALL: Measure = Measure { files: 100, bytes: 1 << 20 };
+
+    fn listed(names: &[&str]) -> Vec<Listed> {
+        names.iter().map(|name| Listed { name: Path::from(*name), size: 10 }).collect()
+    }
+
+    fn taken(plan: &Plan) -> Vec<String> {
+        plan.take.iter().map(|waiting| waiting.name.to_string()).collect()
+    }
+
+    fn plan_of(names: &[&str], marks: &Marks, turn: Option<&str>, measure: Measure) -> Plan {
+        let turn: Option<Slot> = turn.map(|turn| turn.parse().unwrap());
+        let (files, _) = sort(&listed(names));
+        plan(files, marks.clone(), turn.as_ref(), measure)
+    }
+
+    #[test]
+    fn files_are_taken_by_number_and_without_gaps() {
+        let names =
+            ["inbox/a/0-10.games", "inbox/a/0-9.games", "inbox/a/0-12.games", "inbox/a/0-8.games"];
+        let mut marks = Marks::default();
+        marks.take(&FileName { slot: "a".parse().unwrap(), generation: 0, sequence: 8 });
+        let plan = plan_of(&names, &marks, None, ALL);
+        assert_eq!(taken(&plan), ["a/0-9", "a/0-10"]);
+        assert_eq!((plan.again, plan.left), (vec![Path::from("inbox/a/0-8.games")], 1));
+    }
+
+    #[test]
+    fn every_slot_has_its_turn() {
+        let names = [
+            "inbox/a/0-0.games",
+            "inbox/a/0-1.games",
+            "inbox/b/0-0.games",
+            "inbox/c/0-0.games",
+            "inbox/c/0-1.games",
+        ];
+        let two = Measure { files: 2, ..ALL };
+        let plan = plan_of(&names, &Marks::default(), None, two);
+        assert_eq!((taken(&plan), plan.left), (vec!["a/0-0".to_owned(), "a/0-1".to_owned()], 3));
+        assert_eq!(plan.turn.unwrap().to_string(), "b");
+        let plan = plan_of(&names, &Marks::default(), Some("b"), two);
+        assert_eq!(taken(&plan), ["b/0-0", "c/0-0"]);
+        // A slot that has had more than its share does not keep its turn.
+        assert_eq!(plan.turn.unwrap().to_string(), "a");
+        let plan = plan_of(&names, &Marks::default(), Some("c"), ALL);
+        assert_eq!(taken(&plan), ["c/0-0", "c/0-1", "a/0-0", "a/0-1", "b/0-0"]);
+        assert_eq!(plan.turn, None);
+        let plan = plan_of(&names, &Marks::default(), None, Measure { bytes: 25, ..ALL });
+        assert_eq!(taken(&plan), ["a/0-0", "a/0-1", "b/0-0"]);
+    }
+
+    #[test]
+    fn generations_that_were_never_seen_are_taken_from_the_oldest() {
+        let names: Vec<String> = (0..12).map(|it| format!("inbox/a/{it}-0.games")).collect();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let plan = plan_of(&names, &Marks::default(), None, ALL);
+        assert!(plan.take.len() == 12 && plan.take.iter().all(|waiting| !waiting.is_late));
+    }
+
+    #[test]
+    fn what_no_worker_writes_is_strange() {
+        let (files, strange) =
+            sort(&listed(&["inbox/a/0-0.games", "inbox/x", "inbox/A/0-0.games"]));
+        assert_eq!((files.len(), strange.len()), (1, 2));
+    }
+}

@@ -1,0 +1,283 @@
+//! Files at the door: what of them counts, and why the rest does not.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use bytes::Bytes;
+use rayon::prelude::*;
+use selfplay::TrainingRecord;
+
+use crate::commit::{Commit, SegmentRecord};
+use crate::game_file::{self, GameFile, Header, MOST_BYTES};
+use crate::inbox::Waiting;
+use crate::names::{FileName, Slot};
+use crate::run::Run;
+use crate::segment::Entry;
+
+/// Seeds that a commit notes, at most. What is left waits for the next one, so that commits stay small.
+const MOST_ADOPTED: usize = 4096;
+
+/// Characters of the reason for which a file is refused, at most.
+const LONGEST_REASON: usize = 200;
+
+/// Decides whether a recorded game can have been played in the run.
+pub trait Examiner: Sync {
+    /// What a sound game becomes.
+    type Game: Send;
+
+    /// Replays a game with every rule checked, and checks its targets and values.
+    ///
+    /// # Errors
+    /// The reason why it cannot have been played.
+    fn examine(&self, game: TrainingRecord) -> Result<Self::Game, String>;
+}
+
+/// What a file must agree with.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Expected<'a> {
+    pub run: &'a Run,
+    /// Training step of the newest weights; a game with newer ones cannot be.
+    pub step: u64,
+    pub banned: &'a BTreeSet<Slot>,
+}
+
+/// A game that can have been played, with what the books need of it.
+#[derive(Debug)]
+struct Sound<G> {
+    game: G,
+    seed: u64,
+    model: u64,
+    positions: u64,
+}
+
+/// What an examined file is.
+#[derive(Debug)]
+enum Verdict<G> {
+    Sound {
+        header: Header,
+        games: Vec<Sound<G>>,
+    },
+    Invalid {
+        games: u64,
+        why: String,
+    },
+    /// Nothing was there, although it was listed.
+    Missing,
+}
+
+/// A file that was fetched; without bytes if it was gone or is too large.
+#[derive(Debug)]
+pub(crate) struct Fetched {
+    pub waiting: Waiting,
+    pub bytes: Option<Bytes>,
+}
+
+/// What a commit makes of the files that it takes.
+#[derive(Debug)]
+pub(crate) struct Account<G> {
+    /// The commit, but for the checksum of its segment.
+    pub commit: Commit,
+    /// The games that count, in order.
+    pub games: Vec<G>,
+    /// The files of the segment.
+    pub segment: Vec<(Entry, Bytes)>,
+    /// Files that are refused for good, with the reason.
+    pub invalid: Vec<(FileName, Option<Bytes>, String)>,
+    /// All files that are dealt with.
+    pub done: Vec<FileName>,
+}
+
+/// Examines files on all cores and enters them into `commit` in their order.
+pub(crate) fn take<E: Examiner>(
+    files: Vec<Fetched>,
+    expected: Expected,
+    known: &HashMap<u64, u64>,
+    commit: Commit,
+    examiner: &E,
+) -> Account<E::Game> {
+    let examine = |file: &Fetched| examine(file, expected, examiner);
+    let verdicts: Vec<_> = files.par_iter().map(examine).collect();
+    let mut account = Account {
+        commit,
+        games: Vec::new(),
+        segment: Vec::new(),
+        invalid: Vec::new(),
+        done: Vec::new(),
+    };
+    let record = SegmentRecord { sha256: String::new(), files: 0, games: 0, positions: 0 };
+    account.commit.segment = Some(record);
+    let mut stopped: HashSet<Slot> = HashSet::new();
+    for (file, verdict) in files.into_iter().zip(verdicts) {
+        if account.commit.adopted.len() >= MOST_ADOPTED {
+            break;
+        }
+        let slot = &file.waiting.name.slot;
+        if matches!(verdict, Verdict::Missing) || stopped.contains(slot) {
+            stopped.insert(slot.clone());
+        } else {
+            account.enter(file, verdict, known);
+        }
+    }
+    account.commit.segment.take_if(|segment| segment.files == 0);
+    account
+}
+
+impl<G> Account<G> {
+    fn enter(&mut self, file: Fetched, verdict: Verdict<G>, known: &HashMap<u64, u64>) {
+        let Fetched { waiting: Waiting { name, is_late, .. }, bytes } = file;
+        self.commit.marks.take(&name);
+        self.done.push(name.clone());
+        match verdict {
+            Verdict::Sound { games, .. } if is_late => {
+                self.commit.refused.late += games.len() as u64;
+            }
+            Verdict::Sound { header, games } => {
+                self.count(name, header, games, bytes.unwrap_or_default(), known);
+            }
+            Verdict::Invalid { games, why } => {
+                self.commit.refused.invalid += games;
+                self.commit.refused.invalid_files += 1;
+                self.invalid.push((name, bytes, why));
+            }
+            Verdict::Missing => {}
+        }
+    }
+
+    /// Counts the games of a sound file. A game that was parked may be finished by two generations; the first counts.
+    fn count(
+        &mut self,
+        name: FileName,
+        header: Header,
+        games: Vec<Sound<G>>,
+        bytes: Bytes,
+        known: &HashMap<u64, u64>,
+    ) {
+        let Account { commit, games: counted, segment, .. } = self;
+        let mut left_out = Vec::new();
+        let (mut count, mut positions) = (0, 0);
+        for (index, sound) in (0..).zip(games) {
+            let is_parked = header.parked.binary_search(&index).is_ok();
+            if sound.model < commit.oldest {
+                commit.refused.stale += 1;
+                left_out.push(index);
+            } else if is_parked
+                && (known.contains_key(&sound.seed) || commit.adopted.contains(&sound.seed))
+            {
+                commit.refused.late += 1;
+                left_out.push(index);
+            } else {
+                if is_parked {
+                    commit.adopted.push(sound.seed);
+                }
+                count += 1;
+                positions += sound.positions;
+                counted.push(sound.game);
+            }
+        }
+        commit.games += count;
+        commit.positions += positions;
+        commit.evaluations += header.evaluations;
+        if let Some(record) = &mut commit.segment {
+            record.files += 1;
+            record.games += count;
+            record.positions += positions;
+        }
+        segment.push((Entry { name, length: bytes.len() as u64, left_out }, bytes));
+    }
+}
+
+fn examine<E: Examiner>(file: &Fetched, expected: Expected, examiner: &E) -> Verdict<E::Game> {
+    let Fetched { waiting, bytes } = file;
+    if waiting.size > MOST_BYTES {
+        let why = format!("{} bytes: expected at most {MOST_BYTES}", waiting.size);
+        return Verdict::Invalid { games: 0, why };
+    }
+    let Some(bytes) = bytes else { return Verdict::Missing };
+    // What an unreadable file holds is what its header says, if that can be read.
+    let promised = || game_file::header(bytes).map_or(0, |header| u64::from(header.games));
+    // A text from a file may be long, and hold control characters.
+    let plain =
+        |why: &str| why.chars().filter(|it| !it.is_control()).take(LONGEST_REASON).collect();
+    let invalid = |why: String| Verdict::Invalid { games: promised(), why: plain(&why) };
+    let GameFile { header, games } = match game_file::decode(bytes) {
+        Ok(file) => file,
+        Err(error) => return invalid(error.to_string()),
+    };
+    if let Err(why) = check(&header, &waiting.name, expected) {
+        return invalid(why);
+    }
+    let mut sound = Vec::new();
+    for (number, game) in (1..).zip(games) {
+        let (seed, model, positions) = (game.seed, game.model, game.rows() as u64);
+        if model > expected.step {
+            return invalid(format!("game {number} began with weights that do not exist yet"));
+        }
+        match examiner.examine(game) {
+            Ok(game) => sound.push(Sound { game, seed, model, positions }),
+            Err(why) => return invalid(format!("game {number}: {why}")),
+        }
+    }
+    Verdict::Sound { header, games: sound }
+}
+
+/// Whether a header is that of a file of this name in this run.
+fn check(header: &Header, name: &FileName, expected: Expected) -> Result<(), String> {
+    let Expected { run, step, banned } = expected;
+    if banned.contains(&name.slot) {
+        Err(format!("slot {} is banned", name.slot))
+    } else if header.run != run.id {
+        Err(format!("of another run, {:?}", header.run))
+    } else if header.name != *name {
+        Err(format!("made as {}, not under this name", header.name))
+    } else if header.rules != run.rules {
+        Err(format!("of other rules, {:?}", header.rules))
+    } else if header.encoder != run.encoder {
+        Err(format!("of encoding {}: the run has {}", header.encoder, run.encoder))
+    } else if header.model > step {
+        Err(format!("with weights of step {}: the newest are of step {step}", header.model))
+    } else {
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::game_file::tests::{game, header_of};
+
+    struct All;
+
+    impl Examiner for All {
+        type Game = u64;
+
+        fn examine(&self, game: TrainingRecord) -> Result<u64, String> {
+            Ok(game.seed)
+        }
+    }
+
+    fn fetched(slot: &str, sequence: u64, is_there: bool) -> Fetched {
+        let name = FileName { slot: slot.parse().unwrap(), generation: 1, sequence };
+        let header = Header { name: name.clone(), parked: Vec::new(), ..header_of(1) };
+        let bytes = game_file::encode(&header, &[game(sequence)]).unwrap();
+        let waiting = Waiting { name, size: bytes.len() as u64, is_late: false };
+        Fetched { waiting, bytes: is_there.then_some(bytes) }
+    }
+
+    #[test]
+    fn nothing_is_taken_that_comes_after_a_file_that_is_gone() {
+        let (id, rules) = ("r".to_owned(), header_of(1).rules);
+        let run = Run { id, format: 1, encoder: 1, rules, config: toml::Table::default() };
+        let banned = BTreeSet::new();
+        let expected = Expected { run: &run, step: 0, banned: &banned };
+        let files = vec![
+            fetched("a", 0, true),
+            fetched("a", 1, false),
+            fetched("a", 2, true),
+            fetched("b", 0, true),
+        ];
+        let account = take(files, expected, &HashMap::new(), Commit::default(), &All);
+        let done: Vec<String> = account.done.iter().map(ToString::to_string).collect();
+        assert_eq!(done, ["a/1-0", "b/1-0"]);
+        assert_eq!((account.games, account.commit.games), (vec![0, 0], 2));
+        assert_eq!(account.commit.marks.of(&"a".parse().unwrap())[0].next, 1);
+    }
+}

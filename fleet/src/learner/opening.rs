@@ -1,0 +1,73 @@
+//! How a learner takes over a run.
+
+use std::collections::HashSet;
+
+use bytes::Bytes;
+use rand::SeedableRng;
+use rand::rngs::StdRng;
+
+use super::past;
+use super::state::{Learner, LearnerError, LearnerSettings, nonce};
+use crate::books::{Books, Entered};
+use crate::commit::{Commit, Event};
+use crate::names;
+use crate::run::Run;
+use crate::store::{Created, Store, StoreError};
+
+/// Attempts to open the books while others do so at the same time.
+const OPENINGS: u32 = 20;
+
+impl Learner {
+    /// Opens the books of a run, and begins them if there are none. Every other learner is shut out from now on.
+    ///
+    /// # Errors
+    /// The store fails or cannot tell two writers apart, or holds another run.
+    pub async fn open(
+        store: Store,
+        run: Run,
+        settings: LearnerSettings,
+    ) -> Result<Learner, LearnerError> {
+        let mut nonces = StdRng::seed_from_u64(settings.seed);
+        if !settings.is_sole && !is_atomic(&store, &nonce(&mut nonces)).await? {
+            return Err(LearnerError::NotAtomic);
+        }
+        run.create(&store).await?;
+        let books = Books::new(store.clone());
+        let newest = open_books(&books, &mut nonces).await?;
+        let adopted = past::adopted(&books, &newest).await?;
+        let claimed = HashSet::new();
+        let has_told = false;
+        Ok(Learner { store, books, run, settings, newest, adopted, claimed, nonces, has_told })
+    }
+}
+
+/// Enters that this learner has opened the books. Of several that start at the same time, the last to enter stays.
+async fn open_books(books: &Books, nonces: &mut StdRng) -> Result<Commit, LearnerError> {
+    let mut number = 0;
+    for _ in 0..OPENINGS {
+        let nonce = nonce(nonces);
+        let opened = match books.newest().await? {
+            Some(newest) => newest.successor(Event::Opened, nonce),
+            None => Commit { nonce, ..Commit::default() },
+        };
+        number = opened.number;
+        match books.enter(&opened).await? {
+            Entered::Yes => {
+                return Ok(opened);
+            }
+            Entered::Fenced => {}
+        }
+    }
+    Err(LearnerError::Fenced(number))
+}
+
+/// Whether the store lets one of two writers create an object.
+async fn is_atomic(store: &Store, nonce: &str) -> Result<bool, StoreError> {
+    let name = names::probe(nonce);
+    store.create(&name, Bytes::from_static(b"first")).await?;
+    let second = store.create(&name, Bytes::from_static(b"second")).await?;
+    let kept = store.get(&name, 64).await?;
+    // What is left, `tidy` removes.
+    let _ = store.delete(vec![name]).await;
+    Ok(second != Created::Mine && kept.is_some_and(|kept| kept == "first"))
+}

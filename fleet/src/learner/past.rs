@@ -1,0 +1,111 @@
+//! What a learner that starts has to know of commits before its own.
+
+use std::collections::HashMap;
+
+use futures_util::{StreamExt, TryStreamExt};
+
+use super::state::{Learner, LearnerError};
+use crate::books::Books;
+use crate::commit::{Commit, SegmentRecord};
+use crate::digest::sha256;
+use crate::game_file;
+use crate::intake::Examiner;
+use crate::names;
+use crate::segment;
+use crate::store::StoreError;
+
+/// Segments read at the same time.
+const AT_ONCE: usize = 4;
+/// Commits that are read together.
+const BATCH: u64 = 64;
+
+/// The games of one earlier commit.
+#[derive(Debug)]
+pub struct PastGames<G> {
+    /// The number of the commit.
+    pub commit: u64,
+    /// Those of its games that counted, in order.
+    pub games: Vec<G>,
+}
+
+/// Seeds that may come again, with the step at which each counted: those of all commits whose games may still count.
+pub(super) async fn adopted(
+    books: &Books,
+    newest: &Commit,
+) -> Result<HashMap<u64, u64>, StoreError> {
+    let mut adopted = HashMap::new();
+    let mut end = newest.number + 1;
+    while end > 0 {
+        let begin = end.saturating_sub(BATCH);
+        let commits = books.read_all(begin..end).await?;
+        for commit in &commits {
+            adopted.extend(commit.adopted.iter().map(|&seed| (seed, commit.step())));
+        }
+        // A game that counted then began with these weights or earlier ones, and would not count again.
+        if commits.first().is_some_and(|first| first.step() < newest.oldest) {
+            break;
+        }
+        end = begin;
+    }
+    Ok(adopted)
+}
+
+impl Learner {
+    /// The games of the newest commits, back to where they hold this many positions and to `from`, whichever comes
+    /// first in time; the oldest first. Nothing older is read.
+    ///
+    /// # Errors
+    /// The store fails, or a segment is damaged.
+    pub async fn past_games<E: Examiner>(
+        &self,
+        examiner: &E,
+        positions: u64,
+        from: u64,
+    ) -> Result<Vec<PastGames<E::Game>>, LearnerError> {
+        let mut chosen = Vec::new();
+        let mut found = 0;
+        let mut end = self.newest.number + 1;
+        while end > from || (end > 0 && found < positions) {
+            let begin = end.saturating_sub(BATCH);
+            for commit in self.books.read_all(begin..end).await?.into_iter().rev() {
+                let Some(segment) = &commit.segment else { continue };
+                if found < positions || commit.number >= from {
+                    found += segment.positions;
+                    chosen.push((commit.number, commit.nonce.clone(), segment.clone()));
+                }
+            }
+            end = begin;
+        }
+        let read = |(number, nonce, record): (u64, String, SegmentRecord)| async move {
+            self.read_segment(examiner, number, &nonce, &record).await
+        };
+        let chosen = futures_util::stream::iter(chosen.into_iter().rev());
+        Ok(chosen.map(read).buffered(AT_ONCE).try_collect().await?)
+    }
+
+    async fn read_segment<E: Examiner>(
+        &self,
+        examiner: &E,
+        number: u64,
+        nonce: &str,
+        record: &SegmentRecord,
+    ) -> Result<PastGames<E::Game>, StoreError> {
+        let name = names::segment(number, nonce);
+        let damaged = |why: String| StoreError::Damaged { name: name.clone(), why };
+        let bytes = self.store.get(&name, u64::MAX).await?;
+        let bytes = bytes.ok_or_else(|| damaged("it is missing".to_owned()))?;
+        if sha256(&bytes) != record.sha256 {
+            return Err(damaged("its SHA-256 is another than its commit says".to_owned()));
+        }
+        let mut games = Vec::new();
+        for (entry, file) in segment::decode(&bytes).map_err(|error| damaged(error.to_string()))? {
+            let file = game_file::decode(&file).map_err(|error| damaged(error.to_string()))?;
+            for (index, game) in (0..).zip(file.games) {
+                if entry.left_out.binary_search(&index).is_err() {
+                    games.push(examiner.examine(game).map_err(damaged)?);
+                }
+            }
+        }
+        Ok(PastGames { commit: number, games })
+    }
+}

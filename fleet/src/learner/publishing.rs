@@ -1,0 +1,118 @@
+//! What a learner publishes: weights for workers, checkpoints for its successor, and what workers are to do.
+
+use bytes::Bytes;
+
+use super::state::{Learner, LearnerError, nonce};
+use crate::commit::{CheckpointRecord, Event, ModelRecord};
+use crate::digest::sha256;
+use crate::names;
+
+/// Checkpoints that are kept.
+const KEPT: usize = 2;
+
+/// New weights.
+#[derive(Debug, Clone)]
+pub struct Publication {
+    /// Training step.
+    pub step: u64,
+    /// The weights, as safetensors.
+    pub weights: Bytes,
+    /// The model's card.
+    pub card: String,
+    /// Simulations of each search with them.
+    pub simulations: u32,
+    /// Phases of learning that are done.
+    pub phase: u64,
+    /// Samples that have been learnt from.
+    pub samples: u64,
+}
+
+/// One object of a checkpoint.
+#[derive(Debug, Clone)]
+pub struct Saved {
+    /// Its name in the checkpoint, such as `learner.safetensors`.
+    pub name: String,
+    /// Its contents.
+    pub bytes: Bytes,
+}
+
+impl Learner {
+    /// Publishes weights: workers play with them from their next look on.
+    ///
+    /// # Errors
+    /// The store fails, or another learner has taken over.
+    pub async fn publish(&mut self, new: Publication) -> Result<(), LearnerError> {
+        let sha256 = sha256(&new.weights);
+        self.store.put(&names::weights(new.step, &sha256), new.weights).await?;
+        self.store.put(&names::card(new.step, &sha256), Bytes::from(new.card)).await?;
+        let mut commit = self.successor(Event::Published);
+        commit.model = Some(ModelRecord { step: new.step, sha256 });
+        commit.simulations = new.simulations;
+        commit.phase = new.phase;
+        commit.samples = new.samples;
+        self.enter(commit).await
+    }
+
+    /// Saves a state of the learner that has learnt what all commits so far have taken. The newest two are kept.
+    ///
+    /// # Errors
+    /// The store fails, or another learner has taken over.
+    pub async fn save(&mut self, step: u64, objects: Vec<Saved>) -> Result<(), LearnerError> {
+        let nonce = nonce(&mut self.nonces);
+        let folder = names::checkpoint(step, &nonce);
+        for Saved { name, bytes } in objects {
+            self.store.put(&folder.clone().join(name), bytes).await?;
+        }
+        let mut commit = self.newest.successor(Event::Saved, nonce.clone());
+        let record = CheckpointRecord { step, nonce, commit: self.newest.number };
+        commit.checkpoints.insert(0, record);
+        let old = commit.checkpoints.split_off(KEPT.min(commit.checkpoints.len()));
+        self.enter(commit).await?;
+        for CheckpointRecord { step, nonce, .. } in old {
+            // What is left of it, `tidy` removes.
+            if let Ok(listed) = self.store.list(&names::checkpoint(step, &nonce)).await {
+                let _ = self.store.delete(listed.into_iter().map(|it| it.name).collect()).await;
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads an object of a checkpoint; `None` if it has no such object.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub async fn saved(
+        &self,
+        checkpoint: &CheckpointRecord,
+        name: &str,
+    ) -> Result<Option<Bytes>, LearnerError> {
+        let folder = names::checkpoint(checkpoint.step, &checkpoint.nonce);
+        Ok(self.store.get(&folder.join(name), u64::MAX).await?)
+    }
+
+    /// Tells workers to wait, or to go on.
+    ///
+    /// # Errors
+    /// The store fails, or another learner has taken over.
+    pub async fn hold(&mut self, hold: bool) -> Result<(), LearnerError> {
+        if self.newest.hold == hold {
+            return Ok(());
+        }
+        let mut commit = self.successor(Event::Told);
+        commit.hold = hold;
+        self.enter(commit).await
+    }
+
+    /// Tells workers that the run is over, or, if it was extended, that it is not.
+    ///
+    /// # Errors
+    /// The store fails, or another learner has taken over.
+    pub async fn end(&mut self, ended: bool) -> Result<(), LearnerError> {
+        if self.newest.ended == ended {
+            return Ok(());
+        }
+        let mut commit = self.successor(Event::Told);
+        commit.ended = ended;
+        self.enter(commit).await
+    }
+}

@@ -1,0 +1,121 @@
+//! Who a learner is, and how it enters a commit.
+
+use std::collections::{BTreeSet, HashMap, HashSet};
+
+use rand::Rng;
+use rand::rngs::StdRng;
+use thiserror::Error;
+
+use crate::books::{Books, Entered};
+use crate::commit::{Commit, Event};
+use crate::exit::Exit;
+use crate::names::Slot;
+use crate::run::{Run, RunError};
+use crate::store::{Store, StoreError};
+
+/// How a learner works.
+#[derive(Debug, Clone)]
+pub struct LearnerSettings {
+    /// Files that one commit takes, at most.
+    pub take_files: usize,
+    /// Bytes that one commit takes, at most.
+    pub take_bytes: u64,
+    /// Slots of which nothing is taken.
+    pub banned: BTreeSet<Slot>,
+    /// Whether somebody sees to it that there is one learner, because the store cannot.
+    pub is_sole: bool,
+    /// Seed of the nonces. No two learners may have the same.
+    pub seed: u64,
+}
+
+impl Default for LearnerSettings {
+    fn default() -> LearnerSettings {
+        LearnerSettings {
+            take_files: 2000,
+            take_bytes: 256 << 20,
+            banned: BTreeSet::new(),
+            is_sole: false,
+            seed: rand::random(),
+        }
+    }
+}
+
+/// Why a learner cannot go on.
+#[derive(Debug, Error)]
+pub enum LearnerError {
+    /// The store fails.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// What the store holds is not this run.
+    #[error(transparent)]
+    Run(#[from] RunError),
+    /// Another learner has opened the books.
+    #[error("another learner has taken over at commit {0}: this one must stop")]
+    Fenced(u64),
+    /// Two learners could overwrite each other's commits.
+    #[error(
+        "the store does not keep two writers from creating the same object: use another store, or say --sole-learner and start one learner only"
+    )]
+    NotAtomic,
+}
+
+impl LearnerError {
+    /// How the process ends.
+    pub fn exit(&self) -> Exit {
+        match self {
+            LearnerError::Store(error) | LearnerError::Run(RunError::Store(error)) => {
+                if error.may_pass() { Exit::Unreachable } else { Exit::Unfit }
+            }
+            LearnerError::Fenced(_) => Exit::Fenced,
+            LearnerError::Run(RunError::Absent | RunError::Other(_) | RunError::Version { .. })
+            | LearnerError::NotAtomic => Exit::Unfit,
+        }
+    }
+}
+
+/// The one learner of a run.
+#[derive(Debug)]
+pub struct Learner {
+    pub(super) store: Store,
+    pub(super) books: Books,
+    pub(super) run: Run,
+    pub(super) settings: LearnerSettings,
+    pub(super) newest: Commit,
+    /// Seeds of counted games that another generation may finish, too, with the step at which each counted.
+    pub(super) adopted: HashMap<u64, u64>,
+    /// Generations that are known to exist.
+    pub(super) claimed: HashSet<(Slot, u64)>,
+    pub(super) nonces: StdRng,
+    /// Whether workers have been told of the newest commit.
+    pub(super) has_told: bool,
+}
+
+impl Learner {
+    /// The newest commit.
+    pub fn newest(&self) -> &Commit {
+        &self.newest
+    }
+
+    /// The commit after the newest, in which nothing has changed yet.
+    pub(super) fn successor(&mut self, event: Event) -> Commit {
+        self.newest.successor(event, nonce(&mut self.nonces))
+    }
+
+    /// Enters a commit and tells workers of it.
+    pub(super) async fn enter(&mut self, commit: Commit) -> Result<(), LearnerError> {
+        match self.books.enter(&commit).await? {
+            Entered::Yes => {
+                self.newest = commit;
+                // If this fails, the next cycle makes up for it.
+                self.has_told = self.books.tell(&self.newest).await.is_ok();
+                Ok(())
+            }
+            Entered::Fenced => Err(LearnerError::Fenced(commit.number)),
+        }
+    }
+}
+
+/// What tells a commit from others of its number.
+pub(super) fn nonce(nonces: &mut StdRng) -> String {
+    format!("{:016x}", nonces.next_u64())
+}

@@ -1,0 +1,46 @@
+//! Runs spread over many machines.
+//!
+//! Workers play and put files of games into an object store; one learner takes them out, keeps the books, and publishes
+//! weights. Nothing listens anywhere: the store is all that they share. Its objects and their names are in [`names`].
+
+pub mod blocking;
+mod books;
+mod claim;
+mod commit;
+mod courier;
+mod digest;
+mod exit;
+mod frame;
+pub mod game_file;
+mod health;
+mod inbox;
+mod intake;
+mod learner;
+mod marks;
+pub mod names;
+mod outbox;
+mod parking;
+mod run;
+pub mod segment;
+mod status;
+mod store;
+mod worker;
+
+pub use books::{Books, Entered};
+pub use claim::Claim;
+pub use commit::{CheckpointRecord, Commit, Event, Latest, ModelRecord, Refused, SegmentRecord};
+pub use courier::{Model, Pace, Player};
+pub use exit::Exit;
+pub use health::Health;
+pub use intake::Examiner;
+pub use learner::{
+    Learner, LearnerError, LearnerSettings, PastGames, Publication, Saved, Taken, Tidied, tidy,
+};
+pub use marks::{Mark, Marks};
+pub use names::{FileName, Slot, SlotError};
+pub use outbox::{Backlog, Delivered, Orders, Outbox};
+pub use parking::Parked;
+pub use run::{FORMAT, Run, RunError};
+pub use status::{Liveness, Observer, SlotStatus, Status};
+pub use store::{Created, Fetched, Listed, Store, StoreError};
+pub use worker::{JoinError, Worker, WorkerSettings};

@@ -1,0 +1,159 @@
+//! How far the files of each worker have been taken.
+//!
+//! A worker sends a file only when the one before has arrived, so what has arrived of a generation is always the
+//! beginning of its sequence, and one number says what has been taken.
+
+use std::collections::BTreeMap;
+
+use serde::{Deserialize, Serialize};
+
+use crate::names::{FileName, Slot};
+
+/// Generations of a slot whose games count, from the newest back.
+const ACCEPTED: usize = 3;
+/// Generations of a slot that are remembered, so that what comes late is counted once.
+const REMEMBERED: usize = 8;
+
+/// How far one generation has been taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(from = "(u64, u64)", into = "(u64, u64)")]
+pub struct Mark {
+    /// The generation.
+    pub generation: u64,
+    /// The sequence number of the file that comes next.
+    pub next: u64,
+}
+
+impl From<(u64, u64)> for Mark {
+    fn from((generation, next): (u64, u64)) -> Mark {
+        Mark { generation, next }
+    }
+}
+
+impl From<Mark> for (u64, u64) {
+    fn from(mark: Mark) -> (u64, u64) {
+        (mark.generation, mark.next)
+    }
+}
+
+/// What is to be done with a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// It is the next of its generation, and counts.
+    Next,
+    /// It is the next of a generation that three newer ones have replaced.
+    Late,
+    /// Others come before it.
+    Waits,
+    /// It has been taken, and is here again.
+    Taken,
+    /// Its generation is so old that nobody knows whether it has been taken.
+    Forgotten,
+}
+
+/// The marks of all workers, for each slot from the oldest generation to the newest.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Marks(BTreeMap<Slot, Vec<Mark>>);
+
+impl Marks {
+    /// What is to be done with a file.
+    pub fn turn(&self, file: &FileName) -> Turn {
+        let marks = self.of(&file.slot);
+        let known = marks.iter().find(|mark| mark.generation == file.generation);
+        let newer = marks.iter().filter(|mark| mark.generation > file.generation).count();
+        match (known.map_or(0, |mark| mark.next), known) {
+            (_, None) if newer >= REMEMBERED => Turn::Forgotten,
+            (next, _) if file.sequence < next => Turn::Taken,
+            (next, _) if file.sequence > next => Turn::Waits,
+            (_, _) if newer >= ACCEPTED => Turn::Late,
+            (_, _) => Turn::Next,
+        }
+    }
+
+    /// Whether anything of a generation has been taken.
+    pub fn knows(&self, file: &FileName) -> bool {
+        self.of(&file.slot).iter().any(|mark| mark.generation == file.generation)
+    }
+
+    /// Notes that a file, which is the next of its generation, has been taken.
+    pub fn take(&mut self, file: &FileName) {
+        let marks = self.0.entry(file.slot.clone()).or_default();
+        let place = marks.partition_point(|mark| mark.generation < file.generation);
+        let next = file.sequence + 1;
+        match marks.get_mut(place).filter(|mark| mark.generation == file.generation) {
+            Some(mark) => mark.next = next,
+            None => marks.insert(place, Mark { generation: file.generation, next }),
+        }
+        if marks.len() > REMEMBERED {
+            marks.remove(0);
+        }
+    }
+
+    /// The marks of a slot, the newest last.
+    pub fn of(&self, slot: &Slot) -> &[Mark] {
+        self.0.get(slot).map_or(&[], Vec::as_slice)
+    }
+
+    /// The slots that have marks, with them.
+    pub fn iter(&self) -> impl Iterator<Item = (&Slot, &[Mark])> {
+        self.0.iter().map(|(slot, marks)| (slot, marks.as_slice()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn file(generation: u64, sequence: u64) -> FileName {
+        FileName { slot: "a".parse().unwrap(), generation, sequence }
+    }
+
+    #[test]
+    fn files_are_taken_in_their_order_and_once() {
+        let mut marks = Marks::default();
+        assert_eq!((marks.turn(&file(0, 0)), marks.turn(&file(0, 1))), (Turn::Next, Turn::Waits));
+        assert!(!marks.knows(&file(0, 0)));
+        marks.take(&file(0, 0));
+        assert!(marks.knows(&file(0, 0)));
+        assert_eq!((marks.turn(&file(0, 0)), marks.turn(&file(0, 1))), (Turn::Taken, Turn::Next));
+        let other = FileName { slot: "b".parse().unwrap(), ..file(0, 1) };
+        assert_eq!(marks.turn(&other), Turn::Waits);
+    }
+
+    #[test]
+    fn only_the_last_three_generations_count() {
+        let mut marks = Marks::default();
+        for generation in 1..=3 {
+            marks.take(&file(generation, 0));
+        }
+        assert_eq!((marks.turn(&file(1, 1)), marks.turn(&file(4, 0))), (Turn::Next, Turn::Next));
+        assert_eq!(marks.turn(&file(0, 0)), Turn::Late);
+        marks.take(&file(4, 0));
+        assert_eq!((marks.turn(&file(1, 1)), marks.turn(&file(2, 1))), (Turn::Late, Turn::Next));
+        // What came late is remembered, too.
+        marks.take(&file(1, 1));
+        assert_eq!((marks.turn(&file(1, 1)), marks.turn(&file(1, 2))), (Turn::Taken, Turn::Late));
+    }
+
+    #[test]
+    fn what_is_too_old_is_known_to_be() {
+        let mut marks = Marks::default();
+        for generation in 1..=9 {
+            marks.take(&file(generation, 0));
+        }
+        assert_eq!(marks.of(&file(0, 0).slot).len(), REMEMBERED);
+        assert_eq!(marks.turn(&file(1, 1)), Turn::Forgotten);
+        assert_eq!((marks.turn(&file(2, 0)), marks.turn(&file(2, 1))), (Turn::Taken, Turn::Late));
+    }
+
+    #[test]
+    fn marks_are_short_in_json() {
+        let mut marks = Marks::default();
+        marks.take(&file(2, 0));
+        marks.take(&file(5, 0));
+        let json = serde_json::to_string(&marks).unwrap();
+        assert_eq!(json, r#"{"a":[[2,1],[5,1]]}"#);
+        assert_eq!(serde_json::from_str::<Marks>(&json).unwrap(), marks);
+    }
+}

@@ -1,0 +1,288 @@
+//! The names of all objects of a run, in one place.
+
+use std::fmt;
+use std::str::FromStr;
+
+use object_store::path::Path;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// A worker's place in a run: the number of an array task, or a name that an operator gives. A slot outlives the
+/// processes that fill it one after another, its generations.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct Slot(String);
+
+/// A name that cannot be a slot's.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("a slot's name is 1 to 32 of the characters a-z, 0-9 and '-', which this is not: {0:?}")]
+pub struct SlotError(String);
+
+impl FromStr for Slot {
+    type Err = SlotError;
+
+    fn from_str(text: &str) -> Result<Slot, SlotError> {
+        let is_allowed =
+            |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || byte == b'-';
+        if (1..=32).contains(&text.len()) && text.bytes().all(is_allowed) {
+            Ok(Slot(text.to_owned()))
+        } else {
+            Err(SlotError(text.chars().take(40).collect()))
+        }
+    }
+}
+
+impl TryFrom<String> for Slot {
+    type Error = SlotError;
+
+    fn try_from(text: String) -> Result<Slot, SlotError> {
+        text.parse()
+    }
+}
+
+impl From<Slot> for String {
+    fn from(slot: Slot) -> String {
+        slot.0
+    }
+}
+
+impl fmt::Display for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Who made a game file, and the how manieth of theirs it is. Fixed before the first byte is sent, so a file that
+/// arrives twice has the same name twice.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct FileName {
+    /// The worker's slot.
+    pub slot: Slot,
+    /// The process in that slot.
+    pub generation: u64,
+    /// The number of the file, from 0.
+    pub sequence: u64,
+}
+
+impl FileName {
+    /// Where a worker puts the file.
+    pub fn in_inbox(&self) -> Path {
+        Path::from(format!("{INBOX}/{}/{}-{}.games", self.slot, self.generation, self.sequence))
+    }
+
+    /// Where a file goes that the learner has refused.
+    pub fn in_refused(&self) -> Path {
+        Path::from(format!("{REFUSED}/{}-{}-{}.games", self.slot, self.generation, self.sequence))
+    }
+
+    /// Where the reason is put why a file was refused.
+    pub fn reason(&self) -> Path {
+        Path::from(format!("{REFUSED}/{}-{}-{}.txt", self.slot, self.generation, self.sequence))
+    }
+
+    /// The file of a name in the inbox; `None` for names that no worker gives.
+    pub fn from_inbox(path: &Path) -> Option<FileName> {
+        let mut parts = path.as_ref().strip_prefix(INBOX)?.strip_prefix('/')?.split('/');
+        let (slot, file) = (parts.next()?, parts.next()?);
+        let (generation, sequence) = file.strip_suffix(".games")?.split_once('-')?;
+        let name = FileName {
+            slot: slot.parse().ok()?,
+            generation: generation.parse().ok()?,
+            sequence: sequence.parse().ok()?,
+        };
+        // Other ways to write the same numbers are not names, and the last numbers have no successor.
+        let is_exact = name.in_inbox() == *path && name.generation.max(name.sequence) < u64::MAX;
+        is_exact.then_some(name)
+    }
+}
+
+impl fmt::Display for FileName {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}/{}-{}", self.slot, self.generation, self.sequence)
+    }
+}
+
+const INBOX: &str = "inbox";
+const REFUSED: &str = "refused";
+
+/// What the run is.
+pub fn run() -> Path {
+    Path::from("run.toml")
+}
+
+/// What workers poll.
+pub fn latest() -> Path {
+    Path::from("latest")
+}
+
+/// All commits.
+pub fn commits() -> Path {
+    Path::from("commits")
+}
+
+/// A commit. The digits make the order of names that of numbers.
+pub fn commit(number: u64) -> Path {
+    Path::from(format!("commits/{number:020}.json"))
+}
+
+/// The number of a commit's name.
+pub fn commit_number(path: &Path) -> Option<u64> {
+    let number = path.filename()?.strip_suffix(".json")?.parse().ok()?;
+    (commit(number) == *path).then_some(number)
+}
+
+/// All files that no commit has taken yet.
+pub fn inbox() -> Path {
+    Path::from(INBOX)
+}
+
+/// All segments.
+pub fn segments() -> Path {
+    Path::from("segments")
+}
+
+/// The games that a commit took.
+pub fn segment(commit: u64, nonce: &str) -> Path {
+    Path::from(format!("segments/{commit}-{nonce}.games"))
+}
+
+/// Commit and nonce of a segment's name.
+pub fn segment_parts(path: &Path) -> Option<(u64, &str)> {
+    let (commit, nonce) = path.filename()?.strip_suffix(".games")?.split_once('-')?;
+    Some((commit.parse().ok()?, nonce))
+}
+
+/// All models.
+pub fn models() -> Path {
+    Path::from("models")
+}
+
+/// The folder of a model: its step, and the beginning of its weights' SHA-256.
+pub fn model(step: u64, sha256: &str) -> Path {
+    let short = sha256.get(..8).unwrap_or(sha256);
+    Path::from(format!("models/{step}-{short}"))
+}
+
+/// The weights in a model's folder.
+pub fn weights(step: u64, sha256: &str) -> Path {
+    model(step, sha256).join("weights.safetensors")
+}
+
+/// The card in a model's folder.
+pub fn card(step: u64, sha256: &str) -> Path {
+    model(step, sha256).join("card.toml")
+}
+
+/// All checkpoints.
+pub fn checkpoints() -> Path {
+    Path::from("checkpoints")
+}
+
+/// The folder of a checkpoint.
+pub fn checkpoint(step: u64, nonce: &str) -> Path {
+    Path::from(format!("checkpoints/{step}-{nonce}"))
+}
+
+/// Step and rest of the folder of a model or checkpoint to which an object belongs.
+pub fn folder_parts(path: &Path) -> Option<(u64, String)> {
+    let folder = path.parts().nth(1)?;
+    let (step, rest) = folder.as_ref().split_once('-')?;
+    Some((step.parse().ok()?, rest.to_owned()))
+}
+
+/// All generations that a slot has had.
+pub fn claims(slot: &Slot) -> Path {
+    Path::from(format!("workers/{slot}"))
+}
+
+/// Who a generation is.
+pub fn claim(slot: &Slot, generation: u64) -> Path {
+    Path::from(format!("workers/{slot}/{generation}.json"))
+}
+
+/// The generation of a claim's name.
+pub fn claimed_generation(path: &Path) -> Option<u64> {
+    path.filename()?.strip_suffix(".json")?.parse().ok()
+}
+
+/// The health of all workers.
+pub fn all_health() -> Path {
+    Path::from("health")
+}
+
+/// A worker's figures.
+pub fn health(slot: &Slot) -> Path {
+    Path::from(format!("health/{slot}.json"))
+}
+
+/// A slot's games in progress.
+pub fn parked(slot: &Slot) -> Path {
+    Path::from(format!("parked/{slot}.games"))
+}
+
+/// Files that were refused.
+pub fn refused() -> Path {
+    Path::from(REFUSED)
+}
+
+/// Where something lies that stood in the inbox under a name that no worker gives.
+pub fn refused_stranger(commit: u64, number: usize) -> Path {
+    Path::from(format!("{REFUSED}/unnamed-{commit}-{number}.txt"))
+}
+
+/// All keys with which stores are tried out.
+pub fn probes() -> Path {
+    Path::from("probe")
+}
+
+/// A key with which a store is tried out.
+pub fn probe(nonce: &str) -> Path {
+    Path::from(format!("probe/{nonce}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn slots_are_short_plain_words() {
+        for good in ["0", "63", "gpu-node-7", &"a".repeat(32)] {
+            assert_eq!(good.parse::<Slot>().unwrap().to_string(), good);
+        }
+        for bad in ["", "A", "a/b", "..", "a.b", "ä", "a b", &"a".repeat(33)] {
+            assert!(bad.parse::<Slot>().is_err(), "{bad}");
+            let json = serde_json::to_string(bad).unwrap();
+            assert!(serde_json::from_str::<Slot>(&json).is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn names_of_files_are_read_as_they_are_written_and_no_others() {
+        let name = FileName { slot: "a-1".parse().unwrap(), generation: 3, sequence: 12 };
+        assert_eq!(name.in_inbox().as_ref(), "inbox/a-1/3-12.games");
+        assert_eq!(FileName::from_inbox(&name.in_inbox()), Some(name));
+        for bad in [
+            "inbox/a/03-1.games",
+            "inbox/a/+3-1.games",
+            "inbox/a/3-1.games.tmp",
+            "inbox/a/b/3-1.games",
+            "inbox/A/3-1.games",
+            "inbox/a/3.games",
+            "inbox/3-1.games",
+            "inboxes/a/3-1.games",
+            "inbox/a/3-18446744073709551615.games",
+        ] {
+            assert_eq!(FileName::from_inbox(&Path::from(bad)), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn names_of_commits_are_in_the_order_of_their_numbers() {
+        assert!(commit(9) < commit(10));
+        assert_eq!(commit_number(&commit(10)), Some(10));
+        assert_eq!(commit_number(&Path::from("commits/10.json")), None);
+        assert_eq!(segment_parts(&segment(4, "ab")), Some((4, "ab")));
+        assert_eq!(folder_parts(&weights(7, "0123456789")), Some((7, "01234567".to_owned())));
+        assert_eq!(claimed_generation(&claim(&"a".parse().unwrap(), 5)), Some(5));
+    }
+}

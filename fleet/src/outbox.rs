@@ -1,0 +1,330 @@
+//! What lies between the threads that play and the courier: finished games, cut into files, and what to do next.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use bytes::Bytes;
+use selfplay::TrainingRecord;
+use tokio::sync::Notify;
+use tokio::sync::futures::Notified;
+use tokio::time::Instant;
+
+use crate::exit::Exit;
+use crate::game_file::{self, Header};
+use crate::names::{FileName, Slot};
+use crate::parking::Parked;
+use crate::run::Run;
+
+/// Games of a file.
+const FILE_GAMES: usize = 512;
+/// Bytes of a file before compression, from which on it is full. A game more still leaves it below what learners take.
+const FILE_BYTES: usize = 4 << 20;
+/// Bytes of a game, at most; several times those of the longest on the largest board.
+const GAME_BYTES: usize = 3 << 20;
+
+/// What the threads that play are to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Orders {
+    /// Play.
+    Play,
+    /// Wait: there are no weights yet, or too many games.
+    Wait,
+    /// Stop for good.
+    Stop,
+}
+
+/// What waits for the courier, at most.
+#[derive(Debug, Clone, Copy)]
+pub struct Backlog {
+    /// Files.
+    pub files: usize,
+    /// Bytes.
+    pub bytes: usize,
+}
+
+/// A file that waits for the courier.
+#[derive(Debug, Clone)]
+pub(crate) struct Outgoing {
+    pub name: FileName,
+    pub bytes: Bytes,
+    pub games: u64,
+}
+
+/// What a worker has done.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Delivered {
+    /// Files that have arrived.
+    pub files: u64,
+    /// Their games.
+    pub games: u64,
+    /// Evaluations, also those of games that have not been sent.
+    pub evaluations: u64,
+    /// Files that wait.
+    pub waiting: u64,
+}
+
+/// The playing side's end. Clones are the same outbox.
+#[derive(Debug, Clone)]
+pub struct Outbox(Arc<Shared>);
+
+#[derive(Debug)]
+struct Shared {
+    run: Run,
+    slot: Slot,
+    generation: u64,
+    limit: Backlog,
+    state: Mutex<State>,
+    /// Something has changed that somebody may wait for.
+    changed: Notify,
+}
+
+#[derive(Debug)]
+struct State {
+    games: Vec<TrainingRecord>,
+    bytes: usize,
+    begun: Option<Instant>,
+    /// Evaluations of the games that have not been cut into a file.
+    evaluations: u64,
+    next: u64,
+    backlog: VecDeque<Outgoing>,
+    backlog_bytes: usize,
+    model: u64,
+    /// Seeds of games in progress that another generation may know.
+    parked: HashSet<u64>,
+    parking: Option<Parked>,
+    orders: Orders,
+    closing: Option<Exit>,
+    delivered: Delivered,
+}
+
+impl Outbox {
+    pub(crate) fn new(
+        run: Run,
+        slot: Slot,
+        generation: u64,
+        limit: Backlog,
+        adopted: &[u64],
+    ) -> Outbox {
+        let state = State {
+            games: Vec::new(),
+            bytes: 0,
+            begun: None,
+            evaluations: 0,
+            next: 0,
+            backlog: VecDeque::new(),
+            backlog_bytes: 0,
+            model: 0,
+            parked: adopted.iter().copied().collect(),
+            parking: None,
+            orders: Orders::Wait,
+            closing: None,
+            delivered: Delivered::default(),
+        };
+        let (state, changed) = (Mutex::new(state), Notify::new());
+        Outbox(Arc::new(Shared { run, slot, generation, limit, state, changed }))
+    }
+
+    /// Hands over a finished game. Waits while too much waits for the courier. Returns whether to play on.
+    pub async fn add(&self, game: TrainingRecord) -> bool {
+        loop {
+            let changed = self.0.changed.notified();
+            {
+                let mut state = self.state();
+                if state.closing.is_some() {
+                    return false;
+                }
+                if !self.is_full(&state) {
+                    self.put(&mut state, game);
+                    return true;
+                }
+            }
+            changed.await;
+        }
+    }
+
+    fn put(&self, state: &mut State, game: TrainingRecord) {
+        let bytes = game.most_bytes();
+        if bytes > GAME_BYTES {
+            return;
+        }
+        state.bytes += bytes;
+        state.games.push(game);
+        if state.begun.is_none() {
+            state.begun = Some(Instant::now());
+            self.0.changed.notify_waiters();
+        }
+        if state.games.len() >= FILE_GAMES || state.bytes >= FILE_BYTES {
+            self.cut(state);
+        }
+    }
+
+    /// Counts evaluations of the network.
+    pub fn count_evaluations(&self, evaluations: u64) {
+        let mut state = self.state();
+        state.evaluations += evaluations;
+        state.delivered.evaluations += evaluations;
+    }
+
+    /// Leaves games in progress to whoever has the slot next, in place of those left before. Such a game may be
+    /// finished twice; it counts once, as long as none of them is added before they are handed over here.
+    pub fn park(&self, parked: Parked) {
+        let mut state = self.state();
+        state.parked.extend(&parked.seeds);
+        state.parking = Some(parked);
+        drop(state);
+        self.0.changed.notify_waiters();
+    }
+
+    /// What to do now.
+    pub fn orders(&self) -> Orders {
+        self.state().orders
+    }
+
+    /// Waits until there is something else to do than to wait, and returns it.
+    pub async fn wait_for_orders(&self) -> Orders {
+        loop {
+            let changed = self.0.changed.notified();
+            match self.orders() {
+                Orders::Wait => changed.await,
+                orders => return orders,
+            }
+        }
+    }
+
+    /// Ends the worker's work: what is finished is sent, and what was parked is left. For signals.
+    pub fn interrupt(&self) {
+        self.close(Exit::Interrupted);
+    }
+
+    /// What has been done so far.
+    pub fn delivered(&self) -> Delivered {
+        let state = self.state();
+        Delivered { waiting: state.backlog.len() as u64, ..state.delivered }
+    }
+
+    pub(crate) fn close(&self, exit: Exit) {
+        let mut state = self.state();
+        if state.closing.is_none() {
+            state.closing = Some(exit);
+            state.orders = Orders::Stop;
+            self.cut(&mut state);
+        }
+        drop(state);
+        self.0.changed.notify_waiters();
+    }
+
+    pub(crate) fn closing(&self) -> Option<Exit> {
+        self.state().closing
+    }
+
+    pub(crate) fn order(&self, orders: Orders) {
+        let mut state = self.state();
+        if state.closing.is_none() {
+            state.orders = orders;
+        }
+        drop(state);
+        self.0.changed.notify_waiters();
+    }
+
+    /// Notes the weights with which games are played from now on.
+    pub(crate) fn play_with(&self, step: u64) {
+        self.state().model = step;
+    }
+
+    pub(crate) fn model(&self) -> u64 {
+        self.state().model
+    }
+
+    pub(crate) fn take_parking(&self) -> Option<Parked> {
+        self.state().parking.take()
+    }
+
+    /// Ends with the next change from this call on.
+    pub(crate) fn changed(&self) -> Notified<'_> {
+        self.0.changed.notified()
+    }
+
+    /// The file that is to be sent next: as soon as there is one, or as the games of `age` make one; `None` when the
+    /// last has been sent.
+    pub(crate) async fn next_file(&self, age: Duration) -> Option<Outgoing> {
+        loop {
+            let changed = self.0.changed.notified();
+            let due = {
+                let mut state = self.state();
+                let due = state.begun.map(|begun| begun + age);
+                if due.is_some_and(|due| due <= Instant::now()) {
+                    self.cut(&mut state);
+                }
+                if let Some(file) = state.backlog.front() {
+                    return Some(file.clone());
+                }
+                if state.closing.is_some() {
+                    return None;
+                }
+                due
+            };
+            match due {
+                Some(due) => drop(tokio::time::timeout_at(due, changed).await),
+                None => changed.await,
+            }
+        }
+    }
+
+    /// Notes that the file to be sent next has arrived.
+    pub(crate) fn has_arrived(&self, file: &Outgoing) {
+        let mut state = self.state();
+        state.backlog.pop_front();
+        state.backlog_bytes -= file.bytes.len();
+        state.delivered.files += 1;
+        state.delivered.games += file.games;
+        drop(state);
+        self.0.changed.notify_waiters();
+    }
+
+    fn is_full(&self, state: &State) -> bool {
+        let Backlog { files, bytes } = self.0.limit;
+        state.backlog.len() >= files || state.backlog_bytes >= bytes
+    }
+
+    /// Makes a file of the games so far.
+    fn cut(&self, state: &mut State) {
+        if state.games.is_empty() {
+            return;
+        }
+        let games = std::mem::take(&mut state.games);
+        let is_parked = |(_, game): &(u32, &TrainingRecord)| state.parked.contains(&game.seed);
+        let parked: Vec<u32> =
+            (0..).zip(&games).filter(is_parked).map(|(index, _)| index).collect();
+        for game in &games {
+            state.parked.remove(&game.seed);
+        }
+        let name = FileName {
+            slot: self.0.slot.clone(),
+            generation: self.0.generation,
+            sequence: state.next,
+        };
+        let header = Header {
+            run: self.0.run.id.clone(),
+            name: name.clone(),
+            rules: self.0.run.rules.clone(),
+            encoder: self.0.run.encoder,
+            model: state.model,
+            evaluations: std::mem::take(&mut state.evaluations),
+            games: games.len() as u32,
+            parked,
+        };
+        (state.bytes, state.begun) = (0, None);
+        // The limits of files and games leave room for everything else.
+        if let Ok(bytes) = game_file::encode(&header, &games) {
+            state.next += 1;
+            state.backlog_bytes += bytes.len();
+            state.backlog.push_back(Outgoing { name, bytes, games: games.len() as u64 });
+        }
+        self.0.changed.notify_waiters();
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,117 @@
+//! What a run is: `run.toml`, written once.
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+use crate::names;
+use crate::store::{Created, Store, StoreError};
+
+/// Version of the objects in the store.
+pub const FORMAT: u32 = 1;
+
+/// Larger than any configuration, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// What a run is. Whoever takes part reads it first.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Run {
+    /// Tells its games from those of other runs.
+    pub id: String,
+    /// Version of the objects in the store: [`FORMAT`].
+    pub format: u32,
+    /// Version of the encoding of positions.
+    pub encoder: u32,
+    /// What is played, as the files of games repeat it.
+    pub rules: String,
+    /// The configuration of the learner, which also says how workers play.
+    pub config: toml::Table,
+}
+
+/// Why one cannot take part in a run.
+#[derive(Debug, Error)]
+pub enum RunError {
+    /// The store fails.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// Nothing has been started there.
+    #[error("there is no run in the store: start its learner first")]
+    Absent,
+    /// The store holds another run.
+    #[error(
+        "the store already holds run {0}, which has another configuration: use another folder of the store, or resume that run"
+    )]
+    Other(String),
+    /// The run needs another version of the program.
+    #[error(
+        "the run's {what} is version {theirs}, that of this program is {ours}: use the version of the program that started the run"
+    )]
+    Version {
+        /// Of what.
+        what: &'static str,
+        /// The run's.
+        theirs: u32,
+        /// This program's.
+        ours: u32,
+    },
+}
+
+impl Run {
+    /// Writes what the run is. Nothing happens if the store holds the very same already.
+    ///
+    /// # Errors
+    /// The store fails, or holds another run.
+    pub async fn create(&self, store: &Store) -> Result<(), RunError> {
+        let text = toml::to_string(self).unwrap_or_default();
+        match store.create(&names::run(), Bytes::from(text)).await? {
+            Created::Mine => Ok(()),
+            Created::Others(bytes) => Err(RunError::Other(parse(&bytes)?.id)),
+        }
+    }
+
+    /// Reads what the run is.
+    ///
+    /// # Errors
+    /// The store fails, or there is no run, or it needs a program with another encoding than `encoder`.
+    pub async fn read(store: &Store, encoder: u32) -> Result<Run, RunError> {
+        let bytes = store.get(&names::run(), LARGEST).await?.ok_or(RunError::Absent)?;
+        let run = parse(&bytes)?;
+        let versions = [("format", run.format, FORMAT), ("encoding", run.encoder, encoder)];
+        for (what, theirs, ours) in versions {
+            if theirs != ours {
+                return Err(RunError::Version { what, theirs, ours });
+            }
+        }
+        Ok(run)
+    }
+}
+
+fn parse(bytes: &Bytes) -> Result<Run, StoreError> {
+    let damaged = |why: String| StoreError::Damaged { name: names::run(), why };
+    let text = str::from_utf8(bytes).map_err(|error| damaged(error.to_string()))?;
+    toml::from_str(text).map_err(|error| damaged(error.to_string()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[tokio::test]
+    async fn a_store_holds_one_run() {
+        let store = Store::open("memory://").unwrap();
+        let config = toml::from_str("seed = 7\n[network]\nblocks = 2").unwrap();
+        let (id, rules) = ("one".to_owned(), "go on 5×5".to_owned());
+        let run = Run { id, format: FORMAT, encoder: 3, rules, config };
+        let absent = Run::read(&store, 3).await.unwrap_err();
+        assert!(matches!(absent, RunError::Absent));
+        run.create(&store).await.unwrap();
+        run.create(&store).await.unwrap();
+        assert_eq!(Run::read(&store, 3).await.unwrap(), run);
+        let other = Run { id: "two".to_owned(), ..run };
+        let error = other.create(&store).await.unwrap_err().to_string();
+        assert!(error.contains("already holds run one"), "{error}");
+        let error = Run::read(&store, 4).await.unwrap_err().to_string();
+        assert!(error.starts_with("the run's encoding is version 3, that of this program is 4"));
+    }
+}

@@ -1,0 +1,8 @@
+//! The object store: a folder that machines share, or a bucket.
+
+mod address;
+mod error;
+mod objects;
+
+pub use error::StoreError;
+pub use objects::{Created, Fetched, Listed, Store};

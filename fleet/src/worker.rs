@@ -1,0 +1,127 @@
+//! The worker's side: how a process joins a run.
+
+use thiserror::Error;
+
+use crate::claim::Claim;
+use crate::courier::{Courier, Pace, Player};
+use crate::exit::Exit;
+use crate::names::Slot;
+use crate::outbox::{Backlog, Outbox};
+use crate::parking::Parked;
+use crate::run::{Run, RunError};
+use crate::store::{Store, StoreError};
+
+/// How a worker takes part.
+#[derive(Debug, Clone)]
+pub struct WorkerSettings {
+    /// Its slot.
+    pub slot: Slot,
+    /// Version of the encoding of positions of this program.
+    pub encoder: u32,
+    /// What it says of itself.
+    pub claim: Claim,
+    /// How often it does what.
+    pub pace: Pace,
+    /// What may wait for the store before playing does.
+    pub backlog: Backlog,
+    /// Seed of everything that varies in time.
+    pub seed: u64,
+}
+
+impl WorkerSettings {
+    /// The usual ones.
+    pub fn new(slot: Slot, encoder: u32, claim: Claim) -> WorkerSettings {
+        let backlog = Backlog { files: 8, bytes: 64 << 20 };
+        WorkerSettings {
+            slot,
+            encoder,
+            claim,
+            pace: Pace::default(),
+            backlog,
+            seed: rand::random(),
+        }
+    }
+}
+
+/// Why a worker cannot join.
+#[derive(Debug, Error)]
+pub enum JoinError {
+    /// The store fails.
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// There is no run that this program can take part in.
+    #[error(transparent)]
+    Run(#[from] RunError),
+}
+
+impl JoinError {
+    /// How the process ends.
+    pub fn exit(&self) -> Exit {
+        match self {
+            JoinError::Store(error) | JoinError::Run(RunError::Store(error))
+                if error.may_pass() =>
+            {
+                Exit::Unreachable
+            }
+            // The learner may not have started yet.
+            JoinError::Run(RunError::Absent) => Exit::Unreachable,
+            JoinError::Store(_)
+            | JoinError::Run(RunError::Store(_) | RunError::Other(_) | RunError::Version { .. }) => {
+                Exit::Unfit
+            }
+        }
+    }
+}
+
+/// A process that has joined a run.
+#[derive(Debug)]
+pub struct Worker {
+    run: Run,
+    generation: u64,
+    parked: Option<Parked>,
+    outbox: Outbox,
+    courier: Courier,
+}
+
+impl Worker {
+    /// Joins a run as the newest process of its slot. The one before stops when it sees that.
+    ///
+    /// # Errors
+    /// The store fails, or there is no run that this program can take part in.
+    pub async fn join(store: Store, settings: WorkerSettings) -> Result<Worker, JoinError> {
+        let WorkerSettings { slot, encoder, claim, pace, backlog, seed } = settings;
+        let run = Run::read(&store, encoder).await?;
+        let generation = claim.enter(&store, &slot).await?;
+        let parked = Parked::get(&store, &run.id, &slot).await?;
+        let adopted = parked.as_ref().map_or(&[][..], |parked| &parked.seeds);
+        let outbox = Outbox::new(run.clone(), slot.clone(), generation, backlog, adopted);
+        let place = (slot, generation);
+        let courier = Courier::new(store, run.id.clone(), place, pace, outbox.clone(), seed);
+        Ok(Worker { run, generation, parked, outbox, courier })
+    }
+
+    /// What the run is.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Which process in its slot it is.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// The games that the last process in the slot has left, once.
+    pub fn take_parked(&mut self) -> Option<Parked> {
+        self.parked.take()
+    }
+
+    /// Where finished games go, and where orders come from.
+    pub fn outbox(&self) -> Outbox {
+        self.outbox.clone()
+    }
+
+    /// Carries files, weights and orders until there is a reason to stop, and returns it.
+    pub async fn carry(self, player: impl Player) -> Exit {
+        self.courier.run(player).await
+    }
+}

@@ -1,0 +1,60 @@
+//! Of two learners the newer one stays, wherever the older one stood still.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use fleet::{Books, LearnerError, Pace, Slot, Store};
+use rand::{RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::fault_store::{FaultStore, Faults, Handle};
+use crate::simulation::{Learning, Ledger, Play, keep_working, learn, simulate};
+
+/// A learner stands still at a random point, as a stopped process does, another starts, and the first goes on.
+async fn stand_still(seed: u64) {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let faults = FaultStore::new(seed, Faults::default());
+    let store = Store::over(Arc::new(Handle(faults)));
+    let pace = Pace { file: Duration::from_secs(10), ..Pace::default() };
+    let play = Play { games: 4, interval: 4.0, park: 100.0, unsound: 0.0, pace };
+    let learning = Learning { cycle: 1.0, publish: 3, window: 9, take_files: 8, hold_at: 100 };
+    let end = Instant::now() + Duration::from_secs(600);
+    for slot in 0..4 {
+        let (name, when): (Slot, _) = (slot.to_string().parse().unwrap(), (seed * 10 + slot, end));
+        let ledger = Arc::new(Ledger::default());
+        tokio::spawn(keep_working(store.clone(), name, play, ledger, 300.0..400.0, when));
+    }
+    let mut first = Box::pin(learn(store.clone(), learning.clone(), 2 * seed));
+    let moment = Duration::from_secs_f64(random.random_range(60.0..90.0));
+    assert!(timeout(moment, &mut first).await.is_err(), "alone, a learner goes on");
+    // Nobody polls it: it stands still, in the middle of a request or between two.
+    let second = tokio::spawn(learn(store.clone(), learning.clone(), 2 * seed + 1));
+    sleep(Duration::from_secs_f64(random.random_range(2.0..40.0))).await;
+
+    let cycle = Duration::from_secs_f64(learning.cycle + 3.0);
+    let error = timeout(2 * cycle, first).await.expect("it stops within two cycles");
+    assert!(matches!(error, LearnerError::Fenced(_)), "{error}");
+    assert_eq!(error.exit().code(), 75);
+    sleep(Duration::from_secs(30)).await;
+    assert!(!second.is_finished(), "the newer one goes on");
+    second.abort();
+
+    let books = Books::new(store);
+    let newest = books.newest().await.unwrap().unwrap();
+    let commits = books.read_all(0..=newest.number).await.unwrap();
+    for (number, commit) in (0..).zip(&commits) {
+        assert_eq!(commit.number, number);
+    }
+    for pair in commits.windows(2) {
+        assert_eq!(pair[1].previous.as_ref(), Some(&pair[0].nonce));
+    }
+    assert!(newest.games > 0);
+}
+
+#[test]
+fn a_learner_that_stood_still_stops() {
+    for seed in 0..20 {
+        simulate(stand_still(seed));
+    }
+}

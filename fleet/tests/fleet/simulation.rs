@@ -1,0 +1,306 @@
+//! Workers and learners that play and learn numbers.
+
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bytes::Bytes;
+use engine::GameResult;
+use fleet::{
+    Claim, Examiner, Exit, FORMAT, Learner, LearnerError, LearnerSettings, Model, Orders, Outbox,
+    Pace, Parked, Player, Publication, Run, Saved, Slot, Store, Worker, WorkerSettings,
+};
+use rand::{Rng, RngExt, SeedableRng};
+use rand_chacha::ChaCha8Rng;
+use selfplay::{TrainingRecord, TurnRecord};
+use tokio::time::{Instant, sleep, timeout};
+
+pub const ENCODER: u32 = 3;
+
+pub fn run() -> Run {
+    let (id, rules) = ("simulated".to_owned(), "numbers".to_owned());
+    Run { id, format: FORMAT, encoder: ENCODER, rules, config: toml::Table::default() }
+}
+
+/// Runs a simulation to its end, in no time.
+pub fn simulate<F: Future>(simulation: F) -> F::Output {
+    let mut builder = tokio::runtime::Builder::new_current_thread();
+    builder.enable_time().start_paused(true).build().unwrap().block_on(simulation)
+}
+
+/// A game of one position.
+pub fn game(seed: u64, model: u64, is_sound: bool) -> TrainingRecord {
+    let turn = TurnRecord {
+        action: 0,
+        root_value: 0.0,
+        proven: None,
+        surprise: 0.0,
+        simulations: 1,
+        target: vec![(0, 1)],
+    };
+    TrainingRecord {
+        rules: "numbers".to_owned(),
+        size: engine::Size::try_from(5).unwrap(),
+        seed,
+        model,
+        turns: vec![turn],
+        result: GameResult::Draw,
+        capped: !is_sound,
+    }
+}
+
+/// Accepts games that say that they are sound, and keeps their seeds.
+pub struct Seeds;
+
+impl Examiner for Seeds {
+    type Game = u64;
+
+    fn examine(&self, game: TrainingRecord) -> Result<u64, String> {
+        if game.capped { Err("not sound".to_owned()) } else { Ok(game.seed) }
+    }
+}
+
+/// How workers play.
+#[derive(Debug, Clone, Copy)]
+pub struct Play {
+    /// Games in progress.
+    pub games: usize,
+    /// Seconds from one finished game to the next, on average.
+    pub interval: f64,
+    /// Seconds between two parkings.
+    pub park: f64,
+    /// The share of games that no learner takes.
+    pub unsound: f64,
+    /// How often the couriers do what.
+    pub pace: Pace,
+}
+
+/// What has really happened.
+#[derive(Debug, Default)]
+pub struct Ledger {
+    /// The games of each generation, in the order in which they were finished.
+    pub finished: Mutex<BTreeMap<(String, u64), Vec<u64>>>,
+    /// How many of them the worker believes to have arrived.
+    pub acknowledged: Mutex<BTreeMap<(String, u64), u64>>,
+}
+
+/// Notes what a worker believes when it ends, in whatever way.
+struct Ending<'a> {
+    ledger: &'a Ledger,
+    key: (String, u64),
+    outbox: Outbox,
+}
+
+impl Drop for Ending<'_> {
+    fn drop(&mut self) {
+        let games = self.outbox.delivered().games;
+        self.ledger.acknowledged.lock().unwrap().insert(self.key.clone(), games);
+    }
+}
+
+#[derive(Clone)]
+struct Weights(Arc<AtomicU64>);
+
+impl Player for Weights {
+    fn swap(&mut self, model: Model) -> Result<(), String> {
+        assert_eq!(model.weights, weights(model.step));
+        self.0.store(model.step, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+pub fn weights(step: u64) -> Bytes {
+    Bytes::from(format!("weights of step {step}"))
+}
+
+/// One process of a worker, from its start to its end. Dropping it kills the process.
+pub async fn work(store: Store, slot: Slot, play: Play, ledger: Arc<Ledger>, seed: u64) -> Exit {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let claim = Claim {
+        nonce: random.next_u64().to_string(),
+        host: "simulated".to_owned(),
+        version: "0".to_owned(),
+        device: "none".to_owned(),
+    };
+    let mut settings = WorkerSettings::new(slot.clone(), ENCODER, claim);
+    (settings.pace, settings.seed) = (play.pace, seed);
+    let mut worker = match Worker::join(store, settings).await {
+        Ok(worker) => worker,
+        Err(error) => return error.exit(),
+    };
+    let parked = worker.take_parked();
+    let outbox = worker.outbox();
+    let key = (slot.to_string(), worker.generation());
+    let step = Weights(Arc::default());
+    let _ending = Ending { ledger: &ledger, key: key.clone(), outbox: outbox.clone() };
+    let finished = |seed: u64| {
+        ledger.finished.lock().unwrap().entry(key.clone()).or_default().push(seed);
+    };
+    let table = Table { play, outbox, step: Arc::clone(&step.0), random };
+    let playing = table.play(parked, finished);
+    let (exit, ()) = tokio::join!(biased; worker.carry(step), playing);
+    exit
+}
+
+/// Where a worker's games are.
+struct Table {
+    play: Play,
+    outbox: Outbox,
+    step: Arc<AtomicU64>,
+    random: ChaCha8Rng,
+}
+
+impl Table {
+    async fn play(mut self, parked: Option<Parked>, finished: impl Fn(u64)) {
+        let mut games: Vec<(u64, u64)> =
+            parked.map_or_else(Vec::new, |it| serde_json::from_slice(&it.games).unwrap());
+        let mut parked_at = Instant::now();
+        loop {
+            if self.outbox.wait_for_orders().await == Orders::Stop {
+                return;
+            }
+            let step = self.step.load(Ordering::Relaxed);
+            while games.len() < self.play.games {
+                games.push((self.random.next_u64(), step));
+            }
+            let seconds = self.play.interval * self.random.random_range(0.5..1.5);
+            sleep(Duration::from_secs_f64(seconds)).await;
+            // The oldest is finished first, now and then another.
+            let place = if self.random.random_bool(0.8) { 0 } else { games.len() - 1 };
+            let (seed, model) = games.remove(place);
+            let is_sound = !(seed as f64 / u64::MAX as f64).lt(&self.play.unsound);
+            self.outbox.count_evaluations(1);
+            if !self.outbox.add(game(seed, model, is_sound)).await {
+                return;
+            }
+            finished(seed);
+            if parked_at.elapsed().as_secs_f64() >= self.play.park {
+                self.outbox.park(park(&games));
+                parked_at = Instant::now();
+            }
+        }
+    }
+}
+
+fn park(games: &[(u64, u64)]) -> Parked {
+    let seeds = games.iter().map(|&(seed, _)| seed).collect();
+    Parked { seeds, games: serde_json::to_vec(games).unwrap().into() }
+}
+
+/// How a learner learns.
+#[derive(Debug, Clone)]
+pub struct Learning {
+    /// Seconds from one cycle to the next.
+    pub cycle: f64,
+    /// Cycles from one publication to the next.
+    pub publish: u64,
+    /// Steps after which games are too old.
+    pub window: u64,
+    /// Files that one commit takes, at most.
+    pub take_files: usize,
+    /// Waiting files from which on workers are told to wait.
+    pub hold_at: usize,
+}
+
+/// One process of a learner, until it cannot go on. Dropping it kills the process.
+pub async fn learn(store: Store, learning: Learning, seed: u64) -> LearnerError {
+    match try_to_learn(store, learning, seed).await {
+        Ok(never) => match never {},
+        Err(error) => error,
+    }
+}
+
+async fn try_to_learn(
+    store: Store,
+    learning: Learning,
+    seed: u64,
+) -> Result<std::convert::Infallible, LearnerError> {
+    let take_files = learning.take_files;
+    let settings = LearnerSettings { take_files, seed, ..LearnerSettings::default() };
+    let mut learner = Learner::open(store, run(), settings).await?;
+    if learner.newest().model.is_none() {
+        publish(&mut learner, 0).await?;
+    }
+    for cycle in 1.. {
+        let oldest = learner.newest().step().saturating_sub(learning.window);
+        let taken = match learner.take_in(&Seeds, oldest).await {
+            Err(LearnerError::Store(error)) if error.may_pass() => continue,
+            taken => taken?,
+        };
+        if taken.left > learning.hold_at {
+            learner.hold(true).await?;
+        } else if taken.left < learning.hold_at / 2 {
+            learner.hold(false).await?;
+        }
+        if cycle % learning.publish == 0 {
+            let step = learner.newest().step() + 1;
+            publish(&mut learner, step).await?;
+        }
+        if cycle % (10 * learning.publish) == 0 {
+            let step = learner.newest().step();
+            let object = Saved { name: "learner.safetensors".to_owned(), bytes: weights(step) };
+            learner.save(step, vec![object]).await?;
+        }
+        sleep(Duration::from_secs_f64(learning.cycle)).await;
+    }
+    unreachable!("there is always another cycle")
+}
+
+pub async fn publish(learner: &mut Learner, step: u64) -> Result<(), LearnerError> {
+    let (card, weights) = (format!("step = {step}"), weights(step));
+    let samples = step * 100;
+    learner.publish(Publication { step, weights, card, simulations: 8, phase: step, samples }).await
+}
+
+/// Starts learners again and again, as a scheduler does, until `end`. Now and then one is killed, and now and then a
+/// second one is started beside the first.
+pub async fn keep_learning(
+    store: Store,
+    learning: Learning,
+    life: std::ops::Range<f64>,
+    seed: u64,
+    end: Instant,
+) {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    while Instant::now() < end {
+        let learner = learn(store.clone(), learning.clone(), random.next_u64());
+        let life = Duration::from_secs_f64(random.random_range(life.clone()));
+        if random.random_bool(0.3) {
+            let rival = tokio::spawn(learn(store.clone(), learning.clone(), random.next_u64()));
+            let _ = timeout(life, learner).await;
+            rival.abort();
+        } else {
+            let _ = timeout(life, learner).await;
+        }
+        sleep(Duration::from_secs_f64(random.random_range(1.0..30.0))).await;
+    }
+}
+
+/// Starts a worker again and again, as a scheduler does, until `end`. Now and then the one before lives on for a while.
+pub async fn keep_working(
+    store: Store,
+    slot: Slot,
+    play: Play,
+    ledger: Arc<Ledger>,
+    life: std::ops::Range<f64>,
+    (seed, end): (u64, Instant),
+) {
+    let mut random = ChaCha8Rng::seed_from_u64(seed);
+    let mut zombies = Vec::new();
+    while Instant::now() < end {
+        let process =
+            work(store.clone(), slot.clone(), play, Arc::clone(&ledger), random.next_u64());
+        let mut process = tokio::spawn(process);
+        let life = Duration::from_secs_f64(random.random_range(life.clone()));
+        if timeout(life, &mut process).await.is_err() {
+            if random.random_bool(0.3) {
+                zombies.push(process);
+            } else {
+                process.abort();
+            }
+        }
+        sleep(Duration::from_secs_f64(random.random_range(1.0..20.0))).await;
+    }
+    zombies.iter().for_each(|zombie| zombie.abort());
+}

@@ -1,0 +1,175 @@
+//! The whole way from threads that play to a learner, over a folder: swaps of weights, orders, parking, status.
+
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use bytes::Bytes;
+use fleet::blocking::{Carrier, Learner, Worker};
+use fleet::{
+    Claim, Exit, LearnerSettings, Liveness, Model, Observer, Orders, Parked, Player, Publication,
+    RunError, Saved, Store, WorkerSettings, names,
+};
+
+use crate::simulation::{ENCODER, Seeds, game, run, weights};
+
+/// Notes the weights that it gets; cannot use those of step 13.
+#[derive(Clone, Default)]
+struct Player13(Arc<Mutex<Vec<u64>>>);
+
+impl Player for Player13 {
+    fn swap(&mut self, model: Model) -> Result<(), String> {
+        if model.step == 13 {
+            return Err("unlucky".to_owned());
+        }
+        assert_eq!((model.weights, model.simulations), (weights(model.step), 8));
+        self.0.lock().unwrap().push(model.step);
+        Ok(())
+    }
+}
+
+fn settings(nonce: &str) -> WorkerSettings {
+    let text = |text: &str| text.to_owned();
+    let claim =
+        Claim { nonce: text(nonce), host: text("h"), version: text("0"), device: text("cpu") };
+    let mut settings = WorkerSettings::new("a".parse().unwrap(), ENCODER, claim);
+    settings.pace.poll = Duration::from_millis(20);
+    settings.pace.file = Duration::from_millis(20);
+    settings.pace.successor = Duration::from_millis(50);
+    settings
+}
+
+fn publish(learner: &mut Learner, step: u64) {
+    let (card, weights) = (format!("step = {step}"), weights(step));
+    let (simulations, phase, samples) = (8, step, step);
+    learner.publish(Publication { step, weights, card, simulations, phase, samples }).unwrap();
+}
+
+/// Waits for what other threads do.
+fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
+    for _ in 0..2000 {
+        if is_so() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(10));
+    }
+    panic!("in vain: {what}");
+}
+
+fn store() -> (tempfile::TempDir, Store) {
+    let folder = tempfile::tempdir().unwrap();
+    let url = url::Url::from_directory_path(folder.path()).unwrap();
+    let store = Store::open(url.as_str()).unwrap();
+    (folder, store)
+}
+
+#[test]
+fn games_go_one_way_and_weights_and_orders_the_other() {
+    let (_folder, store) = store();
+    let carrier = Carrier::start().unwrap();
+    let absent = Worker::start(&carrier, store.clone(), settings("0"), Player13::default());
+    assert_eq!(absent.unwrap_err().exit().code(), 75, "the learner may yet start");
+    let mut learner =
+        Learner::open(&carrier, store.clone(), run(), LearnerSettings::default()).unwrap();
+
+    let player = Player13::default();
+    let mut worker = Worker::start(&carrier, store.clone(), settings("1"), player.clone()).unwrap();
+    assert_eq!((worker.generation(), worker.take_parked()), (0, None));
+    let outbox = worker.outbox();
+    assert_eq!(outbox.orders(), Orders::Wait, "there are no weights yet");
+    publish(&mut learner, 1);
+    assert_eq!(outbox.wait_for_orders(), Orders::Play);
+    assert!(outbox.add(game(1, 1, true)) && outbox.add(game(2, 1, true)));
+
+    let mut seeds = Vec::new();
+    wait_until("games arrive", || {
+        seeds.extend(learner.take_in(&Seeds, 0).unwrap().games);
+        seeds.len() == 2
+    });
+    assert_eq!(seeds, [1, 2]);
+
+    // Weights that cannot be used, or are not those announced, change nothing; the next ones do.
+    publish(&mut learner, 13);
+    publish(&mut learner, 14);
+    wait_until("weights arrive", || player.0.lock().unwrap().contains(&14));
+    assert!(!player.0.lock().unwrap().contains(&13));
+    learner.hold(true).unwrap();
+    wait_until("orders arrive", || outbox.orders() == Orders::Wait);
+    learner.hold(false).unwrap();
+    assert_eq!(outbox.wait_for_orders(), Orders::Play);
+
+    let mut observer = Observer::new(store.clone(), Duration::from_secs(120), 3.0);
+    let status = carrier.wait(observer.look()).unwrap().unwrap();
+    assert_eq!((status.positions, status.step, status.slots.len()), (2, 14, 1));
+    assert_ne!(status.slots[0].liveness, Liveness::Silent);
+    let report = status.to_string();
+    assert!(report.contains("positions 2 of 2 games\n"), "{report}");
+
+    learner.end(true).unwrap();
+    assert_eq!(worker.wait(), Exit::Ended);
+    assert!(!outbox.add(game(3, 14, true)), "nobody carries it");
+}
+
+#[test]
+fn a_process_goes_on_where_the_last_one_was_interrupted() {
+    let (_folder, store) = store();
+    let carrier = Carrier::start().unwrap();
+    let mut learner =
+        Learner::open(&carrier, store.clone(), run(), LearnerSettings::default()).unwrap();
+    publish(&mut learner, 1);
+    let worker =
+        Worker::start(&carrier, store.clone(), settings("1"), Player13::default()).unwrap();
+    let outbox = worker.outbox();
+    assert_eq!(outbox.wait_for_orders(), Orders::Play);
+    let parked = Parked { seeds: vec![7], games: Bytes::from("a game in progress") };
+    outbox.park(parked.clone());
+    assert!(outbox.add(game(5, 1, true)));
+    outbox.interrupt();
+    assert_eq!(worker.wait().code(), 75);
+    assert_eq!(outbox.delivered().games, 1, "what was finished has been sent");
+
+    let mut second =
+        Worker::start(&carrier, store.clone(), settings("2"), Player13::default()).unwrap();
+    assert_eq!((second.generation(), second.take_parked()), (1, Some(parked)));
+    // A third one, beside it: the second stops, and is not to be started again.
+    let third = Worker::start(&carrier, store, settings("3"), Player13::default()).unwrap();
+    assert_eq!((second.outbox().wait_for_orders(), third.generation()), (Orders::Play, 2));
+    assert!(second.outbox().add(game(7, 1, true)) && third.outbox().add(game(7, 1, true)));
+    assert_eq!((Exit::Superseded, 0), (second.wait(), Exit::Superseded.code()));
+    third.outbox().interrupt();
+    third.wait();
+    let taken = learner.take_in(&Seeds, 0).unwrap();
+    assert_eq!(taken.games, [5, 7], "both have finished it, and it counts once");
+    assert_eq!(learner.newest().refused.late, 1);
+}
+
+#[test]
+fn a_learner_finds_what_the_last_one_left() {
+    let (_folder, store) = store();
+    let carrier = Carrier::start().unwrap();
+    let open = |run| Learner::open(&carrier, store.clone(), run, LearnerSettings::default());
+    let mut learner = open(run()).unwrap();
+    publish(&mut learner, 1);
+    for step in 1..=3 {
+        let object = Saved { name: "learner.safetensors".to_owned(), bytes: weights(step) };
+        learner.save(step, vec![object]).unwrap();
+    }
+    let second = open(run()).unwrap();
+    let steps: Vec<u64> = second.newest().checkpoints.iter().map(|it| it.step).collect();
+    assert_eq!(steps, [3, 2], "the newest two");
+    let newest = &second.newest().checkpoints[0];
+    assert_eq!(second.saved(newest, "learner.safetensors").unwrap(), Some(weights(3)));
+    let left = carrier.wait(store.list(&names::checkpoints())).unwrap();
+    assert_eq!(left.len(), 2);
+
+    let fenced = learner.hold(true).unwrap_err();
+    assert_eq!(fenced.exit().code(), 75);
+    let mut other = run();
+    other.id = "other".to_owned();
+    let error = open(other).unwrap_err();
+    assert_eq!(error.exit().code(), 64);
+    let mut settings = settings("1");
+    settings.encoder += 1;
+    let error = Worker::start(&carrier, store.clone(), settings, Player13::default()).unwrap_err();
+    assert!(matches!(error, fleet::JoinError::Run(RunError::Version { .. })));
+    assert_eq!(error.exit().code(), 64);
+}
