@@ -5,7 +5,8 @@ use std::collections::HashSet;
 use engine::{Color, Move, Position, Rules};
 use search::{Evaluator, Random, Search};
 
-use super::{JudgeError, JudgePlan};
+use super::error::JudgeError;
+use super::plan::JudgePlan;
 use crate::{SolveError, Solver};
 
 /// One move in this many is a pass where a stone can be placed, so that games come to positions of all kinds.
