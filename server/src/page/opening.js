@@ -54,8 +54,6 @@ export class Opening {
   /** Opens the dialog, with a variant already chosen if one is given, or for a recorded game that is to be continued. */
   open(rules = null, record = null) {
     this.record = record;
-    field("linked").hidden = record === null;
-    field("upload").hidden = record !== null;
     field("opening-error").textContent = "";
     field("file").value = "";
     field("resume").hidden = !seats.last() || seats.fromAddress() !== null;
@@ -137,6 +135,8 @@ export class Opening {
   arrange() {
     const { isOwn, variant } = this;
     field("line").textContent = isOwn ? say("A variant’s name and changes to it, separated by commas.") : variant.line;
+    field("linked").hidden = this.record === null;
+    field("upload").hidden = this.record !== null;
     field("own-field").hidden = !isOwn;
     field("komi-field").hidden = isOwn || !variant.komi;
     const models = variant?.models ?? [];
