@@ -133,10 +133,8 @@ impl<E: Evaluator> Policies<'_, E> {
         let lines: Vec<&Line> = lines.filter(|line| new.insert(&line.moves)).collect();
         for lines in lines.chunks(BATCH) {
             let positions: Vec<&Position> = lines.iter().map(|line| &line.position).collect();
-            let said = self.evaluator.evaluate(&positions)?;
-            for (line, evaluation) in lines.iter().zip(said) {
-                self.known.insert(line.moves.clone(), evaluation.policy);
-            }
+            let said = self.evaluator.policies(&positions)?;
+            self.known.extend(lines.iter().map(|line| line.moves.clone()).zip(said));
         }
         Ok(())
     }

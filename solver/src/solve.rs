@@ -97,6 +97,11 @@ impl Solver {
         Solver { winners_only, ..self }
     }
 
+    /// The rules.
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     /// A solver of this question instead of the result. What can be forced about scores does not answer it.
     pub(crate) fn about(self, goal: Goal) -> Solver {
         Solver { goal, forcing: Some(None), ..self }

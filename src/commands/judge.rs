@@ -58,7 +58,6 @@ impl JudgeArguments {
         let rules = rules_of(&[spec], self.rules.as_deref(), Some(self.size))?;
         let model = OpenModel::open(&self.model, Some(&rules), self.compute.settings()?)?;
         let effort = Effort { nodes: self.nodes, ..Effort::default() };
-        let mut solver = Solver::with_effort(rules, effort).winners_only(self.winners);
         let settings =
             Settings { simulations: self.simulations, gumbel_scale: 0.0, ..Settings::default() };
         let plan = JudgePlan { positions: self.positions, settings, seed: self.seed };
@@ -69,18 +68,12 @@ impl JudgeArguments {
             model.card.check(&self.model, Some(&other))?;
             let mut solvers =
                 [rules, other].map(|rules| Solver::with_effort(rules, effort).winners_only(true));
-            let [one, another] = &mut solvers;
-            let found = judge_rule_worth(
-                [rules, other],
-                &plan,
-                &mut model.client(),
-                [one, another],
-                progress,
-            )?;
+            let found = judge_rule_worth(&plan, &mut model.client(), &mut solvers, progress)?;
             bar.finish_and_clear();
             self.tell_worth(&found);
             return Ok(());
         }
+        let mut solver = Solver::with_effort(rules, effort).winners_only(self.winners);
         let judgement = judge(rules, &plan, &mut model.client(), &mut solver, progress)?;
         bar.finish_and_clear();
         if self.json {
@@ -111,9 +104,7 @@ impl JudgeArguments {
         }
         Ok(())
     }
-}
 
-impl JudgeArguments {
     fn tell_worth(&self, found: &RuleWorth) {
         let RuleWorth { positions, agreed, same, unsolved } = *found;
         if self.json {

@@ -30,6 +30,7 @@ pub struct OpeningLine {
     pub black: f64,
 }
 
+#[derive(Clone)]
 struct Line {
     moves: Vec<Move>,
     position: Position,
@@ -84,8 +85,7 @@ fn longer(lines: &[Line], searches: &[Option<Search>]) -> Vec<Line> {
     let mut known: HashMap<BoardKey, usize> = HashMap::new();
     for (line, search) in lines.iter().zip(searches) {
         let Some(search) = search else {
-            let Line { moves, position, share } = line;
-            next.push(Line { moves: moves.clone(), position: position.clone(), share: *share });
+            next.push(line.clone());
             continue;
         };
         let mut result = search.result();

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use engine::{Color, Move, Position, Rules};
+use engine::{Color, Move, Position};
 use search::{Evaluator, Random, Search};
 
 use super::error::JudgeError;
@@ -34,13 +34,12 @@ pub struct RuleWorth {
 /// # Errors
 /// A board too large for the solvers, or a failing player.
 pub fn judge_rule_worth<E: Evaluator>(
-    rules: [Rules; 2],
     plan: &JudgePlan,
     evaluator: &mut E,
-    solvers: [&mut Solver; 2],
+    solvers: &mut [Solver; 2],
     progress: &mut dyn FnMut(usize),
 ) -> Result<RuleWorth, JudgeError> {
-    let [first, second] = solvers;
+    let rules = solvers.each_ref().map(|solver| *solver.rules());
     let mut random = Random::new(plan.seed);
     let (mut worth, mut known, mut vain) = (RuleWorth::default(), HashSet::new(), 0);
     while worth.positions < plan.positions && vain < VAIN_GAMES {
@@ -49,20 +48,11 @@ pub fn judge_rule_worth<E: Evaluator>(
         let mut moves = Vec::new();
         while worth.positions < plan.positions && still_running(&positions) {
             if known.insert(positions.each_ref().map(Position::hash)) {
-                match (black(first, &moves), black(second, &moves)) {
-                    (Ok(one), Ok(other)) if one == other => worth.same += 1,
-                    (Ok(one), Ok(other)) => {
-                        vain = 0;
-                        worth.positions += 1;
-                        let [here, there] = searched(&positions, plan, evaluator)?;
-                        let told = here.total_cmp(&there);
-                        worth.agreed += usize::from(told == one.cmp(&other));
-                        progress(worth.positions);
-                    }
-                    (Err(SolveError::GaveUp(_)), _) | (_, Err(SolveError::GaveUp(_))) => {
-                        worth.unsolved += 1;
-                    }
-                    (Err(error), _) | (_, Err(error)) => return Err(error.into()),
+                let before = worth.positions;
+                worth.judge(&positions, &moves, plan, evaluator, solvers)?;
+                if worth.positions > before {
+                    vain = 0;
+                    progress(worth.positions);
                 }
             }
             let played = drawn(&positions[0], &mut random);
@@ -73,6 +63,30 @@ pub fn judge_rule_worth<E: Evaluator>(
         }
     }
     Ok(worth)
+}
+
+impl RuleWorth {
+    /// Judges the positions after these moves under both rule sets.
+    fn judge<E: Evaluator>(
+        &mut self,
+        positions: &[Position; 2],
+        moves: &[Move],
+        plan: &JudgePlan,
+        evaluator: &mut E,
+        [first, second]: &mut [Solver; 2],
+    ) -> Result<(), JudgeError> {
+        match (black(first, moves), black(second, moves)) {
+            (Ok(one), Ok(other)) if one == other => self.same += 1,
+            (Ok(one), Ok(other)) => {
+                let [here, there] = searched(positions, plan, evaluator)?;
+                self.positions += 1;
+                self.agreed += usize::from(here.total_cmp(&there) == one.cmp(&other));
+            }
+            (Err(SolveError::GaveUp(_)), _) | (_, Err(SolveError::GaveUp(_))) => self.unsolved += 1,
+            (Err(error), _) | (_, Err(error)) => return Err(error.into()),
+        }
+        Ok(())
+    }
 }
 
 fn still_running(positions: &[Position; 2]) -> bool {
@@ -111,6 +125,7 @@ fn drawn(position: &Position, random: &mut Random) -> Move {
 
 #[cfg(test)]
 mod tests {
+    use engine::Rules;
     use search::Settings;
     use search::evaluators::Uniform;
 
@@ -120,9 +135,8 @@ mod tests {
         let rules = names.map(|name| Rules::parse(name, 2).expect("rules"));
         let settings = Settings { simulations, gumbel_scale: 0.0, ..Settings::default() };
         let plan = JudgePlan { positions, settings, seed: 2 };
-        let [mut one, mut other] = rules.map(Solver::new);
-        judge_rule_worth(rules, &plan, &mut Uniform, [&mut one, &mut other], &mut |_| {})
-            .expect("judged")
+        let mut solvers = rules.map(Solver::new);
+        judge_rule_worth(&plan, &mut Uniform, &mut solvers, &mut |_| {}).expect("judged")
     }
 
     #[test]

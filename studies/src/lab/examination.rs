@@ -108,7 +108,7 @@ impl Laboratory {
         // Games are played by all networks at once; apart from the strengths, a single one looks.
         let share =
             |searched: u32| networks.len() as f64 * f64::from(searched) / f64::from(simulations);
-        let strengths = 2 * budget.openings().div_ceil(OPENINGS_PER_PAIR) * networks.len();
+        let strengths = 2 * self.strength_pairs() * networks.len();
         let turns = rules.first().map_or(1, |rules| rules.size.area());
         let searched = 2 * CANDIDATES_FOR_ONE * DIAGRAMS / turns.max(1);
         let mut games = strengths as f64 + searched as f64 * share(4 * simulations);
@@ -122,6 +122,11 @@ impl Laboratory {
         games as usize
     }
 
+    /// Pairs of games of each network against the reference player.
+    fn strength_pairs(&self) -> usize {
+        self.plan.budget.openings().div_ceil(OPENINGS_PER_PAIR)
+    }
+
     /// Pairs of games of a comparison in a deepened laboratory.
     fn deep_pairs(&self) -> usize {
         self.plan.budget.openings() / 4
@@ -132,8 +137,8 @@ impl Laboratory {
         rules: Rules,
         evaluators: &mut [E],
     ) -> Result<Vec<Pentanomial>, LabError> {
-        let LabPlan { simulations, seed, budget, .. } = self.plan;
-        let pairs = budget.openings().div_ceil(OPENINGS_PER_PAIR);
+        let LabPlan { simulations, seed, .. } = self.plan;
+        let pairs = self.strength_pairs();
         let each = each_network(evaluators, |_, evaluator| {
             strength(rules, simulations, pairs, seed, evaluator)
         });

@@ -81,7 +81,7 @@ impl Laboratory {
 
 impl ChosenGame {
     /// The position before and after every turn, for the viewer of the page.
-    pub(crate) fn json(&self, server: &str) -> Value {
+    pub(crate) fn json(&self) -> Value {
         let MatchGame { rules, moves, opening_plies, .. } = &self.game;
         let mut position = Position::new(*rules);
         let mut frames = vec![frame(&position, "", None)];
@@ -102,7 +102,6 @@ impl ChosenGame {
             "result": self.game.end.to_sgf(self.game.score).to_string(),
             "reason": self.game.end.reason.to_string(),
             "nodes": nodes(rules, moves),
-            "server": server,
             "frames": frames,
         })
     }
@@ -110,12 +109,7 @@ impl ChosenGame {
 
 /// The nodes of an SGF file with these moves: closed with a bracket, any beginning of them is a file.
 pub(super) fn nodes(rules: &Rules, moves: &[Move]) -> Vec<String> {
-    let (mut record, mut position) = (SgfRecord::new(rules), Position::new(*rules));
-    for &played in moves {
-        record.push(position.turn(), played);
-        position.play_unchecked(played);
-    }
-    let text = record.to_string();
+    let text = SgfRecord::of_moves(rules, moves).to_string();
     text.trim_end().trim_end_matches(')').lines().map(str::to_owned).collect()
 }
 

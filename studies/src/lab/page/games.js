@@ -48,7 +48,7 @@ function draw(svg, game, frame) {
 }
 
 // The address at which the program's own page goes on with a recorded game. Each node of the record leads to a frame.
-const onward = (game, turn) => `${game.server}#${new URLSearchParams({ continue: `${game.nodes.slice(0, turn + 1).join("")})` })}`;
+const onward = (game, turn) => `${document.documentElement.dataset.server}#${new URLSearchParams({ continue: `${game.nodes.slice(0, turn + 1).join("")})` })}`;
 
 for (const place of document.querySelectorAll(".game")) {
   const game = JSON.parse(place.querySelector("script").textContent);

@@ -44,9 +44,10 @@ impl Results {
         let answers: String =
             self.sentences().iter().map(|one| format!("<li>{}</li>\n", escape(one))).collect();
         let mut page = format!(
-            "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n\
+            "<!doctype html>\n<html lang=\"en\" data-server=\"{}\"><meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title>\n\
              <style>{STYLE}</style>\n<h1>{title}</h1>\n<ul class=\"answers\">\n{answers}</ul>\n{}",
+            escape(&source.server),
             measured(self, source)
         );
         section(&mut page, "Six games", &viewer(games, &source.server));
@@ -54,7 +55,7 @@ impl Results {
             .columns
             .first()
             .iter()
-            .flat_map(|column| rules_at_work::sections(column, examination, &source.server))
+            .flat_map(|column| rules_at_work::sections(column, examination))
         {
             section(&mut page, title, &content);
         }
@@ -71,7 +72,7 @@ impl Results {
         section(&mut page, "Legal moves by turn", &breadth(&self.columns));
         section(&mut page, "First moves", &first_moves(&self.columns));
         if let Some(column) = self.columns.first() {
-            section(&mut page, "How games begin", &openings(column, examination, &source.server));
+            section(&mut page, "How games begin", &openings(column, examination));
         }
         let _ = write!(page, "<script>{SCRIPT}</script>\n</html>\n");
         page
@@ -115,7 +116,7 @@ fn viewer(games: &[ChosenGame], server: &str) -> String {
         .iter()
         .map(|chosen| {
             // In a script, only the end of the script must not occur.
-            let data = chosen.json(server).to_string().replace("</", "<\\/");
+            let data = chosen.json().to_string().replace("</", "<\\/");
             format!(
                 "<div class=\"game\"><strong>{}</strong>\n<svg role=\"img\" aria-label=\"board\"></svg>\n\
                  <button aria-label=\"back\">◀</button> <button aria-label=\"forward\">▶</button>\n\
@@ -134,12 +135,12 @@ fn viewer(games: &[ChosenGame], server: &str) -> String {
 }
 
 /// The most frequent lines from the empty board, the stones with the numbers of their turns.
-fn openings(column: &Column, examination: &Examination, server: &str) -> String {
+fn openings(column: &Column, examination: &Examination) -> String {
     let boards = examination.openings.iter().map(|line| {
         let black = number(line.black, [0.0, 1.0]);
         let text =
             format!("{} of the play; then Black has {black}.", number(line.share, [0.0, 1.0]));
-        numbered(&column.rules, &line.moves, &text, server)
+        numbered(&column.rules, &line.moves, &text)
     });
     format!(
         "<p class=\"note\">The lines of six turns that the first network's searches follow most often from the empty board, symmetric ones and \

@@ -15,15 +15,11 @@ use super::still::still;
 use super::tables::cell;
 
 /// The diagrams, the points and the comparison.
-pub(super) fn sections(
-    column: &Column,
-    examination: &Examination,
-    server: &str,
-) -> Vec<(&'static str, String)> {
+pub(super) fn sections(column: &Column, examination: &Examination) -> Vec<(&'static str, String)> {
     let mut sections = Vec::new();
     if !examination.deciding.is_empty() {
         let diagrams: String =
-            examination.deciding.iter().map(|one| diagram(one, examination, server)).collect();
+            examination.deciding.iter().map(|one| diagram(one, examination)).collect();
         let note = "Marked is the move that is forbidden and that the agent would play without the rule. The chances are those of \
                     the player to move, by searches with the rule and without it; a search is no proof.";
         sections
@@ -45,7 +41,7 @@ pub(super) fn sections(
     sections
 }
 
-fn diagram(one: &Deciding, examination: &Examination, server: &str) -> String {
+fn diagram(one: &Deciding, examination: &Examination) -> String {
     let mut frame = frame(&one.position, "", None);
     frame["marked"] = json!(one.wanted.point().map(|point| point.to_string()));
     let played = examination.games.get(one.game).and_then(|game| game.moves.get(..one.turn));
@@ -65,7 +61,7 @@ fn diagram(one: &Deciding, examination: &Examination, server: &str) -> String {
         one.game + 1,
         one.turn + 1,
     );
-    still(one.position.rules(), played.unwrap_or_default(), &frame, &text, server)
+    still(one.position.rules(), played.unwrap_or_default(), &frame, &text)
 }
 
 fn comparison(under: &UnderOtherRules) -> String {

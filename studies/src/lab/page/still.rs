@@ -10,19 +10,12 @@ use crate::lab::games::{frame, nodes};
 pub(super) const ONWARD: &str = " <a>Play on from here</a>";
 
 /// The position after these moves, as `frame` describes it, with words below it.
-pub(super) fn still(
-    rules: &Rules,
-    moves: &[Move],
-    frame: &Value,
-    text: &str,
-    server: &str,
-) -> String {
+pub(super) fn still(rules: &Rules, moves: &[Move], frame: &Value, text: &str) -> String {
     let data = json!({
         "width": rules.size.width(),
         "height": rules.size.height(),
         "frames": [frame],
         "nodes": nodes(rules, moves),
-        "server": server,
     });
     let text = escape(text);
     format!(
@@ -32,7 +25,7 @@ pub(super) fn still(
 }
 
 /// The position after these moves from the empty board, the stones with the numbers of their turns.
-pub(super) fn numbered(rules: &Rules, moves: &[Move], text: &str, server: &str) -> String {
+pub(super) fn numbered(rules: &Rules, moves: &[Move], text: &str) -> String {
     let mut position = Position::new(*rules);
     let mut numbers = serde_json::Map::new();
     let mut words = Vec::new();
@@ -45,5 +38,5 @@ pub(super) fn numbered(rules: &Rules, moves: &[Move], text: &str, server: &str) 
     }
     let mut frame = frame(&position, "", None);
     frame["numbers"] = Value::Object(numbers);
-    still(rules, moves, &frame, &format!("{}: {text}", words.join(" ")), server)
+    still(rules, moves, &frame, &format!("{}: {text}", words.join(" ")))
 }
