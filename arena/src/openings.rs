@@ -1,9 +1,9 @@
 //! Distinct openings for the games of a match.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use engine::{Move, Position, Rules, Size, Symmetry, WORDS};
-use search::{Evaluation, Evaluator, EvaluatorError};
+use search::{Evaluator, EvaluatorError};
 
 use search::Random;
 
@@ -101,8 +101,10 @@ impl Openings {
     ) -> Result<Openings, EvaluatorError> {
         let most = (rules.size.area() / 6).next_multiple_of(2).max(2);
         let mut longest = None;
+        let mut policies = Policies { evaluator, known: HashMap::new() };
         for temperature in TEMPERATURES {
-            let mut drawing = Drawing { rules, temperature, random: Random::new(seed), evaluator };
+            let (random, policies) = (Random::new(seed), &mut policies);
+            let mut drawing = Drawing { rules, temperature, random, policies };
             let (openings, enough) = drawing.openings(wanted, most)?;
             let lines = openings.lines.len();
             longest =
@@ -118,15 +120,35 @@ impl Openings {
 /// Exponents of the policy's probabilities are the inverse of these.
 const TEMPERATURES: [f32; 5] = [1.0, 1.5, 2.0, 3.0, 5.0];
 
+/// What an evaluator says of lines. Most lines have their beginning in common, so each is evaluated once.
+struct Policies<'e, E> {
+    evaluator: &'e mut E,
+    known: HashMap<Vec<Move>, Vec<(Move, f32)>>,
+}
+
+impl<E: Evaluator> Policies<'_, E> {
+    fn learn(&mut self, lines: &[Line]) -> Result<(), EvaluatorError> {
+        let mut new = HashSet::new();
+        let lines = lines.iter().filter(|line| !self.known.contains_key(&line.moves));
+        let lines: Vec<&Line> = lines.filter(|line| new.insert(&line.moves)).collect();
+        for lines in lines.chunks(BATCH) {
+            let positions: Vec<&Position> = lines.iter().map(|line| &line.position).collect();
+            let said = self.evaluator.policies(&positions)?;
+            self.known.extend(lines.iter().map(|line| line.moves.clone()).zip(said));
+        }
+        Ok(())
+    }
+}
+
 /// How openings are drawn from a policy.
-struct Drawing<'e, E> {
+struct Drawing<'p, 'e, E> {
     rules: Rules,
     temperature: f32,
     random: Random,
-    evaluator: &'e mut E,
+    policies: &'p mut Policies<'e, E>,
 }
 
-impl<E: Evaluator> Drawing<'_, E> {
+impl<E: Evaluator> Drawing<'_, '_, E> {
     /// Distinct openings of at most `most` plies, and whether enough of those drawn were distinct.
     fn openings(&mut self, wanted: usize, most: usize) -> Result<(Openings, bool), EvaluatorError> {
         let start = Line { moves: Vec::new(), position: Position::new(self.rules) };
@@ -156,13 +178,10 @@ impl<E: Evaluator> Drawing<'_, E> {
     /// The lines extended by a number of placements, without those that end the game.
     fn follow(&mut self, mut lines: Vec<Line>, plies: usize) -> Result<Vec<Line>, EvaluatorError> {
         for _ in 0..plies {
+            self.policies.learn(&lines)?;
             let mut next = Vec::new();
-            for lines in lines.chunks(BATCH) {
-                let positions: Vec<&Position> = lines.iter().map(|line| &line.position).collect();
-                let said = self.evaluator.evaluate(&positions)?;
-                for (line, evaluation) in lines.iter().zip(&said) {
-                    next.extend(self.placement(evaluation).and_then(|played| line.then(played)));
-                }
+            for line in &lines {
+                next.extend(self.placement(line).and_then(|played| line.then(played)));
             }
             lines = next;
         }
@@ -170,13 +189,14 @@ impl<E: Evaluator> Drawing<'_, E> {
     }
 
     /// A placement with the probability that the policy gives it among the placements.
-    fn placement(&mut self, evaluation: &Evaluation) -> Option<Move> {
+    fn placement(&mut self, line: &Line) -> Option<Move> {
+        let policy = self.policies.known.get(&line.moves)?;
         let weight = |&(played, prior): &(Move, f32)| match played {
             Move::Pass => 0.0,
             Move::Place(_) | Move::PlaceStarred(_) => prior.powf(1.0 / self.temperature),
         };
-        let weights: Vec<f32> = evaluation.policy.iter().map(weight).collect();
-        search::draw(&weights, self.random.unit()).map(|index| evaluation.policy[index].0)
+        let weights: Vec<f32> = policy.iter().map(weight).collect();
+        search::draw(&weights, self.random.unit()).map(|index| policy[index].0)
     }
 }
 

@@ -1,6 +1,6 @@
 //! The record of a game.
 
-use engine::{Color, Move, Position, Rules};
+use engine::{Color, Move, Rules};
 use game::{EndReason, Game, GameEnd};
 
 /// Players of a match, and games of a pair.
@@ -55,16 +55,11 @@ impl MatchGame {
 
     /// The game for SGF.
     pub fn sgf(&self) -> game::SgfRecord {
-        let mut record = game::SgfRecord::new(&self.rules);
+        let mut record = game::SgfRecord::of_moves(&self.rules, &self.moves);
         record.players = self.players.clone().map(Some);
         record.result = Some(self.end.to_sgf(self.score));
         record.comment =
             Some(format!("end: {}, opening plies: {}", self.end.reason, self.opening_plies));
-        let mut position = Position::new(self.rules);
-        for &played in &self.moves {
-            record.push(position.turn(), played);
-            position.play_unchecked(played);
-        }
         record
     }
 }

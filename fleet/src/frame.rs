@@ -1,20 +1,10 @@
-//! Values in front of plain bytes: length, CRC-32C, and the value as postcard writes it.
+//! Values in front of plain bytes, as [`selfplay::format::framed`] writes them: length, CRC-32C, and the value as
+//! postcard writes it.
 
-use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 /// No value of a file is nearly as long.
 const LONGEST: usize = 16 << 20;
-
-/// A value with its length and checksum.
-pub fn framed(value: &impl Serialize) -> Vec<u8> {
-    // Plain numbers, text and lists, which postcard always accepts.
-    let value = postcard::to_stdvec(value).unwrap_or_default();
-    let mut bytes = (value.len() as u32).to_le_bytes().to_vec();
-    bytes.extend(crc32c::crc32c(&value).to_le_bytes());
-    bytes.extend(value);
-    bytes
-}
 
 /// Reads bytes from the front.
 pub struct Cursor<'a>(&'a [u8]);

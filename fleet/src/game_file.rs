@@ -5,11 +5,11 @@
 
 use bytes::Bytes;
 use selfplay::TrainingRecord;
-use selfplay::format::{self, Limits};
+use selfplay::format::{self, Limits, framed};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::frame::{Cursor, framed};
+use crate::frame::Cursor;
 use crate::names::FileName;
 
 /// Marks the format and its version.

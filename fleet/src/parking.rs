@@ -4,9 +4,10 @@
 //! self-play reads.
 
 use bytes::Bytes;
+use selfplay::format::framed;
 use serde::{Deserialize, Serialize};
 
-use crate::frame::{Cursor, framed};
+use crate::frame::Cursor;
 use crate::names::{self, Slot};
 use crate::store::{Store, StoreError};
 

@@ -4,10 +4,11 @@
 //! file is; the files, in the order in which they count.
 
 use bytes::Bytes;
+use selfplay::format::framed;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::frame::{Cursor, framed};
+use crate::frame::Cursor;
 use crate::names::FileName;
 
 /// Marks the format and its version.

@@ -1,29 +1,22 @@
 //! An agent compared with exact values, position by position, and its games against perfect play.
 
 mod error;
+mod plan;
 mod played_out;
+mod rule_worth;
 
 use engine::{Color, Move, Position, Rules};
-use search::{Evaluator, Random, Search, Settings};
+use search::{Evaluator, Random, Search};
 
 pub use self::error::JudgeError;
+pub use self::plan::JudgePlan;
 pub use self::played_out::PlayedOut;
 use self::played_out::Start;
+pub use self::rule_worth::{RuleWorth, judge_rule_worth};
 use crate::{SolveError, Solver, Value};
 
 /// Share of moves in the judged games that are random; the others are among the best.
 const RANDOM_MOVES: f64 = 0.5;
-
-/// What to judge.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct JudgePlan {
-    /// Positions.
-    pub positions: usize,
-    /// Settings of the search whose moves are judged besides the network's own.
-    pub settings: Settings,
-    /// Seed of the positions.
-    pub seed: u64,
-}
 
 /// Quality of one player's choices.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -163,6 +156,7 @@ impl Choices {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use search::Settings;
     use search::evaluators::Uniform;
 
     #[test]

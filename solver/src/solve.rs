@@ -97,6 +97,11 @@ impl Solver {
         Solver { winners_only, ..self }
     }
 
+    /// The rules.
+    pub(crate) fn rules(&self) -> &Rules {
+        &self.rules
+    }
+
     /// A solver of this question instead of the result. What can be forced about scores does not answer it.
     pub(crate) fn about(self, goal: Goal) -> Solver {
         Solver { goal, forcing: Some(None), ..self }
@@ -104,8 +109,7 @@ impl Solver {
 
     /// The value of the empty board.
     pub(crate) fn value_of_start(&mut self) -> Result<Value, SolveError> {
-        let (value, _) = self.ask(&[], |prover, node| prover.value(node))?;
-        Ok(self.told(value))
+        self.value(&[])
     }
 
     /// A solver that proves everything by search.
@@ -142,6 +146,15 @@ impl Solver {
             Ok((value, best))
         })
         .map(|((value, best), nodes)| Solution { value: self.told(value), best, nodes })
+    }
+
+    /// The value of the position after these moves, for less work than [`Solver::solve`].
+    ///
+    /// # Errors
+    /// Those of [`Solver::solve`].
+    pub fn value(&mut self, moves: &[Move]) -> Result<Value, SolveError> {
+        let (value, _) = self.ask(moves, |prover, node| prover.value(node))?;
+        Ok(self.told(value))
     }
 
     /// The value after each legal move in the position after these moves.

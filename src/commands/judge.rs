@@ -4,10 +4,10 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use engine::Size;
+use engine::{Rules, Size};
 use indicatif::ProgressBar;
 use search::Settings;
-use solver::judge::{Choices, JudgePlan, Judgement, PlayedOut, judge};
+use solver::judge::{Choices, JudgePlan, Judgement, PlayedOut, RuleWorth, judge, judge_rule_worth};
 use solver::{Effort, Solver};
 
 use crate::arguments::ComputeArguments;
@@ -25,6 +25,10 @@ pub struct JudgeArguments {
     /// Side of the board.
     #[arg(long, default_value = "3")]
     size: Size,
+    /// Judge only whether the model knows for whom the rules are better than these, in positions that end differently
+    /// under both.
+    #[arg(long, value_name = "RULES")]
+    against: Option<String>,
     /// Positions to judge.
     #[arg(long, default_value_t = 200)]
     positions: usize,
@@ -54,12 +58,22 @@ impl JudgeArguments {
         let rules = rules_of(&[spec], self.rules.as_deref(), Some(self.size))?;
         let model = OpenModel::open(&self.model, Some(&rules), self.compute.settings()?)?;
         let effort = Effort { nodes: self.nodes, ..Effort::default() };
-        let mut solver = Solver::with_effort(rules, effort).winners_only(self.winners);
         let settings =
             Settings { simulations: self.simulations, gumbel_scale: 0.0, ..Settings::default() };
         let plan = JudgePlan { positions: self.positions, settings, seed: self.seed };
         let bar = ProgressBar::new(self.positions as u64);
         let progress = &mut |done: usize| bar.set_position(done as u64);
+        if let Some(against) = &self.against {
+            let other = Rules::parse(against, self.size)?;
+            model.card.check(&self.model, Some(&other))?;
+            let mut solvers =
+                [rules, other].map(|rules| Solver::with_effort(rules, effort).winners_only(true));
+            let found = judge_rule_worth(&plan, &mut model.client(), &mut solvers, progress)?;
+            bar.finish_and_clear();
+            self.tell_worth(&found);
+            return Ok(());
+        }
+        let mut solver = Solver::with_effort(rules, effort).winners_only(self.winners);
         let judgement = judge(rules, &plan, &mut model.client(), &mut solver, progress)?;
         bar.finish_and_clear();
         if self.json {
@@ -89,6 +103,26 @@ impl JudgeArguments {
             println!("  after {}: {played} loses {loss}", moves.join(" "));
         }
         Ok(())
+    }
+
+    fn tell_worth(&self, found: &RuleWorth) {
+        let RuleWorth { positions, agreed, same, unsolved } = *found;
+        if self.json {
+            let told = serde_json::json!({
+                "positions": positions, "agreed": agreed, "same": same, "unsolved": unsolved,
+            });
+            println!("{told}");
+            return;
+        }
+        let share = arena::Estimate::share(agreed, positions);
+        let percent = share.map_or("none differ".to_owned(), |share| {
+            let [low, value, high] = [share.low, share.value, share.high].map(|part| 100.0 * part);
+            format!("{value:.1} % ({low:.1} to {high:.1} %)")
+        });
+        println!(
+            "positions that end differently  {positions} ({same} end alike, {unsolved} left out)"
+        );
+        println!("better rules named              {percent}");
     }
 }
 

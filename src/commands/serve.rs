@@ -18,6 +18,9 @@ use crate::arguments::ComputeArguments;
 use crate::model::OpenModel;
 use crate::released::{self, BEGINNER, UNIVERSAL};
 
+/// The port unless another is chosen.
+pub(super) const PORT: u16 = 8019;
+
 /// Cached evaluations of each model in each search thread.
 const REMEMBERED_EVALUATIONS: usize = 4_096;
 
@@ -34,7 +37,7 @@ pub struct ServeArguments {
     #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST))]
     address: IpAddr,
     /// The port to listen on; 0 for any that is free.
-    #[arg(long, default_value_t = 8019)]
+    #[arg(long, default_value_t = PORT)]
     port: u16,
     /// The folder of the games; hotstone in your data folder if left out.
     #[arg(long)]

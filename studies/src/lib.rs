@@ -16,6 +16,7 @@ mod events;
 mod figures;
 mod lab;
 mod observe;
+mod opening_lines;
 mod other_rules;
 mod own_rule;
 mod puzzles;
@@ -41,6 +42,7 @@ pub use lab::{
     Batch, Bin, Budget, Calibration, ChosenGame, Claim, ClaimError, Column, Difference,
     Examination, Fair, Finding, LabError, LabPlan, Laboratory, Reliability, Results, Source,
 };
+pub use opening_lines::OpeningLine;
 pub use other_rules::{
     DifferentPlacements, GameUnderOtherRules, Opinions, OtherRulesError, UnderOtherRules,
     under_other_rules,

@@ -44,6 +44,7 @@ fn page(lab: &Laboratory) -> String {
         simulations: 4,
         command: "hotstone lab".to_owned(),
         version: "1".to_owned(),
+        server: "http://localhost:8019/".to_owned(),
     };
     let examination = lab.examine(&mut two()).expect("answers");
     lab.results().page(&source, &lab.games_worth_seeing(), &examination)
@@ -75,6 +76,10 @@ fn every_variant_can_be_measured() {
         assert!((ends - 1.0).abs() < 1e-9, "{variant}: {ends}");
         let page = page(&lab);
         assert!(page.contains("<svg") && !page.contains("NaN"), "{variant}");
+        assert!(
+            page.contains("How games begin") && page.contains("Play on from here"),
+            "{variant}"
+        );
         for part in ["src=", "href=", "url(", "import "] {
             assert!(!page.contains(part), "{variant}: an external part, {part}");
         }

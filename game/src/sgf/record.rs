@@ -90,6 +90,16 @@ impl SgfRecord {
         }
     }
 
+    /// The record of a game of these moves, each of which must be legal.
+    pub fn of_moves(rules: &Rules, moves: &[Move]) -> SgfRecord {
+        let (mut record, mut position) = (SgfRecord::new(rules), Position::new(*rules));
+        for &played in moves {
+            record.push(position.turn(), played);
+            position.play_unchecked(played);
+        }
+        record
+    }
+
     /// Adds a turn.
     pub fn push(&mut self, player: Color, played: Move) {
         self.turns.push(SgfTurn { player, played, kept: Vec::new() });

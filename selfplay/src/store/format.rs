@@ -5,6 +5,7 @@
 
 use std::io::{self, Read};
 
+use serde::Serialize;
 use thiserror::Error;
 use zstd::stream::read::Decoder;
 
@@ -57,16 +58,20 @@ impl Fault {
 const CUT_OFF: Fault = Fault::Damaged("cut off");
 const TOO_LARGE: Fault = Fault::Damaged("larger than a file of games can be");
 
+/// A value with its length and CRC-32C in front of it.
+pub fn framed(value: &impl Serialize) -> Vec<u8> {
+    // Plain numbers, text and lists, which postcard always accepts.
+    let value = postcard::to_stdvec(value).unwrap_or_default();
+    let mut bytes = (value.len() as u32).to_le_bytes().to_vec();
+    bytes.extend(crc32c::crc32c(&value).to_le_bytes());
+    bytes.extend(value);
+    bytes
+}
+
 /// The games as a file.
 pub fn encode(games: &[TrainingRecord]) -> Vec<u8> {
     let mut bytes = MAGIC.to_vec();
-    for game in games {
-        // Records hold plain numbers, text and lists, which postcard always accepts.
-        let game = postcard::to_stdvec(game).unwrap_or_default();
-        bytes.extend((game.len() as u32).to_le_bytes());
-        bytes.extend(crc32c::crc32c(&game).to_le_bytes());
-        bytes.extend(game);
-    }
+    games.iter().for_each(|game| bytes.extend(framed(game)));
     // Compressing into memory fails only for lack of memory.
     zstd::encode_all(bytes.as_slice(), COMPRESSION).unwrap_or_default()
 }

@@ -11,7 +11,7 @@ import * as legend from "./legend.js";
 import { Lesson } from "./lesson.js";
 import * as marks from "./marks.js";
 import * as puzzles from "./puzzle.js";
-import { OWN, Opening } from "./opening.js";
+import { OWN, Opening, recordFromAddress } from "./opening.js";
 import { Review } from "./review.js";
 import * as seats from "./seats.js";
 import * as server from "./server.js";
@@ -328,7 +328,7 @@ function arrive() {
   const asked = puzzles.fromAddress();
   if (asked) return showPuzzle(asked);
   const example = examples.find(({ rules }) => rules === landing.fromAddress());
-  if (!example) return welcome();
+  if (!example) return welcomeTo(recordFromAddress());
   lesson.open(example, offer.variants.find(({ rules }) => rules === example.rules));
   at("lesson-plan").textContent = opening.plan(example.rules);
   at("lesson-error").textContent = "";
@@ -351,6 +351,12 @@ function welcome(trouble = "") {
   at("trouble").textContent = trouble;
   at("again").hidden = !seats.last();
   open("welcome");
+}
+
+/** The page without a game, with the dialog in which a recorded game is continued if the address has one. */
+function welcomeTo(record) {
+  welcome();
+  if (record !== null) opening.open(null, record);
 }
 
 async function onLink(stands) {

@@ -7,6 +7,9 @@ import * as server from "./server.js";
 import { sides, sizeInWords, sizeOf } from "./size.js";
 import { say } from "./words.js";
 
+/** The record of a game that the address wants to be continued; null without one. */
+export const recordFromAddress = () => new URLSearchParams(location.hash.slice(1)).get("continue");
+
 /** The entry among the variants for a custom rule set. */
 export const OWN = "";
 
@@ -32,6 +35,8 @@ export class Opening {
     field("level").min = Math.min(...levels);
     field("level").max = Math.max(...levels);
     field("komi-about").textContent = offer.parts.find(({ field: name }) => name === "komi").about;
+    /** The recorded game that the dialog is to continue, beside one that is chosen there. */
+    this.record = null;
     /** The requested program; else the best one plays. */
     this.wantedModel = null;
     if (!offer.links) radio("opponent", "elsewhere").parentElement.remove();
@@ -46,8 +51,9 @@ export class Opening {
     this.arrange();
   }
 
-  /** Opens the dialog, with a variant already chosen if one is given. */
-  open(rules = null) {
+  /** Opens the dialog, with a variant already chosen if one is given, or for a recorded game that is to be continued. */
+  open(rules = null, record = null) {
+    this.record = record;
     field("opening-error").textContent = "";
     field("file").value = "";
     field("resume").hidden = !seats.last() || seats.fromAddress() !== null;
@@ -77,6 +83,7 @@ export class Opening {
   }
 
   choose(rules) {
+    this.record = null;
     field("file").value = "";
     field("variant").value = rules;
     this.arrange();
@@ -128,6 +135,8 @@ export class Opening {
   arrange() {
     const { isOwn, variant } = this;
     field("line").textContent = isOwn ? say("A variant’s name and changes to it, separated by commas.") : variant.line;
+    field("linked").hidden = this.record === null;
+    field("upload").hidden = this.record !== null;
     field("own-field").hidden = !isOwn;
     field("komi-field").hidden = isOwn || !variant.komi;
     const models = variant?.models ?? [];
@@ -205,11 +214,11 @@ export class Opening {
     const players = this.players(color);
     const file = field("file").files[0];
     const { rules } = this.variant;
-    if (!file) return server.begin({ rules, size: this.size, players, ...this.komi() });
-    const sgf = await file.text();
+    const sgf = this.record ?? (await file?.text());
+    if (sgf === undefined) return server.begin({ rules, size: this.size, players, ...this.komi() });
     // The board is the file's, and the program the best one for it.
     for (const player of Object.values(players)) delete player.model;
-    return server.upload({ sgf, players, ...(field("file-rules").checked ? {} : { rules }) });
+    return server.upload({ sgf, players, ...(this.record !== null || field("file-rules").checked ? {} : { rules }) });
   }
 
   komi() {

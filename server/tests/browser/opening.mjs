@@ -32,6 +32,25 @@ export async function escape(options, name) {
   console.log(`without a game, ${name}: nothing is empty`);
 }
 
+/** A link to a position leads to the dialog, and from there to a game that goes on from it. */
+export async function continued() {
+  const page = await open();
+  const record = "(;GM[1]FF[4]CA[UTF-8]SZ[5]RU[stoical]\n;B[bc]\n;W[cc]\n;B[db])";
+  await page.goto(`${server.url}#${new URLSearchParams({ continue: record })}`);
+  await page.locator("#linked").waitFor();
+  assert.equal(await page.locator("#upload").isVisible(), false, "there is no other file to choose");
+  await page.check("input[name=opponent][value=here]", { force: true });
+  await page.click("#start");
+  await page.waitForFunction(() => document.querySelectorAll("#moves li").length === 3);
+  const { rules, state } = await told(page);
+  assert.deepEqual([rules, state.size, state.to_move], ["stoical", 5, "W"]);
+  await page.click("#new");
+  assert.equal(await page.locator("#linked").isVisible(), false, "the next game is another");
+  assert.equal(await page.locator("#upload").isVisible(), true);
+  await page.context().close();
+  console.log("a link to a position is played on");
+}
+
 /** The next game begins with the choices of the last one, in another window as well. */
 export async function choices() {
   const page = await open();

@@ -14,6 +14,7 @@ use models::Client;
 use studies::{Budget, Claim, Finding, LabPlan, Laboratory, Results, Source};
 
 use crate::arguments::ComputeArguments;
+use crate::commands::serve::PORT;
 use crate::model::OpenModel;
 use crate::released::{EARLIER, UNIVERSAL};
 use sweep::Sweep;
@@ -99,6 +100,7 @@ impl LabArguments {
             simulations: self.simulations,
             command: command_line(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
+            server: format!("http://127.0.0.1:{PORT}/"),
         };
         let page = results.page(&source, &lab.games_worth_seeing(), &examination);
         write(&folder, "index.html", &page)?;
@@ -187,7 +189,9 @@ impl LabArguments {
             bar.set_position(done);
             bar.set_length(done + left);
             let rate = started.elapsed().div_f64(done.max(1) as f64);
-            bar.set_message(format!("{} left", HumanDuration(rate.mul_f64(left as f64))));
+            let examination = lab.examination_in_games() as u64;
+            let time = rate.mul_f64((left + examination) as f64);
+            bar.set_message(format!("{} left", HumanDuration(time)));
             let first = lab.results().sentences().into_iter().next().unwrap_or_default();
             if first != said {
                 bar.suspend(|| println!("{first}"));

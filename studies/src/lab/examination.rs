@@ -9,13 +9,14 @@ use search::Evaluator;
 
 use crate::agent;
 use crate::deciding::{Deciding, DecidingPlan, deciding};
+use crate::opening_lines::{OpeningLine, opening_lines};
 use crate::other_rules::{OtherRulesError, UnderOtherRules, under_other_rules};
 use crate::restricted::{RestrictedPlan, restricted_play};
 use crate::skill::{Doubling, FEWEST_SIMULATIONS, doubling, strength};
 
 use super::budget::Budget;
 use super::folder::LabGame;
-use super::laboratory::Laboratory;
+use super::laboratory::{Laboratory, each_network};
 use super::plan::{LabError, LabPlan};
 
 /// Positions of each game that are looked at under other rules.
@@ -36,6 +37,10 @@ const CANDIDATES_FOR_ONE: usize = 6;
 /// What a closer look at the games found. The first network looks.
 #[derive(Debug, Clone)]
 pub struct Examination {
+    /// The games that were looked at.
+    pub games: Vec<MatchGame>,
+    /// How games begin, by the first network's searches.
+    pub openings: Vec<OpeningLine>,
     /// Where a ban decides.
     pub deciding: Vec<Deciding>,
     /// The positions of the games under each of the other rule sets.
@@ -56,7 +61,10 @@ impl Laboratory {
     ///
     /// # Errors
     /// An error of the evaluator.
-    pub fn examine<E: Evaluator>(&self, evaluators: &mut [E]) -> Result<Examination, LabError> {
+    pub fn examine<E: Evaluator + Send>(
+        &self,
+        evaluators: &mut [E],
+    ) -> Result<Examination, LabError> {
         let Some(&rules) = self.plan.rules.first() else { return Err(LabError::Empty) };
         let strengths = self.strengths(rules, evaluators)?;
         let Some(evaluator) = evaluators.first_mut() else { return Err(LabError::Empty) };
@@ -81,19 +89,60 @@ impl Laboratory {
         let doublings = if is_deep { self.doublings(rules, evaluator)? } else { Vec::new() };
         let restricted = if is_deep { self.restricted(rules, evaluator)? } else { None };
         let places = self.places(rules.size, games.len());
-        Ok(Examination { deciding, under, strengths, doublings, restricted, places })
+        let openings = opening_lines(rules, plan.simulations, evaluator)?;
+        Ok(Examination {
+            games,
+            openings,
+            deciding,
+            under,
+            strengths,
+            doublings,
+            restricted,
+            places,
+        })
     }
 
-    fn strengths<E: Evaluator>(
+    /// About how many of the laboratory's games take as long as [`Laboratory::examine`].
+    pub fn examination_in_games(&self) -> usize {
+        let LabPlan { simulations, budget, ref networks, ref rules, .. } = self.plan;
+        // Games are played by all networks at once; apart from the strengths, a single one looks.
+        let share =
+            |searched: u32| networks.len() as f64 * f64::from(searched) / f64::from(simulations);
+        let strengths = 2 * self.strength_pairs() * networks.len();
+        let turns = rules.first().map_or(1, |rules| rules.size.area());
+        let searched = 2 * CANDIDATES_FOR_ONE * DIAGRAMS / turns.max(1);
+        let mut games = strengths as f64 + searched as f64 * share(4 * simulations);
+        if budget >= Budget::DEEP {
+            let played = (2 * self.deep_pairs()) as f64;
+            let both = |times: u32| share(3 * (FEWEST_SIMULATIONS << times)) / 2.0;
+            games += (0..DOUBLINGS).map(both).sum::<f64>() * played;
+            let own = rules.first().is_some_and(|rules| !rules.own_parts().is_empty());
+            games += if own { 2.0 * share(simulations) * played } else { 0.0 };
+        }
+        games as usize
+    }
+
+    /// Pairs of games of each network against the reference player.
+    fn strength_pairs(&self) -> usize {
+        self.plan.budget.openings().div_ceil(OPENINGS_PER_PAIR)
+    }
+
+    /// Pairs of games of a comparison in a deepened laboratory.
+    fn deep_pairs(&self) -> usize {
+        self.plan.budget.openings() / 4
+    }
+
+    fn strengths<E: Evaluator + Send>(
         &self,
         rules: Rules,
         evaluators: &mut [E],
     ) -> Result<Vec<Pentanomial>, LabError> {
-        let LabPlan { simulations, seed, budget, .. } = self.plan;
-        let pairs = budget.openings().div_ceil(OPENINGS_PER_PAIR);
-        let each = evaluators.iter_mut();
-        let each = each.map(|evaluator| strength(rules, simulations, pairs, seed, evaluator));
-        Ok(each.collect::<Result<_, _>>()?)
+        let LabPlan { simulations, seed, .. } = self.plan;
+        let pairs = self.strength_pairs();
+        let each = each_network(evaluators, |_, evaluator| {
+            strength(rules, simulations, pairs, seed, evaluator)
+        });
+        Ok(each?)
     }
 
     fn doublings<E: Evaluator>(
@@ -101,7 +150,7 @@ impl Laboratory {
         rules: Rules,
         evaluator: &mut E,
     ) -> Result<Vec<Doubling>, LabError> {
-        let pairs = self.plan.budget.openings() / 4;
+        let pairs = self.deep_pairs();
         let each = (0..DOUBLINGS).map(|times| {
             doubling(rules, FEWEST_SIMULATIONS << times, pairs, self.plan.seed, evaluator)
         });
@@ -116,8 +165,8 @@ impl Laboratory {
         if rules.own_parts().is_empty() {
             return Ok(None);
         }
-        let LabPlan { simulations, seed, budget, .. } = self.plan;
-        let plan = RestrictedPlan { pairs: budget.openings() / 4, simulations, seed };
+        let LabPlan { simulations, seed, .. } = self.plan;
+        let plan = RestrictedPlan { pairs: self.deep_pairs(), simulations, seed };
         Ok(Some(restricted_play(rules, &plan, evaluator, &mut |_| {})?.pairs))
     }
 

@@ -1,8 +1,8 @@
 //! Games worth seeing.
 
 use arena::MatchGame;
-use engine::{Compensation, Position, Rules};
-use game::State;
+use engine::{Compensation, Move, Position, Rules};
+use game::{SgfRecord, State};
 use serde_json::{Value, json};
 
 use crate::observe::Seen;
@@ -101,10 +101,16 @@ impl ChosenGame {
             "height": rules.size.height(),
             "result": self.game.end.to_sgf(self.game.score).to_string(),
             "reason": self.game.end.reason.to_string(),
-            "sgf": self.game.sgf().to_string(),
+            "nodes": nodes(rules, moves),
             "frames": frames,
         })
     }
+}
+
+/// The nodes of an SGF file with these moves: closed with a bracket, any beginning of them is a file.
+pub(super) fn nodes(rules: &Rules, moves: &[Move]) -> Vec<String> {
+    let text = SgfRecord::of_moves(rules, moves).to_string();
+    text.trim_end().trim_end_matches(')').lines().map(str::to_owned).collect()
 }
 
 /// What the board looks like; only what the rules have.
@@ -117,4 +123,25 @@ pub(super) fn frame(position: &Position, caption: &str, last: Option<String>) ->
         }
     }
     frame
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_beginning_of_the_nodes_is_a_record() {
+        let rules = Rules::parse("go,stones_per_turn=2", 5).expect("rules");
+        let moves: Vec<Move> =
+            ["C3", "D4", "pass", "B2"].map(|text| text.parse().expect("a move")).to_vec();
+        let nodes = nodes(&rules, &moves);
+        assert_eq!(nodes.len(), 5);
+        for turns in 0..=moves.len() {
+            let text = format!("{})", nodes[..=turns].concat());
+            let record = SgfRecord::read(text.as_bytes()).expect("a record");
+            let played: Vec<Move> = record.turns.iter().map(|turn| turn.played).collect();
+            assert_eq!(played, moves[..turns], "{text}");
+            assert_eq!(record.own_rules().expect("rules"), rules);
+        }
+    }
 }

@@ -291,7 +291,7 @@ fn look<'a, E: Evaluator + Send>(
 }
 
 /// Does something with each network, on a thread of its own.
-fn each_network<E: Evaluator + Send, T: Send>(
+pub(super) fn each_network<E: Evaluator + Send, T: Send>(
     evaluators: &mut [E],
     work: impl Fn(usize, &mut E) -> Result<T, MatchError> + Sync,
 ) -> Result<Vec<T>, MatchError> {

@@ -30,6 +30,9 @@ function draw(svg, game, frame) {
     }
     if (stone === "X" || stone === "O")
       element("circle", { cx: x, cy: y, r: CELL * .46, fill: stone === "X" ? "#111" : "#fafafa", stroke: "#111" }, svg);
+    const turn = frame.numbers?.["ABCDEFGHJKLMNOPQRST"[column] + (height - row)];
+    if (turn && (stone === "X" || stone === "O"))
+      element("text", { x, y: y + 4, "text-anchor": "middle", "font-size": 11, fill: stone === "X" ? "#fff" : "#111" }, svg).textContent = turn;
     if (at(frame.hot) !== ".")
       element("circle", { cx: x, cy: y, r: CELL * .28, fill: "none", stroke: "#d3341e", "stroke-width": 3 }, svg);
   }
@@ -44,12 +47,16 @@ function draw(svg, game, frame) {
   }
 }
 
+// The address at which the program's own page goes on with a recorded game. Each node of the record leads to a frame.
+const onward = (game, turn) => `${document.documentElement.dataset.server}#${new URLSearchParams({ continue: `${game.nodes.slice(0, turn + 1).join("")})` })}`;
+
 for (const place of document.querySelectorAll(".game")) {
   const game = JSON.parse(place.querySelector("script").textContent);
   const svg = place.querySelector("svg");
   svg.setAttribute("viewBox", `0 0 ${CELL * (game.width + 1)} ${CELL * (game.height + 1)}`);
   if (place.classList.contains("diagram")) {
     draw(svg, game, game.frames[0]);
+    for (const link of place.querySelectorAll("a")) link.href = onward(game, game.nodes.length - 1);
     continue;
   }
   const slider = place.querySelector("input"), caption = place.querySelector("p");
@@ -60,6 +67,7 @@ for (const place of document.querySelectorAll(".game")) {
     draw(svg, game, frame);
     const chance = frame.chance === null || frame.chance === undefined ? "" : ` · Black ${frame.chance} % before it`;
     const end = Number(slider.value) === game.frames.length - 1 ? ` · ${game.result} (${game.reason})` : "";
+    place.querySelector("a").href = onward(game, Number(slider.value));
     caption.textContent = (frame.caption || "The start") + chance + end;
   };
   slider.addEventListener("input", () => show(Number(slider.value)));

@@ -1,6 +1,7 @@
 //! The results as one page without external parts, for people who know the game and no statistics.
 
 mod rules_at_work;
+mod still;
 mod tables;
 
 use std::fmt::Write;
@@ -13,7 +14,8 @@ use super::calibration::{Calibration, Reliability};
 use super::examination::Examination;
 use super::games::ChosenGame;
 use super::results::{Column, Results};
-use super::sentences::with_interval;
+use super::sentences::{number, with_interval};
+use still::{ONWARD, numbered};
 use tables::cell;
 
 const STYLE: &str = include_str!("style.css");
@@ -30,6 +32,8 @@ pub struct Source {
     pub command: String,
     /// The program's version.
     pub version: String,
+    /// The address of the program's own page, where positions can be played on.
+    pub server: String,
 }
 
 impl Results {
@@ -40,12 +44,13 @@ impl Results {
         let answers: String =
             self.sentences().iter().map(|one| format!("<li>{}</li>\n", escape(one))).collect();
         let mut page = format!(
-            "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\">\n\
+            "<!doctype html>\n<html lang=\"en\" data-server=\"{}\"><meta charset=\"utf-8\">\n\
              <meta name=\"viewport\" content=\"width=device-width\"><title>{title}</title>\n\
              <style>{STYLE}</style>\n<h1>{title}</h1>\n<ul class=\"answers\">\n{answers}</ul>\n{}",
+            escape(&source.server),
             measured(self, source)
         );
-        section(&mut page, "Six games", &viewer(games));
+        section(&mut page, "Six games", &viewer(games, &source.server));
         for (title, content) in self
             .columns
             .first()
@@ -66,6 +71,9 @@ impl Results {
         }
         section(&mut page, "Legal moves by turn", &breadth(&self.columns));
         section(&mut page, "First moves", &first_moves(&self.columns));
+        if let Some(column) = self.columns.first() {
+            section(&mut page, "How games begin", &openings(column, examination));
+        }
         let _ = write!(page, "<script>{SCRIPT}</script>\n</html>\n");
         page
     }
@@ -103,8 +111,8 @@ fn measured(results: &Results, source: &Source) -> String {
     )
 }
 
-fn viewer(games: &[ChosenGame]) -> String {
-    games
+fn viewer(games: &[ChosenGame], server: &str) -> String {
+    let viewers: String = games
         .iter()
         .map(|chosen| {
             // In a script, only the end of the script must not occur.
@@ -112,14 +120,33 @@ fn viewer(games: &[ChosenGame]) -> String {
             format!(
                 "<div class=\"game\"><strong>{}</strong>\n<svg role=\"img\" aria-label=\"board\"></svg>\n\
                  <button aria-label=\"back\">◀</button> <button aria-label=\"forward\">▶</button>\n\
-                 <input type=\"range\" min=\"0\" value=\"0\" aria-label=\"turn\"><p aria-live=\"polite\"></p>\n\
+                 <input type=\"range\" min=\"0\" value=\"0\" aria-label=\"turn\"><p aria-live=\"polite\"></p>{ONWARD}\n\
                  <details><summary>SGF</summary><pre>{}</pre></details>\n\
                  <script type=\"application/json\">{data}</script></div>\n",
                 escape(&chosen.title),
                 escape(&chosen.game.sgf().to_string())
             )
         })
-        .collect()
+        .collect();
+    format!(
+        "<p class=\"note\">Positions can be played on against the program while <code>hotstone serve</code> runs at {}.</p>\n{viewers}",
+        escape(server)
+    )
+}
+
+/// The most frequent lines from the empty board, the stones with the numbers of their turns.
+fn openings(column: &Column, examination: &Examination) -> String {
+    let boards = examination.openings.iter().map(|line| {
+        let black = number(line.black, [0.0, 1.0]);
+        let text =
+            format!("{} of the play; then Black has {black}.", number(line.share, [0.0, 1.0]));
+        numbered(&column.rules, &line.moves, &text)
+    });
+    format!(
+        "<p class=\"note\">The lines of six turns that the first network's searches follow most often from the empty board, symmetric ones and \
+         transpositions counted as one.</p>\n{}",
+        boards.collect::<String>()
+    )
 }
 
 fn balance(columns: &[Column]) -> String {

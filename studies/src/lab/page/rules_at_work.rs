@@ -11,13 +11,15 @@ use crate::lab::results::Column;
 use crate::lab::sentences::number;
 use crate::other_rules::UnderOtherRules;
 
+use super::still::still;
 use super::tables::cell;
 
 /// The diagrams, the points and the comparison.
 pub(super) fn sections(column: &Column, examination: &Examination) -> Vec<(&'static str, String)> {
     let mut sections = Vec::new();
     if !examination.deciding.is_empty() {
-        let diagrams: String = examination.deciding.iter().map(diagram).collect();
+        let diagrams: String =
+            examination.deciding.iter().map(|one| diagram(one, examination)).collect();
         let note = "Marked is the move that is forbidden and that the agent would play without the rule. The chances are those of \
                     the player to move, by searches with the rule and without it; a search is no proof.";
         sections
@@ -39,11 +41,10 @@ pub(super) fn sections(column: &Column, examination: &Examination) -> Vec<(&'sta
     sections
 }
 
-fn diagram(one: &Deciding) -> String {
-    let size = one.position.size();
+fn diagram(one: &Deciding, examination: &Examination) -> String {
     let mut frame = frame(&one.position, "", None);
     frame["marked"] = json!(one.wanted.point().map(|point| point.to_string()));
-    let data = json!({ "width": size.width(), "height": size.height(), "frames": [frame] });
+    let played = examination.games.get(one.game).and_then(|game| game.moves.get(..one.turn));
     let [with, without] = one.chances.map(|chance| number(chance, [0.0, 1.0]));
     let line = |moves: &[Move]| -> String {
         let some: Vec<String> = moves.iter().take(6).map(ToString::to_string).collect();
@@ -60,12 +61,7 @@ fn diagram(one: &Deciding) -> String {
         one.game + 1,
         one.turn + 1,
     );
-    format!(
-        "<div class=\"game diagram\"><svg role=\"img\" aria-label=\"{}\"></svg><p>{}</p>\n\
-         <script type=\"application/json\">{data}</script></div>\n",
-        escape(&text),
-        escape(&text)
-    )
+    still(one.position.rules(), played.unwrap_or_default(), &frame, &text)
 }
 
 fn comparison(under: &UnderOtherRules) -> String {
