@@ -13,7 +13,8 @@ use std::time::Duration;
 
 use fleet::blocking::Carrier;
 use fleet::{Books, Commit, Store, game_file, names, segment};
-use train::{RunConfig, RunFolder, RunState};
+use models::StoredModel;
+use train::{Beginning, RunConfig, RunFolder, RunState};
 
 /// Everything as often as possible, much play and little learning, so that little waits; and no end before
 /// [`Run::set_budget`].
@@ -295,6 +296,25 @@ fn a_run_outlives_its_processes_and_its_books_are_exact() {
     let after = run.newest().unwrap();
     assert_eq!((after.positions, after.step()), (before.positions, before.step()));
     assert_eq!(run.state(&after).step, state.step);
+
+    // The model can be had as a folder.
+    let folder = run.home.path().join("model");
+    let fetch = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hotstone"));
+        command.args(["fleet", "fetch", "--store", &url(run.home.path()), "--to"]);
+        command.arg(&folder).args(more).output().unwrap()
+    };
+    let absent = fetch(&["--step", "99999999"]);
+    let told = String::from_utf8(absent.stderr).unwrap();
+    assert!(!absent.status.success() && told.contains("the nearest is"), "{told}");
+    assert!(!folder.exists());
+    assert!(fetch(&[]).status.success());
+    let fetched = StoredModel::read(&folder).unwrap();
+    let own = run.home.path().join("elsewhere");
+    let newest = Beginning::read(&own).unwrap();
+    assert_eq!(fetched.card(), newest.card());
+    assert_eq!(Beginning::read(&folder).unwrap().kinds(), newest.kinds());
+    assert!(!fetch(&[]).status.success(), "what is there is not overwritten");
 }
 
 #[cfg(unix)]

@@ -4,15 +4,14 @@
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use bytes::Bytes;
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::commit::{Latest, ModelRecord};
-use crate::digest::sha256;
 use crate::exit::Exit;
 use crate::health::Health;
+use crate::model::Model;
 use crate::names::{self, Slot};
 use crate::outbox::{Delivered, Orders, Outbox, Outgoing};
 use crate::store::{Fetched, Store, StoreError};
@@ -22,7 +21,6 @@ const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// Larger than any object that is polled, in bytes.
 const LARGEST_ORDER: u64 = 64 << 10;
-const LARGEST_TEXT: u64 = 4 << 20;
 
 /// How often a courier does what, and for how long.
 #[derive(Debug, Clone, Copy)]
@@ -55,21 +53,6 @@ impl Default for Pace {
             grace: Duration::from_secs(45),
         }
     }
-}
-
-/// New weights.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Model {
-    /// Training step.
-    pub step: u64,
-    /// The weights, as safetensors; their SHA-256 has been checked.
-    pub weights: Bytes,
-    /// The model's card.
-    pub card: String,
-    /// What the run knows of its kinds of games, as the learner has written it.
-    pub kinds: String,
-    /// Simulations of each search with them.
-    pub simulations: u32,
 }
 
 /// What plays.
@@ -255,27 +238,13 @@ impl Courier {
         if is_same && followed.simulations == latest.simulations {
             return Ok(());
         }
+        let read = Model::read(&self.store, model, latest.simulations).await?;
         let name = names::weights(model.step, &model.sha256);
-        let damaged = |why: String| StoreError::Damaged { name: name.clone(), why };
-        let weights = self.store.get(&name, u64::MAX).await?;
-        let weights = weights.ok_or_else(|| damaged("it is missing".to_owned()))?;
-        if sha256(&weights) != model.sha256 {
-            return Err(damaged("its SHA-256 is another than was announced".to_owned()));
-        }
-        let card = self.text(&names::card(model.step, &model.sha256)).await?;
-        let kinds = self.text(&names::kinds(model.step, &model.sha256)).await?;
-        let (step, simulations) = (model.step, latest.simulations);
-        player.swap(Model { step, weights, card, kinds, simulations }).map_err(damaged)?;
+        player.swap(read).map_err(|why| StoreError::Damaged { name, why })?;
         followed.model = Some(model.clone());
-        followed.simulations = simulations;
-        self.outbox.play_with(step);
+        followed.simulations = latest.simulations;
+        self.outbox.play_with(model.step);
         Ok(())
-    }
-
-    /// A text beside the weights; empty if there is none.
-    async fn text(&self, name: &object_store::path::Path) -> Result<String, StoreError> {
-        let bytes = self.store.get(name, LARGEST_TEXT).await?;
-        Ok(String::from_utf8_lossy(&bytes.unwrap_or_default()).into_owned())
     }
 
     async fn watch_for_successor(&self) -> Exit {

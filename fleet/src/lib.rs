@@ -17,6 +17,7 @@ mod inbox;
 mod intake;
 mod learner;
 mod marks;
+mod model;
 pub mod names;
 mod outbox;
 mod parking;
@@ -29,7 +30,7 @@ mod worker;
 pub use books::{Books, Entered};
 pub use claim::Claim;
 pub use commit::{CheckpointRecord, Commit, Event, Latest, ModelRecord, Refused, SegmentRecord};
-pub use courier::{Model, Pace, Player};
+pub use courier::{Pace, Player};
 pub use exit::Exit;
 pub use health::Health;
 pub use intake::Examiner;
@@ -37,6 +38,7 @@ pub use learner::{
     Learner, LearnerError, LearnerSettings, PastGames, Publication, Saved, Taken, Tidied, tidy,
 };
 pub use marks::{Mark, Marks};
+pub use model::Model;
 pub use names::{FileName, Slot, SlotError};
 pub use outbox::{Backlog, Delivered, Orders, Outbox};
 pub use parking::Parked;

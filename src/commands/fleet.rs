@@ -1,5 +1,7 @@
 //! `fleet`: looks after a run in an object store.
 
+mod fetch;
+
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
@@ -8,6 +10,7 @@ use fleet::blocking::Carrier;
 use fleet::{Created, Fetched, Observer, Run, Store, StoreError, names, tidy};
 use train::{RunConfig, encoding_version};
 
+use self::fetch::FetchArguments;
 use crate::exit::{joining, opening};
 
 /// Writers that race for one object, and races.
@@ -34,6 +37,7 @@ enum Task {
     Check(StoreArguments),
     /// Show how a run is doing.
     Status(StatusArguments),
+    Fetch(FetchArguments),
     /// Remove what learners have left that were killed or shut out.
     Tidy(StoreArguments),
 }
@@ -61,6 +65,7 @@ impl FleetArguments {
         match &self.task {
             Task::Check(place) => check(&carrier, &place.open()?),
             Task::Status(arguments) => arguments.show(&carrier),
+            Task::Fetch(arguments) => arguments.execute(&carrier),
             Task::Tidy(place) => place.tidy(&carrier),
         }
     }

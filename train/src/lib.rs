@@ -36,7 +36,7 @@ pub use error::{RunError, TrainError};
 pub use history::{History, HistoryError};
 pub use kinds::{Kind, Kinds};
 pub use replay::Windows;
-pub use run::RunFolder;
+pub use run::{KINDS, RunFolder};
 pub use source::{Arrived, Counted, Published, SavedFile, Source, SourceError};
 pub use state::{Fork, RunState};
 pub use targets::FinishedGame;

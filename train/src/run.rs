@@ -15,7 +15,7 @@ use crate::{Fork, Kinds, RunConfig, RunState, TrainError};
 const CONFIG: &str = "config.toml";
 pub(crate) const STATE: &str = "state.toml";
 /// File of a checkpoint about its kinds of games.
-pub(crate) const KINDS: &str = "kinds.toml";
+pub const KINDS: &str = "kinds.toml";
 const PARTIAL: &str = "partial";
 /// Checkpoints that keep the learner's state; older ones keep only the playing weights.
 const RESUMABLE: usize = 2;

@@ -1,0 +1,69 @@
+//! What a learner reads when it goes on with a long run.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use fleet::game_file::{self, Header};
+use fleet::{FileName, Learner, LearnerSettings, Store};
+
+use crate::fault_store::{FaultStore, Faults, Handle};
+use crate::simulation::{ENCODER, Seeds, game, publish, run, simulate};
+
+const COMMITS: u64 = 1000;
+const GAMES: u32 = 100;
+const TURNS: u64 = 10;
+/// A commit reads this many others at once, at most, to find out which it needs.
+const BATCH: u64 = 64;
+
+/// A file with the games of one commit.
+fn file(sequence: u64) -> bytes::Bytes {
+    let name = FileName { slot: "a".parse().unwrap(), generation: 0, sequence };
+    let header = Header {
+        run: run().id,
+        name,
+        rules: run().rules,
+        encoder: ENCODER,
+        model: sequence,
+        evaluations: 1,
+        games: GAMES,
+        parked: Vec::new(),
+    };
+    let games = (0..u64::from(GAMES)).map(|number| {
+        let mut game = game(sequence * u64::from(GAMES) + number, sequence, true);
+        game.turns = vec![game.turns[0].clone(); TURNS as usize];
+        game
+    });
+    game_file::encode(&header, &games.collect::<Vec<_>>()).unwrap()
+}
+
+#[test]
+fn of_a_million_positions_a_learner_that_goes_on_reads_those_of_its_window() {
+    simulate(async {
+        let faults = FaultStore::new(1, Faults::default());
+        let quiet = Store::over(faults.quiet());
+        let settings = LearnerSettings::default;
+        let mut learner = Learner::open(quiet.clone(), run(), settings()).await.unwrap();
+        let positions = u64::from(GAMES) * TURNS;
+        let window = 20 * positions;
+        for sequence in 0..COMMITS {
+            let name = FileName { slot: "a".parse().unwrap(), generation: 0, sequence };
+            quiet.put(&name.in_inbox(), file(sequence)).await.unwrap();
+            let oldest = sequence.saturating_sub(20);
+            assert_eq!(learner.take_in(&Seeds, oldest).await.unwrap().files, 1);
+            publish(&mut learner, sequence + 1).await.unwrap();
+        }
+        assert_eq!(learner.newest().positions, COMMITS * positions);
+
+        let store = Store::over(Arc::new(Handle(Arc::clone(&faults))));
+        let learner = Learner::open(store, run(), settings()).await.unwrap();
+        let past = learner.past_games(&Seeds, window, learner.newest().number).await.unwrap();
+        let games: usize = past.iter().map(|commit| commit.games.len()).sum();
+        assert_eq!(games as u64 * TURNS, window);
+        let made = |count: &AtomicU64| count.load(Ordering::Relaxed);
+        let requests = &faults.requests;
+        println!("{requests:?}");
+        // The segments of the window, twice the commits that may have them, and a few for the beginning.
+        assert!(made(&requests.gets) <= 20 + 2 * (40 + BATCH) + 10, "{requests:?}");
+        assert!(made(&requests.lists) <= 5 && made(&requests.puts) <= 10, "{requests:?}");
+    });
+}
