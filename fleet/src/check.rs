@@ -47,12 +47,12 @@ impl Findings {
 /// The store fails.
 pub async fn check(store: &Store, races: usize, seed: u64) -> Result<Findings, StoreError> {
     let place = Place { store, seed };
-    let findings = place.findings(races).await;
-    // What is left, `tidy` removes.
-    let listed = store.list(&names::probes()).await.unwrap_or_default();
+    // What is left after an error, `tidy` removes.
+    let findings = place.findings(races).await?;
+    let listed = store.list(&names::probes()).await?;
     let names = listed.into_iter().map(|listed| listed.name).filter(|name| place.has(name));
-    let _ = store.delete(names.collect()).await;
-    findings
+    store.delete(names.collect()).await?;
+    Ok(findings)
 }
 
 /// The objects of one check.

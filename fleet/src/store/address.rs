@@ -1,5 +1,6 @@
 //! Which implementation an address means.
 
+use std::error::Error;
 use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
@@ -39,8 +40,18 @@ pub(super) fn open(
     match url.scheme() {
         "memory" => Ok(Arc::new(InMemory::new())),
         "file" => folder(&url).map_err(wrong),
-        "s3" => below(s3(address, variables).map_err(wrong)?, &url).map_err(wrong),
-        "gs" => below(gs(address, variables).map_err(wrong)?, &url).map_err(wrong),
+        "s3" | "gs" => {
+            if url.host_str().is_none_or(str::is_empty) {
+                return Err(wrong("it names no bucket".to_owned()));
+            }
+            let place =
+                Path::from_url_path(url.path()).map_err(|error| wrong(error.to_string()))?;
+            let bucket = if url.scheme() == "s3" { s3 } else { gs };
+            let bucket = bucket(address, variables)
+                .map_err(|why| StoreError::Environment { url: address.to_owned(), why })?;
+            let is_whole = place.as_ref().is_empty();
+            Ok(if is_whole { bucket } else { Arc::new(PrefixStore::new(bucket, place)) })
+        }
         other => Err(wrong(format!("unknown scheme {other}"))),
     }
 }
@@ -55,7 +66,7 @@ fn folder(url: &Url) -> Result<Arc<dyn ObjectStore>, String> {
     Ok(Arc::new(store.with_fsync(true)))
 }
 
-fn s3(address: &str, variables: &Variables) -> Result<impl ObjectStore, String> {
+fn s3(address: &str, variables: &Variables) -> Result<Arc<dyn ObjectStore>, String> {
     let mut builder = AmazonS3Builder::new().with_url(address).with_retry(retries());
     for (key, value) in settings::<AmazonS3ConfigKey>("AWS_", variables) {
         builder = builder.with_config(key, value);
@@ -69,10 +80,10 @@ fn s3(address: &str, variables: &Variables) -> Result<impl ObjectStore, String> 
     if endpoint.is_some_and(|endpoint| endpoint.starts_with("http://")) {
         builder = builder.with_allow_http(true);
     }
-    builder.build().map_err(|error| error.to_string())
+    Ok(Arc::new(builder.build().map_err(reason)?))
 }
 
-fn gs(address: &str, variables: &Variables) -> Result<impl ObjectStore, String> {
+fn gs(address: &str, variables: &Variables) -> Result<Arc<dyn ObjectStore>, String> {
     let mut builder = GoogleCloudStorageBuilder::new().with_url(address).with_retry(retries());
     for (key, value) in settings::<GoogleConfigKey>("GOOGLE_", variables) {
         builder = builder.with_config(key, value);
@@ -80,7 +91,7 @@ fn gs(address: &str, variables: &Variables) -> Result<impl ObjectStore, String> 
     for (key, value) in client() {
         builder = builder.with_config(GoogleConfigKey::Client(key), value);
     }
-    builder.build().map_err(|error| error.to_string())
+    Ok(Arc::new(builder.build().map_err(reason)?))
 }
 
 /// What variables whose names begin so say about a client.
@@ -92,14 +103,9 @@ fn settings<'a, K: FromStr>(
     ours.filter_map(|(name, value)| Some((name.to_ascii_lowercase().parse().ok()?, &**value)))
 }
 
-/// The part of a bucket below the address's path.
-fn below(store: impl ObjectStore, url: &Url) -> Result<Arc<dyn ObjectStore>, String> {
-    let prefix = Path::from_url_path(url.path()).map_err(|error| error.to_string())?;
-    Ok(if prefix.as_ref().is_empty() {
-        Arc::new(store)
-    } else {
-        Arc::new(PrefixStore::new(store, prefix))
-    })
+/// Without the words that the store has answered, which it has not.
+fn reason(error: object_store::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), ToString::to_string)
 }
 
 /// None: the store repeats requests itself, with waits that it knows.
@@ -153,6 +159,9 @@ mod tests {
             }
         }
         let half = open("s3://bucket/run", &with(&keys[..1])).unwrap_err().to_string();
-        assert!(half.to_lowercase().contains("secret"), "{half}");
+        assert!(
+            half.contains("SecretAccessKey") && half.contains("correct its variables"),
+            "{half}"
+        );
     }
 }

@@ -24,7 +24,10 @@ impl Cause {
     pub fn of(error: &object_store::Error) -> Cause {
         // What the library knows of an answer is in its text alone.
         let text = error.to_string();
-        if let Some(answer) = Answer::read(&text) {
+        // Who has no keys is taken for a machine in a cloud, which is asked for some.
+        if let Some(advice) = keyless(&text) {
+            Cause { why: format!("no credentials: {advice}"), is_final: true }
+        } else if let Some(answer) = Answer::read(&text) {
             answer.cause()
         } else if let Some(error) = find::<HttpError>(error) {
             silence(&text, error)
@@ -52,9 +55,10 @@ impl Cause {
     }
 }
 
-/// Whether it is the bucket that is absent, not the object.
-pub(super) fn lacks_bucket(error: &object_store::Error) -> bool {
-    Answer::read(&error.to_string()).is_some_and(|answer| answer.lacks_bucket())
+/// Whether there is no such object, and not rather no such bucket, or no store at all.
+pub(super) fn is_absent(error: &object_store::Error) -> bool {
+    matches!(error, object_store::Error::NotFound { .. })
+        && Answer::read(&error.to_string()).is_none_or(|answer| answer.lacks_object())
 }
 
 /// What a store has answered.
@@ -77,6 +81,11 @@ impl Answer {
         let code = element(body, "Code").unwrap_or_default();
         let message = element(body, "Message").unwrap_or_else(|| line(body));
         Some(Answer { status, code, message })
+    }
+
+    /// In answers without contents, nothing says what is absent.
+    fn lacks_object(&self) -> bool {
+        self.code == "NoSuchKey" || (self.code.is_empty() && self.message.is_empty())
     }
 
     fn lacks_bucket(&self) -> bool {
@@ -135,25 +144,21 @@ fn silence(text: &str, error: &HttpError) -> Cause {
     let asked = ["http://", "https://"].iter().find_map(|scheme| {
         let (_, rest) = text.split_once(scheme)?;
         let host = rest.split(['/', ' ', '?']).next()?;
-        Some((format!("{scheme}{host}"), rest))
+        Some(format!("{scheme}{host}"))
     });
     let reason = line(&deepest(error).to_string());
-    // Who has no keys is taken for a machine in a cloud, which is asked for some.
-    if let Some(advice) = asked.as_ref().and_then(|(_, rest)| keyless(rest)) {
-        return Cause { why: format!("no credentials: {advice}"), is_final: true };
-    }
-    let whom = asked.map_or_else(|| "the store".to_owned(), |(host, _)| host);
+    let whom = asked.unwrap_or_else(|| "the store".to_owned());
     let is_final = reason.contains("certificate");
     Cause { why: format!("no answer from {whom} ({reason})"), is_final }
 }
 
 /// What somebody lacks who asks a cloud's own machine for keys.
-fn keyless(url: &str) -> Option<&'static str> {
-    if url.contains("/latest/api/token") || url.contains("/latest/meta-data/") {
+fn keyless(text: &str) -> Option<&'static str> {
+    if text.contains("/latest/api/token") || text.contains("/latest/meta-data/") {
         Some(
             "set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, which are not read from the files in ~/.aws",
         )
-    } else if url.contains("/computeMetadata/") {
+    } else if text.contains("/computeMetadata/") {
         Some("set GOOGLE_APPLICATION_CREDENTIALS or GOOGLE_SERVICE_ACCOUNT to the file of a key")
     } else {
         None
@@ -220,6 +225,34 @@ mod tests {
         assert!(!plain.is_final && plain.why.starts_with("it answers 502 (<html> upstream"));
         assert!(plain.why.len() < 200, "{}", plain.why);
         assert_eq!(answered("503 Service Unavailable", "").why, "it answers 503");
+    }
+
+    #[test]
+    fn an_answer_that_is_no_stores_does_not_mean_that_an_object_is_absent() {
+        let not_found = |body: &str| object_store::Error::NotFound {
+            path: "run.toml".to_owned(),
+            source: format!("Server returned non-2xx status code: 404 Not Found: {body}").into(),
+        };
+        for absent in ["", "<Error><Code>NoSuchKey</Code><Message>no</Message></Error>"] {
+            assert!(is_absent(&not_found(absent)), "{absent}");
+        }
+        for other in ["<Error><Code>NoSuchBucket</Code></Error>", "<html>not here</html>"] {
+            assert!(!is_absent(&not_found(other)), "{other}");
+        }
+    }
+
+    #[test]
+    fn who_has_no_keys_is_told_which_to_set() {
+        for (url, variable) in [
+            ("http://169.254.169.254/latest/api/token", "AWS_ACCESS_KEY_ID"),
+            ("http://metadata.google.internal/computeMetadata/v1/x", "GOOGLE_SERVICE_ACCOUNT"),
+        ] {
+            let text =
+                format!("Error performing PUT {url} in 1s - HTTP error: error sending request");
+            let error = object_store::Error::Generic { store: "S3", source: text.into() };
+            let Cause { why, is_final } = Cause::of(&error);
+            assert!(is_final && why.contains(variable), "{why}");
+        }
     }
 
     #[test]

@@ -19,6 +19,16 @@ pub enum StoreError {
         /// What is wrong.
         why: String,
     },
+    /// What the environment says of the store cannot be used.
+    #[error(
+        "the environment does not say how to use {url} ({why}): correct its variables AWS_… or GOOGLE_…"
+    )]
+    Environment {
+        /// The store's address.
+        url: String,
+        /// What is wrong.
+        why: String,
+    },
     /// A request failed, and would fail again.
     #[error("the store refuses to {verb} {name}: {why}")]
     Refused {
@@ -65,6 +75,7 @@ impl StoreError {
         match self {
             StoreError::Failed { .. } => true,
             StoreError::Address { .. }
+            | StoreError::Environment { .. }
             | StoreError::Refused { .. }
             | StoreError::TooLarge { .. }
             | StoreError::Damaged { .. } => false,

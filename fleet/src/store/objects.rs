@@ -14,7 +14,7 @@ use object_store::{GetOptions, ObjectStore, ObjectStoreExt, PutMode, PutPayload}
 use tokio::time::timeout;
 
 use super::address::{environment, open};
-use super::cause::lacks_bucket;
+use super::cause::is_absent;
 use super::error::StoreError;
 use super::patience::Patience;
 
@@ -142,9 +142,7 @@ impl Store {
     ) -> Result<Fetched, StoreError> {
         let options = GetOptions { if_none_match: tag.map(str::to_owned), ..GetOptions::default() };
         let found = match within(0, self.objects.get_opts(name, options)).await {
-            Err(error @ object_store::Error::NotFound { .. }) if !lacks_bucket(&error) => {
-                return Ok(Fetched::Absent);
-            }
+            Err(error) if is_absent(&error) => return Ok(Fetched::Absent),
             Err(object_store::Error::NotModified { .. }) => return Ok(Fetched::Unchanged),
             found => found.map_err(|error| StoreError::of("read", name, &error))?,
         };
@@ -166,7 +164,7 @@ impl Store {
         loop {
             match within(0, self.objects.head(name)).await {
                 Ok(_) => return Ok(true),
-                Err(object_store::Error::NotFound { .. }) => return Ok(false),
+                Err(error) if is_absent(&error) => return Ok(false),
                 Err(error) => attempts.after(StoreError::of("look for", name, &error)).await?,
             }
         }
