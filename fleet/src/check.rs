@@ -21,6 +21,8 @@ pub struct Findings {
     pub keeps_first: bool,
     /// Races in which not exactly one of [`WRITERS`] was told that it had created an object.
     pub torn_races: usize,
+    /// The most who were told so in one race.
+    pub most_winners: usize,
     /// Whether an object that has not changed is not sent again.
     pub saves_bytes: bool,
     /// Whether a listing has everything that was written before it.
@@ -72,13 +74,15 @@ impl Place<'_> {
 
     async fn findings(&self, races: usize) -> Result<Findings, StoreError> {
         let keeps_first = self.keeps_first().await?;
-        let mut torn_races = 0;
+        let (mut torn_races, mut most_winners) = (0, 0);
         for number in 0..races {
-            torn_races += usize::from(self.race(number).await? != 1);
+            let winners = self.race(number).await?;
+            torn_races += usize::from(winners != 1);
+            most_winners = most_winners.max(winners);
         }
         let saves_bytes = self.saves_bytes().await?;
         let (lists_all, lists_after) = self.lists().await?;
-        Ok(Findings { keeps_first, torn_races, saves_bytes, lists_all, lists_after })
+        Ok(Findings { keeps_first, torn_races, most_winners, saves_bytes, lists_all, lists_after })
     }
 
     async fn keeps_first(&self) -> Result<bool, StoreError> {
@@ -140,6 +144,7 @@ mod tests {
     const GOOD: Findings = Findings {
         keeps_first: true,
         torn_races: 0,
+        most_winners: 1,
         saves_bytes: true,
         lists_all: true,
         lists_after: true,

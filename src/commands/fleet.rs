@@ -88,40 +88,9 @@ impl CheckArguments {
     fn check(&self, carrier: &Carrier) -> Result<()> {
         let (store, timed) = (self.place.open()?, Instant::now());
         let findings = carrier.wait(check(&store, self.races, rand::random())).map_err(opening)?;
-        let Findings { keeps_first, torn_races, saves_bytes, lists_all, lists_after } = findings;
-        let say =
-            |is_so: bool, good: &str, bad: &str| println!("{}", if is_so { good } else { bad });
-        say(
-            keeps_first,
-            "a second writer cannot create an object that exists",
-            "a second writer can create an object that exists",
-        );
-        say(
-            torn_races == 0,
-            &format!(
-                "of {WRITERS} writers at once one creates an object, in each of {} races",
-                self.races
-            ),
-            &format!(
-                "of {WRITERS} writers at once not one but several or none created an object, in {torn_races} of {} races",
-                self.races
-            ),
-        );
-        say(
-            saves_bytes,
-            "an object that has not changed is not sent again",
-            "an object that has not changed is sent again, which costs only bytes",
-        );
-        say(
-            lists_all,
-            "a listing has everything that was written before it",
-            "a listing lacks objects that were written before it",
-        );
-        say(
-            lists_after,
-            "a listing from a name on has the names after it",
-            "a listing from a name on has not exactly the names after it",
-        );
+        for line in self.lines(&findings) {
+            println!("{line}");
+        }
         ensure!(findings.is_consistent(), "the store cannot hold a run: use another one");
         if !findings.is_atomic() {
             bail!(
@@ -130,6 +99,45 @@ impl CheckArguments {
         }
         println!("the store can hold a run (checked in {:.1} s)", timed.elapsed().as_secs_f64());
         Ok(())
+    }
+
+    fn lines(&self, findings: &Findings) -> [String; 5] {
+        let Findings { keeps_first, torn_races, most_winners, saves_bytes, lists_all, lists_after } =
+            findings;
+        let races = self.races;
+        let said = |is_so: &bool, good: &str, bad: &str| if *is_so { good } else { bad }.to_owned();
+        [
+            said(
+                keeps_first,
+                "a second writer cannot create an object that exists",
+                "a second writer can create an object that exists",
+            ),
+            if *torn_races == 0 {
+                format!(
+                    "of {WRITERS} writers at once one creates an object, in each of {races} races"
+                )
+            } else {
+                format!(
+                    "of {WRITERS} writers at once up to {most_winners} create the same object; not exactly one in \
+                     {torn_races} of {races} races"
+                )
+            },
+            said(
+                saves_bytes,
+                "an object that has not changed is not sent again",
+                "an object that has not changed is sent again, which costs only bytes",
+            ),
+            said(
+                lists_all,
+                "a listing has everything that was written before it",
+                "a listing lacks objects that were written before it",
+            ),
+            said(
+                lists_after,
+                "a listing from a name on has the names after it",
+                "a listing from a name on has not exactly the names after it",
+            ),
+        ]
     }
 }
 

@@ -79,7 +79,8 @@ impl Answer {
         let status = answer.get(..3)?.parse().ok()?;
         let (_, body) = answer.split_once(": ").unwrap_or_default();
         let code = element(body, "Code").unwrap_or_default();
-        let message = element(body, "Message").unwrap_or_else(|| line(body));
+        let words = || if code.is_empty() { line(body) } else { String::new() };
+        let message = element(body, "Message").unwrap_or_else(words);
         Some(Answer { status, code, message })
     }
 

@@ -360,39 +360,41 @@ mod tests {
         assert!(store.exists(&name("a/2")).await.unwrap());
     }
 
-    /// Of many who create the same object at the same time, one succeeds.
-    async fn has_one_winner(store: &Store) {
-        for round in 0..150 {
-            let name = Path::from(format!("race/{round}"));
-            let tasks: Vec<_> = (0..16)
-                .map(|writer: u64| {
-                    let (store, name) = (store.clone(), name.clone());
-                    tokio::spawn(async move {
-                        store.create(&name, Bytes::from(writer.to_string())).await.unwrap()
-                    })
-                })
-                .collect();
-            let mut winners = 0;
-            for task in tasks {
-                winners += u32::from(task.await.unwrap() == Created::Mine);
-            }
-            assert_eq!(winners, 1, "round {round}");
-        }
-    }
-
-    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    #[tokio::test]
     async fn memory_is_a_store() {
         let store = Store::open("memory://").unwrap();
         behaves(&store).await;
-        has_one_winner(&store).await;
     }
 
-    #[tokio::test(flavor = "multi_thread", worker_threads = 4)]
+    #[tokio::test]
     async fn a_folder_is_a_store() {
         let folder = tempfile::tempdir().unwrap();
         let url = url::Url::from_directory_path(folder.path()).unwrap();
         let store = Store::open(url.as_str()).unwrap();
         behaves(&store).await;
-        has_one_winner(&store).await;
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn somebody_who_says_nothing_is_waited_for_as_long_as_patience_lasts() {
+        let silent = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+        let endpoint = format!("http://{}", silent.local_addr().unwrap());
+        let variables = [
+            ("AWS_ENDPOINT_URL", endpoint.as_str()),
+            ("AWS_ACCESS_KEY_ID", "a"),
+            ("AWS_SECRET_ACCESS_KEY", "b"),
+        ];
+        let variables = variables.map(|(name, value)| (name.to_owned(), value.to_owned()));
+        let store = Store::open_with("s3://bucket/run", variables.into()).unwrap();
+        let store = store.with_patience(Duration::from_secs(100));
+        let begun = tokio::time::Instant::now();
+        let name = Path::from("run.toml");
+        let error = store.get(&name, 1).await.unwrap_err();
+        assert!(error.may_pass());
+        assert_eq!(error.to_string(), "the store fails to read run.toml: no answer within 30 s");
+        let error = store.create(&name, Bytes::new()).await.unwrap_err();
+        assert!(error.to_string().contains("create run.toml: no answer"), "{error}");
+        // An attempt that begins before patience ends is made to its end.
+        let lasted = begun.elapsed().as_secs();
+        assert!((150..=320).contains(&lasted), "{lasted} s");
     }
 }
