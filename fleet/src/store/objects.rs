@@ -216,8 +216,8 @@ impl Store {
                     return Ok(Created::Mine);
                 }
                 Ok(Fetched::New { bytes, .. }) => return Ok(Created::Others(bytes)),
-                Ok(Fetched::Absent | Fetched::Unchanged) => attempts.after(error).await?,
-                Err(error) => attempts.after(error).await?,
+                Err(found) if !found.may_pass() => return Err(found),
+                Ok(Fetched::Absent | Fetched::Unchanged) | Err(_) => attempts.after(error).await?,
             }
         }
     }
