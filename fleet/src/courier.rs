@@ -19,6 +19,8 @@ use crate::store::{Fetched, Store, StoreError};
 /// The wait after the first failed attempt to send; it doubles up to the longest.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
+/// How long a single look at the store goes on, at most, before another one begins.
+const LOOK: Duration = Duration::from_secs(60);
 /// Larger than any object that is polled, in bytes.
 const LARGEST_ORDER: u64 = 64 << 10;
 
@@ -105,6 +107,7 @@ impl Courier {
         outbox: Outbox,
         seed: u64,
     ) -> Courier {
+        let store = store.with_patience(pace.patience.min(LOOK));
         let started = Instant::now();
         let random = StdRng::seed_from_u64(seed);
         let state = State { random, reached: started, errors: 0, beat: 0 };
@@ -154,14 +157,14 @@ impl Courier {
         let (mut pause, begun) = (FIRST_WAIT, Instant::now());
         let mut closing_since = None;
         loop {
-            match self.store.put_once(&file.name.in_inbox(), file.bytes.clone()).await {
-                Ok(()) => {
-                    self.note_reached();
-                    self.outbox.has_arrived(file);
-                    return Ok(());
-                }
-                Err(_) => self.note_error(),
-            }
+            let sent = self.store.put_once(&file.name.in_inbox(), file.bytes.clone()).await;
+            let Err(error) = sent else {
+                self.note_reached();
+                self.outbox.has_arrived(file);
+                return Ok(());
+            };
+            self.note_error();
+            self.store.tell(&error, begun.elapsed());
             if let Some(exit) = self.outbox.closing() {
                 let since = *closing_since.get_or_insert_with(Instant::now);
                 if since.elapsed() >= self.pace.grace {
@@ -169,7 +172,7 @@ impl Courier {
                 }
                 pause = pause.min(self.pace.grace / 8);
             } else if begun.elapsed() >= self.pace.patience {
-                return Err(Exit::Unreachable);
+                return Err(error.exit());
             }
             sleep(self.vary(pause)).await;
             pause = (pause * 2).min(LONGEST_WAIT);
@@ -182,10 +185,14 @@ impl Courier {
         loop {
             match self.look(&mut followed, player).await {
                 Ok(()) => self.note_reached(),
-                Err(_) => self.note_error(),
-            }
-            if self.state().reached.elapsed() >= self.pace.patience {
-                return Exit::Unreachable;
+                Err(error) => {
+                    self.note_error();
+                    let lasts = self.state().reached.elapsed();
+                    self.store.tell(&error, lasts);
+                    if lasts >= self.pace.patience {
+                        return error.exit();
+                    }
+                }
             }
             if followed.held_since.is_some_and(|since| since.elapsed() >= self.pace.idle) {
                 self.outbox.close(Exit::Idle);

@@ -5,6 +5,7 @@
 
 pub mod blocking;
 mod books;
+mod check;
 mod claim;
 mod commit;
 mod courier;
@@ -28,6 +29,7 @@ mod store;
 mod worker;
 
 pub use books::{Books, Entered};
+pub use check::{Findings, WRITERS, check};
 pub use claim::Claim;
 pub use commit::{CheckpointRecord, Commit, Event, Latest, ModelRecord, Refused, SegmentRecord};
 pub use courier::{Pace, Player};

@@ -3,7 +3,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use object_store::path::Path;
+pub use object_store::path::Path;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 

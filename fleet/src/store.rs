@@ -1,8 +1,10 @@
 //! The object store: a folder that machines share, or a bucket.
 
 mod address;
+mod cause;
 mod error;
 mod objects;
+mod patience;
 
 pub use error::StoreError;
 pub use objects::{Created, Fetched, Listed, Store};

@@ -58,17 +58,10 @@ impl JoinError {
     /// How the process ends.
     pub fn exit(&self) -> Exit {
         match self {
-            JoinError::Store(error) | JoinError::Run(RunError::Store(error))
-                if error.may_pass() =>
-            {
-                Exit::Unreachable
-            }
+            JoinError::Store(error) | JoinError::Run(RunError::Store(error)) => error.exit(),
             // The learner may not have started yet.
             JoinError::Run(RunError::Absent) => Exit::Unreachable,
-            JoinError::Store(_)
-            | JoinError::Run(RunError::Store(_) | RunError::Other(_) | RunError::Version { .. }) => {
-                Exit::Unfit
-            }
+            JoinError::Run(RunError::Other(_) | RunError::Version { .. }) => Exit::Unfit,
         }
     }
 }

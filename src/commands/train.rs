@@ -1,15 +1,17 @@
 //! `train`: learning in one process, or as the learner of a run in an object store.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use fleet::blocking::{Carrier, Learner};
-use fleet::{FORMAT, LearnerSettings, Run, RunError, Store};
+use fleet::{FORMAT, LearnerSettings, Run, RunError};
 use train::{Gathering, Intake, RunConfig, encoding_version};
 
-use crate::exit::{joining, opening};
+use crate::exit::joining;
 use crate::fleet_source::StoreSource;
+use crate::fleet_store::{open_for, time};
 use crate::model;
 
 /// Learn a variant by self-play, from nothing or from a model.
@@ -24,6 +26,9 @@ pub struct TrainingArguments {
     /// Learn although the store cannot keep a second learner out: there is none.
     #[arg(long, requires = "store")]
     sole_learner: bool,
+    /// Stop when the store has been out of reach for this time.
+    #[arg(long, requires = "store", value_name = "TIME", value_parser = time, default_value = "30m")]
+    patience: Duration,
 }
 
 impl TrainingArguments {
@@ -41,7 +46,7 @@ impl TrainingArguments {
         let given = self.train.configuration(beginning.as_ref())?;
         let options = self.train.options()?;
         let carrier = Carrier::start()?;
-        let store = Store::open(url).map_err(opening)?;
+        let store = open_for(url, self.patience)?;
         let known = match carrier.wait(Run::read(&store, encoding_version())) {
             Ok(run) => Some(run),
             Err(RunError::Absent) => None,

@@ -5,13 +5,14 @@ use std::time::Duration;
 use anyhow::{Context, Result};
 use clap::Args;
 use fleet::blocking::{Carrier, Worker};
-use fleet::{Claim, Exit, Pace, Run, Slot, Store, WorkerSettings};
+use fleet::{Claim, Exit, Pace, Run, Slot, WorkerSettings};
 use models::{Device, ServerSettings};
 use train::{FleetSettings, Repertoire, RunConfig, encoding_version};
 
 use crate::arguments::ComputeArguments;
-use crate::exit::{Stopped, joining, opening};
+use crate::exit::{Stopped, joining};
 use crate::fleet_player::{Table, seed};
+use crate::fleet_store::{open_for, time};
 
 /// Play for a run in an object store, whose learner is `hotstone train --store`.
 ///
@@ -46,7 +47,7 @@ impl WorkerArguments {
     pub fn execute(&self) -> Result<()> {
         let compute = self.compute.settings()?;
         let carrier = Carrier::start()?;
-        let store = Store::open(&self.store).map_err(opening)?;
+        let store = open_for(&self.store, self.patience)?;
         let run = carrier.wait(Run::read(&store, encoding_version())).map_err(joining)?;
         let config = RunConfig::from_table(run.config, &self.store)
             .context("the run's configuration")
@@ -124,34 +125,9 @@ fn new_slot() -> Result<Slot> {
     Ok(format!("{host}-{:08x}", rand::random::<u32>()).parse()?)
 }
 
-/// A time such as 4h, 90m or 30s.
-fn time(text: &str) -> Result<Duration, String> {
-    let wrong = || format!("'{text}' is no time: expected a number with s, m or h, as in 90m");
-    let unit = text.chars().last().ok_or_else(wrong)?;
-    let number = text.strip_suffix(unit).ok_or_else(wrong)?;
-    let seconds = match unit {
-        's' => 1,
-        'm' => 60,
-        'h' => 3600,
-        _ => return Err(wrong()),
-    };
-    let number: u64 = number.parse().map_err(|_| wrong())?;
-    number.checked_mul(seconds).map(Duration::from_secs).ok_or_else(wrong)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn times_are_numbers_with_a_unit() {
-        for (text, seconds) in [("30s", 30), ("90m", 5400), ("4h", 14_400)] {
-            assert_eq!(time(text), Ok(Duration::from_secs(seconds)), "{text}");
-        }
-        for text in ["", "h", "30", "1.5h", "-1m", "1d", "5ä", "99999999999999999999h"] {
-            assert!(time(text).unwrap_err().contains("as in 90m"), "{text}");
-        }
-    }
 
     #[test]
     fn new_slots_have_names_that_slots_may_have() {

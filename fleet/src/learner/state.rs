@@ -63,9 +63,7 @@ impl LearnerError {
     /// How the process ends.
     pub fn exit(&self) -> Exit {
         match self {
-            LearnerError::Store(error) | LearnerError::Run(RunError::Store(error)) => {
-                if error.may_pass() { Exit::Unreachable } else { Exit::Unfit }
-            }
+            LearnerError::Store(error) | LearnerError::Run(RunError::Store(error)) => error.exit(),
             LearnerError::Fenced(_) => Exit::Fenced,
             LearnerError::Run(RunError::Absent | RunError::Other(_) | RunError::Version { .. })
             | LearnerError::NotAtomic => Exit::Unfit,

@@ -1,5 +1,7 @@
 //! Which implementation an address means.
 
+use std::error::Error;
+use std::str::FromStr;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,56 +16,101 @@ use url::Url;
 
 use super::error::StoreError;
 
-/// How long one request to a cloud may take: weights are large and lines may be slow.
-const REQUEST: Duration = Duration::from_secs(300);
+/// Longer than any request: the store knows how long each may take.
+const REQUEST: Duration = Duration::from_secs(24 * 3600);
 const CONNECTION: Duration = Duration::from_secs(10);
 
-pub(super) fn open(address: &str) -> Result<Arc<dyn ObjectStore>, StoreError> {
+/// Variables of an environment, with their values.
+pub(super) type Variables = Vec<(String, String)>;
+
+/// Those of this process, as far as they are text.
+pub(super) fn environment() -> Variables {
+    let text = |(key, value): (std::ffi::OsString, std::ffi::OsString)| {
+        Some((key.into_string().ok()?, value.into_string().ok()?))
+    };
+    std::env::vars_os().filter_map(text).collect()
+}
+
+pub(super) fn open(
+    address: &str,
+    variables: &Variables,
+) -> Result<Arc<dyn ObjectStore>, StoreError> {
     let wrong = |why: String| StoreError::Address { url: address.to_owned(), why };
     let url = Url::parse(address).map_err(|error| wrong(error.to_string()))?;
-    let failed = |error: object_store::Error| wrong(error.to_string());
     match url.scheme() {
         "memory" => Ok(Arc::new(InMemory::new())),
-        "file" => {
-            let folder =
-                url.to_file_path().map_err(|()| wrong("no path of this machine".to_owned()))?;
-            if !folder.is_dir() {
-                return Err(wrong("there is no such folder; create it".to_owned()));
+        "file" => folder(&url).map_err(wrong),
+        "s3" | "gs" => {
+            if url.host_str().is_none_or(str::is_empty) {
+                return Err(wrong("it names no bucket".to_owned()));
             }
-            let store = LocalFileSystem::new_with_prefix(folder).map_err(failed)?;
-            // Without it, a power cut may take an object away whose writer has been told that it is there.
-            Ok(Arc::new(store.with_fsync(true)))
-        }
-        "s3" => {
-            let mut builder = AmazonS3Builder::from_env().with_url(address).with_retry(retries());
-            for (key, value) in client() {
-                builder = builder.with_config(AmazonS3ConfigKey::Client(key), value);
-            }
-            Ok(below(builder.build().map_err(failed)?, &url))
-        }
-        "gs" => {
-            let mut builder =
-                GoogleCloudStorageBuilder::from_env().with_url(address).with_retry(retries());
-            for (key, value) in client() {
-                builder = builder.with_config(GoogleConfigKey::Client(key), value);
-            }
-            Ok(below(builder.build().map_err(failed)?, &url))
+            let place =
+                Path::from_url_path(url.path()).map_err(|error| wrong(error.to_string()))?;
+            let bucket = if url.scheme() == "s3" { s3 } else { gs };
+            let bucket = bucket(address, variables)
+                .map_err(|why| StoreError::Environment { url: address.to_owned(), why })?;
+            let is_whole = place.as_ref().is_empty();
+            Ok(if is_whole { bucket } else { Arc::new(PrefixStore::new(bucket, place)) })
         }
         other => Err(wrong(format!("unknown scheme {other}"))),
     }
 }
 
-/// The part of a bucket below the address's path.
-fn below(store: impl ObjectStore, url: &Url) -> Arc<dyn ObjectStore> {
-    match Path::from_url_path(url.path()) {
-        Ok(prefix) if !prefix.as_ref().is_empty() => Arc::new(PrefixStore::new(store, prefix)),
-        Ok(_) | Err(_) => Arc::new(store),
+fn folder(url: &Url) -> Result<Arc<dyn ObjectStore>, String> {
+    let folder = url.to_file_path().map_err(|()| "no path of this machine".to_owned())?;
+    if !folder.is_dir() {
+        return Err("there is no such folder; create it".to_owned());
     }
+    let store = LocalFileSystem::new_with_prefix(folder).map_err(|error| error.to_string())?;
+    // Without it, a power cut may take an object away whose writer has been told that it is there.
+    Ok(Arc::new(store.with_fsync(true)))
 }
 
-/// Few repetitions: the store has its own, whose waits are known to it.
+fn s3(address: &str, variables: &Variables) -> Result<Arc<dyn ObjectStore>, String> {
+    let mut builder = AmazonS3Builder::new().with_url(address).with_retry(retries());
+    for (key, value) in settings::<AmazonS3ConfigKey>("AWS_", variables) {
+        builder = builder.with_config(key, value);
+    }
+    for (key, value) in client() {
+        builder = builder.with_config(AmazonS3ConfigKey::Client(key), value);
+    }
+    let endpoints = [AmazonS3ConfigKey::S3Endpoint, AmazonS3ConfigKey::Endpoint];
+    let endpoint = endpoints.iter().find_map(|key| builder.get_config_value(key));
+    // Who writes it so means it; other tools do not ask for a second word either.
+    if endpoint.is_some_and(|endpoint| endpoint.starts_with("http://")) {
+        builder = builder.with_allow_http(true);
+    }
+    Ok(Arc::new(builder.build().map_err(reason)?))
+}
+
+fn gs(address: &str, variables: &Variables) -> Result<Arc<dyn ObjectStore>, String> {
+    let mut builder = GoogleCloudStorageBuilder::new().with_url(address).with_retry(retries());
+    for (key, value) in settings::<GoogleConfigKey>("GOOGLE_", variables) {
+        builder = builder.with_config(key, value);
+    }
+    for (key, value) in client() {
+        builder = builder.with_config(GoogleConfigKey::Client(key), value);
+    }
+    Ok(Arc::new(builder.build().map_err(reason)?))
+}
+
+/// What variables whose names begin so say about a client.
+fn settings<'a, K: FromStr>(
+    beginning: &'a str,
+    variables: &'a Variables,
+) -> impl Iterator<Item = (K, &'a str)> {
+    let ours = variables.iter().filter(move |(name, _)| name.starts_with(beginning));
+    ours.filter_map(|(name, value)| Some((name.to_ascii_lowercase().parse().ok()?, &**value)))
+}
+
+/// Without the words that the store has answered, which it has not.
+fn reason(error: object_store::Error) -> String {
+    error.source().map_or_else(|| error.to_string(), ToString::to_string)
+}
+
+/// None: the store repeats requests itself, with waits that it knows.
 fn retries() -> RetryConfig {
-    RetryConfig { max_retries: 2, retry_timeout: REQUEST, ..RetryConfig::default() }
+    RetryConfig { max_retries: 0, ..RetryConfig::default() }
 }
 
 /// What the environment says about connections stays; only these are ours.
@@ -81,26 +128,40 @@ fn client() -> [(ClientConfigKey, String); 2] {
 mod tests {
     use super::*;
 
+    fn with(variables: &[(&str, &str)]) -> Variables {
+        variables.iter().map(|&(name, value)| (name.to_owned(), value.to_owned())).collect()
+    }
+
     #[test]
     fn what_is_no_address_is_refused_with_what_is_expected() {
         for (address, why) in [
             ("runs/one", "relative URL without a base"),
             ("ftp://host/run", "unknown scheme ftp"),
             ("file:///no/such/folder", "there is no such folder; create it"),
+            ("s3:///run", "bucket"),
+            ("s3://bucket/a//b", "empty path segment"),
+            ("gs:///run", "bucket"),
         ] {
-            let error = open(address).unwrap_err().to_string();
-            assert!(error.contains(why) && error.contains("expected file:///FOLDER"), "{error}");
+            let error = open(address, &Variables::new()).unwrap_err().to_string();
+            assert!(
+                error.contains(why) && error.contains("expected file:///FOLDER"),
+                "{address}: {error}"
+            );
         }
     }
 
     #[test]
     fn clouds_are_opened_without_a_request() {
-        for address in ["s3://bucket/run", "gs://bucket/run", "s3://bucket"] {
-            let opened = open(address);
-            // Without credentials some refuse at once; what matters is that TLS can be set up.
-            if let Err(error) = opened {
-                assert!(!error.to_string().contains("TLS"), "{error}");
+        let keys = [("AWS_ACCESS_KEY_ID", "a"), ("AWS_SECRET_ACCESS_KEY", "b")];
+        for address in ["s3://bucket/run", "s3://bucket", "s3://bucket/run/", "gs://bucket/run"] {
+            for variables in [with(&keys), with(&[])] {
+                assert!(open(address, &variables).is_ok(), "{address} {variables:?}");
             }
         }
+        let half = open("s3://bucket/run", &with(&keys[..1])).unwrap_err().to_string();
+        assert!(
+            half.contains("SecretAccessKey") && half.contains("correct its variables"),
+            "{half}"
+        );
     }
 }

@@ -3,6 +3,9 @@
 use object_store::path::Path;
 use thiserror::Error;
 
+use super::cause::Cause;
+use crate::exit::Exit;
+
 /// Errors of a store.
 #[derive(Debug, Error)]
 pub enum StoreError {
@@ -16,25 +19,35 @@ pub enum StoreError {
         /// What is wrong.
         why: String,
     },
+    /// What the environment says of the store cannot be used.
+    #[error(
+        "the environment does not say how to use {url} ({why}): correct its variables AWS_… or GOOGLE_…"
+    )]
+    Environment {
+        /// The store's address.
+        url: String,
+        /// What is wrong.
+        why: String,
+    },
     /// A request failed, and would fail again.
-    #[error("the store does not let {verb} {name}: {cause}")]
-    Forbidden {
+    #[error("the store refuses to {verb} {name}: {why}")]
+    Refused {
         /// What was to be done.
         verb: &'static str,
         /// With which object.
         name: Path,
-        /// The store's error; part of the message, so not a source.
-        cause: Box<object_store::Error>,
+        /// The reason, and what to do.
+        why: String,
     },
     /// A request failed, and so did its repetitions.
-    #[error("the store fails to {verb} {name}: {cause}")]
+    #[error("the store fails to {verb} {name}: {why}")]
     Failed {
         /// What was to be done.
         verb: &'static str,
         /// With which object.
         name: Path,
-        /// The store's error; part of the message, so not a source.
-        cause: Box<object_store::Error>,
+        /// The reason.
+        why: String,
     },
     /// An object is larger than it may be.
     #[error("{name} has {size} bytes: expected at most {most}")]
@@ -62,33 +75,24 @@ impl StoreError {
         match self {
             StoreError::Failed { .. } => true,
             StoreError::Address { .. }
-            | StoreError::Forbidden { .. }
+            | StoreError::Environment { .. }
+            | StoreError::Refused { .. }
             | StoreError::TooLarge { .. }
             | StoreError::Damaged { .. } => false,
         }
     }
 
-    pub(super) fn of(verb: &'static str, name: &Path, cause: object_store::Error) -> StoreError {
-        let (name, is_final) = (name.clone(), is_final(&cause));
-        let cause = Box::new(cause);
+    /// How a process ends that has met it for longer than it has patience.
+    pub fn exit(&self) -> Exit {
+        if self.may_pass() { Exit::Unreachable } else { Exit::Unfit }
+    }
+
+    pub(super) fn of(verb: &'static str, name: &Path, error: &object_store::Error) -> StoreError {
+        let (name, Cause { why, is_final }) = (name.clone(), Cause::of(error));
         if is_final {
-            StoreError::Forbidden { verb, name, cause }
+            StoreError::Refused { verb, name, why }
         } else {
-            StoreError::Failed { verb, name, cause }
+            StoreError::Failed { verb, name, why }
         }
     }
-}
-
-/// Whether repeating the request is useless.
-pub(super) fn is_final(error: &object_store::Error) -> bool {
-    use object_store::Error;
-    matches!(
-        error,
-        Error::PermissionDenied { .. }
-            | Error::Unauthenticated { .. }
-            | Error::NotSupported { .. }
-            | Error::NotImplemented { .. }
-            | Error::InvalidPath { .. }
-            | Error::UnknownConfigurationKey { .. }
-    )
 }

@@ -15,7 +15,7 @@ use object_store::memory::InMemory;
 use object_store::path::Path;
 use object_store::{
     CopyOptions, GetOptions, GetResult, ListResult, MultipartUpload, ObjectMeta, ObjectStore,
-    ObjectStoreExt, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
+    ObjectStoreExt, PutMode, PutMultipartOptions, PutOptions, PutPayload, PutResult, Result,
 };
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -63,6 +63,8 @@ pub struct FaultStore {
     inner: Arc<InMemory>,
     faults: Faults,
     has_faults: AtomicBool,
+    /// Whether whatever exists can be created again.
+    is_careless: AtomicBool,
     random: Mutex<ChaCha8Rng>,
     pub requests: Requests,
     /// What has ever been in the inbox.
@@ -90,6 +92,7 @@ impl FaultStore {
             inner: Arc::new(InMemory::new()),
             faults,
             has_faults: AtomicBool::new(true),
+            is_careless: AtomicBool::new(false),
             random: Mutex::new(ChaCha8Rng::seed_from_u64(seed)),
             requests: Requests::default(),
             arrived: Arc::default(),
@@ -104,6 +107,11 @@ impl FaultStore {
     /// From now on everything works, apart from what is under way.
     pub fn heal(&self) {
         self.has_faults.store(false, Ordering::Relaxed);
+    }
+
+    /// From now on conditions are ignored, as by stores that do not know them.
+    pub fn ignore_conditions(&self) {
+        self.is_careless.store(true, Ordering::Relaxed);
     }
 
     fn happens(&self, rate: f64) -> bool {
@@ -152,9 +160,12 @@ impl FaultStore {
         &self,
         location: &Path,
         payload: PutPayload,
-        options: PutOptions,
+        mut options: PutOptions,
     ) -> Result<PutResult> {
         note(&self.arrived, location, &payload);
+        if self.is_careless.load(Ordering::Relaxed) {
+            options.mode = PutMode::Overwrite;
+        }
         self.inner.put_opts(location, payload, options).await
     }
 

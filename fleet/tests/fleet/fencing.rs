@@ -3,13 +3,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use fleet::{Books, LearnerError, Pace, Slot, Store};
+use fleet::{Books, Learner, LearnerError, LearnerSettings, Pace, Slot, Store, WRITERS, check};
 use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::fault_store::{FaultStore, Faults, Handle};
-use crate::simulation::{Learning, Ledger, Play, keep_working, learn, simulate};
+use crate::simulation::{Learning, Ledger, Play, keep_working, learn, run, simulate};
 
 /// A learner stands still at a random point, as a stopped process does, another starts, and the first goes on.
 async fn stand_still(seed: u64) {
@@ -56,5 +56,25 @@ async fn stand_still(seed: u64) {
 fn a_learner_that_stood_still_stops() {
     for seed in 0..20 {
         simulate(stand_still(seed));
+    }
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_store_that_keeps_nobody_out_is_for_a_sole_learner() {
+    let faults = FaultStore::new(1, Faults::default());
+    faults.ignore_conditions();
+    let store = Store::over(Arc::new(Handle(faults)));
+    let findings = check(&store, 10, 1).await.unwrap();
+    assert!(!findings.keeps_first && !findings.is_atomic() && findings.is_consistent());
+    assert_eq!((findings.torn_races, findings.most_winners), (10, WRITERS));
+
+    let usual = LearnerSettings::default();
+    let error = Learner::open(store.clone(), run(), usual.clone()).await.unwrap_err();
+    assert!(matches!(error, LearnerError::NotAtomic) && error.exit().code() == 64);
+    assert!(error.to_string().contains("--sole-learner"), "{error}");
+    let sole = LearnerSettings { is_sole: true, ..usual };
+    for number in 0..3 {
+        let learner = Learner::open(store.clone(), run(), sole.clone()).await.unwrap();
+        assert_eq!(learner.newest().number, number);
     }
 }

@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use fleet::blocking::Carrier;
-use fleet::{Books, Commit, Model, ModelRecord, Store};
+use fleet::{Books, Commit, Model, ModelRecord};
 use models::{CARD, StoredModel, WEIGHTS};
 
 use crate::exit::opening;
+use crate::fleet_store;
 
 /// Get a run's model out of its store.
 ///
@@ -32,7 +33,7 @@ impl FetchArguments {
     pub fn execute(&self, carrier: &Carrier) -> Result<()> {
         let to = &self.to;
         ensure!(!to.exists(), "{} exists: give a folder that does not", to.display());
-        let store = Store::open(&self.store).map_err(opening)?;
+        let store = fleet_store::open(&self.store)?;
         let books = Books::new(store.clone());
         let newest = carrier.wait(books.newest()).map_err(opening)?;
         let newest = newest.context("no learner has begun the run")?;

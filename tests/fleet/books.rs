@@ -1,0 +1,95 @@
+//! What must be true of a finished run.
+
+use std::collections::{BTreeMap, HashSet};
+use std::fs;
+
+use fleet::{Books, Commit, FileName, game_file, names, segment};
+use train::{RunConfig, RunFolder, RunState};
+
+use crate::run::Run;
+
+impl Run {
+    /// The files of games of all commits, with the games of each that do not count.
+    fn taken(&self, commits: &[Commit]) -> Vec<(FileName, Vec<u32>, game_file::GameFile)> {
+        let mut taken = Vec::new();
+        for commit in commits.iter().filter(|commit| commit.segment.is_some()) {
+            let name = names::segment(commit.number, &commit.nonce);
+            for (entry, file) in segment::decode(&self.read(&name).into()).unwrap() {
+                taken.push((entry.name, entry.left_out, game_file::decode(&file).unwrap()));
+            }
+        }
+        taken
+    }
+
+    /// Asserts that the books of a finished run agree with what has arrived, files with their numbers of games, and with
+    /// what has been learnt.
+    pub fn check_books(&self, mut games: BTreeMap<String, u64>) {
+        let newest = self.newest().unwrap();
+        assert!(newest.ended);
+        let books = Books::new(self.store.clone());
+        let commits = self.carrier.wait(books.read_all(0..=newest.number)).unwrap();
+        let taken = self.taken(&commits);
+
+        // Every file once, and of each process all from the first on.
+        let mut sequences: BTreeMap<(String, u64), Vec<u64>> = BTreeMap::new();
+        for (name, ..) in &taken {
+            let process = (name.slot.to_string(), name.generation);
+            sequences.entry(process).or_default().push(name.sequence);
+        }
+        for (process, found) in &sequences {
+            assert!(found.iter().copied().eq(0..found.len() as u64), "{process:?}: {found:?}");
+        }
+
+        games.extend(
+            taken.iter().map(|(name, _, file)| (name.to_string(), u64::from(file.header.games))),
+        );
+        let refused = newest.refused;
+        assert_eq!(
+            games.values().sum::<u64>(),
+            newest.games + refused.stale + refused.invalid + refused.late,
+            "games that arrived are not those that are accounted for: {refused:?}"
+        );
+        assert_eq!((refused.invalid, refused.strange_files), (0, 0));
+
+        let counted: Vec<_> = taken
+            .iter()
+            .flat_map(|(_, left_out, file)| {
+                (0..).zip(&file.games).filter(|(index, _)| !left_out.contains(index))
+            })
+            .map(|(_, game)| game)
+            .collect();
+        assert_eq!(counted.len() as u64, newest.games);
+        let rows: usize = counted.iter().map(|game| game.rows()).sum();
+        assert_eq!(rows as u64, newest.positions);
+        let seeds: HashSet<u64> = counted.iter().map(|game| game.seed).collect();
+        assert_eq!(seeds.len(), counted.len(), "a game has counted twice");
+
+        let (state, config) = (self.state(&newest), self.config());
+        assert_eq!((state.positions, state.games), (newest.positions, newest.games));
+        assert!(state.positions >= config.budget.positions.unwrap());
+        let called_for = config.learning.steps_at(state.positions);
+        assert_eq!(state.step + state.forgiven, called_for, "the final step count");
+        assert_eq!(newest.step(), state.step, "the newest weights are published");
+        // Nothing was ever learnt from more often than it was to be.
+        let most = config.learning.reuse as f64;
+        assert!(commits.iter().all(|it| it.samples as f64 <= most * it.positions as f64));
+    }
+
+    /// The state in the newest checkpoint.
+    pub fn state(&self, newest: &Commit) -> RunState {
+        let saved = &newest.checkpoints[0];
+        let folder = names::checkpoint(saved.step, &saved.nonce);
+        let copy = tempfile::tempdir().unwrap();
+        for listed in self.carrier.wait(self.store.list(&folder)).unwrap() {
+            let name = listed.name.filename().unwrap();
+            fs::write(copy.path().join(name), self.read(&listed.name)).unwrap();
+        }
+        RunFolder::state(copy.path()).unwrap()
+    }
+
+    fn config(&self) -> RunConfig {
+        let text = String::from_utf8(self.read(&names::run())).unwrap();
+        let run: fleet::Run = toml::from_str(&text).unwrap();
+        RunConfig::from_table(run.config, "run.toml").unwrap()
+    }
+}

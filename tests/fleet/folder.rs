@@ -1,0 +1,119 @@
+//! A run in a folder.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use models::StoredModel;
+use train::Beginning;
+
+use crate::arrivals::Arrivals;
+use crate::crew::Crew;
+use crate::run::Run;
+
+/// A run that is yet to begin, and its store.
+fn in_folder() -> (Run, PathBuf) {
+    let home = tempfile::tempdir().unwrap();
+    let folder = home.path().join("store");
+    fs::create_dir(&folder).unwrap();
+    (Run::new(home, &format!("file://{}", folder.display()), Vec::new()), folder)
+}
+
+#[test]
+fn a_run_outlives_its_processes_and_its_books_are_exact() {
+    let (run, folder) = in_folder();
+    let arrived = Arrivals::watch(&folder);
+    let mut learner = run.learner("here");
+    run.wait_until("the beginning", |newest| newest.model.is_some());
+    let (mut first, second) = (run.worker("a"), run.worker("b"));
+    run.wait_until("a game", |newest| newest.games > 0);
+    first.kill();
+    let first = run.worker("a");
+    let games = run.newest().unwrap().games;
+    run.wait_until("learning", |newest| newest.step() > 0 && newest.games > games);
+    // On another machine, where there is nothing of the run.
+    learner.kill();
+    run.set_budget(run.newest().unwrap().positions + 300);
+    let learner = run.learner("there");
+    assert_eq!(learner.code(), Some(0));
+    assert_eq!((first.code(), second.code()), (Some(0), Some(0)));
+    run.check_books(arrived.stop());
+
+    // Whoever comes late learns that all is done.
+    let (before, state) = (run.newest().unwrap(), run.state(&run.newest().unwrap()));
+    assert_eq!((run.worker("a").code(), run.learner("elsewhere").code()), (Some(0), Some(0)));
+    let after = run.newest().unwrap();
+    assert_eq!((after.positions, after.step()), (before.positions, before.step()));
+    assert_eq!(run.state(&after).step, state.step);
+    check_fetch(&run);
+}
+
+/// Asserts that the newest model can be had as a folder. It is that of the learner of `elsewhere`.
+fn check_fetch(run: &Run) {
+    let folder = run.folder("model");
+    let fetch = |more: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hotstone"));
+        command.args(["fleet", "fetch", "--store", &run.url, "--to"]);
+        command.arg(&folder).args(more).output().unwrap()
+    };
+    let absent = fetch(&["--step", "99999999"]);
+    let told = String::from_utf8(absent.stderr).unwrap();
+    assert!(!absent.status.success() && told.contains("the nearest is"), "{told}");
+    assert!(!folder.exists());
+    assert!(fetch(&[]).status.success());
+    let fetched = StoredModel::read(&folder).unwrap();
+    let newest = Beginning::read(&run.folder("elsewhere")).unwrap();
+    assert_eq!(fetched.card(), newest.card());
+    assert_eq!(Beginning::read(&folder).unwrap().kinds(), newest.kinds());
+    assert!(!fetch(&[]).status.success(), "what is there is not overwritten");
+}
+
+#[cfg(unix)]
+#[test]
+fn a_worker_that_is_told_to_stop_hands_over_and_asks_to_be_started_again() {
+    let (run, _) = in_folder();
+    let _learner = run.learner("here");
+    run.wait_until("the beginning", |newest| newest.model.is_some());
+    let worker = run.worker("a");
+    run.wait_until("a game", |newest| newest.games > 0);
+    worker.terminate();
+    assert_eq!(worker.code(), Some(75));
+    // What it says of itself at the end is what has arrived.
+    let health = run.carrier.wait(fleet::Health::get_all(&run.store)).unwrap().remove(0);
+    let seen = health.games;
+    run.wait_until("the intake", |newest| newest.games + newest.refused.stale == seen);
+}
+
+#[test]
+fn a_learner_that_starts_shuts_out_the_one_before() {
+    let (run, _) = in_folder();
+    let first = run.learner("here");
+    run.wait_until("the beginning", |newest| newest.model.is_some());
+    let mut second = run.learner("there");
+    assert_eq!(first.code(), Some(75));
+    assert!(second.is_running());
+}
+
+#[test]
+fn schedulers_are_told_what_to_start_again() {
+    let (run, folder) = in_folder();
+    // There is no run yet, but there may be one soon.
+    assert_eq!(run.worker("a").code(), Some(75));
+    let text = "id = 'x'\nformat = 1\nencoder = 0\nrules = 'go'\n[config]\n";
+    fs::write(folder.join("run.toml"), text).unwrap();
+    // No program of this version can ever take part.
+    assert_eq!(run.worker("a").code(), Some(64));
+    assert_eq!(run.learner("here").code(), Some(64));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn so_are_they_after_each_process_was_killed_25_times() {
+    const KILLS: u64 = 25;
+    let (run, folder) = in_folder();
+    let arrived = Arrivals::watch(&folder);
+    let mut crew = Crew::start(&run);
+    crew.kill(&run, KILLS);
+    crew.finish(&run);
+    run.check_books(arrived.stop());
+}

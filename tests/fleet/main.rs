@@ -1,0 +1,13 @@
+//! Learner and workers as processes that share a store, are killed, and go on; then the books.
+
+#![allow(clippy::unwrap_used)]
+
+mod arrivals;
+mod books;
+mod bucket;
+mod crew;
+mod folder;
+mod moto;
+mod process;
+mod proxy;
+mod run;

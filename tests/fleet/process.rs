@@ -1,0 +1,49 @@
+//! Processes that end with the test.
+
+use std::io;
+use std::process::{Child, Command, Stdio};
+
+/// Something that ends its process with the test.
+pub struct Process(Child);
+
+impl Process {
+    /// Starts `hotstone` with additions to its environment.
+    pub fn start(arguments: &[String], variables: &[(String, String)]) -> Process {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hotstone"));
+        command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).stdout(Stdio::null());
+        Process::spawn(command.envs(variables.iter().cloned())).unwrap()
+    }
+
+    /// Starts any program.
+    pub fn spawn(command: &mut Command) -> io::Result<Process> {
+        command.spawn().map(Process)
+    }
+
+    pub fn is_running(&mut self) -> bool {
+        self.0.try_wait().unwrap().is_none()
+    }
+
+    /// SIGKILL.
+    pub fn kill(&mut self) {
+        assert!(self.is_running(), "it ended on its own");
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+
+    #[cfg(unix)]
+    pub fn terminate(&self) {
+        let id = self.0.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    }
+
+    pub fn code(mut self) -> Option<i32> {
+        self.0.wait().unwrap().code()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}

@@ -1,0 +1,104 @@
+//! A run whose learner and workers are processes that share nothing but a store.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use fleet::blocking::Carrier;
+use fleet::{Books, Commit, Store, names};
+use tempfile::TempDir;
+
+use crate::process::Process;
+
+/// Everything as often as possible, much play and little learning, so that little waits; and no end before
+/// [`Run::set_budget`].
+const CHANGES: [&str; 10] = [
+    "fleet.take=0.2",
+    "fleet.publish=0.0",
+    "fleet.checkpoint=1.0",
+    "fleet.poll=0.3",
+    "fleet.file=0.2",
+    "fleet.beat=0.5",
+    "fleet.reuse_least=0.02",
+    "learning.reuse=0.05",
+    "self_play.simulations=[[0.0, 64]]",
+    "budget.positions=100000000",
+];
+
+/// A run in a store.
+pub struct Run {
+    /// The folders of learners.
+    home: TempDir,
+    pub url: String,
+    /// How processes reach the store.
+    variables: Vec<(String, String)>,
+    pub carrier: Carrier,
+    pub store: Store,
+}
+
+impl Run {
+    /// A run in a store that is to be reached in the same way by its processes and by the test.
+    pub fn new(home: TempDir, url: &str, variables: Vec<(String, String)>) -> Run {
+        let store = Store::open_with(url, variables.clone()).unwrap();
+        Run { home, url: url.to_owned(), variables, carrier: Carrier::start().unwrap(), store }
+    }
+
+    /// The same run, whose processes reach the store in another way.
+    pub fn reached_by(self, variables: Vec<(String, String)>) -> Run {
+        Run { variables, ..self }
+    }
+
+    /// A folder of a learner, or for something else.
+    pub fn folder(&self, name: &str) -> PathBuf {
+        self.home.path().join(name)
+    }
+
+    /// Starts a learner with a folder of its own, which begins the run or goes on with it.
+    pub fn learner(&self, folder: &str) -> Process {
+        let words = ["train", "--quiet", "--device", "cpu", "--precision", "f32", "--store"];
+        let mut list: Vec<String> = words.map(str::to_owned).to_vec();
+        list.push(self.url.clone());
+        list.extend(["--run".to_owned(), self.folder(folder).display().to_string()]);
+        if self.carrier.wait(self.store.exists(&names::run())).unwrap() {
+            list.push("--resume".to_owned());
+        } else {
+            list.extend(["--config".to_owned(), "smoke".to_owned()]);
+            list.extend(CHANGES.iter().flat_map(|&it| ["--set".to_owned(), it.to_owned()]));
+        }
+        Process::start(&list, &self.variables)
+    }
+
+    pub fn worker(&self, slot: &str) -> Process {
+        let words = ["worker", "--quiet", "--device", "cpu", "--precision", "f32", "--store"];
+        let mut list: Vec<String> = words.map(str::to_owned).to_vec();
+        list.extend([self.url.clone(), "--slot".to_owned(), slot.to_owned()]);
+        Process::start(&list, &self.variables)
+    }
+
+    pub fn newest(&self) -> Option<Commit> {
+        self.carrier.wait(Books::new(self.store.clone()).newest()).unwrap()
+    }
+
+    /// Waits until the books say something.
+    pub fn wait_until(&self, what: &str, is_so: impl Fn(&Commit) -> bool) {
+        for _ in 0..3000 {
+            if self.newest().as_ref().is_some_and(&is_so) {
+                return;
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        panic!("{what} has not happened: {:?}", self.newest());
+    }
+
+    /// An object that there is.
+    pub fn read(&self, name: &names::Path) -> Vec<u8> {
+        self.carrier.wait(self.store.get(name, u64::MAX)).unwrap().unwrap().into()
+    }
+
+    /// Has the run end after so many positions, as if it had been begun so.
+    pub fn set_budget(&self, positions: u64) {
+        let text = String::from_utf8(self.read(&names::run())).unwrap();
+        let line = text.lines().find(|line| line.starts_with("positions = ")).unwrap();
+        let text = text.replace(line, &format!("positions = {positions}"));
+        self.carrier.wait(self.store.put(&names::run(), text.into())).unwrap();
+    }
+}
