@@ -39,7 +39,7 @@ pub use learner::{
 pub use marks::{Mark, Marks};
 pub use names::{FileName, Slot, SlotError};
 pub use outbox::{Backlog, Delivered, Orders, Outbox};
-pub use parking::Parked;
+pub use parking::{Parked, Unreadable};
 pub use run::{FORMAT, Run, RunError};
 pub use status::{Liveness, Observer, SlotStatus, Status};
 pub use store::{Created, Fetched, Listed, Store, StoreError};

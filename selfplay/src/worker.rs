@@ -37,7 +37,7 @@ pub struct Worker {
     games: Vec<(Box<SelfPlayGame>, Leaf)>,
     size: usize,
     /// Games that go on as soon as others end; last first.
-    waiting: Vec<Box<SelfPlayGame>>,
+    waiting: Vec<SelfPlayGame>,
     seeds: SplitMix,
     finished: Vec<Finished>,
     archive: Archive,
@@ -88,15 +88,15 @@ impl Worker {
 
     /// All games in progress. Nothing happens to them.
     pub(crate) fn parked(&self) -> impl Iterator<Item = ParkedGame> {
-        let games = self.games.iter().map(|(game, _)| game);
-        games.chain(&self.waiting).map(|game| game.parked())
+        let games = self.games.iter().map(|(game, _)| &**game);
+        games.chain(&self.waiting).map(SelfPlayGame::parked)
     }
 
     /// Goes on with a game that somebody has parked, in place of a new one.
     pub(crate) fn unpark(&mut self, game: ParkedGame) -> Result<(), Unfit> {
         let position = game.check(&self.mixture)?;
         let game = SelfPlayGame::unparked(game, position, &self.settings, self.phase);
-        self.waiting.push(Box::new(game));
+        self.waiting.push(game);
         Ok(())
     }
 
@@ -153,7 +153,7 @@ impl Worker {
     }
 
     fn next_game(&mut self) -> Box<SelfPlayGame> {
-        self.waiting.pop().unwrap_or_else(|| self.fresh_game())
+        self.waiting.pop().map_or_else(|| self.fresh_game(), Box::new)
     }
 
     /// Boxed, because a game of more than a kilobyte moves at every leaf.
