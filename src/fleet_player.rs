@@ -150,7 +150,10 @@ pub fn find(left: Result<Option<Parked>, Unreadable>) -> Vec<ParkedGame> {
 fn go_on(games: &mut SelfPlay, found: Vec<ParkedGame>, phase: Phase) {
     let unfit = games.unpark(found, phase);
     if let Some((_, first)) = unfit.first() {
-        eprintln!("{} parked games are left out; the first: {first}", unfit.len());
+        // A text from the store may be long, and hold control characters.
+        let why = first.to_string();
+        let why: String = why.chars().filter(|it| !it.is_control()).take(200).collect();
+        eprintln!("{} parked games are left out; the first: {why}", unfit.len());
     }
 }
 

@@ -12,7 +12,9 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use fleet::blocking::Carrier;
-use fleet::{Books, Commit, Store, game_file, names, segment};
+use fleet::{Books, Commit, Parked, Store, game_file, names, segment};
+use selfplay::format::{self, LIMITS};
+use selfplay::{ParkedGame, TrainingRecord};
 use train::{RunConfig, RunFolder, RunState};
 
 /// Everything as often as possible, much play and little learning, so that little waits; and no end before
@@ -28,6 +30,18 @@ const CHANGES: [&str; 10] = [
     "learning.reuse=0.05",
     "self_play.simulations=[[0.0, 64]]",
     "budget.positions=100000000",
+];
+
+/// Few games with hundreds of turns, parked so often that a process plays few of them; without passes no game is short.
+/// And a window for which no game is too old.
+const LONG_GAMES: [&str; 7] = [
+    "rules='nogo'",
+    "size=19",
+    "self_play.games=2",
+    "self_play.workers=1",
+    "self_play.simulations=[[0.0, 8]]",
+    "fleet.park=0.05",
+    "learning.window=100000",
 ];
 
 /// Something that ends its process with the test.
@@ -52,9 +66,9 @@ impl Process {
     }
 
     #[cfg(unix)]
-    fn terminate(&self) {
+    fn signal(&self, signal: &str) {
         let id = self.0.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     }
 
     fn code(mut self) -> Option<i32> {
@@ -74,14 +88,21 @@ struct Run {
     home: tempfile::TempDir,
     carrier: Carrier,
     store: Store,
+    /// What is different from the smallest configuration.
+    changes: Vec<&'static str>,
 }
 
 impl Run {
     fn new() -> Run {
+        Run::with(&[])
+    }
+
+    fn with(changes: &[&'static str]) -> Run {
         let home = tempfile::tempdir().unwrap();
         fs::create_dir(home.path().join("store")).unwrap();
         let store = Store::open(&url(home.path())).unwrap();
-        Run { home, carrier: Carrier::start().unwrap(), store }
+        let changes = [&CHANGES, changes].concat();
+        Run { home, carrier: Carrier::start().unwrap(), store, changes }
     }
 
     fn in_store(&self, name: &str) -> PathBuf {
@@ -98,7 +119,8 @@ impl Run {
             list.push("--resume".to_owned());
         } else {
             list.extend(["--config".to_owned(), "smoke".to_owned()]);
-            list.extend(CHANGES.iter().flat_map(|&it| ["--set".to_owned(), it.to_owned()]));
+            let set = |&it: &&str| ["--set".to_owned(), it.to_owned()];
+            list.extend(self.changes.iter().flat_map(set));
         }
         Process::start(&list)
     }
@@ -146,12 +168,45 @@ impl Run {
         taken
     }
 
+    /// The games that have counted.
+    fn counted(&self) -> Vec<TrainingRecord> {
+        let counts = |(_, left_out, file): (fleet::FileName, Vec<u32>, game_file::GameFile)| {
+            let games = (0..).zip(file.games);
+            games.filter(move |(index, _)| !left_out.contains(index)).map(|(_, game)| game)
+        };
+        self.taken(&self.commits()).into_iter().flat_map(counts).collect()
+    }
+
+    fn commits(&self) -> Vec<Commit> {
+        let newest = self.newest().unwrap().number;
+        self.carrier.wait(Books::new(self.store.clone()).read_all(0..=newest)).unwrap()
+    }
+
+    /// The games in progress that a slot's process has left, or leaves for the case that it is killed.
+    fn parked(&self, slot: &str) -> Vec<ParkedGame> {
+        let text = fs::read_to_string(self.in_store("run.toml")).unwrap();
+        let run: fleet::Run = toml::from_str(&text).unwrap();
+        let slot = slot.parse().unwrap();
+        let parked = self.carrier.wait(Parked::get(&self.store, &run.id, &slot)).unwrap().unwrap();
+        parked.map_or_else(Vec::new, |it| format::decode(it.games.as_ref(), LIMITS).unwrap())
+    }
+
+    /// Waits for such a game in progress.
+    fn wait_for_parked(&self, slot: &str, is_it: impl Fn(&ParkedGame) -> bool) -> TrainingRecord {
+        for _ in 0..15_000 {
+            if let Some(game) = self.parked(slot).into_iter().find(&is_it) {
+                return game.record().clone();
+            }
+            std::thread::sleep(Duration::from_millis(20));
+        }
+        panic!("in vain: {:?} is parked", self.parked(slot).iter().map(ParkedGame::seed));
+    }
+
     /// Asserts that the books of a finished run agree with what has arrived and with what has been learnt.
     fn check_books(&self, arrived: Arrivals) {
         let newest = self.newest().unwrap();
         assert!(newest.ended);
-        let books = Books::new(self.store.clone());
-        let commits = self.carrier.wait(books.read_all(0..=newest.number)).unwrap();
+        let commits = self.commits();
         let taken = self.taken(&commits);
 
         // Every file once, and of each process all from the first on.
@@ -176,13 +231,7 @@ impl Run {
         );
         assert_eq!((refused.invalid, refused.strange_files), (0, 0));
 
-        let counted: Vec<_> = taken
-            .iter()
-            .flat_map(|(_, left_out, file)| {
-                (0..).zip(&file.games).filter(|(index, _)| !left_out.contains(index))
-            })
-            .map(|(_, game)| game)
-            .collect();
+        let counted = self.counted();
         assert_eq!(counted.len() as u64, newest.games);
         let rows: usize = counted.iter().map(|game| game.rows()).sum();
         assert_eq!(rows as u64, newest.positions);
@@ -305,7 +354,7 @@ fn a_worker_that_is_told_to_stop_hands_over_and_asks_to_be_started_again() {
     run.wait_until("the beginning", |newest| newest.model.is_some());
     let worker = run.worker("a");
     run.wait_until("a game", |newest| newest.games > 0);
-    worker.terminate();
+    worker.signal("-TERM");
     assert_eq!(worker.code(), Some(75));
     // What it says of itself at the end is what has arrived.
     let health = run.carrier.wait(fleet::Health::get_all(&run.store)).unwrap().remove(0);
@@ -333,6 +382,68 @@ fn schedulers_are_told_what_to_start_again() {
     // No program of this version can ever take part.
     assert_eq!(run.worker("a").code(), Some(64));
     assert_eq!(run.learner("here").code(), Some(64));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_game_outlives_its_processes_and_counts_once_although_a_zombie_finishes_it_too() {
+    let run = Run::with(&LONG_GAMES);
+    let arrived = Arrivals::watch(&run);
+    let learner = run.learner("here");
+    run.wait_until("the beginning", |newest| newest.model.is_some());
+
+    // Six lives, each a few turns of the game long.
+    let mut record: Option<TrainingRecord> = None;
+    let mut zombie = None;
+    for life in 0..6 {
+        let worker = run.worker("a");
+        let turns = 4 + record.as_ref().map_or(0, |record| record.turns.len());
+        let further = run.wait_for_parked("a", |game| {
+            let is_it = record.as_ref().is_none_or(|record| record.seed == game.seed());
+            is_it && game.record().turns.len() >= turns
+        });
+        if let Some(before) = record {
+            assert_eq!(before.turns, further.turns[..before.turns.len()]);
+        }
+        record = Some(further);
+        match life {
+            5 => {
+                worker.signal("-STOP");
+                zombie = Some(worker);
+            }
+            1 | 3 => {
+                worker.signal("-TERM");
+                assert_eq!(worker.code(), Some(75));
+            }
+            _ => worker.kill(),
+        }
+    }
+    let (record, zombie) = (record.unwrap(), zombie.unwrap());
+    let last = run.worker("a");
+    run.wait_until("the end of the game", |_| {
+        run.counted().iter().any(|game| game.seed == record.seed)
+    });
+
+    // The zombie does not see that it has been replaced, and finishes the game too.
+    let (claim, hidden) = (run.in_store("workers/a/6.json"), run.home.path().join("hidden"));
+    fs::rename(&claim, &hidden).unwrap();
+    zombie.signal("-CONT");
+    let has_it = |(name, _, file): &(fleet::FileName, Vec<u32>, game_file::GameFile)| {
+        name.generation == 5 && file.games.iter().any(|game| game.seed == record.seed)
+    };
+    run.wait_until("the other end", |_| run.taken(&run.commits()).iter().any(has_it));
+    fs::rename(&hidden, &claim).unwrap();
+
+    learner.kill();
+    run.set_budget(run.newest().unwrap().positions);
+    assert_eq!(run.learner("there").code(), Some(0));
+    assert_eq!((zombie.code(), last.code()), (Some(0), Some(0)));
+    let counted = run.counted();
+    let counted: Vec<_> = counted.iter().filter(|game| game.seed == record.seed).collect();
+    assert_eq!(counted.len(), 1);
+    assert_eq!(counted[0].turns[..record.turns.len()], record.turns, "with all its rows");
+    assert!(counted[0].rows() > record.rows() && run.newest().unwrap().refused.late > 0);
+    run.check_books(arrived);
 }
 
 #[test]

@@ -192,7 +192,8 @@ impl Outbox {
     }
 
     /// Leaves games in progress to whoever has the slot next, in place of those left before, as soon as all games that
-    /// were finished before have arrived. So at any time a game that was once parked is parked, or has arrived.
+    /// have been finished have arrived. So a game that was once parked is, until it has arrived. (A request that arrives
+    /// late can put back what was parked before, which costs work, and nothing else.)
     ///
     /// Such a game may be finished twice; it counts once, as long as none of them is added before they are handed over
     /// here.
