@@ -3,12 +3,14 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use fleet::blocking::Outbox;
-use fleet::{Model, Orders, Player, Run, Slot};
+use fleet::{Model, Orders, Parked, Player, Run, Slot, Unreadable};
 use models::{Server, ServerSettings, StoredModel};
-use selfplay::{Mixture, Phase};
+use selfplay::format::{self, LIMITS};
+use selfplay::{Mixture, ParkedGame, Phase, SelfPlay};
 use train::{Beginning, Repertoire};
 
 /// What a worker plays, and with which weights. Clones are the same.
@@ -37,33 +39,52 @@ impl Table {
         Table(Arc::new(Shared { repertoire, settings, now: Mutex::new(None) }))
     }
 
-    /// Plays until told to stop. `seed` determines the openings of all games.
+    /// Plays until told to stop. `seed` determines all games but those that were `found`, which go on. The games in
+    /// progress are parked whenever `park` has passed, and before a wait or the end.
     ///
     /// # Errors
     /// The network fails.
-    pub fn play(&self, outbox: &Outbox, seed: u64) -> Result<()> {
+    pub fn play(
+        &self,
+        outbox: &Outbox,
+        seed: u64,
+        mut found: Vec<ParkedGame>,
+        park: Duration,
+    ) -> Result<()> {
         let mut self_play = None;
+        let mut parked = Instant::now();
         while outbox.wait_for_orders() != Orders::Stop {
             let Some(Playing { server, mixture, phase, number }) = self.now().clone() else {
                 // Orders to play come after the first weights.
                 continue;
             };
-            let begin = || self.0.repertoire.self_play(&server, phase.model, seed);
-            let mut counted = 0;
-            self_play
-                .get_or_insert_with(begin)
+            let begin = || {
+                let mut games = self.0.repertoire.self_play(&server, phase.model, seed);
+                go_on(&mut games, std::mem::take(&mut found), phase);
+                games
+            };
+            let games = self_play.get_or_insert_with(begin);
+            let (mut counted, mut paid) = (0, 0);
+            games
                 .play(
                     &mixture,
                     phase,
                     || server.client(),
                     |game, report| {
                         outbox.count_evaluations(report.evaluations - counted);
-                        counted = report.evaluations;
-                        let goes_on = game.is_none_or(|game| outbox.add(game));
-                        goes_on && outbox.orders() == Orders::Play && self.number() == number
+                        let cost = report.game_evaluations - paid;
+                        (counted, paid) = (report.evaluations, report.game_evaluations);
+                        let goes_on = game.is_none_or(|game| outbox.add(game, cost));
+                        let is_same = outbox.orders() == Orders::Play && self.number() == number;
+                        goes_on && is_same && parked.elapsed() < park
                     },
                 )
                 .context("self-play")?;
+            // Between two phases every game is either in progress or handed over.
+            if parked.elapsed() >= park || outbox.orders() != Orders::Play {
+                outbox.park(leave(&games.parked()));
+                parked = Instant::now();
+            }
         }
         Ok(())
     }
@@ -100,6 +121,39 @@ impl Table {
 impl Player for Table {
     fn swap(&mut self, model: Model) -> Result<(), String> {
         self.exchange(model).map_err(|error| format!("{error:#}"))
+    }
+}
+
+/// Games in progress as others find them.
+fn leave(games: &[ParkedGame]) -> Parked {
+    let seeds = games.iter().map(ParkedGame::seed).collect();
+    Parked { seeds, games: format::encode(games).into() }
+}
+
+/// The games in progress that the last process has left. What cannot be read is left out, and said to be.
+pub fn find(left: Result<Option<Parked>, Unreadable>) -> Vec<ParkedGame> {
+    let read = |parked: Parked| {
+        format::decode(parked.games.as_ref(), LIMITS).map_err(|fault| fault.to_string())
+    };
+    let found = match left {
+        Ok(None) => Ok(Vec::new()),
+        Ok(Some(parked)) => read(parked),
+        Err(why) => Err(why.to_string()),
+    };
+    found.unwrap_or_else(|why| {
+        eprintln!("the parked games cannot be read and are left out: {why}");
+        Vec::new()
+    })
+}
+
+/// Goes on with what was found. What does not fit is left out, and said to be.
+fn go_on(games: &mut SelfPlay, found: Vec<ParkedGame>, phase: Phase) {
+    let unfit = games.unpark(found, phase);
+    if let Some((_, first)) = unfit.first() {
+        // A text from the store may be long, and hold control characters.
+        let why = first.to_string();
+        let why: String = why.chars().filter(|it| !it.is_control()).take(200).collect();
+        eprintln!("{} parked games are left out; the first: {why}", unfit.len());
     }
 }
 

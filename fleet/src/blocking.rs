@@ -15,7 +15,7 @@ use crate::exit::Exit;
 use crate::intake::Examiner;
 use crate::learner::{self, LearnerError, LearnerSettings, PastGames, Publication, Saved, Taken};
 use crate::outbox::{self, Delivered, Orders};
-use crate::parking::Parked;
+use crate::parking::{Parked, Unreadable};
 use crate::run::Run;
 use crate::store::Store;
 use crate::worker::{self, JoinError, WorkerSettings};
@@ -202,7 +202,7 @@ pub struct Worker {
     outbox: outbox::Outbox,
     run: Run,
     generation: u64,
-    parked: Option<Parked>,
+    parked: Result<Option<Parked>, Unreadable>,
 }
 
 impl Worker {
@@ -234,8 +234,11 @@ impl Worker {
     }
 
     /// The games that the last process in the slot has left, once.
-    pub fn take_parked(&mut self) -> Option<Parked> {
-        self.parked.take()
+    ///
+    /// # Errors
+    /// It has left something else.
+    pub fn take_parked(&mut self) -> Result<Option<Parked>, Unreadable> {
+        std::mem::replace(&mut self.parked, Ok(None))
     }
 
     /// Where finished games go, and where orders come from, for each thread.
@@ -264,19 +267,25 @@ pub struct Outbox {
 }
 
 impl Outbox {
-    /// Hands over a finished game. Waits while too much waits for the courier. Returns whether to play on.
-    pub fn add(&self, game: TrainingRecord) -> bool {
-        self.carrier.wait(self.inner.add(game))
+    /// Hands over a finished game, with the evaluations that it has cost. Waits while too much waits for the courier.
+    /// Returns whether to play on.
+    pub fn add(&self, game: TrainingRecord, evaluations: u64) -> bool {
+        self.carrier.wait(self.inner.add(game, evaluations))
     }
 
-    /// Counts evaluations of the network.
+    /// Counts evaluations of the network, for the worker's health.
     pub fn count_evaluations(&self, evaluations: u64) {
         self.inner.count_evaluations(evaluations);
     }
 
-    /// Leaves games in progress to whoever has the slot next.
+    /// Leaves games in progress to whoever has the slot next; see [`outbox::Outbox::park`].
     pub fn park(&self, parked: Parked) {
         self.inner.park(parked);
+    }
+
+    /// Says that nothing will be added any more.
+    pub fn finish(&self) {
+        self.inner.finish();
     }
 
     /// What to do now.
@@ -289,7 +298,7 @@ impl Outbox {
         self.carrier.wait(self.inner.wait_for_orders())
     }
 
-    /// Ends the worker's work.
+    /// Tells whoever plays to stop and to hand over what is left.
     pub fn interrupt(&self) {
         self.inner.interrupt();
     }

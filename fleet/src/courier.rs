@@ -13,7 +13,7 @@ use crate::exit::Exit;
 use crate::health::Health;
 use crate::model::Model;
 use crate::names::{self, Slot};
-use crate::outbox::{Delivered, Orders, Outbox, Outgoing};
+use crate::outbox::{Closing, Delivered, Orders, Outbox, Outgoing};
 use crate::store::{Fetched, Store, StoreError};
 
 /// The wait after the first failed attempt to send; it doubles up to the longest.
@@ -21,6 +21,8 @@ const FIRST_WAIT: Duration = Duration::from_secs(1);
 const LONGEST_WAIT: Duration = Duration::from_secs(60);
 /// How long a single look at the store goes on, at most, before another one begins.
 const LOOK: Duration = Duration::from_secs(60);
+/// The time in which a worker that ends leaves its last note, if there is no other left.
+const LAST_WORDS: Duration = Duration::from_secs(2);
 /// Larger than any object that is polled, in bytes.
 const LARGEST_ORDER: u64 = 64 << 10;
 
@@ -127,15 +129,18 @@ impl Courier {
             exit = self.park_all() => exit,
         };
         self.outbox.close(exit);
+        self.outbox.finish();
+        let spent = self.outbox.closing().map_or(Duration::ZERO, |it| it.since.elapsed());
+        let left = self.pace.grace.saturating_sub(spent).max(LAST_WORDS);
         // Best effort: what was parked before is still there.
-        let _ = timeout(self.pace.grace, self.leave(exit)).await;
+        let _ = timeout(left, self.leave(exit)).await;
         exit
     }
 
     async fn leave(&self, exit: Exit) {
         // The newer process has the slot's games, and tells of itself.
         if exit != Exit::Superseded {
-            self.park_pending().await;
+            let _ = self.park_pending().await;
             let _ = self.health().put(&self.store).await;
         }
     }
@@ -143,8 +148,8 @@ impl Courier {
     /// Sends files one after another. Once the worker closes, this ends all.
     async fn send_all(&self) -> Exit {
         loop {
-            let Some(file) = self.outbox.next_file(self.pace.file).await else {
-                return self.outbox.closing().unwrap_or(Exit::Interrupted);
+            let Some(file) = self.outbox.next_file(self.pace.file, self.pace.grace).await else {
+                return self.outbox.closing().map_or(Exit::Interrupted, |closing| closing.exit);
             };
             if let Err(exit) = self.send(&file).await {
                 return exit;
@@ -155,7 +160,6 @@ impl Courier {
     /// Sends a file until it has arrived: always the same bytes under the same name.
     async fn send(&self, file: &Outgoing) -> Result<(), Exit> {
         let (mut pause, begun) = (FIRST_WAIT, Instant::now());
-        let mut closing_since = None;
         loop {
             let sent = self.store.put_once(&file.name.in_inbox(), file.bytes.clone()).await;
             let Err(error) = sent else {
@@ -165,8 +169,7 @@ impl Courier {
             };
             self.note_error();
             self.store.tell(&error, begun.elapsed());
-            if let Some(exit) = self.outbox.closing() {
-                let since = *closing_since.get_or_insert_with(Instant::now);
+            if let Some(Closing { exit, since }) = self.outbox.closing() {
                 if since.elapsed() >= self.pace.grace {
                     return Err(exit);
                 }
@@ -255,15 +258,18 @@ impl Courier {
     }
 
     async fn watch_for_successor(&self) -> Exit {
-        let next = names::claim(&self.slot, self.generation + 1);
         loop {
             sleep(self.vary(self.pace.successor)).await;
-            match self.store.exists(&next).await {
+            match self.has_successor().await {
                 Ok(true) => self.outbox.close(Exit::Superseded),
                 Ok(false) => self.note_reached(),
                 Err(_) => self.note_error(),
             }
         }
+    }
+
+    async fn has_successor(&self) -> Result<bool, StoreError> {
+        self.store.exists(&names::claim(&self.slot, self.generation + 1)).await
     }
 
     async fn tell_health(&self) -> Exit {
@@ -278,17 +284,26 @@ impl Courier {
     async fn park_all(&self) -> Exit {
         loop {
             let changed = self.outbox.changed();
-            self.park_pending().await;
-            changed.await;
+            if self.park_pending().await.is_ok() {
+                changed.await;
+            } else {
+                self.note_error();
+                sleep(self.vary(self.pace.poll)).await;
+            }
         }
     }
 
-    async fn park_pending(&self) {
-        if let Some(parked) = self.outbox.take_parking()
-            && parked.put(&self.store, &self.run, &self.slot).await.is_err()
-        {
-            self.note_error();
+    /// Parks what is to be parked. It may be called again before it has ended.
+    async fn park_pending(&self) -> Result<(), StoreError> {
+        let Some(parking) = self.outbox.parking() else { return Ok(()) };
+        // What the newer process has parked is further on.
+        if self.has_successor().await? {
+            self.outbox.close(Exit::Superseded);
+        } else {
+            parking.parked.put(&self.store, &self.run, &self.slot).await?;
         }
+        self.outbox.has_parked(&parking);
+        Ok(())
     }
 
     fn health(&self) -> Health {

@@ -43,7 +43,7 @@ pub use marks::{Mark, Marks};
 pub use model::Model;
 pub use names::{FileName, Slot, SlotError};
 pub use outbox::{Backlog, Delivered, Orders, Outbox};
-pub use parking::Parked;
+pub use parking::{Parked, Unreadable};
 pub use run::{FORMAT, Run, RunError};
 pub use status::{Liveness, Observer, SlotStatus, Status};
 pub use store::{Created, Fetched, Listed, Store, StoreError};

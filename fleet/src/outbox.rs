@@ -51,6 +51,23 @@ pub(crate) struct Outgoing {
     pub games: u64,
 }
 
+/// Games in progress that wait for the courier.
+#[derive(Debug, Clone)]
+pub(crate) struct Parking {
+    pub parked: Parked,
+    /// Tells them from those before and after.
+    number: u64,
+    /// The files that hold what was finished before; what was parked last has those games still.
+    after: u64,
+}
+
+/// Why and since when a worker is ending.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Closing {
+    pub exit: Exit,
+    pub since: Instant,
+}
+
 /// What a worker has done.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Delivered {
@@ -92,9 +109,14 @@ struct State {
     model: u64,
     /// Seeds of games in progress that another generation may know.
     parked: HashSet<u64>,
-    parking: Option<Parked>,
+    /// The newest last.
+    parking: Vec<Parking>,
+    /// How often games have been parked.
+    parkings: u64,
     orders: Orders,
-    closing: Option<Exit>,
+    closing: Option<Closing>,
+    /// Nothing is added any more.
+    is_finished: bool,
     delivered: Delivered,
 }
 
@@ -116,34 +138,39 @@ impl Outbox {
             backlog_bytes: 0,
             model: 0,
             parked: adopted.iter().copied().collect(),
-            parking: None,
+            parking: Vec::new(),
+            parkings: 0,
             orders: Orders::Wait,
             closing: None,
+            is_finished: false,
             delivered: Delivered::default(),
         };
         let (state, changed) = (Mutex::new(state), Notify::new());
         Outbox(Arc::new(Shared { run, slot, generation, limit, state, changed }))
     }
 
-    /// Hands over a finished game. Waits while too much waits for the courier. Returns whether to play on.
-    pub async fn add(&self, game: TrainingRecord) -> bool {
+    /// Hands over a finished game, with the evaluations that it has cost. Waits while too much waits for the courier.
+    /// Returns whether to play on.
+    pub async fn add(&self, game: TrainingRecord, evaluations: u64) -> bool {
         loop {
             let changed = self.0.changed.notified();
             {
                 let mut state = self.state();
-                if state.closing.is_some() {
+                if state.is_finished {
                     return false;
                 }
-                if !self.is_full(&state) {
-                    self.put(&mut state, game);
-                    return true;
+                // What is finished while the worker ends is little.
+                if state.closing.is_some() || !self.is_full(&state) {
+                    self.put(&mut state, game, evaluations);
+                    return state.closing.is_none();
                 }
             }
             changed.await;
         }
     }
 
-    fn put(&self, state: &mut State, game: TrainingRecord) {
+    fn put(&self, state: &mut State, game: TrainingRecord, evaluations: u64) {
+        state.evaluations += evaluations;
         let bytes = game.most_bytes();
         if bytes > GAME_BYTES {
             return;
@@ -159,19 +186,35 @@ impl Outbox {
         }
     }
 
-    /// Counts evaluations of the network.
+    /// Counts evaluations of the network, for the worker's health.
     pub fn count_evaluations(&self, evaluations: u64) {
-        let mut state = self.state();
-        state.evaluations += evaluations;
-        state.delivered.evaluations += evaluations;
+        self.state().delivered.evaluations += evaluations;
     }
 
-    /// Leaves games in progress to whoever has the slot next, in place of those left before. Such a game may be
-    /// finished twice; it counts once, as long as none of them is added before they are handed over here.
+    /// Leaves games in progress to whoever has the slot next, in place of those left before, as soon as all games that
+    /// have been finished have arrived. So a game that was once parked is, until it has arrived. (A request that arrives
+    /// late can put back what was parked before, which costs work, and nothing else.)
+    ///
+    /// Such a game may be finished twice; it counts once, as long as none of them is added before they are handed over
+    /// here.
     pub fn park(&self, parked: Parked) {
         let mut state = self.state();
         state.parked.extend(&parked.seeds);
-        state.parking = Some(parked);
+        state.parkings += 1;
+        // No file is cut for this: there would be more of them.
+        let after = state.next + u64::from(!state.games.is_empty());
+        let number = state.parkings;
+        state.parking.push(Parking { parked, number, after });
+        drop(state);
+        self.0.changed.notify_waiters();
+    }
+
+    /// Says that nothing will be added any more: what is there is sent, and the worker ends.
+    pub fn finish(&self) {
+        self.close(Exit::Interrupted);
+        let mut state = self.state();
+        state.is_finished = true;
+        self.cut(&mut state);
         drop(state);
         self.0.changed.notify_waiters();
     }
@@ -192,7 +235,8 @@ impl Outbox {
         }
     }
 
-    /// Ends the worker's work: what is finished is sent, and what was parked is left. For signals.
+    /// Ends the worker's work: whoever plays is told to stop, and has a while to hand over what is left, up to
+    /// [`Outbox::finish`]. For signals.
     pub fn interrupt(&self) {
         self.close(Exit::Interrupted);
     }
@@ -206,15 +250,14 @@ impl Outbox {
     pub(crate) fn close(&self, exit: Exit) {
         let mut state = self.state();
         if state.closing.is_none() {
-            state.closing = Some(exit);
+            state.closing = Some(Closing { exit, since: Instant::now() });
             state.orders = Orders::Stop;
-            self.cut(&mut state);
         }
         drop(state);
         self.0.changed.notify_waiters();
     }
 
-    pub(crate) fn closing(&self) -> Option<Exit> {
+    pub(crate) fn closing(&self) -> Option<Closing> {
         self.state().closing
     }
 
@@ -236,8 +279,16 @@ impl Outbox {
         self.state().model
     }
 
-    pub(crate) fn take_parking(&self) -> Option<Parked> {
-        self.state().parking.take()
+    /// The games that are to be parked now.
+    pub(crate) fn parking(&self) -> Option<Parking> {
+        let state = self.state();
+        let files = state.delivered.files;
+        state.parking.iter().rfind(|parking| files >= parking.after).cloned()
+    }
+
+    /// Notes that games are parked.
+    pub(crate) fn has_parked(&self, done: &Parking) {
+        self.state().parking.retain(|parking| parking.number > done.number);
     }
 
     /// Ends with the next change from this call on.
@@ -246,20 +297,24 @@ impl Outbox {
     }
 
     /// The file that is to be sent next: as soon as there is one, or as the games of `age` make one; `None` when the
-    /// last has been sent.
-    pub(crate) async fn next_file(&self, age: Duration) -> Option<Outgoing> {
+    /// last has been sent. Whoever plays gets `grace` to hand over what is left.
+    pub(crate) async fn next_file(&self, age: Duration, grace: Duration) -> Option<Outgoing> {
         loop {
             let changed = self.0.changed.notified();
             let due = {
                 let mut state = self.state();
-                let due = state.begun.map(|begun| begun + age);
+                let closes = state.closing.map(|closing| closing.since + grace);
+                let due =
+                    [state.begun.map(|begun| begun + age), closes].into_iter().flatten().min();
+                let is_over = closes.is_some_and(|closes| closes <= Instant::now());
+                state.is_finished |= is_over;
                 if due.is_some_and(|due| due <= Instant::now()) {
                     self.cut(&mut state);
                 }
                 if let Some(file) = state.backlog.front() {
                     return Some(file.clone());
                 }
-                if state.closing.is_some() {
+                if state.is_finished {
                     return None;
                 }
                 due

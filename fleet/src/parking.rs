@@ -6,6 +6,7 @@
 use bytes::Bytes;
 use selfplay::format::framed;
 use serde::{Deserialize, Serialize};
+use thiserror::Error;
 
 use crate::frame::Cursor;
 use crate::names::{self, Slot};
@@ -23,6 +24,24 @@ pub struct Parked {
     pub seeds: Vec<u64>,
     /// The games, as self-play writes them.
     pub games: Bytes,
+}
+
+/// Why what stands in the place of parked games is none that a process can go on with. It is worth less than a worker
+/// that starts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
+pub enum Unreadable {
+    /// Too many bytes.
+    #[error("more than {LARGEST} bytes")]
+    TooLarge,
+    /// The beginning is not that of parked games.
+    #[error("not parked games of this version")]
+    Foreign,
+    /// The header is damaged.
+    #[error("its header is damaged ({0})")]
+    Damaged(&'static str),
+    /// Another run or another slot has left them.
+    #[error("of another run or slot")]
+    Others,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -43,25 +62,29 @@ impl Parked {
         store.put(&names::parked(slot), bytes.into()).await
     }
 
-    /// The games that the last process in the slot has left; `None` if it has left none of this run that can be read.
+    /// The games that the last process in the slot has left, if it has left any that can be read.
     ///
     /// # Errors
     /// The store fails.
-    pub async fn get(store: &Store, run: &str, slot: &Slot) -> Result<Option<Parked>, StoreError> {
-        let bytes = match store.get(&names::parked(slot), LARGEST).await {
-            // Unreadable ones are worth less than a worker that does not start.
-            Err(StoreError::TooLarge { .. }) => None,
-            bytes => bytes?,
-        };
-        Ok(bytes.and_then(|bytes| read(&bytes, run, slot)))
+    pub async fn get(
+        store: &Store,
+        run: &str,
+        slot: &Slot,
+    ) -> Result<Result<Option<Parked>, Unreadable>, StoreError> {
+        Ok(match store.get(&names::parked(slot), LARGEST).await {
+            Err(StoreError::TooLarge { .. }) => Err(Unreadable::TooLarge),
+            bytes => bytes?.map(|bytes| read(&bytes, run, slot)).transpose(),
+        })
     }
 }
 
-fn read(bytes: &Bytes, run: &str, slot: &Slot) -> Option<Parked> {
-    let mut cursor = Cursor::after(MAGIC, bytes)?;
-    let header: Header = cursor.framed().ok()?;
-    let is_ours = header.run == run && header.slot == *slot;
-    is_ours.then(|| Parked { seeds: header.seeds, games: bytes.slice_ref(cursor.rest()) })
+fn read(bytes: &Bytes, run: &str, slot: &Slot) -> Result<Parked, Unreadable> {
+    let mut cursor = Cursor::after(MAGIC, bytes).ok_or(Unreadable::Foreign)?;
+    let header: Header = cursor.framed().map_err(Unreadable::Damaged)?;
+    if header.run != run || header.slot != *slot {
+        return Err(Unreadable::Others);
+    }
+    Ok(Parked { seeds: header.seeds, games: bytes.slice_ref(cursor.rest()) })
 }
 
 #[cfg(test)]
@@ -73,12 +96,15 @@ mod tests {
         let store = Store::open("memory://").unwrap();
         let (a, b): (Slot, Slot) = ("a".parse().unwrap(), "b".parse().unwrap());
         let parked = Parked { seeds: vec![3, 5], games: Bytes::from("games") };
-        assert_eq!(Parked::get(&store, "r", &a).await.unwrap(), None);
+        assert_eq!(Parked::get(&store, "r", &a).await.unwrap(), Ok(None));
         parked.put(&store, "r", &a).await.unwrap();
-        assert_eq!(Parked::get(&store, "r", &a).await.unwrap(), Some(parked));
-        assert_eq!(Parked::get(&store, "other", &a).await.unwrap(), None);
-        assert_eq!(Parked::get(&store, "r", &b).await.unwrap(), None);
+        assert_eq!(Parked::get(&store, "r", &a).await.unwrap(), Ok(Some(parked)));
+        assert_eq!(Parked::get(&store, "other", &a).await.unwrap(), Err(Unreadable::Others));
+        assert_eq!(Parked::get(&store, "r", &b).await.unwrap(), Ok(None));
         store.put(&names::parked(&a), Bytes::from("HSTPARK1 rubbish")).await.unwrap();
-        assert_eq!(Parked::get(&store, "r", &a).await.unwrap(), None);
+        let unreadable = Parked::get(&store, "r", &a).await.unwrap();
+        assert!(matches!(unreadable, Err(Unreadable::Damaged(_))), "{unreadable:?}");
+        store.put(&names::parked(&a), Bytes::from("rubbish")).await.unwrap();
+        assert_eq!(Parked::get(&store, "r", &a).await.unwrap(), Err(Unreadable::Foreign));
     }
 }

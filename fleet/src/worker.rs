@@ -7,7 +7,7 @@ use crate::courier::{Courier, Pace, Player};
 use crate::exit::Exit;
 use crate::names::Slot;
 use crate::outbox::{Backlog, Outbox};
-use crate::parking::Parked;
+use crate::parking::{Parked, Unreadable};
 use crate::run::{Run, RunError};
 use crate::store::{Store, StoreError};
 
@@ -71,7 +71,7 @@ impl JoinError {
 pub struct Worker {
     run: Run,
     generation: u64,
-    parked: Option<Parked>,
+    parked: Result<Option<Parked>, Unreadable>,
     outbox: Outbox,
     courier: Courier,
 }
@@ -86,7 +86,10 @@ impl Worker {
         let run = Run::read(&store, encoder).await?;
         let generation = claim.enter(&store, &slot).await?;
         let parked = Parked::get(&store, &run.id, &slot).await?;
-        let adopted = parked.as_ref().map_or(&[][..], |parked| &parked.seeds);
+        let adopted = match &parked {
+            Ok(Some(parked)) => parked.seeds.as_slice(),
+            Ok(None) | Err(_) => &[],
+        };
         let outbox = Outbox::new(run.clone(), slot.clone(), generation, backlog, adopted);
         let place = (slot, generation);
         let courier = Courier::new(store, run.id.clone(), place, pace, outbox.clone(), seed);
@@ -104,8 +107,11 @@ impl Worker {
     }
 
     /// The games that the last process in the slot has left, once.
-    pub fn take_parked(&mut self) -> Option<Parked> {
-        self.parked.take()
+    ///
+    /// # Errors
+    /// It has left something else.
+    pub fn take_parked(&mut self) -> Result<Option<Parked>, Unreadable> {
+        std::mem::replace(&mut self.parked, Ok(None))
     }
 
     /// Where finished games go, and where orders come from.

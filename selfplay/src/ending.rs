@@ -6,11 +6,12 @@
 
 use engine::Position;
 use search::SearchResult;
+use serde::{Deserialize, Serialize};
 
 use crate::SelfPlaySettings;
 
 /// How long a game has been decided.
-#[derive(Debug)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Ending {
     /// Played out in full, whatever the search finds.
     audited: bool,
@@ -46,6 +47,11 @@ impl Ending {
         !self.audited
             && self.hopeless_turns >= settings.decided_turns
             && result.agrees_to_end(root, settings.agreed_chance)
+    }
+
+    /// Whether this can be so after so many turns.
+    pub fn is_possible(&self, turns: usize) -> bool {
+        self.chance.is_finite() && self.turns.max(self.hopeless_turns) as usize <= turns
     }
 
     pub fn is_decided(&self, settings: &SelfPlaySettings) -> bool {

@@ -8,7 +8,7 @@ use search::{Evaluation, EvaluatorError, Flight, Leaf, MoveStats, Search, Search
 use crate::ending::Ending;
 use crate::opening::{self, Opening};
 use crate::restarts::Restart;
-use crate::{Mixture, Phase, SelfPlaySettings, TrainingRecord, TurnRecord};
+use crate::{Mixture, ParkedGame, Phase, SelfPlaySettings, TrainingRecord, TurnRecord};
 
 /// Probabilities below this are left out of a recorded target.
 const LEAST_PROBABILITY: f32 = 0.5 / 65535.0;
@@ -20,6 +20,15 @@ pub(crate) struct SelfPlayGame {
     opening: Opening,
     ending: Ending,
     record: TrainingRecord,
+    /// Evaluations of the network so far.
+    evaluations: u64,
+}
+
+/// A game that has ended.
+pub(crate) struct Finished {
+    pub record: TrainingRecord,
+    /// Evaluations of the network that it has cost.
+    pub evaluations: u64,
 }
 
 impl SelfPlayGame {
@@ -80,15 +89,42 @@ impl SelfPlayGame {
         let unsearched = opening.is_unsearched(record.turns.len());
         let simulations = if unsearched { 0 } else { phase.simulations };
         let search = Search::new(start, search_settings(settings, simulations), random.next_u64());
-        SelfPlayGame { flight: search.take_off(), random, opening, ending, record }
+        SelfPlayGame { flight: search.take_off(), random, opening, ending, record, evaluations: 0 }
     }
 
-    /// The next leaf, or the record if the game ends before it needs another evaluation.
+    /// The game as it stands after its last turn. What is being searched is not kept.
+    pub(crate) fn parked(&self) -> ParkedGame {
+        ParkedGame {
+            record: self.record.clone(),
+            evaluations: self.evaluations,
+            opening: self.opening,
+            ending: self.ending.clone(),
+            drawn: self.random.get_word_pos(),
+        }
+    }
+
+    /// A game that goes on at the position that its record leads to.
+    pub(crate) fn unparked(
+        parked: ParkedGame,
+        position: Position,
+        settings: &SelfPlaySettings,
+        phase: Phase,
+    ) -> Self {
+        let ParkedGame { record, evaluations, opening, ending, drawn } = parked;
+        let mut random = ChaCha8Rng::seed_from_u64(record.seed);
+        random.set_word_pos(drawn);
+        let simulations = simulations(record.turns.len(), opening, &ending, settings, phase);
+        let next = search_settings(settings, simulations);
+        let flight = Search::new(position, next, random.next_u64()).take_off();
+        SelfPlayGame { flight, random, opening, ending, record, evaluations }
+    }
+
+    /// The next leaf, or the finished game if it ends before it needs another evaluation.
     pub(crate) fn into_leaf(
         mut self: Box<Self>,
         settings: &SelfPlaySettings,
         phase: Phase,
-    ) -> Result<(Box<SelfPlayGame>, Leaf), TrainingRecord> {
+    ) -> Result<(Box<SelfPlayGame>, Leaf), Finished> {
         loop {
             if let Some(leaf) = self.flight.select() {
                 return Ok((self, leaf));
@@ -110,6 +146,7 @@ impl SelfPlayGame {
         leaf: Leaf,
         evaluation: &Evaluation,
     ) -> Result<(), EvaluatorError> {
+        self.evaluations += 1;
         self.flight.expand(leaf, evaluation)
     }
 
@@ -118,7 +155,7 @@ impl SelfPlayGame {
         mut self: Box<Self>,
         settings: &SelfPlaySettings,
         phase: Phase,
-    ) -> Result<Box<SelfPlayGame>, TrainingRecord> {
+    ) -> Result<Box<SelfPlayGame>, Finished> {
         let result = self.flight.findings().result();
         let turn = self.record.turns.len();
         self.ending.see(&result, settings);
@@ -130,13 +167,8 @@ impl SelfPlayGame {
             && self.random.random::<f32>() < self.ending.row_share(settings);
         self.record.turns.push(turn_record(&result, chosen, size, learns));
 
-        let simulations = if self.opening.is_unsearched(self.record.turns.len()) {
-            0
-        } else if self.ending.is_decided(settings) {
-            (phase.simulations / 2).max(1)
-        } else {
-            phase.simulations
-        };
+        let turn = self.record.turns.len();
+        let simulations = simulations(turn, self.opening, &self.ending, settings, phase);
         let next = search_settings(settings, simulations);
         let seed = self.random.next_u64();
         match self.flight.land().advance(chosen, next, seed) {
@@ -148,7 +180,7 @@ impl SelfPlayGame {
             Some(outcome) => {
                 self.record.result = outcome.result;
                 self.record.capped = outcome.reason == Reason::MoveLimit;
-                Err(self.record)
+                Err(Finished { record: self.record, evaluations: self.evaluations })
             }
             None => Ok(self),
         }
@@ -167,6 +199,23 @@ impl SelfPlayGame {
         } else {
             result.best
         }
+    }
+}
+
+/// Simulations of the search of a turn that is not the first.
+fn simulations(
+    turn: usize,
+    opening: Opening,
+    ending: &Ending,
+    settings: &SelfPlaySettings,
+    phase: Phase,
+) -> u32 {
+    if opening.is_unsearched(turn) {
+        0
+    } else if ending.is_decided(settings) {
+        (phase.simulations / 2).max(1)
+    } else {
+        phase.simulations
     }
 }
 

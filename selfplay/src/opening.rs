@@ -3,12 +3,13 @@
 use engine::{Color, Move, Position, Rules};
 use rand::{Rng, RngExt};
 use search::SearchResult;
+use serde::{Deserialize, Serialize};
 
 use crate::{SelfPlaySettings, TurnRecord};
 
 /// The opening turns, which are not learnt from: random ones, then ones drawn from the raw policy, then one that plays
 /// the second-best move instead of the search's choice.
-#[derive(Debug, Clone, Copy, Default)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Opening {
     random: usize,
     from_policy: usize,

@@ -1,5 +1,6 @@
 //! Phases of self-play on several threads.
 
+use std::collections::HashSet;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -8,7 +9,8 @@ use crossbeam_channel::{Sender, bounded};
 use engine::Size;
 use search::{Evaluator, EvaluatorError};
 
-use crate::{Mixture, Phase, SelfPlaySettings, TrainingRecord, Worker};
+use crate::game::Finished;
+use crate::{Mixture, ParkedGame, Phase, SelfPlaySettings, TrainingRecord, Unfit, Worker};
 
 /// Capacity of the channel of finished games; workers wait while it is full.
 const WAITING_GAMES: usize = 256;
@@ -30,6 +32,8 @@ pub struct PhaseReport {
     pub batches: u64,
     /// Games finished.
     pub games: u64,
+    /// Evaluations that these games have cost, also in phases before and in processes that have parked them.
+    pub game_evaluations: u64,
     /// Wall-clock time.
     pub time: Duration,
 }
@@ -37,7 +41,7 @@ pub struct PhaseReport {
 /// A worker's message to the thread that started it.
 enum News {
     Batch(u64),
-    Game(Box<TrainingRecord>),
+    Game(Box<Finished>),
     Failed(EvaluatorError),
 }
 
@@ -65,6 +69,33 @@ impl SelfPlay {
         };
         let boards = mixtures.iter().map(|mixture| (mixture.size(), workers_of(mixture))).collect();
         SelfPlay { boards }
+    }
+
+    /// All games in progress, after their last turns. They go on here as if nothing had been asked.
+    pub fn parked(&self) -> Vec<ParkedGame> {
+        self.boards.iter().flat_map(|(_, workers)| workers).flat_map(Worker::parked).collect()
+    }
+
+    /// Goes on with parked games, each in place of a new one. Returns those that cannot go on here, with the reasons.
+    pub fn unpark(&mut self, games: Vec<ParkedGame>, phase: Phase) -> Vec<(u64, Unfit)> {
+        let mut seeds: HashSet<u64> = self.parked().iter().map(ParkedGame::seed).collect();
+        let mut unfit = Vec::new();
+        for game in games {
+            let seed = game.seed();
+            let is_new = seeds.insert(seed);
+            let done = if is_new { self.unpark_one(game, phase) } else { Err(Unfit::Repeated) };
+            unfit.extend(done.err().map(|why| (seed, why)));
+        }
+        unfit
+    }
+
+    fn unpark_one(&mut self, game: ParkedGame, phase: Phase) -> Result<(), Unfit> {
+        let size = game.size();
+        let workers = self.boards.iter_mut().filter(|(played, _)| *played == size);
+        let idlest = workers.flat_map(|(_, workers)| workers).min_by_key(|it| it.waiting());
+        let worker = idlest.ok_or_else(|| game.foreign())?;
+        worker.set_phase(phase);
+        worker.unpark(game)
     }
 
     /// Plays on the size of the mixture until `take` returns false: it gets every finished game, and a call without one
@@ -105,7 +136,8 @@ impl SelfPlay {
                     }
                     News::Game(game) => {
                         report.games += 1;
-                        Some(*game)
+                        report.game_evaluations += game.evaluations;
+                        Some(game.record)
                     }
                     News::Failed(error) => {
                         failure.get_or_insert(error);
@@ -130,7 +162,7 @@ fn work(
     stop: &AtomicBool,
 ) {
     while !stop.load(Ordering::Relaxed) {
-        let sent = match worker.step(&mut evaluator) {
+        let sent = match worker.advance(&mut evaluator) {
             Ok((evaluations, games)) => {
                 let games = games.into_iter().map(|game| News::Game(Box::new(game)));
                 games

@@ -4,7 +4,7 @@ use engine::{GameResult, IllegalMove, Move, Position, Rules, RulesError, Size, a
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// One finished game.
+/// A game: a finished one, or the turns so far of one in progress ([`crate::ParkedGame`]).
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct TrainingRecord {
     /// The rules as [`Rules::parse`] reads them, with the komi of this game.
@@ -17,7 +17,7 @@ pub struct TrainingRecord {
     pub model: u64,
     /// All turns in order.
     pub turns: Vec<TurnRecord>,
-    /// Who won.
+    /// Who won; a draw as long as nobody knows.
     pub result: GameResult,
     /// Whether the move limit ended the game.
     pub capped: bool,
@@ -185,10 +185,23 @@ impl TrainingRecord {
     /// # Errors
     /// The first turn that cannot be played.
     pub fn replay(&self) -> Result<Position, RecordError> {
+        self.replay_with(|_, _| Ok(()))
+    }
+
+    /// The same, and shows each turn with the position in which it is played before it is.
+    ///
+    /// # Errors
+    /// The first turn that cannot be played, or in which `see` finds a fault.
+    pub fn replay_with(
+        &self,
+        mut see: impl FnMut(&TurnRecord, &Position) -> Result<(), TurnFault>,
+    ) -> Result<Position, RecordError> {
         let mut position = self.start()?;
-        for turn in 0..self.turns.len() {
+        for (turn, recorded) in self.turns.iter().enumerate() {
+            let number = turn + 1;
+            see(recorded, &position).map_err(|fault| RecordError::Turn { turn: number, fault })?;
             let played = self.played(turn)?;
-            position.play(played).map_err(|why| RecordError::Illegal { turn: turn + 1, why })?;
+            position.play(played).map_err(|why| RecordError::Illegal { turn: number, why })?;
         }
         Ok(position)
     }

@@ -7,9 +7,9 @@ use rand::{RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use search::{Evaluator, EvaluatorError, Leaf, SplitMix};
 
-use crate::game::SelfPlayGame;
+use crate::game::{Finished, SelfPlayGame};
 use crate::restarts::Archive;
-use crate::{Mixture, Phase, SelfPlaySettings, TrainingRecord};
+use crate::{Mixture, ParkedGame, Phase, SelfPlaySettings, TrainingRecord, Unfit};
 
 /// Runs a fixed number of games on one thread.
 ///
@@ -36,8 +36,10 @@ pub struct Worker {
     /// Games waiting for an evaluation, with their leaf.
     games: Vec<(Box<SelfPlayGame>, Leaf)>,
     size: usize,
+    /// Games that go on as soon as others end; last first.
+    waiting: Vec<SelfPlayGame>,
     seeds: SplitMix,
-    finished: Vec<TrainingRecord>,
+    finished: Vec<Finished>,
     archive: Archive,
 }
 
@@ -67,6 +69,7 @@ impl Worker {
             phase,
             games: Vec::with_capacity(games),
             size: games,
+            waiting: Vec::new(),
             seeds: SplitMix::new(seed),
             finished: Vec::new(),
             archive: Archive::default(),
@@ -83,6 +86,25 @@ impl Worker {
         self.mixture = mixture;
     }
 
+    /// All games in progress. Nothing happens to them.
+    pub(crate) fn parked(&self) -> impl Iterator<Item = ParkedGame> {
+        let games = self.games.iter().map(|(game, _)| &**game);
+        games.chain(&self.waiting).map(SelfPlayGame::parked)
+    }
+
+    /// Goes on with a game that somebody has parked, in place of a new one.
+    pub(crate) fn unpark(&mut self, game: ParkedGame) -> Result<(), Unfit> {
+        let position = game.check(&self.mixture)?;
+        let game = SelfPlayGame::unparked(game, position, &self.settings, self.phase);
+        self.waiting.push(game);
+        Ok(())
+    }
+
+    /// Number of parked games that have not gone on yet.
+    pub(crate) fn waiting(&self) -> usize {
+        self.waiting.len()
+    }
+
     /// One batch: advances every game to its next leaf, evaluates them together, and returns the games that ended on
     /// the way, each replaced by a new one, and the number of evaluations.
     ///
@@ -92,8 +114,17 @@ impl Worker {
         &mut self,
         evaluator: &mut impl Evaluator,
     ) -> Result<(usize, Vec<TrainingRecord>), EvaluatorError> {
+        let (evaluated, finished) = self.advance(evaluator)?;
+        Ok((evaluated, finished.into_iter().map(|game| game.record).collect()))
+    }
+
+    /// The same, with what each game has cost.
+    pub(crate) fn advance(
+        &mut self,
+        evaluator: &mut impl Evaluator,
+    ) -> Result<(usize, Vec<Finished>), EvaluatorError> {
         while self.games.len() < self.size {
-            let fresh = self.fresh_game();
+            let fresh = self.next_game();
             let ready = self.advance_to_leaf(fresh);
             self.games.push(ready);
         }
@@ -115,10 +146,14 @@ impl Worker {
         loop {
             match game.into_leaf(&self.settings, self.phase) {
                 Ok(ready) => return ready,
-                Err(record) => self.finish(record),
+                Err(finished) => self.finish(finished),
             }
-            game = self.fresh_game();
+            game = self.next_game();
         }
+    }
+
+    fn next_game(&mut self) -> Box<SelfPlayGame> {
+        self.waiting.pop().map_or_else(|| self.fresh_game(), Box::new)
     }
 
     /// Boxed, because a game of more than a kilobyte moves at every leaf.
@@ -142,9 +177,9 @@ impl Worker {
         SelfPlayGame::restarted(restart, seed, &self.settings, self.phase)
     }
 
-    fn finish(&mut self, game: TrainingRecord) {
+    fn finish(&mut self, game: Finished) {
         if self.settings.restart_share > 0.0 {
-            self.archive.offer(&game, self.settings.restart_archive);
+            self.archive.offer(&game.record, self.settings.restart_archive);
         }
         self.finished.push(game);
     }

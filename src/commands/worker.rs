@@ -11,7 +11,7 @@ use train::{FleetSettings, Repertoire, RunConfig, encoding_version};
 
 use crate::arguments::ComputeArguments;
 use crate::exit::{Stopped, joining};
-use crate::fleet_player::{Table, seed};
+use crate::fleet_player::{Table, find, seed};
 use crate::fleet_store::{open_for, time};
 
 /// Play for a run in an object store, whose learner is `hotstone train --store`.
@@ -55,8 +55,9 @@ impl WorkerArguments {
         let slot = self.slot.clone().map_or_else(new_slot, Ok)?;
         let mut settings = WorkerSettings::new(slot.clone(), encoding_version(), claim(&compute));
         settings.pace = self.pace(&config.fleet);
+        let park = Duration::from_secs_f64(config.fleet.park);
         let table = Table::new(Repertoire::new(config)?, compute);
-        let worker = Worker::start(&carrier, store, settings, table.clone())?;
+        let mut worker = Worker::start(&carrier, store, settings, table.clone())?;
         let outbox = worker.outbox();
         let asked = outbox.clone();
         carrier.when_asked_to_end(move || asked.interrupt())?;
@@ -66,9 +67,13 @@ impl WorkerArguments {
         }
         let generation = worker.generation();
         self.say(&format!("worker {slot}/{generation} of run {} plays", worker.run().id));
-        let played = table.play(&outbox, seed(worker.run(), &slot, generation));
+        let found = find(worker.take_parked());
+        if !found.is_empty() {
+            self.say(&format!("it goes on with {} games", found.len()));
+        }
+        let played = table.play(&outbox, seed(worker.run(), &slot, generation), found, park);
         // If playing failed, what is finished is sent nevertheless.
-        outbox.interrupt();
+        outbox.finish();
         let exit = worker.wait();
         let delivered = outbox.delivered();
         self.say(&format!("{} games in {} files delivered", delivered.games, delivered.files));

@@ -4,13 +4,14 @@ use std::collections::{BTreeMap, HashSet};
 use std::fs;
 
 use fleet::{Books, Commit, FileName, game_file, names, segment};
+use selfplay::TrainingRecord;
 use train::{RunConfig, RunFolder, RunState};
 
 use crate::run::Run;
 
 impl Run {
     /// The files of games of all commits, with the games of each that do not count.
-    fn taken(&self, commits: &[Commit]) -> Vec<(FileName, Vec<u32>, game_file::GameFile)> {
+    pub fn taken(&self, commits: &[Commit]) -> Vec<(FileName, Vec<u32>, game_file::GameFile)> {
         let mut taken = Vec::new();
         for commit in commits.iter().filter(|commit| commit.segment.is_some()) {
             let name = names::segment(commit.number, &commit.nonce);
@@ -21,13 +22,26 @@ impl Run {
         taken
     }
 
+    /// The games that have counted.
+    pub fn counted(&self) -> Vec<TrainingRecord> {
+        let counts = |(_, left_out, file): (FileName, Vec<u32>, game_file::GameFile)| {
+            let games = (0..).zip(file.games);
+            games.filter(move |(index, _)| !left_out.contains(index)).map(|(_, game)| game)
+        };
+        self.taken(&self.commits()).into_iter().flat_map(counts).collect()
+    }
+
+    pub fn commits(&self) -> Vec<Commit> {
+        let newest = self.newest().unwrap().number;
+        self.carrier.wait(Books::new(self.store.clone()).read_all(0..=newest)).unwrap()
+    }
+
     /// Asserts that the books of a finished run agree with what has arrived, files with their numbers of games, and with
     /// what has been learnt.
     pub fn check_books(&self, mut games: BTreeMap<String, u64>) {
         let newest = self.newest().unwrap();
         assert!(newest.ended);
-        let books = Books::new(self.store.clone());
-        let commits = self.carrier.wait(books.read_all(0..=newest.number)).unwrap();
+        let commits = self.commits();
         let taken = self.taken(&commits);
 
         // Every file once, and of each process all from the first on.
@@ -51,13 +65,7 @@ impl Run {
         );
         assert_eq!((refused.invalid, refused.strange_files), (0, 0));
 
-        let counted: Vec<_> = taken
-            .iter()
-            .flat_map(|(_, left_out, file)| {
-                (0..).zip(&file.games).filter(|(index, _)| !left_out.contains(index))
-            })
-            .map(|(_, game)| game)
-            .collect();
+        let counted = self.counted();
         assert_eq!(counted.len() as u64, newest.games);
         let rows: usize = counted.iter().map(|game| game.rows()).sum();
         assert_eq!(rows as u64, newest.positions);
@@ -87,9 +95,13 @@ impl Run {
         RunFolder::state(copy.path()).unwrap()
     }
 
-    fn config(&self) -> RunConfig {
+    /// What the store says of the run itself.
+    pub fn run(&self) -> fleet::Run {
         let text = String::from_utf8(self.read(&names::run())).unwrap();
-        let run: fleet::Run = toml::from_str(&text).unwrap();
-        RunConfig::from_table(run.config, "run.toml").unwrap()
+        toml::from_str(&text).unwrap()
+    }
+
+    fn config(&self) -> RunConfig {
+        RunConfig::from_table(self.run().config, "run.toml").unwrap()
     }
 }

@@ -12,7 +12,7 @@ use crate::crew::Crew;
 use crate::run::Run;
 
 /// A run that is yet to begin, and its store.
-fn in_folder() -> (Run, PathBuf) {
+pub fn in_folder() -> (Run, PathBuf) {
     let home = tempfile::tempdir().unwrap();
     let folder = home.path().join("store");
     fs::create_dir(&folder).unwrap();
@@ -76,7 +76,7 @@ fn a_worker_that_is_told_to_stop_hands_over_and_asks_to_be_started_again() {
     run.wait_until("the beginning", |newest| newest.model.is_some());
     let worker = run.worker("a");
     run.wait_until("a game", |newest| newest.games > 0);
-    worker.terminate();
+    worker.signal("-TERM");
     assert_eq!(worker.code(), Some(75));
     // What it says of itself at the end is what has arrived.
     let health = run.carrier.wait(fleet::Health::get_all(&run.store)).unwrap().remove(0);

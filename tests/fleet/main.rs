@@ -8,6 +8,8 @@ mod bucket;
 mod crew;
 mod folder;
 mod moto;
+#[cfg(unix)]
+mod parked;
 mod process;
 mod proxy;
 mod run;

@@ -31,9 +31,9 @@ impl Process {
     }
 
     #[cfg(unix)]
-    pub fn terminate(&self) {
+    pub fn signal(&self, signal: &str) {
         let id = self.0.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+        assert!(Command::new("kill").args([signal, &id]).status().unwrap().success());
     }
 
     pub fn code(mut self) -> Option<i32> {

@@ -31,6 +31,8 @@ pub struct Run {
     pub url: String,
     /// How processes reach the store.
     variables: Vec<(String, String)>,
+    /// What is different from the smallest configuration.
+    changes: Vec<&'static str>,
     pub carrier: Carrier,
     pub store: Store,
 }
@@ -39,12 +41,19 @@ impl Run {
     /// A run in a store that is to be reached in the same way by its processes and by the test.
     pub fn new(home: TempDir, url: &str, variables: Vec<(String, String)>) -> Run {
         let store = Store::open_with(url, variables.clone()).unwrap();
-        Run { home, url: url.to_owned(), variables, carrier: Carrier::start().unwrap(), store }
+        let (url, carrier) = (url.to_owned(), Carrier::start().unwrap());
+        Run { home, url, variables, changes: CHANGES.to_vec(), carrier, store }
     }
 
     /// The same run, whose processes reach the store in another way.
     pub fn reached_by(self, variables: Vec<(String, String)>) -> Run {
         Run { variables, ..self }
+    }
+
+    /// The same run, with further changes of its configuration.
+    pub fn with(mut self, changes: &[&'static str]) -> Run {
+        self.changes.extend(changes);
+        self
     }
 
     /// A folder of a learner, or for something else.
@@ -62,7 +71,8 @@ impl Run {
             list.push("--resume".to_owned());
         } else {
             list.extend(["--config".to_owned(), "smoke".to_owned()]);
-            list.extend(CHANGES.iter().flat_map(|&it| ["--set".to_owned(), it.to_owned()]));
+            let set = |&it: &&str| ["--set".to_owned(), it.to_owned()];
+            list.extend(self.changes.iter().flat_map(set));
         }
         Process::start(&list, &self.variables)
     }

@@ -50,21 +50,17 @@ impl FinishedGame {
     /// # Errors
     /// It is not a game of its rules, or its search data or result is impossible.
     pub fn new(record: TrainingRecord) -> Result<FinishedGame, RecordError> {
-        let mut position = record.start()?;
         let (mut kept, mut binds) = (Vec::new(), Vec::with_capacity(record.turns.len()));
-        for (turn, recorded) in record.turns.iter().enumerate() {
-            let encoding = Encoding::of(&position);
-            binds.push(RULE_PLANES.iter().any(|&plane| !encoding.planes[plane].is_empty()));
-            if turn.is_multiple_of(KEPT) {
+        let end = record.replay_with(|turn, position| {
+            let encoding = Encoding::of(position);
+            if binds.len().is_multiple_of(KEPT) {
                 kept.push(position.clone());
             }
-            let fault = |fault| RecordError::Turn { turn: turn + 1, fault };
-            recorded.check(&encoding.legal_moves(), record.size).map_err(fault)?;
-            let why = |why| RecordError::Illegal { turn: turn + 1, why };
-            position.play(record.played(turn)?).map_err(why)?;
-        }
-        record.check_end(&position)?;
-        Ok(FinishedGame { record, kept, end: position, binds })
+            binds.push(RULE_PLANES.iter().any(|&plane| !encoding.planes[plane].is_empty()));
+            turn.check(&encoding.legal_moves(), record.size)
+        })?;
+        record.check_end(&end)?;
+        Ok(FinishedGame { record, kept, end, binds })
     }
 
     /// The position of a turn, or the last one.

@@ -30,7 +30,8 @@ async fn troubled_run(seed: u64, minutes: u64) -> (Commit, u64) {
         idle: seconds(600),
         grace: seconds(30),
     };
-    let play = Play { games: 4, interval: 8.0, park: 100.0, unsound: 0.01, pace };
+    let (turns, asked) = (2, 0.3);
+    let play = Play { games: 4, turns, interval: 5.0, park: 100.0, asked, unsound: 0.01, pace };
     let learning = Learning { cycle: 10.0, publish: 4, window: 1, take_files: 30, hold_at: 100 };
     let ledger = Arc::new(Ledger::default());
     let end = Instant::now() + seconds(60 * minutes);

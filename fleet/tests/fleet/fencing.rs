@@ -17,7 +17,8 @@ async fn stand_still(seed: u64) {
     let faults = FaultStore::new(seed, Faults::default());
     let store = Store::over(Arc::new(Handle(faults)));
     let pace = Pace { file: Duration::from_secs(10), ..Pace::default() };
-    let play = Play { games: 4, interval: 4.0, park: 100.0, unsound: 0.0, pace };
+    let (turns, asked) = (1, 0.0);
+    let play = Play { games: 4, turns, interval: 4.0, park: 100.0, asked, unsound: 0.0, pace };
     let learning = Learning { cycle: 1.0, publish: 3, window: 9, take_files: 8, hold_at: 100 };
     let end = Instant::now() + Duration::from_secs(600);
     for slot in 0..4 {

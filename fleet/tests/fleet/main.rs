@@ -8,6 +8,7 @@ mod fault_store;
 mod fencing;
 mod hostile;
 mod orders;
+mod parking;
 mod restart;
 mod scale;
 mod simulation;

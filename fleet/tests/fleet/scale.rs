@@ -32,8 +32,15 @@ const INTERVAL: f64 = 20.0;
 async fn hour(workers: u64, take_files: usize, seed: u64) -> Hour {
     let faults = FaultStore::new(seed, Faults::all(0.01));
     let store = Store::over(Arc::new(Handle(Arc::clone(&faults))));
-    let play =
-        Play { games: GAMES, interval: INTERVAL, park: 300.0, unsound: 0.0, pace: Pace::default() };
+    let play = Play {
+        games: GAMES,
+        turns: 1,
+        interval: INTERVAL,
+        park: 300.0,
+        asked: 0.0,
+        unsound: 0.0,
+        pace: Pace::default(),
+    };
     let hold_at = 2 * workers as usize;
     let learning = Learning { cycle: 10.0, publish: 6, window: 1000, take_files, hold_at };
     let ledger = Arc::new(Ledger::default());

@@ -1,6 +1,6 @@
 //! Workers and learners that play and learn numbers.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
@@ -14,6 +14,7 @@ use fleet::{
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use selfplay::{TrainingRecord, TurnRecord};
+use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep, timeout};
 
 pub const ENCODER: u32 = 3;
@@ -66,10 +67,14 @@ impl Examiner for Seeds {
 pub struct Play {
     /// Games in progress.
     pub games: usize,
-    /// Seconds from one finished game to the next, on average.
+    /// Turns of a game.
+    pub turns: u64,
+    /// Seconds from one turn to the next, on average.
     pub interval: f64,
-    /// Seconds between two parkings.
+    /// Seconds between two parkings; infinite if there are none.
     pub park: f64,
+    /// The share of processes that are asked to end; others are killed.
+    pub asked: f64,
     /// The share of games that no learner takes.
     pub unsound: f64,
     /// How often the couriers do what.
@@ -83,6 +88,10 @@ pub struct Ledger {
     pub finished: Mutex<BTreeMap<(String, u64), Vec<u64>>>,
     /// How many of them the worker believes to have arrived.
     pub acknowledged: Mutex<BTreeMap<(String, u64), u64>>,
+    /// All games that a process has found parked.
+    pub adopted: Mutex<HashSet<u64>>,
+    /// Turns that were played.
+    pub turns: AtomicU64,
 }
 
 /// Notes what a worker believes when it ends, in whatever way.
@@ -114,8 +123,16 @@ pub fn weights(step: u64) -> Bytes {
     Bytes::from(format!("weights of step {step}"))
 }
 
-/// One process of a worker, from its start to its end. Dropping it kills the process.
-pub async fn work(store: Store, slot: Slot, play: Play, ledger: Arc<Ledger>, seed: u64) -> Exit {
+/// One process of a worker, from its start to its end, for which it is asked after `life`. Dropping it kills the
+/// process.
+pub async fn work(
+    store: Store,
+    slot: Slot,
+    play: Play,
+    ledger: Arc<Ledger>,
+    seed: u64,
+    life: Option<Duration>,
+) -> Exit {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let claim = Claim {
         nonce: random.next_u64().to_string(),
@@ -129,16 +146,22 @@ pub async fn work(store: Store, slot: Slot, play: Play, ledger: Arc<Ledger>, see
         Ok(worker) => worker,
         Err(error) => return error.exit(),
     };
-    let parked = worker.take_parked();
+    let parked = worker.take_parked().unwrap();
+    let adopted = parked.iter().flat_map(|parked| &parked.seeds);
+    ledger.adopted.lock().unwrap().extend(adopted);
     let outbox = worker.outbox();
+    if let Some(life) = life {
+        let outbox = outbox.clone();
+        tokio::spawn(async move {
+            sleep(life).await;
+            outbox.interrupt();
+        });
+    }
     let key = (slot.to_string(), worker.generation());
     let step = Weights(Arc::default());
     let _ending = Ending { ledger: &ledger, key: key.clone(), outbox: outbox.clone() };
-    let finished = |seed: u64| {
-        ledger.finished.lock().unwrap().entry(key.clone()).or_default().push(seed);
-    };
     let table = Table { play, outbox, step: Arc::clone(&step.0), random };
-    let playing = table.play(parked, finished);
+    let playing = table.play(parked, &ledger, &key);
     let (exit, ()) = tokio::join!(biased; worker.carry(step), playing);
     exit
 }
@@ -152,40 +175,57 @@ struct Table {
 }
 
 impl Table {
-    async fn play(mut self, parked: Option<Parked>, finished: impl Fn(u64)) {
-        let mut games: Vec<(u64, u64)> =
-            parked.map_or_else(Vec::new, |it| serde_json::from_slice(&it.games).unwrap());
+    async fn play(mut self, parked: Option<Parked>, ledger: &Ledger, key: &(String, u64)) {
+        let mut games = parked.as_ref().map_or_else(Vec::new, unpark);
         let mut parked_at = Instant::now();
-        loop {
-            if self.outbox.wait_for_orders().await == Orders::Stop {
-                return;
-            }
-            let step = self.step.load(Ordering::Relaxed);
+        while self.outbox.wait_for_orders().await == Orders::Play {
+            let (step, turns) = (self.step.load(Ordering::Relaxed), 0);
             while games.len() < self.play.games {
-                games.push((self.random.next_u64(), step));
+                games.push(OpenGame { seed: self.random.next_u64(), model: step, turns });
             }
             let seconds = self.play.interval * self.random.random_range(0.5..1.5);
             sleep(Duration::from_secs_f64(seconds)).await;
-            // The oldest is finished first, now and then another.
+            // One after another, now and then out of turn.
             let place = if self.random.random_bool(0.8) { 0 } else { games.len() - 1 };
-            let (seed, model) = games.remove(place);
-            let is_sound = !(seed as f64 / u64::MAX as f64).lt(&self.play.unsound);
+            let mut next = games.remove(place);
+            next.turns += 1;
             self.outbox.count_evaluations(1);
-            if !self.outbox.add(game(seed, model, is_sound)).await {
-                return;
+            ledger.turns.fetch_add(1, Ordering::Relaxed);
+            if next.turns >= self.play.turns {
+                let OpenGame { seed, model, turns } = next;
+                let is_sound = !(seed as f64 / u64::MAX as f64).lt(&self.play.unsound);
+                ledger.finished.lock().unwrap().entry(key.clone()).or_default().push(seed);
+                self.outbox.add(game(seed, model, is_sound), turns).await;
+            } else {
+                games.push(next);
             }
-            finished(seed);
             if parked_at.elapsed().as_secs_f64() >= self.play.park {
                 self.outbox.park(park(&games));
                 parked_at = Instant::now();
             }
         }
+        if self.play.park.is_finite() && !games.is_empty() {
+            self.outbox.park(park(&games));
+        }
+        self.outbox.finish();
     }
 }
 
-fn park(games: &[(u64, u64)]) -> Parked {
-    let seeds = games.iter().map(|&(seed, _)| seed).collect();
+/// A game in progress.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+pub struct OpenGame {
+    pub seed: u64,
+    pub model: u64,
+    pub turns: u64,
+}
+
+fn park(games: &[OpenGame]) -> Parked {
+    let seeds = games.iter().map(|game| game.seed).collect();
     Parked { seeds, games: serde_json::to_vec(games).unwrap().into() }
+}
+
+pub fn unpark(parked: &Parked) -> Vec<OpenGame> {
+    serde_json::from_slice(&parked.games).unwrap()
 }
 
 /// How a learner learns.
@@ -280,7 +320,8 @@ pub async fn keep_learning(
     }
 }
 
-/// Starts a worker again and again, as a scheduler does, until `end`. Now and then the one before lives on for a while.
+/// Starts a worker again and again, as a scheduler does, until `end`. A process is killed or asked to end; now and then
+/// it lives on for a while.
 pub async fn keep_working(
     store: Store,
     slot: Slot,
@@ -292,11 +333,14 @@ pub async fn keep_working(
     let mut random = ChaCha8Rng::seed_from_u64(seed);
     let mut zombies = Vec::new();
     while Instant::now() < end {
-        let process =
-            work(store.clone(), slot.clone(), play, Arc::clone(&ledger), random.next_u64());
-        let mut process = tokio::spawn(process);
         let life = Duration::from_secs_f64(random.random_range(life.clone()));
-        if timeout(life, &mut process).await.is_err() {
+        let asked = random.random_bool(play.asked).then_some(life);
+        let (ledger, seed) = (Arc::clone(&ledger), random.next_u64());
+        let process = work(store.clone(), slot.clone(), play, ledger, seed, asked);
+        let mut process = tokio::spawn(process);
+        // Who is asked gets a minute.
+        let most = life + asked.map_or(Duration::ZERO, |_| Duration::from_secs(60));
+        if timeout(most, &mut process).await.is_err() {
             if random.random_bool(0.3) {
                 zombies.push(process);
             } else {

@@ -76,19 +76,19 @@ fn games_go_one_way_and_weights_and_orders_the_other() {
 
     let player = Player13::default();
     let mut worker = Worker::start(&carrier, store.clone(), settings("1"), player.clone()).unwrap();
-    assert_eq!((worker.generation(), worker.take_parked()), (0, None));
+    assert_eq!((worker.generation(), worker.take_parked()), (0, Ok(None)));
     let outbox = worker.outbox();
     assert_eq!(outbox.orders(), Orders::Wait, "there are no weights yet");
     publish(&mut learner, 1);
     assert_eq!(outbox.wait_for_orders(), Orders::Play);
-    assert!(outbox.add(game(1, 1, true)) && outbox.add(game(2, 1, true)));
+    assert!(outbox.add(game(1, 1, true), 5) && outbox.add(game(2, 1, true), 7));
 
     let mut seeds = Vec::new();
     wait_until("games arrive", || {
         seeds.extend(learner.take_in(&Seeds, 0).unwrap().games);
         seeds.len() == 2
     });
-    assert_eq!(seeds, [1, 2]);
+    assert_eq!((seeds, learner.newest().evaluations), (vec![1, 2], 12));
 
     // Weights that cannot be used, or are not those announced, change nothing; the next ones do.
     publish(&mut learner, 13);
@@ -108,8 +108,10 @@ fn games_go_one_way_and_weights_and_orders_the_other() {
     assert!(report.contains("positions 2 of 2 games\n"), "{report}");
 
     learner.end(true).unwrap();
+    wait_until("the end", || outbox.orders() == Orders::Stop);
+    outbox.finish();
     assert_eq!(worker.wait(), Exit::Ended);
-    assert!(!outbox.add(game(3, 14, true)), "nobody carries it");
+    assert!(!outbox.add(game(3, 14, true), 1), "nobody carries it");
 }
 
 #[test]
@@ -124,24 +126,34 @@ fn a_process_goes_on_where_the_last_one_was_interrupted() {
     let outbox = worker.outbox();
     assert_eq!(outbox.wait_for_orders(), Orders::Play);
     let parked = Parked { seeds: vec![7], games: Bytes::from("a game in progress") };
-    outbox.park(parked.clone());
-    assert!(outbox.add(game(5, 1, true)));
+    assert!(outbox.add(game(5, 1, true), 1));
     outbox.interrupt();
+    assert_eq!(outbox.wait_for_orders(), Orders::Stop);
+    // What is finished and parked now is in time.
+    assert!(!outbox.add(game(6, 1, true), 1));
+    outbox.park(parked.clone());
+    outbox.finish();
     assert_eq!(worker.wait().code(), 75);
-    assert_eq!(outbox.delivered().games, 1, "what was finished has been sent");
+    assert_eq!(outbox.delivered().games, 2, "what was finished has been sent");
 
     let mut second =
         Worker::start(&carrier, store.clone(), settings("2"), Player13::default()).unwrap();
-    assert_eq!((second.generation(), second.take_parked()), (1, Some(parked)));
+    assert_eq!((second.generation(), second.take_parked()), (1, Ok(Some(parked))));
     // A third one, beside it: the second stops, and is not to be started again.
-    let third = Worker::start(&carrier, store, settings("3"), Player13::default()).unwrap();
+    let third = Worker::start(&carrier, store.clone(), settings("3"), Player13::default()).unwrap();
     assert_eq!((second.outbox().wait_for_orders(), third.generation()), (Orders::Play, 2));
-    assert!(second.outbox().add(game(7, 1, true)) && third.outbox().add(game(7, 1, true)));
+    assert!(second.outbox().add(game(7, 1, true), 1) && third.outbox().add(game(7, 1, true), 1));
+    wait_until("the second sees it", || second.outbox().orders() == Orders::Stop);
+    let others = Parked { seeds: vec![8], games: Bytes::from("what nobody needs") };
+    second.outbox().park(others);
+    second.outbox().finish();
     assert_eq!((Exit::Superseded, 0), (second.wait(), Exit::Superseded.code()));
-    third.outbox().interrupt();
+    let kept = carrier.wait(Parked::get(&store, &run().id, &"a".parse().unwrap())).unwrap();
+    assert_eq!(kept.unwrap().unwrap().seeds, [7], "a process that was replaced parks nothing");
+    third.outbox().finish();
     third.wait();
     let taken = learner.take_in(&Seeds, 0).unwrap();
-    assert_eq!(taken.games, [5, 7], "both have finished it, and it counts once");
+    assert_eq!(taken.games, [5, 6, 7], "both have finished it, and it counts once");
     assert_eq!(learner.newest().refused.late, 1);
 }
 

@@ -1,18 +1,30 @@
-//! The file format: zstd over a magic word and, for each game, its length, the CRC-32C of its bytes, and the bytes
-//! (postcard).
+//! The file format of games, finished or parked: zstd over a magic word and, for each game, its length, the CRC-32C of
+//! its bytes, and the bytes (postcard).
 //!
 //! Files may be damaged or come from strangers: whatever is in one, reading it takes bounded memory.
 
 use std::io::{self, Read};
 
 use serde::Serialize;
+use serde::de::DeserializeOwned;
 use thiserror::Error;
 use zstd::stream::read::Decoder;
 
-use crate::TrainingRecord;
+use crate::{ParkedGame, TrainingRecord};
 
-/// Marks the format and its version.
-const MAGIC: &[u8; 8] = b"HSTGAME2";
+/// What files hold.
+pub trait Game: Serialize + DeserializeOwned {
+    /// Marks files of such games, and the version of their format.
+    const MAGIC: &[u8; 8];
+}
+
+impl Game for TrainingRecord {
+    const MAGIC: &[u8; 8] = b"HSTGAME2";
+}
+
+impl Game for ParkedGame {
+    const MAGIC: &[u8; 8] = b"HSTOPEN1";
+}
 
 /// Level 1 already halves the records; more costs time that self-play needs.
 const COMPRESSION: i32 = 1;
@@ -69,8 +81,8 @@ pub fn framed(value: &impl Serialize) -> Vec<u8> {
 }
 
 /// The games as a file.
-pub fn encode(games: &[TrainingRecord]) -> Vec<u8> {
-    let mut bytes = MAGIC.to_vec();
+pub fn encode<G: Game>(games: &[G]) -> Vec<u8> {
+    let mut bytes = G::MAGIC.to_vec();
     games.iter().for_each(|game| bytes.extend(framed(game)));
     // Compressing into memory fails only for lack of memory.
     zstd::encode_all(bytes.as_slice(), COMPRESSION).unwrap_or_default()
@@ -80,13 +92,13 @@ pub fn encode(games: &[TrainingRecord]) -> Vec<u8> {
 ///
 /// # Errors
 /// The file cannot be read, is damaged, or holds more than `limits` allow.
-pub fn decode(compressed: impl Read, limits: Limits) -> Result<Vec<TrainingRecord>, Fault> {
+pub fn decode<G: Game>(compressed: impl Read, limits: Limits) -> Result<Vec<G>, Fault> {
     let mut decoder = Decoder::new(compressed).map_err(Fault::of)?;
     decoder.window_log_max(WINDOW_LOG).map_err(Fault::of)?;
     // One byte more, to tell a file that is too large from one that just fits.
     let mut rest = decoder.take(limits.bytes + 1);
     let mut games = Vec::new();
-    if read(&mut rest, MAGIC.len() as u64)? != MAGIC {
+    if read(&mut rest, G::MAGIC.len() as u64)? != G::MAGIC {
         return Err(Fault::Damaged("not a game file of this version"));
     }
     loop {
@@ -124,8 +136,10 @@ mod tests {
     use super::super::tests::game;
     use super::*;
 
+    const MAGIC: &[u8; 8] = TrainingRecord::MAGIC;
+
     fn message(file: &[u8], limits: Limits) -> &'static str {
-        match decode(file, limits) {
+        match decode::<TrainingRecord>(file, limits) {
             Err(Fault::Damaged(what)) => what,
             other => panic!("{other:?}"),
         }
@@ -140,7 +154,8 @@ mod tests {
         let games: Vec<TrainingRecord> = (0..20).map(game).collect();
         let file = encode(&games);
         let bytes = zstd::decode_all(file.as_slice()).unwrap().len() as u64;
-        let read = |bytes, games| decode(file.as_slice(), Limits { bytes, games });
+        let read =
+            |bytes, games| decode::<TrainingRecord>(file.as_slice(), Limits { bytes, games });
         assert_eq!(read(bytes, 20).unwrap(), games);
         for (bytes, games) in [(bytes - 1, 20), (bytes / 2, 20), (bytes, 19), (9, 20)] {
             assert!(read(bytes, games).is_err(), "{bytes} bytes, {games} games");

@@ -19,6 +19,9 @@ pub struct FleetSettings {
     pub poll: f64,
     /// Seconds from the first game of a file to its end.
     pub file: f64,
+    /// Seconds from one time at which a worker leaves its games in progress in the store to the next. A worker that is
+    /// killed loses what it has played since; one that is asked to end, nothing.
+    pub park: f64,
     /// Seconds between two notes of a worker's health.
     pub beat: f64,
     /// Times that each position is learnt from at least, on average. If workers record more than the learner can learn
@@ -35,6 +38,7 @@ impl Default for FleetSettings {
             checkpoint: 300.0,
             poll: 15.0,
             file: 60.0,
+            park: 300.0,
             beat: 120.0,
             reuse_least: 1.0,
         }
@@ -46,10 +50,12 @@ impl FleetSettings {
     pub(super) fn problem(&self) -> Option<&'static str> {
         /// More than any run lasts.
         const DAY: f64 = 86_400.0;
-        let waits = [self.take, self.poll, self.file, self.beat];
+        let waits = [self.take, self.poll, self.file, self.park, self.beat];
         let pauses = [self.publish, self.checkpoint];
         if !waits.iter().all(|wait| (0.01..=DAY).contains(wait)) {
-            Some("fleet.take, fleet.poll, fleet.file and fleet.beat must be seconds from 0.01 on")
+            Some(
+                "fleet.take, fleet.poll, fleet.file, fleet.park and fleet.beat must be seconds from 0.01 on",
+            )
         } else if !pauses.iter().all(|pause| (0.0..=DAY).contains(pause)) {
             Some("fleet.publish and fleet.checkpoint must be seconds, at most a day")
         } else if self.take_files == 0 {

@@ -175,7 +175,7 @@ impl Gathering {
         let games = state.games - before.games;
         let time = self.gathered.elapsed();
         self.gathered = Instant::now();
-        let report = PhaseReport { evaluations, batches: 0, games, time };
+        let report = PhaseReport { evaluations, games, time, ..PhaseReport::default() };
         Ok(Played { report, statistics, simulations, files: Vec::new() })
     }
 
