@@ -10,6 +10,8 @@ mod exit;
 mod fleet_player;
 #[cfg(feature = "train")]
 mod fleet_source;
+#[cfg(feature = "train")]
+mod host;
 mod model;
 mod openings;
 mod players;

@@ -2,6 +2,10 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[cfg(target_os = "linux")]
+#[path = "fleet/slurm.rs"]
+mod slurm;
+
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};

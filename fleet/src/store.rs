@@ -5,4 +5,4 @@ mod error;
 mod objects;
 
 pub use error::StoreError;
-pub use objects::{Created, Fetched, Listed, Store};
+pub use objects::{Created, Fetched, Listed, Requests, Store};

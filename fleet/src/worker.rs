@@ -95,7 +95,7 @@ impl Worker {
         let parked = Parked::get(&store, &run.id, &slot).await?;
         let adopted = parked.as_ref().map_or(&[][..], |parked| &parked.seeds);
         let outbox = Outbox::new(run.clone(), slot.clone(), generation, backlog, adopted);
-        let place = (slot, generation);
+        let place = (slot, generation, claim.host);
         let courier = Courier::new(store, run.id.clone(), place, pace, outbox.clone(), seed);
         Ok(Worker { run, generation, parked, outbox, courier })
     }

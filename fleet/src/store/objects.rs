@@ -6,12 +6,14 @@
 use std::collections::hash_map::DefaultHasher;
 use std::hash::{Hash, Hasher};
 use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
 use object_store::path::Path;
 use object_store::{GetOptions, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
+use serde::{Deserialize, Serialize};
 use tokio::time::sleep;
 
 use super::address::open;
@@ -23,11 +25,30 @@ const ATTEMPTS: u32 = 8;
 const FIRST_WAIT: Duration = Duration::from_millis(100);
 /// Objects that are deleted at once, at most.
 const DELETED_AT_ONCE: usize = 1000;
+/// Objects that clouds list with one request.
+const LISTED_AT_ONCE: usize = 1000;
 
 /// An object store of one run.
 #[derive(Debug, Clone)]
 pub struct Store {
     objects: Arc<dyn ObjectStore>,
+    requests: Arc<Counters>,
+}
+
+#[derive(Debug, Default)]
+struct Counters {
+    writes: AtomicU64,
+    reads: AtomicU64,
+}
+
+/// Requests that were made, in the two classes that clouds have prices for. Deleting is free.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Requests {
+    /// Objects written, and listings.
+    pub writes: u64,
+    /// Objects read or looked for.
+    pub reads: u64,
 }
 
 /// An object in a listing.
@@ -37,6 +58,8 @@ pub struct Listed {
     pub name: Path,
     /// Its size in bytes.
     pub size: u64,
+    /// When it was written, by the store's clock.
+    pub written: SystemTime,
 }
 
 /// What a conditional read gives.
@@ -75,7 +98,21 @@ impl Store {
 
     /// A store over any other implementation.
     pub fn over(objects: Arc<dyn ObjectStore>) -> Store {
-        Store { objects }
+        Store { objects, requests: Arc::default() }
+    }
+
+    /// The requests that this store and its clones have made.
+    pub fn requests(&self) -> Requests {
+        let Counters { writes, reads } = &*self.requests;
+        Requests { writes: writes.load(Ordering::Relaxed), reads: reads.load(Ordering::Relaxed) }
+    }
+
+    fn count_write(&self) {
+        self.requests.writes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn count_read(&self) {
+        self.requests.reads.fetch_add(1, Ordering::Relaxed);
     }
 
     /// The contents of an object of at most `most` bytes; `None` if there is none.
@@ -116,6 +153,7 @@ impl Store {
         tag: Option<&str>,
         most: u64,
     ) -> Result<Fetched, StoreError> {
+        self.count_read();
         let options = GetOptions { if_none_match: tag.map(str::to_owned), ..GetOptions::default() };
         let found = match self.objects.get_opts(name, options).await {
             Err(object_store::Error::NotFound { .. }) => return Ok(Fetched::Absent),
@@ -137,6 +175,7 @@ impl Store {
     pub async fn exists(&self, name: &Path) -> Result<bool, StoreError> {
         let mut attempt = 0;
         loop {
+            self.count_read();
             match self.objects.head(name).await {
                 Ok(_) => return Ok(true),
                 Err(object_store::Error::NotFound { .. }) => return Ok(false),
@@ -169,6 +208,7 @@ impl Store {
     /// # Errors
     /// The store fails. The object may have been written nevertheless, and may yet be.
     pub async fn put_once(&self, name: &Path, bytes: Bytes) -> Result<(), StoreError> {
+        self.count_write();
         let written = self.objects.put(name, PutPayload::from_bytes(bytes)).await;
         written.map(drop).map_err(|cause| StoreError::of("write", name, cause))
     }
@@ -182,6 +222,7 @@ impl Store {
         let mut attempt = 0;
         loop {
             let payload = PutPayload::from_bytes(bytes.clone());
+            self.count_write();
             let error = match self.objects.put_opts(name, payload, PutMode::Create.into()).await {
                 Ok(_) => return Ok(Created::Mine),
                 Err(error) if is_final(&error) => {
@@ -249,7 +290,16 @@ impl Store {
                 Some(offset) => self.objects.list_with_offset(Some(prefix), offset),
                 None => self.objects.list(Some(prefix)),
             };
-            let listed = listed.map_ok(|meta| Listed { name: meta.location, size: meta.size });
+            self.count_write();
+            let mut found = 0;
+            let listed = listed.map_ok(|meta| {
+                found += 1;
+                if found % LISTED_AT_ONCE == 0 {
+                    self.count_write();
+                }
+                let written = meta.last_modified.into();
+                Listed { name: meta.location, size: meta.size, written }
+            });
             match listed.try_collect::<Vec<Listed>>().await {
                 Ok(mut listed) => {
                     listed.sort_unstable_by(|a, b| a.name.cmp(&b.name));
@@ -312,9 +362,26 @@ mod tests {
         let others = store.create(&name("c"), Bytes::from("you")).await.unwrap();
         assert_eq!(others, Created::Others(Bytes::from("me")));
 
+        let age = std::time::SystemTime::now().duration_since(listed[0].written);
+        assert!(age.is_ok_and(|age| age < Duration::from_secs(3600)));
+
         store.delete(vec![name("a/1"), name("a/7"), name("c")]).await.unwrap();
         assert!(!store.exists(&name("a/1")).await.unwrap());
         assert!(store.exists(&name("a/2")).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn requests_are_counted() {
+        let store = Store::open("memory://").unwrap();
+        let name = Path::from("a/1");
+        store.put(&name, Bytes::from("one")).await.unwrap();
+        store.create(&name, Bytes::from("two")).await.unwrap();
+        store.clone().list(&Path::from("a")).await.unwrap();
+        store.get(&name, 10).await.unwrap();
+        store.exists(&name).await.unwrap();
+        store.delete(vec![name]).await.unwrap();
+        // A creation that fails looks whose the object is.
+        assert_eq!(store.requests(), Requests { writes: 3, reads: 3 });
     }
 
     /// Of many who create the same object at the same time, one succeeds.

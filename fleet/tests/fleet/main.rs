@@ -10,4 +10,5 @@ mod hostile;
 mod orders;
 mod scale;
 mod simulation;
+mod status;
 mod threads;

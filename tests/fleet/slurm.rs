@@ -1,0 +1,406 @@
+//! The same under Slurm, on virtual nodes of this machine, as an ordinary user.
+
+use std::env;
+use std::ffi::OsString;
+use std::net::TcpListener;
+use std::os::unix::fs::PermissionsExt;
+
+use super::*;
+
+const ABSENT: &str = "Slurm is not installed. `apt-get install slurmctld slurmd slurm-client munge` does that; or, without \
+    being root: `apt-get download slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge libmunge2 libhwloc15 \
+    liblua5.1-0`, `dpkg -x` each of them into one folder, and SLURM_ROOT=FOLDER";
+const NODES: usize = 4;
+const PROGRAM: &str = env!("CARGO_BIN_EXE_hotstone");
+
+/// Slurm's daemons, with all that they write in a folder.
+struct Cluster {
+    home: tempfile::TempDir,
+    environment: Vec<(&'static str, OsString)>,
+    nodes: Vec<Option<Process>>,
+    others: Vec<Process>,
+}
+
+/// Where Slurm is.
+struct Installed {
+    path: OsString,
+    libraries: OsString,
+    /// The line of the configuration that says where its plugins are.
+    plugins: String,
+}
+
+impl Installed {
+    fn find() -> Installed {
+        let joined = |variable: &str, more: Vec<PathBuf>| {
+            let old = env::var_os(variable).unwrap_or_default();
+            env::join_paths(more.into_iter().chain(env::split_paths(&old))).unwrap()
+        };
+        let Some(root) = env::var_os("SLURM_ROOT").map(PathBuf::from) else {
+            let path = joined("PATH", vec!["/usr/sbin".into()]);
+            let libraries = env::var_os("LD_LIBRARY_PATH").unwrap_or_default();
+            return Installed { path, libraries, plugins: String::new() };
+        };
+        let of_machine = fs::read_dir(root.join("usr/lib")).expect(ABSENT);
+        let libraries = of_machine.map(|it| it.unwrap().path());
+        let libraries =
+            libraries.into_iter().find(|it| it.join("slurm-wlm").exists()).expect(ABSENT);
+        let plugins = libraries.join("slurm-wlm");
+        Installed {
+            path: joined("PATH", vec![root.join("usr/sbin"), root.join("usr/bin")]),
+            plugins: format!("PluginDir={}", plugins.display()),
+            libraries: joined("LD_LIBRARY_PATH", vec![libraries, plugins]),
+        }
+    }
+
+    /// The path of a program, which Debian's packages call `NAME-wlm`.
+    fn program(&self, name: &str) -> PathBuf {
+        let names = [format!("{name}-wlm"), name.to_owned()];
+        let mut paths = names.iter().flat_map(|name| {
+            env::split_paths(&self.path).map(move |folder| folder.join(name)).collect::<Vec<_>>()
+        });
+        paths.find(|path| path.exists()).unwrap_or_else(|| panic!("no {name}: {ABSENT}"))
+    }
+}
+
+impl Cluster {
+    fn start() -> Cluster {
+        let installed = Installed::find();
+        let home = tempfile::tempdir().unwrap();
+        let at = |name: &str| home.path().join(name).display().to_string();
+        fs::write(at("munge.key"), rand_bytes()).unwrap();
+        fs::set_permissions(at("munge.key"), fs::Permissions::from_mode(0o600)).unwrap();
+        fs::write(at("slurm.conf"), configuration(home.path(), &installed.plugins)).unwrap();
+        let environment = vec![
+            ("PATH", installed.path.clone()),
+            ("LD_LIBRARY_PATH", installed.libraries.clone()),
+            ("SLURM_CONF", at("slurm.conf").into()),
+        ];
+        let (nodes, others) = ((0..NODES).map(|_| None).collect(), Vec::new());
+        let mut cluster = Cluster { home, environment, nodes, others };
+        let munge = ["socket", "key-file", "pid-file", "log-file", "seed-file"];
+        let munge =
+            munge.map(|it| format!("--{it}={}", cluster.at(&format!("munge.{}", &it[..3]))));
+        let munged = cluster.daemon(
+            &installed,
+            "munged",
+            &[&munge[..], &words("--foreground --force")].concat(),
+        );
+        cluster.others.push(munged);
+        let controller = cluster.daemon(&installed, "slurmctld", &words("-D -i"));
+        cluster.others.push(controller);
+        for node in 0..NODES {
+            cluster.start_node(node);
+        }
+        cluster
+    }
+
+    fn at(&self, name: &str) -> String {
+        self.home.path().join(name).display().to_string()
+    }
+
+    fn daemon(&self, installed: &Installed, name: &str, arguments: &[String]) -> Process {
+        let log = || fs::File::create(self.at(&format!("{name}.out"))).unwrap();
+        let mut command = Command::new(installed.program(name));
+        command.args(arguments).envs(self.environment.iter().cloned());
+        command.stdin(Stdio::null()).stdout(log()).stderr(log());
+        Process(command.spawn().unwrap())
+    }
+
+    fn start_node(&mut self, node: usize) {
+        let installed = Installed::find();
+        let steps = installed.program("slurmstepd").display().to_string();
+        let arguments = words(&format!("-D -N n{node} -d {steps}"));
+        self.nodes[node] = Some(self.daemon(&installed, "slurmd", &arguments));
+    }
+
+    /// What one of Slurm's commands prints; `None` if it fails.
+    fn try_ask(&self, command: &str, input: &str) -> Option<String> {
+        let list = words(command);
+        let mut process = Command::new(&list[0]);
+        process.args(&list[1..]).current_dir(self.home.path()).env_remove("SLURM_JOB_ID");
+        process.envs(self.environment.iter().cloned());
+        process.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        let mut process = process.spawn().unwrap_or_else(|_| panic!("{ABSENT}"));
+        let mut stdin = process.stdin.take().unwrap();
+        std::io::Write::write_all(&mut stdin, input.as_bytes()).unwrap();
+        drop(stdin);
+        let output = process.wait_with_output().unwrap();
+        let text = String::from_utf8(output.stdout).unwrap().trim().to_owned();
+        output.status.success().then_some(text)
+    }
+
+    fn ask(&self, command: &str) -> String {
+        self.try_ask(command, "").unwrap_or_else(|| panic!("{command} failed"))
+    }
+
+    /// Pipes what `hotstone fleet slurm` prints into sbatch, and returns the job's number.
+    fn submit(&self, part: &str, store: &str, rest: &[&str]) -> String {
+        let mut command = Command::new(PROGRAM);
+        command.args([
+            "fleet",
+            "slurm",
+            part,
+            "--store",
+            store,
+            "--program",
+            PROGRAM,
+            "--cpus",
+            "1",
+        ]);
+        let output = command.args(rest).output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        let script = String::from_utf8(output.stdout).unwrap();
+        self.try_ask("sbatch --parsable", &script).unwrap()
+    }
+
+    /// The number of the node on which a job runs.
+    fn node_of(&self, job: &str) -> usize {
+        self.ask(&format!("squeue --noheader --jobs {job} --format %N"))[1..].parse().unwrap()
+    }
+
+    /// Everything on a node ends, as in a power cut, and the controller notices.
+    fn cut_power(&mut self, node: usize, job: &str) {
+        let number = self.ask(&format!("squeue --noheader --jobs {job} --format %A"));
+        self.nodes[node].take().unwrap().kill();
+        let steps = format!("slurmstepd: [{number}.");
+        let mut ends: Vec<u32> = Vec::new();
+        ends.extend(
+            processes().into_iter().filter(|it| it.words[0].starts_with(&steps)).map(|it| it.id),
+        );
+        let mut known = 0;
+        while known < ends.len() {
+            known = ends.len();
+            let children = processes().into_iter().filter(|it| ends.contains(&it.parent));
+            let new: Vec<u32> = children.map(|it| it.id).filter(|id| !ends.contains(id)).collect();
+            ends.extend(new);
+        }
+        assert!(ends.len() >= 4, "steps, script and program: {ends:?}");
+        ends.into_iter().for_each(kill);
+        self.ask(&format!("scontrol update nodename=n{node} state=down reason=test"));
+    }
+}
+
+impl Drop for Cluster {
+    fn drop(&mut self) {
+        let user = self.ask_user();
+        self.try_ask(&format!("scancel --user {user}"), "");
+        for _ in 0..100 {
+            if self.try_ask("squeue --noheader", "").is_none_or(|jobs| jobs.is_empty()) {
+                break;
+            }
+            std::thread::sleep(Duration::from_millis(300));
+        }
+    }
+}
+
+impl Cluster {
+    fn ask_user(&self) -> String {
+        let output = Command::new("id").arg("-un").output().unwrap();
+        String::from_utf8(output.stdout).unwrap().trim().to_owned()
+    }
+}
+
+/// Nodes in which Slurm believes because it is told so, and jobs that may start again soon after they were stopped.
+fn configuration(home: &Path, plugins: &str) -> String {
+    let home = home.display();
+    let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
+    let host = host.trim().split('.').next().unwrap();
+    let user = Command::new("id").arg("-un").output().unwrap().stdout;
+    let user = String::from_utf8(user).unwrap();
+    let user = user.trim();
+    let listeners: Vec<TcpListener> =
+        (0..=NODES).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
+    let ports: Vec<u16> = listeners.iter().map(|it| it.local_addr().unwrap().port()).collect();
+    let mut text = format!(
+        "ClusterName=test\n\
+         SlurmctldHost={host}(127.0.0.1)\n\
+         SlurmctldPort={}\n\
+         SlurmUser={user}\n\
+         SlurmdUser={user}\n\
+         AuthType=auth/munge\n\
+         AuthInfo=socket={home}/munge.soc,cred_expire=10\n\
+         {plugins}\n\
+         StateSaveLocation={home}/state\n\
+         SlurmdSpoolDir={home}/spool-%n\n\
+         SlurmctldPidFile={home}/slurmctld.pid\n\
+         SlurmdPidFile={home}/slurmd-%n.pid\n\
+         SlurmctldLogFile={home}/slurmctld.log\n\
+         SlurmdLogFile={home}/slurmd-%n.log\n\
+         ProctrackType=proctrack/linuxproc\n\
+         TaskPlugin=task/none\n\
+         SwitchType=switch/none\n\
+         JobAcctGatherType=jobacct_gather/none\n\
+         AccountingStorageType=accounting_storage/none\n\
+         SelectType=select/cons_tres\n\
+         SelectTypeParameters=CR_Core\n\
+         SchedulerParameters=bf_interval=5\n\
+         PreemptType=preempt/partition_prio\n\
+         PreemptMode=REQUEUE\n\
+         ReturnToService=2\n\
+         KillWait=20\n\
+         SlurmdParameters=config_overrides\n\
+         PartitionName=all Nodes=n[0-3] Default=YES PriorityTier=1\n\
+         PartitionName=urgent Nodes=n[0-3] PriorityTier=2 PreemptMode=off\n",
+        ports[NODES]
+    );
+    for (node, port) in ports[..NODES].iter().enumerate() {
+        text += &format!(
+            "NodeName=n{node} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=1\n"
+        );
+    }
+    fs::create_dir(format!("{home}/state")).unwrap();
+    text
+}
+
+fn words(text: &str) -> Vec<String> {
+    text.split(' ').map(str::to_owned).collect()
+}
+
+fn rand_bytes() -> Vec<u8> {
+    use std::io::Read;
+    let mut bytes = vec![0; 128];
+    fs::File::open("/dev/urandom").unwrap().read_exact(&mut bytes).unwrap();
+    bytes
+}
+
+/// A process of this machine.
+struct Other {
+    id: u32,
+    parent: u32,
+    words: Vec<String>,
+}
+
+fn processes() -> Vec<Other> {
+    let read = |id: u32| {
+        let line = fs::read_to_string(format!("/proc/{id}/cmdline")).ok()?;
+        let state = fs::read_to_string(format!("/proc/{id}/stat")).ok()?;
+        // The name, in parentheses, may have blanks.
+        let parent = state.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()?;
+        let words = line.trim_end_matches('\0').split('\0').map(str::to_owned).collect();
+        Some(Other { id, parent, words })
+    };
+    let names = fs::read_dir("/proc").unwrap().map(|entry| entry.unwrap().file_name());
+    names.filter_map(|name| name.to_str()?.parse().ok()).filter_map(read).collect()
+}
+
+fn kill(id: u32) {
+    let _ = Command::new("kill").args(["-KILL", &id.to_string()]).status();
+}
+
+fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
+    for _ in 0..1200 {
+        if is_so() {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    panic!("{what} has not happened");
+}
+
+impl Run {
+    /// How many processes a slot has had.
+    fn generations(&self, slot: usize) -> usize {
+        fs::read_dir(self.in_store("workers").join(slot.to_string())).map_or(0, Iterator::count)
+    }
+
+    /// Waits for a new process in the slot, and for a game after that.
+    fn wait_for_generation(&self, what: &str, slot: usize, before: usize) {
+        wait_for(what, || self.generations(slot) > before);
+        let games = self.newest().unwrap().games;
+        self.wait_until("a game", |newest| newest.games > games);
+        eprintln!("{what}: slot {slot} is at its process {}", self.generations(slot));
+    }
+}
+
+/// The process of a worker.
+fn worker_in(store: &str, slot: usize) -> Option<u32> {
+    let slot = slot.to_string();
+    let ends = ["worker", "--store", store, "--slot", &slot];
+    let is_it = |it: &Other| it.words[0] == PROGRAM && it.words[1..] == ends;
+    processes().iter().find(|it| is_it(it)).map(|it| it.id)
+}
+
+#[test]
+#[ignore = "takes minutes, and needs Slurm"]
+fn so_are_they_under_slurm() {
+    let (mut cluster, run) = (Cluster::start(), Run::new());
+    let nodes = "sinfo --noheader --states idle --format %D";
+    wait_for("a cluster", || cluster.try_ask(nodes, "").as_deref() == Some("4"));
+    let arrived = Arrivals::watch(&run);
+    let store = url(run.home.path());
+    let folder = run.home.path().join("learner").display().to_string();
+    let train = ["--", "--config", "smoke", "--run", &folder];
+    let changes: Vec<&str> = CHANGES.iter().flat_map(|&change| ["--set", change]).collect();
+    let learner = cluster.submit("learner", &store, &[&train[..], &changes].concat());
+    // They start before there is a run, and have to come again.
+    let workers = cluster.submit("workers", &store, &["--workers", "3"]);
+    let task = |slot: usize| format!("{workers}_{slot}");
+    wait_for("the beginning", || run.newest().is_some());
+    for slot in 0..3 {
+        wait_for("a worker", || run.generations(slot) > 0);
+    }
+    run.wait_until("learning", |newest| newest.step() > 0);
+
+    let before = run.generations(0);
+    cluster.ask(&format!("scontrol requeue {}", task(0)));
+    run.wait_for_generation("requeued", 0, before);
+
+    let before = run.generations(1);
+    kill(worker_in(&store, 1).unwrap());
+    run.wait_for_generation("killed", 1, before);
+
+    // The last task of an array has the array's number; the others are to stay.
+    let before: Vec<usize> = (0..3).map(|slot| run.generations(slot)).collect();
+    kill(worker_in(&store, 2).unwrap());
+    run.wait_for_generation("killed", 2, before[2]);
+    assert_eq!([0, 1].map(|slot| run.generations(slot)), before[..2]);
+
+    let before = run.generations(2);
+    let node = cluster.node_of(&task(2));
+    let urgent = format!("sbatch --parsable --partition urgent --nodelist n{node}");
+    cluster.try_ask(&urgent, "#!/bin/sh\nsleep 3\n").unwrap();
+    run.wait_for_generation("preempted", 2, before);
+
+    let before = run.generations(0);
+    let node = cluster.node_of(&task(0));
+    cluster.cut_power(node, &task(0));
+    let state = format!("squeue --noheader --jobs {} --format %t", task(0));
+    wait_for("a requeue", || cluster.ask(&state) == "PD");
+    cluster.start_node(node);
+    run.wait_for_generation("node down", 0, before);
+
+    // The time limit comes within the next minute, but not so soon that nobody is told before.
+    let before = run.generations(1);
+    let time = format!("squeue --noheader --jobs {} --format %M", task(1));
+    let elapsed = || -> (u64, u64) {
+        let text = cluster.ask(&time);
+        let (minutes, seconds) = text.split_once(':').unwrap();
+        (minutes.parse().unwrap(), seconds.parse().unwrap())
+    };
+    wait_for("the beginning of a minute", || elapsed().1 < 20);
+    let limit = elapsed().0 + 1;
+    cluster.ask(&format!("scontrol update jobid={} timelimit={limit}", task(1)));
+    let state = format!("squeue --noheader --jobs {} --format %t", task(1));
+    wait_for("a requeue", || cluster.ask(&state) == "PD");
+    cluster.ask(&format!("scontrol update jobid={} timelimit=60", task(1)));
+    run.wait_for_generation("out of time", 1, before);
+
+    let opened = || run.newest().unwrap().step();
+    cluster.ask(&format!("scontrol requeue {learner}"));
+    let step = opened();
+    run.wait_until("more learning", |newest| newest.step() > step);
+
+    // Another learner goes on to the end, elsewhere.
+    cluster.ask(&format!("scancel {learner}"));
+    let queue = format!("squeue --noheader --jobs {learner}");
+    wait_for("the learner's end", || cluster.try_ask(&queue, "").is_none_or(|it| it.is_empty()));
+    run.set_budget(run.newest().unwrap().positions + 300);
+    let last = cluster.submit("learner", &store, &[]);
+    run.wait_until("the end", |newest| newest.ended);
+    wait_for("an empty queue", || cluster.ask("squeue --noheader").is_empty());
+    for job in [last, task(0), task(1), task(2)] {
+        let end = cluster.ask(&format!("scontrol show job {job}"));
+        assert!(end.contains("JobState=COMPLETED") && end.contains("ExitCode=0:0"), "{end}");
+    }
+    run.check_books(arrived);
+}
