@@ -147,6 +147,14 @@ fn a_job_starts_what_was_asked_for() {
 /// The versions of Kubernetes whose schemas the manifest is held against.
 const VERSIONS: [&str; 3] = ["1.30", "1.33", "1.37"];
 
+/// What each of them refuses in place of what is right.
+const MISTAKES: [(&str, &str); 4] = [
+    ("backoffLimitPerIndex:", "backofLimitPerIndex:"),
+    ("podReplacementPolicy:", "podReplacmentPolicy:"),
+    ("          operator: In\n", ""),
+    ("completions: ", "completions: x"),
+];
+
 #[test]
 #[ignore = "installs kubernetes-validate from PyPI"]
 fn kubernetes_takes_the_manifest_and_notices_mistakes() {
@@ -171,17 +179,15 @@ fn kubernetes_takes_the_manifest_and_notices_mistakes() {
         for version in VERSIONS {
             let (is_taken, said) = takes(version, manifest);
             assert!(is_taken, "{version}: {said}\n{manifest}");
-            for (right, wrong) in [
-                ("backoffLimitPerIndex:", "backofLimitPerIndex:"),
-                ("podReplacementPolicy:", "podReplacmentPolicy:"),
-                ("            status: \"True\"\n", ""),
-                ("          operator: In\n", ""),
-                ("completions: ", "completions: x"),
-            ] {
+            for (right, wrong) in MISTAKES {
                 assert!(manifest.contains(right), "{right}");
                 let (is_taken, _) = takes(version, &manifest.replace(right, wrong));
                 assert!(!is_taken, "{version} takes {wrong:?} in place of {right:?}");
             }
+            // Newer versions take it for "True" themselves.
+            let (is_taken, _) =
+                takes(version, &manifest.replace("            status: \"True\"\n", ""));
+            assert_eq!(is_taken, version == "1.37", "{version} without the condition's status");
         }
     }
 }

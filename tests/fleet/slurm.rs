@@ -385,9 +385,8 @@ fn so_are_they_under_slurm() {
     cluster.ask(&format!("scontrol update jobid={} timelimit=60", task(1)));
     run.wait_for_generation("out of time", 1, before);
 
-    let opened = || run.newest().unwrap().step();
+    let step = run.newest().unwrap().step();
     cluster.ask(&format!("scontrol requeue {learner}"));
-    let step = opened();
     run.wait_until("more learning", |newest| newest.step() > step);
 
     // Another learner goes on to the end, elsewhere.
@@ -402,5 +401,9 @@ fn so_are_they_under_slurm() {
         let end = cluster.ask(&format!("scontrol show job {job}"));
         assert!(end.contains("JobState=COMPLETED") && end.contains("ExitCode=0:0"), "{end}");
     }
+    let newest = run.newest().unwrap().number;
+    let commits = run.carrier.wait(Books::new(run.store.clone()).read_all(0..=newest)).unwrap();
+    let opened = commits.iter().filter(|commit| commit.event == fleet::Event::Opened).count();
+    assert!(opened >= 3, "the learner has been started {opened} times");
     run.check_books(arrived);
 }

@@ -103,7 +103,7 @@ fn games_go_one_way_and_weights_and_orders_the_other() {
     let status = carrier.wait(Observer::new(store, Duration::from_secs(120), 3.0).look());
     let status = status.unwrap().unwrap();
     assert_eq!((status.commit.positions, status.commit.step(), status.slots.len()), (2, 14, 1));
-    assert_eq!(status.slots[0].liveness, Liveness::Plays);
+    assert_ne!(status.slots[0].liveness, Liveness::Silent);
 
     learner.end(true).unwrap();
     assert_eq!(worker.wait(), Exit::Ended);
