@@ -55,7 +55,7 @@ fn mistakes_are_found_before_a_job_waits() {
     let workers = "fleet slurm workers --workers 2 --store";
     for (command, why) in [
         (format!("{workers} /scratch/run"), "expected file:///FOLDER"),
-        (format!("{workers} s3://b/r --workers 0"), "0 is not in 1.."),
+        ("fleet slurm workers --workers 0 --store s3://b/r".to_owned(), "0 is not in 1.."),
         (format!("{workers} s3://b/r --slots a_"), "expected a-z, 0-9 and '-'"),
         (format!("{workers} s3://b/r --time soon"), "expected a time as sbatch takes it"),
         (

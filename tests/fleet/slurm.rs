@@ -158,23 +158,22 @@ impl Cluster {
         self.ask(&format!("squeue --noheader --jobs {job} --format %N"))[1..].parse().unwrap()
     }
 
-    /// Everything on a node ends, as in a power cut, and the controller notices.
-    fn cut_power(&mut self, node: usize, job: &str) {
-        let number = self.ask(&format!("squeue --noheader --jobs {job} --format %A"));
-        self.nodes[node].take().unwrap().kill();
-        let steps = format!("slurmstepd: [{number}.");
-        let mut ends: Vec<u32> = Vec::new();
-        ends.extend(
-            processes().into_iter().filter(|it| it.words[0].starts_with(&steps)).map(|it| it.id),
-        );
+    /// Everything on the node of a worker ends, as in a power cut, and the controller notices.
+    fn cut_power(&mut self, node: usize, store: &str, slot: usize) {
+        let all = processes();
+        let is_its = |it: &&Other| it.words.ends_with(&worker_words(store, slot));
+        // The program, srun, and what has started them.
+        let mut ends: Vec<u32> = all.iter().filter(is_its).map(|it| it.id).collect();
         let mut known = 0;
         while known < ends.len() {
-            known = ends.len();
-            let children = processes().into_iter().filter(|it| ends.contains(&it.parent));
-            let new: Vec<u32> = children.map(|it| it.id).filter(|id| !ends.contains(id)).collect();
-            ends.extend(new);
+            let process = all.iter().find(|it| it.id == ends[known]).unwrap();
+            let parent = all.iter().find(|it| it.id == process.parent).map(|it| it.id);
+            let is_step = process.words[0].starts_with("slurmstepd");
+            ends.extend(parent.filter(|id| !is_step && !ends.contains(id)));
+            known += 1;
         }
-        assert!(ends.len() >= 4, "steps, script and program: {ends:?}");
+        assert!(ends.len() >= 5, "program, srun, script and two steps: {ends:?}");
+        self.nodes[node].take().unwrap().kill();
         ends.into_iter().for_each(kill);
         self.ask(&format!("scontrol update nodename=n{node} state=down reason=test"));
     }
@@ -182,8 +181,7 @@ impl Cluster {
 
 impl Drop for Cluster {
     fn drop(&mut self) {
-        let user = self.ask_user();
-        self.try_ask(&format!("scancel --user {user}"), "");
+        self.try_ask(&format!("scancel --user {}", user()), "");
         for _ in 0..100 {
             if self.try_ask("squeue --noheader", "").is_none_or(|jobs| jobs.is_empty()) {
                 break;
@@ -193,21 +191,12 @@ impl Drop for Cluster {
     }
 }
 
-impl Cluster {
-    fn ask_user(&self) -> String {
-        let output = Command::new("id").arg("-un").output().unwrap();
-        String::from_utf8(output.stdout).unwrap().trim().to_owned()
-    }
-}
-
 /// Nodes in which Slurm believes because it is told so, and jobs that may start again soon after they were stopped.
 fn configuration(home: &Path, plugins: &str) -> String {
     let home = home.display();
     let host = fs::read_to_string("/proc/sys/kernel/hostname").unwrap();
     let host = host.trim().split('.').next().unwrap();
-    let user = Command::new("id").arg("-un").output().unwrap().stdout;
-    let user = String::from_utf8(user).unwrap();
-    let user = user.trim();
+    let user = user();
     let listeners: Vec<TcpListener> =
         (0..=NODES).map(|_| TcpListener::bind("127.0.0.1:0").unwrap()).collect();
     let ports: Vec<u16> = listeners.iter().map(|it| it.local_addr().unwrap().port()).collect();
@@ -233,7 +222,7 @@ fn configuration(home: &Path, plugins: &str) -> String {
          AccountingStorageType=accounting_storage/none\n\
          SelectType=select/cons_tres\n\
          SelectTypeParameters=CR_Core\n\
-         SchedulerParameters=bf_interval=5\n\
+         SchedulerParameters=bf_interval=3,sched_interval=5\n\
          PreemptType=preempt/partition_prio\n\
          PreemptMode=REQUEUE\n\
          ReturnToService=2\n\
@@ -250,6 +239,11 @@ fn configuration(home: &Path, plugins: &str) -> String {
     }
     fs::create_dir(format!("{home}/state")).unwrap();
     text
+}
+
+fn user() -> String {
+    let output = Command::new("id").arg("-un").output().unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
 fn words(text: &str) -> Vec<String> {
@@ -312,12 +306,16 @@ impl Run {
     }
 }
 
-/// The process of a worker.
-fn worker_in(store: &str, slot: usize) -> Option<u32> {
+/// The end of a worker's command.
+fn worker_words(store: &str, slot: usize) -> Vec<String> {
     let slot = slot.to_string();
-    let ends = ["worker", "--store", store, "--slot", &slot];
-    let is_it = |it: &Other| it.words[0] == PROGRAM && it.words[1..] == ends;
-    processes().iter().find(|it| is_it(it)).map(|it| it.id)
+    ["worker", "--store", store, "--slot", &slot].map(str::to_owned).to_vec()
+}
+
+/// Kills a worker's program, and nothing else.
+fn kill_worker(store: &str, slot: usize) {
+    let is_it = |it: &Other| it.words[0] == PROGRAM && it.words[1..] == worker_words(store, slot);
+    kill(processes().iter().find(|it| is_it(it)).unwrap().id);
 }
 
 #[test]
@@ -346,12 +344,12 @@ fn so_are_they_under_slurm() {
     run.wait_for_generation("requeued", 0, before);
 
     let before = run.generations(1);
-    kill(worker_in(&store, 1).unwrap());
+    kill_worker(&store, 1);
     run.wait_for_generation("killed", 1, before);
 
     // The last task of an array has the array's number; the others are to stay.
     let before: Vec<usize> = (0..3).map(|slot| run.generations(slot)).collect();
-    kill(worker_in(&store, 2).unwrap());
+    kill_worker(&store, 2);
     run.wait_for_generation("killed", 2, before[2]);
     assert_eq!([0, 1].map(|slot| run.generations(slot)), before[..2]);
 
@@ -363,10 +361,11 @@ fn so_are_they_under_slurm() {
 
     let before = run.generations(0);
     let node = cluster.node_of(&task(0));
-    cluster.cut_power(node, &task(0));
+    cluster.cut_power(node, &store, 0);
     let state = format!("squeue --noheader --jobs {} --format %t", task(0));
     wait_for("a requeue", || cluster.ask(&state) == "PD");
     cluster.start_node(node);
+    cluster.ask(&format!("scontrol update nodename=n{node} state=resume"));
     run.wait_for_generation("node down", 0, before);
 
     // The time limit comes within the next minute, but not so soon that nobody is told before.
