@@ -74,9 +74,16 @@ impl Source for StoreSource {
     }
 
     fn publish(&mut self, weights: Published) -> Result<(), SourceError> {
-        let Published { step, weights, card, kinds, simulations, phase, samples } = weights;
-        let weights = weights.into();
-        let new = Publication { step, weights, card, kinds, simulations, phase, samples };
+        let new = Publication {
+            step: weights.step,
+            weights: weights.weights.into(),
+            card: weights.card,
+            kinds: weights.kinds,
+            simulations: weights.simulations,
+            phase: weights.phase,
+            samples: weights.samples,
+            samples_per_second: weights.samples_per_second,
+        };
         self.learner.publish(new).map_err(failed)
     }
 

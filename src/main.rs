@@ -12,6 +12,7 @@ mod fleet_player;
 mod fleet_source;
 #[cfg(feature = "train")]
 mod fleet_store;
+mod host;
 mod model;
 mod openings;
 mod players;

@@ -75,6 +75,7 @@ pub(crate) struct Courier {
     run: String,
     slot: Slot,
     generation: u64,
+    host: String,
     pace: Pace,
     outbox: Outbox,
     started: Instant,
@@ -104,7 +105,7 @@ impl Courier {
     pub fn new(
         store: Store,
         run: String,
-        (slot, generation): (Slot, u64),
+        (slot, generation, host): (Slot, u64, String),
         pace: Pace,
         outbox: Outbox,
         seed: u64,
@@ -114,7 +115,7 @@ impl Courier {
         let random = StdRng::seed_from_u64(seed);
         let state = State { random, reached: started, errors: 0, beat: 0 };
         let state = Mutex::new(state);
-        Courier { store, run, slot, generation, pace, outbox, started, state }
+        Courier { store, run, slot, generation, host, pace, outbox, started, state }
     }
 
     /// Works until there is a reason to stop, and returns it.
@@ -313,6 +314,7 @@ impl Courier {
         Health {
             slot: self.slot.clone(),
             generation: self.generation,
+            host: self.host.clone(),
             beat: state.beat,
             seconds: self.started.elapsed().as_secs_f64(),
             files,
@@ -321,6 +323,7 @@ impl Courier {
             waiting,
             model: self.outbox.model(),
             holds: self.outbox.orders() == Orders::Wait,
+            requests: self.store.requests(),
             store_errors: state.errors,
         }
     }

@@ -1,13 +1,16 @@
-//! What a worker tells of itself, for people.
+//! What workers and the learner tell of themselves, for people.
 
+use futures_util::{StreamExt, TryStreamExt};
 use serde::{Deserialize, Serialize};
 
 use crate::books::{json, read_json};
 use crate::names::{self, Slot};
-use crate::store::{Store, StoreError};
+use crate::store::{Listed, Requests, Store, StoreError};
 
 /// Larger than any, in bytes.
 const LARGEST: u64 = 64 << 10;
+/// Objects read at the same time.
+const AT_ONCE: usize = 16;
 
 /// A worker's figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -17,7 +20,9 @@ pub struct Health {
     pub slot: Slot,
     /// Which process in the slot it is.
     pub generation: u64,
-    /// How often it has told of itself. A worker whose number stands still is silent.
+    /// The machine's name.
+    pub host: String,
+    /// How often it has told of itself.
     pub beat: u64,
     /// Seconds since it started.
     pub seconds: f64,
@@ -33,8 +38,24 @@ pub struct Health {
     pub model: u64,
     /// Whether it waits, as it was told to.
     pub holds: bool,
-    /// Requests that failed.
+    /// Requests that it has made.
+    pub requests: Requests,
+    /// Those that failed.
     pub store_errors: u64,
+}
+
+/// A learner's figures.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LearnerHealth {
+    /// The machine's name.
+    pub host: String,
+    /// Seconds since it opened the books.
+    pub seconds: f64,
+    /// Samples a second while it last learnt, without the time in which it waited for games.
+    pub samples_per_second: Option<f64>,
+    /// Requests that it has made.
+    pub requests: Requests,
 }
 
 impl Health {
@@ -51,14 +72,46 @@ impl Health {
     /// # Errors
     /// The store fails.
     pub async fn get_all(store: &Store) -> Result<Vec<Health>, StoreError> {
-        let mut all = Vec::new();
-        for listed in store.list(&names::all_health()).await? {
+        let listed = store.list(&names::all_health()).await?;
+        let told = Health::get_listed(store, &listed).await?;
+        Ok(told.into_iter().map(|(_, health)| health).collect())
+    }
+
+    /// What the workers of these objects have told last, with the objects.
+    pub(crate) async fn get_listed<'a>(
+        store: &Store,
+        listed: &'a [Listed],
+    ) -> Result<Vec<(&'a Listed, Health)>, StoreError> {
+        let read = |listed: &'a Listed| async move {
             match read_json(store, &listed.name, LARGEST).await {
-                Ok(health) => all.extend::<Option<Health>>(health),
-                Err(StoreError::Damaged { .. } | StoreError::TooLarge { .. }) => {}
-                Err(error) => return Err(error),
+                Ok(health) => Ok(health.map(|health: Health| (listed, health))),
+                Err(StoreError::Damaged { .. } | StoreError::TooLarge { .. }) => Ok(None),
+                Err(error) => Err(error),
             }
+        };
+        let told = futures_util::stream::iter(listed).map(read).buffered(AT_ONCE);
+        let told: Vec<Option<_>> = told.try_collect().await?;
+        Ok(told.into_iter().flatten().collect())
+    }
+}
+
+impl LearnerHealth {
+    /// Tells.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub(crate) async fn put(&self, store: &Store) -> Result<(), StoreError> {
+        store.put(&names::learner(), json(self)).await
+    }
+
+    /// What a learner has told last; `None` if none has, or if it cannot be read.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub async fn get(store: &Store) -> Result<Option<LearnerHealth>, StoreError> {
+        match read_json(store, &names::learner(), LARGEST).await {
+            Err(StoreError::Damaged { .. } | StoreError::TooLarge { .. }) => Ok(None),
+            read => read,
         }
-        Ok(all)
     }
 }

@@ -49,7 +49,7 @@ pub type Files = BTreeMap<Slot, Vec<(FileName, u64)>>;
 /// Sorts an inbox into files of workers, by slot and in their order, and everything else.
 pub fn sort(listed: &[Listed]) -> (Files, Vec<Path>) {
     let (mut files, mut strange) = (Files::new(), Vec::new());
-    for Listed { name, size } in listed {
+    for Listed { name, size, .. } in listed {
         match FileName::from_inbox(name) {
             Some(file) => files.entry(file.slot.clone()).or_default().push((file, *size)),
             None => strange.push(name.clone()),
@@ -96,7 +96,9 @@ mod tests {
     const ALL: Measure = Measure { files: 100, bytes: 1 << 20 };
 
     fn listed(names: &[&str]) -> Vec<Listed> {
-        names.iter().map(|name| Listed { name: Path::from(*name), size: 10 }).collect()
+        let written = std::time::SystemTime::UNIX_EPOCH;
+        let listed = |name: &&str| Listed { name: Path::from(*name), size: 10, written };
+        names.iter().map(listed).collect()
     }
 
     fn taken(plan: &Plan) -> Vec<String> {

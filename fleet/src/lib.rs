@@ -34,7 +34,7 @@ pub use claim::Claim;
 pub use commit::{CheckpointRecord, Commit, Event, Latest, ModelRecord, Refused, SegmentRecord};
 pub use courier::{Pace, Player};
 pub use exit::Exit;
-pub use health::Health;
+pub use health::{Health, LearnerHealth};
 pub use intake::Examiner;
 pub use learner::{
     Learner, LearnerError, LearnerSettings, PastGames, Publication, Saved, Taken, Tidied, tidy,
@@ -46,5 +46,5 @@ pub use outbox::{Backlog, Delivered, Orders, Outbox};
 pub use parking::{Parked, Unreadable};
 pub use run::{FORMAT, Run, RunError};
 pub use status::{Liveness, Observer, SlotStatus, Status};
-pub use store::{Created, Fetched, Listed, Store, StoreError};
+pub use store::{Created, Fetched, Listed, Requests, Store, StoreError};
 pub use worker::{JoinError, Worker, WorkerSettings};

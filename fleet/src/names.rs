@@ -220,6 +220,11 @@ pub fn health(slot: &Slot) -> Path {
     Path::from(format!("health/{slot}.json"))
 }
 
+/// The learner's figures.
+pub fn learner() -> Path {
+    Path::from("learner.json")
+}
+
 /// A slot's games in progress.
 pub fn parked(slot: &Slot) -> Path {
     Path::from(format!("parked/{slot}.games"))

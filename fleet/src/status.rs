@@ -1,42 +1,35 @@
 //! How a run is doing, as seen from the store.
 //!
-//! Rates and silence are measured by the observer's own clock between two looks: machines' clocks differ.
+//! Machines' clocks differ. So ages are measured by the store's, up to the time at which the newest object was written;
+//! only if that is long ago, up to now by the observer's.
 
-use std::collections::HashMap;
-use std::fmt;
-use std::time::Duration;
+mod report;
 
-use tokio::time::Instant;
+use std::time::{Duration, SystemTime};
 
 use crate::books::Books;
-use crate::commit::{Commit, Refused};
-use crate::health::Health;
-use crate::names::{self, Slot};
-use crate::store::{Store, StoreError};
+use crate::commit::Commit;
+use crate::health::{Health, LearnerHealth};
+use crate::names;
+use crate::store::{Listed, Requests, Store, StoreError};
 
 /// Beats for which a worker may say nothing new.
 const SILENT_BEATS: u32 = 3;
+/// What counts as recent, and the commits among which the first recent one is looked for.
+const RECENT: Duration = Duration::from_secs(15 * 60);
+const RECENT_COMMITS: u64 = 500;
+/// If nobody has written anything for so long, a run has probably stopped. Clocks differ by less.
+const LONG: Duration = Duration::from_secs(15 * 60);
+/// Reasons for refusals that are shown, and their bytes.
+const REASONS: usize = 3;
+const REASON_BYTES: u64 = 64 << 10;
 
-/// Looks at a run again and again.
+/// Looks at a run.
 #[derive(Debug)]
 pub struct Observer {
     store: Store,
     beat: Duration,
     reuse: f64,
-    first: Option<Look>,
-    /// When each worker was first seen to say what it says now.
-    seen: HashMap<Slot, (u64, u64, Instant)>,
-    /// When each file was first seen to wait.
-    waiting: HashMap<object_store::path::Path, Instant>,
-}
-
-/// What rates are measured from.
-#[derive(Debug)]
-struct Look {
-    at: Instant,
-    positions: u64,
-    samples: u64,
-    evaluations: HashMap<(Slot, u64), u64>,
 }
 
 /// Whether a worker works.
@@ -46,7 +39,7 @@ pub enum Liveness {
     Plays,
     /// It waits, as it was told to.
     Holds,
-    /// It has said nothing new for three beats.
+    /// It has told nothing for three beats.
     Silent,
 }
 
@@ -55,221 +48,216 @@ pub enum Liveness {
 pub struct SlotStatus {
     /// What it said last.
     pub health: Health,
+    /// For how long it has said nothing.
+    pub age: Duration,
     /// Whether it works.
     pub liveness: Liveness,
-    /// Evaluations a second since the first look.
-    pub evaluations_per_second: Option<f64>,
+    /// Evaluations a second since it started.
+    pub evaluations_per_second: f64,
     /// Training steps by which its weights are older than the newest.
     pub behind: u64,
+}
+
+/// What was counted and learnt in a recent time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Recent {
+    /// How long it was.
+    pub time: Duration,
+    /// Positions a second.
+    pub positions_per_second: f64,
+    /// Samples a second.
+    pub samples_per_second: f64,
+}
+
+/// How many workers the learner can use, and what follows this.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Useful {
+    /// Workers like those that play.
+    pub workers: f64,
+    /// Positions a second that the learner could learn from as often as it is to.
+    pub learnt: f64,
+    /// Positions a second of one worker.
+    pub played: f64,
 }
 
 /// How a run is doing.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Status {
-    /// The newest commit's number.
-    pub commit: u64,
-    /// Training step of the newest weights.
-    pub step: u64,
-    /// Phases of learning that are done.
-    pub phase: u64,
-    /// Games that have counted.
-    pub games: u64,
-    /// Their positions to learn from.
-    pub positions: u64,
-    /// Positions a second since the first look.
-    pub positions_per_second: Option<f64>,
-    /// Samples that have been learnt from.
-    pub samples: u64,
-    /// Samples a second since the first look.
-    pub samples_per_second: Option<f64>,
-    /// How often each position has been learnt from so far; `None` before the first.
-    pub effective_reuse: Option<f64>,
-    /// How many workers like these the learner can use, at its speed since the first look.
-    pub useful_workers: Option<f64>,
-    /// Whether workers are told to wait.
-    pub hold: bool,
-    /// Whether the run is over.
-    pub ended: bool,
+    /// The newest commit.
+    pub commit: Commit,
+    /// Times that each position is to be learnt from.
+    pub reuse: f64,
+    /// What the learner said last.
+    pub learner: Option<LearnerHealth>,
+    /// For how long the learner has written nothing.
+    pub learner_age: Duration,
+    /// For how long nobody has written anything, by this machine's clock; `None` if it is not long.
+    pub quiet: Option<Duration>,
+    /// The newest time of which there is something to tell.
+    pub recent: Option<Recent>,
+    /// How many workers the learner can use; `None` before it has learnt, or while none plays.
+    pub useful: Option<Useful>,
     /// The workers, by slot.
     pub slots: Vec<SlotStatus>,
     /// Files that wait for the learner.
     pub inbox_files: usize,
     /// Their bytes.
     pub inbox_bytes: u64,
-    /// For how long at least the oldest of them has waited.
+    /// For how long the oldest of them has waited.
     pub inbox_age: Duration,
-    /// What has not counted.
-    pub refused: Refused,
-    /// Requests that have failed for the workers.
-    pub store_errors: u64,
+    /// Why files were refused, the newest reasons first.
+    pub reasons: Vec<String>,
 }
 
 impl Observer {
     /// An observer of workers that tell of themselves every `beat`, in a run that is to learn `reuse` times from each
     /// position.
     pub fn new(store: Store, beat: Duration, reuse: f64) -> Observer {
-        let (first, seen, waiting) = (None, HashMap::new(), HashMap::new());
-        Observer { store, beat, reuse, first, seen, waiting }
+        Observer { store, beat, reuse }
     }
 
-    /// Looks; `None` if no learner has begun the run. Rates are known from the second look on.
+    /// Looks; `None` if no learner has begun the run.
     ///
     /// # Errors
     /// The store fails, or its books are damaged.
-    pub async fn look(&mut self) -> Result<Option<Status>, StoreError> {
-        let Some(commit) = Books::new(self.store.clone()).newest().await? else { return Ok(None) };
-        let health = Health::get_all(&self.store).await?;
-        let inbox = self.store.list(&names::inbox()).await?;
-        let now = Instant::now();
-        let before = std::mem::take(&mut self.waiting);
-        for listed in &inbox {
-            let since = before.get(&listed.name).copied().unwrap_or(now);
-            self.waiting.insert(listed.name.clone(), since);
-        }
-        let oldest = self.waiting.values().min().copied().unwrap_or(now);
-        let first = self.first.get_or_insert_with(|| Look::at(now, &commit, &health));
-        let elapsed = now.duration_since(first.at).as_secs_f64();
-        let rate = |before: u64, after: u64| {
-            (elapsed > 0.0).then(|| after.saturating_sub(before) as f64 / elapsed)
+    pub async fn look(&self) -> Result<Option<Status>, StoreError> {
+        let books = Books::new(self.store.clone());
+        let Some(commit) = books.newest().await? else { return Ok(None) };
+        let learner = LearnerHealth::get(&self.store).await?;
+        let sign = self.store.list(&names::learner()).await?;
+        let first = commit.number.saturating_sub(RECENT_COMMITS);
+        let commits = match first.checked_sub(1) {
+            Some(before) => {
+                self.store.list_after(&names::commits(), &names::commit(before)).await?
+            }
+            None => self.store.list(&names::commits()).await?,
         };
-        let positions_per_second = rate(first.positions, commit.positions);
-        let samples_per_second = rate(first.samples, commit.samples);
-        let evaluations = first.evaluations.clone();
-        let slots: Vec<SlotStatus> = health
-            .into_iter()
-            .map(|health| {
-                let key = (health.slot.clone(), health.generation);
-                let before = evaluations.get(&key);
-                SlotStatus {
-                    liveness: self.liveness(&health, now),
-                    evaluations_per_second: before.and_then(|&it| rate(it, health.evaluations)),
-                    behind: commit.step().saturating_sub(health.model),
-                    health,
-                }
-            })
+        let healths = self.store.list(&names::all_health()).await?;
+        let inbox = self.store.list(&names::inbox()).await?;
+
+        let newest = |listed: &[Listed]| listed.iter().map(|listed| listed.written).max();
+        let learner_written = newest(&commits).max(newest(&sign));
+        let written = learner_written.max(newest(&healths)).max(newest(&inbox));
+        let written = written.unwrap_or(SystemTime::UNIX_EPOCH);
+        let quiet = Some(since(written, SystemTime::now())).filter(|&quiet| quiet >= LONG);
+        let now = written + quiet.unwrap_or_default();
+        let age = |time: Option<SystemTime>| time.map_or(Duration::ZERO, |it| since(it, now));
+
+        let told = Health::get_listed(&self.store, &healths).await?.into_iter();
+        let slots: Vec<SlotStatus> = told
+            .map(|(listed, health)| self.slot(&commit, health, age(Some(listed.written))))
             .collect();
-        let useful_workers = useful_workers(&commit, samples_per_second, &slots, self.reuse);
         Ok(Some(Status {
-            commit: commit.number,
-            step: commit.step(),
-            phase: commit.phase,
-            games: commit.games,
-            positions: commit.positions,
-            positions_per_second,
-            samples: commit.samples,
-            samples_per_second,
-            effective_reuse: (commit.positions > 0)
-                .then(|| commit.samples as f64 / commit.positions as f64),
-            useful_workers,
-            hold: commit.hold,
-            ended: commit.ended,
+            learner_age: age(learner_written),
+            quiet,
+            recent: recent(&books, &commit, &commits).await?,
+            useful: useful(&commit, learner.as_ref(), &slots, self.reuse),
+            reuse: self.reuse,
             inbox_files: inbox.len(),
             inbox_bytes: inbox.iter().map(|listed| listed.size).sum(),
-            inbox_age: now.duration_since(oldest),
-            refused: commit.refused,
-            store_errors: slots.iter().map(|slot| slot.health.store_errors).sum(),
+            inbox_age: age(inbox.iter().map(|listed| listed.written).min()),
+            reasons: self.reasons().await?,
             slots,
+            learner,
+            commit,
         }))
     }
 
-    fn liveness(&mut self, health: &Health, now: Instant) -> Liveness {
-        let news = (health.generation, health.beat);
-        let seen = self.seen.entry(health.slot.clone()).or_insert((news.0, news.1, now));
-        if (seen.0, seen.1) != news {
-            *seen = (news.0, news.1, now);
-        }
-        if now.duration_since(seen.2) >= self.beat * SILENT_BEATS {
+    fn slot(&self, commit: &Commit, health: Health, age: Duration) -> SlotStatus {
+        let liveness = if age >= self.beat * SILENT_BEATS {
             Liveness::Silent
         } else if health.holds {
             Liveness::Holds
         } else {
             Liveness::Plays
+        };
+        SlotStatus {
+            age,
+            liveness,
+            evaluations_per_second: health.evaluations as f64 / health.seconds.max(1.0),
+            behind: commit.step().saturating_sub(health.model),
+            health,
         }
+    }
+
+    async fn reasons(&self) -> Result<Vec<String>, StoreError> {
+        let mut listed = self.store.list(&names::refused()).await?;
+        listed.retain(|listed| listed.name.extension() == Some("txt"));
+        listed.sort_by_key(|listed| std::cmp::Reverse(listed.written));
+        let mut reasons = Vec::new();
+        for Listed { name, .. } in listed.iter().take(REASONS) {
+            let why = self.store.get(name, REASON_BYTES).await?.unwrap_or_default();
+            reasons.push(format!("{name}: {}", String::from_utf8_lossy(&why).trim()));
+        }
+        Ok(reasons)
     }
 }
 
-impl Look {
-    fn at(at: Instant, commit: &Commit, health: &[Health]) -> Look {
-        let evaluations =
-            health.iter().map(|it| ((it.slot.clone(), it.generation), it.evaluations));
-        let evaluations = evaluations.collect();
-        Look { at, positions: commit.positions, samples: commit.samples, evaluations }
+impl Status {
+    /// Requests in an hour of the learner and of the workers that are not silent, at the pace since they started.
+    pub fn hourly_requests(&self) -> Requests {
+        let live = self.slots.iter().filter(|slot| slot.liveness != Liveness::Silent);
+        let workers = live.map(|slot| (slot.health.requests, slot.health.seconds));
+        let learner = self.learner.iter().map(|learner| (learner.requests, learner.seconds));
+        let mut sum = Requests::default();
+        for (requests, seconds) in workers.chain(learner) {
+            let hourly = |number: u64| (number as f64 * 3600.0 / seconds.max(1.0)) as u64;
+            sum.writes += hourly(requests.writes);
+            sum.reads += hourly(requests.reads);
+        }
+        sum
     }
+
+    /// How often each position has been learnt from so far; `None` before the first.
+    pub fn effective_reuse(&self) -> Option<f64> {
+        let Commit { samples, positions, .. } = self.commit;
+        (positions > 0).then(|| samples as f64 / positions as f64)
+    }
+
+    /// Workers of this kind.
+    pub fn count(&self, liveness: Liveness) -> usize {
+        self.slots.iter().filter(|slot| slot.liveness == liveness).count()
+    }
+}
+
+fn since(earlier: SystemTime, later: SystemTime) -> Duration {
+    later.duration_since(earlier).unwrap_or_default()
+}
+
+/// What the commits of the last minutes before the newest tell.
+async fn recent(
+    books: &Books,
+    newest: &Commit,
+    commits: &[Listed],
+) -> Result<Option<Recent>, StoreError> {
+    let Some(last) = commits.iter().find(|it| it.name == names::commit(newest.number)) else {
+        return Ok(None);
+    };
+    let first = commits.iter().find(|it| since(it.written, last.written) <= RECENT);
+    let number = first.and_then(|first| names::commit_number(&first.name));
+    let Some((first, number)) = first.zip(number) else { return Ok(None) };
+    let time = since(first.written, last.written);
+    let Some(before) = books.read(number).await? else { return Ok(None) };
+    let rate = |before: u64, after: u64| after.saturating_sub(before) as f64 / time.as_secs_f64();
+    Ok((time > Duration::ZERO).then(|| Recent {
+        time,
+        positions_per_second: rate(before.positions, newest.positions),
+        samples_per_second: rate(before.samples, newest.samples),
+    }))
 }
 
 /// The positions that the learner can use in a second, in workers.
-fn useful_workers(
+fn useful(
     commit: &Commit,
-    samples_per_second: Option<f64>,
+    learner: Option<&LearnerHealth>,
     slots: &[SlotStatus],
     reuse: f64,
-) -> Option<f64> {
+) -> Option<Useful> {
     let plays = slots.iter().filter(|slot| slot.liveness == Liveness::Plays);
-    let rates: Vec<f64> = plays.filter_map(|slot| slot.evaluations_per_second).collect();
+    let rates: Vec<f64> = plays.map(|slot| slot.evaluations_per_second).collect();
     let evaluations = rates.iter().sum::<f64>() / rates.len() as f64;
-    let positions = evaluations / f64::from(commit.simulations);
-    let useful = samples_per_second? / reuse / positions;
-    (useful.is_finite() && useful > 0.0).then_some(useful)
-}
-
-impl fmt::Display for Status {
-    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let rate = |rate: Option<f64>| rate.map_or(String::new(), |it| format!(" ({it:.1}/s)"));
-        let state = match (self.ended, self.hold) {
-            (true, _) => ", ended",
-            (false, true) => ", workers wait",
-            (false, false) => "",
-        };
-        writeln!(f, "commit {}, phase {}, step {}{state}", self.commit, self.phase, self.step)?;
-        writeln!(
-            f,
-            "positions {}{} of {} games",
-            self.positions,
-            rate(self.positions_per_second),
-            self.games
-        )?;
-        write!(f, "samples {}{}", self.samples, rate(self.samples_per_second))?;
-        if let Some(reuse) = self.effective_reuse {
-            write!(f, ", each position {reuse:.2} times")?;
-        }
-        writeln!(f)?;
-        let count = |kind| self.slots.iter().filter(|slot| slot.liveness == kind).count();
-        write!(
-            f,
-            "workers: {} play, {} wait, {} silent",
-            count(Liveness::Plays),
-            count(Liveness::Holds),
-            count(Liveness::Silent)
-        )?;
-        match self.useful_workers {
-            Some(useful) => writeln!(f, "; the learner can use {useful:.1} like them")?,
-            None => writeln!(f)?,
-        }
-        let age = self.inbox_age.as_secs();
-        writeln!(f, "inbox: {} files, {} bytes, for {age} s", self.inbox_files, self.inbox_bytes)?;
-        let Refused { stale, invalid, invalid_files, late, strange_files } = self.refused;
-        writeln!(
-            f,
-            "did not count: {stale} games too old, {invalid} invalid in {invalid_files} files, {late} late, {strange_files} strange objects"
-        )?;
-        writeln!(f, "failed requests of workers: {}", self.store_errors)?;
-        for SlotStatus { health, liveness, evaluations_per_second, behind } in &self.slots {
-            let word = match liveness {
-                Liveness::Plays => "plays",
-                Liveness::Holds => "waits",
-                Liveness::Silent => "silent",
-            };
-            writeln!(
-                f,
-                "  {}/{} {word}: {} games{}, {} files wait, weights {behind} steps old",
-                health.slot,
-                health.generation,
-                health.games,
-                evaluations_per_second
-                    .map_or(String::new(), |it| format!(", {it:.0} evaluations/s")),
-                health.waiting
-            )?;
-        }
-        Ok(())
-    }
+    let played = evaluations / f64::from(commit.simulations);
+    let learnt = learner?.samples_per_second? / reuse;
+    let workers = learnt / played;
+    (workers.is_finite() && workers > 0.0).then_some(Useful { workers, learnt, played })
 }

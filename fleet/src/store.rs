@@ -5,6 +5,8 @@ mod cause;
 mod error;
 mod objects;
 mod patience;
+mod requests;
 
 pub use error::StoreError;
 pub use objects::{Created, Fetched, Listed, Store};
+pub use requests::Requests;

@@ -91,7 +91,7 @@ impl Worker {
             Ok(None) | Err(_) => &[],
         };
         let outbox = Outbox::new(run.clone(), slot.clone(), generation, backlog, adopted);
-        let place = (slot, generation);
+        let place = (slot, generation, claim.host);
         let courier = Courier::new(store, run.id.clone(), place, pace, outbox.clone(), seed);
         Ok(Worker { run, generation, parked, outbox, courier })
     }

@@ -1,6 +1,9 @@
 //! `fleet`: looks after a run in an object store.
 
 mod fetch;
+mod job;
+mod kubernetes;
+mod slurm;
 
 use std::time::{Duration, Instant};
 
@@ -13,9 +16,6 @@ use train::{RunConfig, encoding_version};
 use self::fetch::FetchArguments;
 use crate::exit::{joining, opening};
 use crate::fleet_store;
-
-/// Between the two looks from which rates are measured.
-const LOOK: Duration = Duration::from_secs(5);
 
 /// Look after a run in an object store, which a learner (`train --store`) and workers (`worker --store`) share.
 #[derive(Args)]
@@ -34,6 +34,8 @@ enum Task {
     Fetch(FetchArguments),
     /// Remove what learners have left that were killed or shut out.
     Tidy(StoreArguments),
+    Slurm(slurm::SlurmArguments),
+    K8s(kubernetes::KubernetesArguments),
 }
 
 #[derive(Args)]
@@ -70,6 +72,8 @@ impl FleetArguments {
             Task::Status(arguments) => arguments.show(&carrier),
             Task::Fetch(arguments) => arguments.execute(&carrier),
             Task::Tidy(place) => place.tidy(&carrier),
+            Task::Slurm(arguments) => arguments.execute(),
+            Task::K8s(arguments) => arguments.execute(),
         }
     }
 }
@@ -152,17 +156,13 @@ impl StatusArguments {
         let run = carrier.wait(Run::read(&store, encoding_version())).map_err(joining)?;
         let config = RunConfig::from_table(run.config, &self.place.store)?;
         let beat = Duration::from_secs_f64(config.fleet.beat);
-        let mut observer = Observer::new(store, beat, f64::from(config.learning.reuse));
-        let pause = self.every.map_or(LOOK, Duration::from_secs);
-        carrier.wait(observer.look()).map_err(opening)?;
+        let observer = Observer::new(store, beat, f64::from(config.learning.reuse));
         loop {
-            std::thread::sleep(pause);
             let status = carrier.wait(observer.look()).map_err(opening)?;
             let status = status.context("no learner has begun the run")?;
             print!("run {}: {}\n{status}", run.id, run.rules);
-            if self.every.is_none() {
-                return Ok(());
-            }
+            let Some(pause) = self.every else { return Ok(()) };
+            std::thread::sleep(Duration::from_secs(pause));
             println!();
         }
     }

@@ -6,13 +6,13 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use fleet::blocking::{Carrier, Learner};
-use fleet::{FORMAT, LearnerSettings, Run, RunError};
-use train::{Gathering, Intake, RunConfig, encoding_version};
+use fleet::{Exit, FORMAT, LearnerSettings, Run, RunError};
+use train::{Beginning, Gathering, Intake, RunConfig, encoding_version};
 
-use crate::exit::joining;
+use crate::exit::{Stopped, joining};
 use crate::fleet_source::StoreSource;
 use crate::fleet_store::{open_for, time};
-use crate::model;
+use crate::{host, model};
 
 /// Learn a variant by self-play, from nothing or from a model.
 #[derive(Args)]
@@ -23,6 +23,9 @@ pub struct TrainingArguments {
     /// gs://BUCKET/RUN. The store then holds the run, and its folder only logs and copies.
     #[arg(long, value_name = "URL")]
     store: Option<String>,
+    /// Begin the run, or resume it if the store holds it already: for jobs that are started again and again.
+    #[arg(long, requires = "store", conflicts_with = "resume")]
+    begin_or_resume: bool,
     /// Learn although the store cannot keep a second learner out: there is none.
     #[arg(long, requires = "store")]
     sole_learner: bool,
@@ -40,10 +43,25 @@ impl TrainingArguments {
         }
     }
 
-    fn learn_from(&self, url: &str) -> Result<()> {
+    /// Whether a learner could begin with these arguments, as far as can be said without the store.
+    ///
+    /// # Errors
+    /// What is wrong with them.
+    pub fn check(&self) -> Result<()> {
+        self.asked().map(drop)
+    }
+
+    /// The model to begin from, and the configuration.
+    fn asked(&self) -> Result<(Option<Beginning>, Option<RunConfig>)> {
         ensure!(self.train.forks().is_none(), "--fork needs a run without --store");
         let beginning = self.train.beginning(model::beginning)?;
         let given = self.train.configuration(beginning.as_ref())?;
+        ensure!(given.is_some() || self.train.resumes(), "--config is needed to begin a run");
+        Ok((beginning, given))
+    }
+
+    fn learn_from(&self, url: &str) -> Result<()> {
+        let (beginning, given) = self.asked().context(Stopped(Exit::Unfit))?;
         let options = self.train.options()?;
         let carrier = Carrier::start()?;
         let store = open_for(url, self.patience)?;
@@ -52,20 +70,13 @@ impl TrainingArguments {
             Err(RunError::Absent) => None,
             Err(error) => return Err(joining(error).into()),
         };
-        let (run, config) = match (known, given) {
-            (Some(run), _) if !self.train.resumes() => {
-                bail!("{url} already holds run {}: add --resume to continue it", run.id)
-            }
-            (Some(run), given) => (run.clone(), continued(url, &run, given)?),
-            (None, _) if self.train.resumes() => {
-                bail!("{url} holds no run: leave out --resume to begin one")
-            }
-            (None, given) => begun(given.context("--config is needed to begin a run")?)?,
-        };
+        let (run, config) = self.chosen(url, known, given).context(Stopped(Exit::Unfit))?;
         let folder = self.folder(&run);
         let settings = LearnerSettings {
             take_files: config.fleet.take_files,
             is_sole: self.sole_learner,
+            beat: Duration::from_secs_f64(config.fleet.beat),
+            host: host::name(),
             ..LearnerSettings::default()
         };
         let learner = Learner::open(&carrier, store, run, settings)?;
@@ -75,6 +86,23 @@ impl TrainingArguments {
         let state = gathering.run()?;
         self.train.sum_up(url, &state);
         Ok(())
+    }
+
+    /// The run that the store holds, or a new one.
+    fn chosen(
+        &self,
+        url: &str,
+        known: Option<Run>,
+        given: Option<RunConfig>,
+    ) -> Result<(Run, RunConfig)> {
+        match (known, given) {
+            (Some(run), _) if !self.train.resumes() && !self.begin_or_resume => {
+                bail!("{url} already holds run {}: add --resume to continue it", run.id)
+            }
+            (Some(run), given) => Ok((run.clone(), continued(url, &run, given)?)),
+            (None, Some(given)) if !self.train.resumes() => begun(given),
+            (None, _) => bail!("{url} holds no run: leave out --resume to begin one"),
+        }
     }
 
     fn folder(&self, run: &Run) -> PathBuf {

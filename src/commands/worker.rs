@@ -13,6 +13,7 @@ use crate::arguments::ComputeArguments;
 use crate::exit::{Stopped, joining};
 use crate::fleet_player::{Table, find, seed};
 use crate::fleet_store::{open_for, time};
+use crate::host;
 
 /// Play for a run in an object store, whose learner is `hotstone train --store`.
 ///
@@ -110,14 +111,7 @@ fn claim(compute: &ServerSettings) -> Claim {
         Device::Cuda => Device::Cuda.to_string(),
     };
     let nonce = format!("{:016x}", rand::random::<u64>());
-    Claim { nonce, host: host(), version: env!("CARGO_PKG_VERSION").to_owned(), device }
-}
-
-/// The machine's name, if the system says it.
-fn host() -> String {
-    let told = std::fs::read_to_string("/proc/sys/kernel/hostname").ok();
-    let told = told.or_else(|| std::env::var("HOSTNAME").ok());
-    told.map_or_else(|| "unknown".to_owned(), |name| name.trim().to_owned())
+    Claim { nonce, host: host::name(), version: env!("CARGO_PKG_VERSION").to_owned(), device }
 }
 
 /// A slot that nobody has: the machine's name, as far as it fits, and random digits.
@@ -126,7 +120,7 @@ fn new_slot() -> Result<Slot> {
         plain @ ('a'..='z' | '0'..='9') => plain,
         _ => '-',
     };
-    let host: String = host().chars().map(plain).take(20).collect();
+    let host: String = host::name().chars().map(plain).take(20).collect();
     Ok(format!("{host}-{:08x}", rand::random::<u32>()).parse()?)
 }
 

@@ -13,3 +13,5 @@ mod parked;
 mod process;
 mod proxy;
 mod run;
+#[cfg(target_os = "linux")]
+mod slurm;

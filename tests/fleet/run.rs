@@ -11,7 +11,7 @@ use crate::process::Process;
 
 /// Everything as often as possible, much play and little learning, so that little waits; and no end before
 /// [`Run::set_budget`].
-const CHANGES: [&str; 10] = [
+pub const CHANGES: [&str; 10] = [
     "fleet.take=0.2",
     "fleet.publish=0.0",
     "fleet.checkpoint=1.0",

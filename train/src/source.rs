@@ -101,6 +101,8 @@ pub struct Published {
     pub phase: u64,
     /// Samples that have been learnt from.
     pub samples: u64,
+    /// Samples a second while it was last learnt; `None` before.
+    pub samples_per_second: Option<f64>,
 }
 
 /// A file of a checkpoint.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use bytes::Bytes;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
+use tokio::time::Instant;
 
 use super::past;
 use super::state::{Learner, LearnerError, LearnerSettings, nonce};
@@ -35,9 +36,20 @@ impl Learner {
         let books = Books::new(store.clone());
         let newest = open_books(&books, &mut nonces).await?;
         let adopted = past::adopted(&books, &newest).await?;
-        let claimed = HashSet::new();
-        let has_told = false;
-        Ok(Learner { store, books, run, settings, newest, adopted, claimed, nonces, has_told })
+        Ok(Learner {
+            store,
+            books,
+            run,
+            settings,
+            newest,
+            adopted,
+            claimed: HashSet::new(),
+            nonces,
+            has_told: false,
+            opened: Instant::now(),
+            samples_per_second: None,
+            told_health: None,
+        })
     }
 }
 

@@ -27,6 +27,8 @@ pub struct Publication {
     pub phase: u64,
     /// Samples that have been learnt from.
     pub samples: u64,
+    /// Samples a second while the learner last learnt; `None` before it has.
+    pub samples_per_second: Option<f64>,
 }
 
 /// One object of a checkpoint.
@@ -53,6 +55,9 @@ impl Learner {
         commit.simulations = new.simulations;
         commit.phase = new.phase;
         commit.samples = new.samples;
+        if new.samples_per_second.is_some() {
+            (self.samples_per_second, self.told_health) = (new.samples_per_second, None);
+        }
         self.enter(commit).await
     }
 

@@ -1,14 +1,17 @@
 //! Who a learner is, and how it enters a commit.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
+use std::time::Duration;
 
 use rand::Rng;
 use rand::rngs::StdRng;
 use thiserror::Error;
+use tokio::time::Instant;
 
 use crate::books::{Books, Entered};
 use crate::commit::{Commit, Event};
 use crate::exit::Exit;
+use crate::health::LearnerHealth;
 use crate::names::Slot;
 use crate::run::{Run, RunError};
 use crate::store::{Store, StoreError};
@@ -24,6 +27,10 @@ pub struct LearnerSettings {
     pub banned: BTreeSet<Slot>,
     /// Whether somebody sees to it that there is one learner, because the store cannot.
     pub is_sole: bool,
+    /// From one note of its health to the next.
+    pub beat: Duration,
+    /// The machine's name.
+    pub host: String,
     /// Seed of the nonces. No two learners may have the same.
     pub seed: u64,
 }
@@ -35,6 +42,8 @@ impl Default for LearnerSettings {
             take_bytes: 256 << 20,
             banned: BTreeSet::new(),
             is_sole: false,
+            beat: Duration::from_secs(120),
+            host: "unknown".to_owned(),
             seed: rand::random(),
         }
     }
@@ -86,6 +95,11 @@ pub struct Learner {
     pub(super) nonces: StdRng,
     /// Whether workers have been told of the newest commit.
     pub(super) has_told: bool,
+    pub(super) opened: Instant,
+    /// Samples a second while it last learnt.
+    pub(super) samples_per_second: Option<f64>,
+    /// When it last told of its health.
+    pub(super) told_health: Option<Instant>,
 }
 
 impl Learner {
@@ -97,6 +111,21 @@ impl Learner {
     /// The commit after the newest, in which nothing has changed yet.
     pub(super) fn successor(&mut self, event: Event) -> Commit {
         self.newest.successor(event, nonce(&mut self.nonces))
+    }
+
+    /// Tells people of itself now and then. That may fail.
+    pub(super) async fn tell_health(&mut self) {
+        if self.told_health.is_some_and(|told| told.elapsed() < self.settings.beat) {
+            return;
+        }
+        self.told_health = Some(Instant::now());
+        let health = LearnerHealth {
+            host: self.settings.host.clone(),
+            seconds: self.opened.elapsed().as_secs_f64(),
+            samples_per_second: self.samples_per_second,
+            requests: self.store.requests(),
+        };
+        let _ = health.put(&self.store).await;
     }
 
     /// Enters a commit and tells workers of it.

@@ -48,6 +48,7 @@ impl Learner {
         if self.books.has(next).await? {
             return Err(LearnerError::Fenced(next));
         }
+        self.tell_health().await;
         let plan = self.plan().await?;
         // What is left of it is listed again.
         let _ = self.store.delete(plan.again.clone()).await;

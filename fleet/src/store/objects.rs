@@ -5,7 +5,7 @@
 
 use std::io;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
@@ -17,18 +17,22 @@ use super::address::{environment, open};
 use super::cause::is_absent;
 use super::error::StoreError;
 use super::patience::Patience;
+use super::requests::{Counters, Requests};
 
 /// How long a store may take to answer, apart from the time that bytes take at the slowest rate, in bytes a second.
 const ANSWER: Duration = Duration::from_secs(30);
 const SLOWEST: u64 = 64 << 10;
 /// Objects that are deleted at once, at most.
 const DELETED_AT_ONCE: usize = 1000;
+/// Objects that clouds list with one request.
+const LISTED_AT_ONCE: usize = 1000;
 
 /// An object store of one run. Clones are the same store.
 #[derive(Debug, Clone)]
 pub struct Store {
     objects: Arc<dyn ObjectStore>,
     patience: Patience,
+    counters: Counters,
 }
 
 /// An object in a listing.
@@ -38,6 +42,8 @@ pub struct Listed {
     pub name: Path,
     /// Its size in bytes.
     pub size: u64,
+    /// When it was written, by the store's clock.
+    pub written: SystemTime,
 }
 
 /// What a conditional read gives.
@@ -84,7 +90,12 @@ impl Store {
 
     /// A store over any other implementation.
     pub fn over(objects: Arc<dyn ObjectStore>) -> Store {
-        Store { objects, patience: Patience::default() }
+        Store { objects, patience: Patience::default(), counters: Counters::default() }
+    }
+
+    /// The requests that this store and its clones have made.
+    pub fn requests(&self) -> Requests {
+        self.counters.requests()
     }
 
     /// The same store, whose requests are repeated for so long before an error is passed on.
@@ -140,6 +151,7 @@ impl Store {
         tag: Option<&str>,
         most: u64,
     ) -> Result<Fetched, StoreError> {
+        self.counters.count_read();
         let options = GetOptions { if_none_match: tag.map(str::to_owned), ..GetOptions::default() };
         let found = match within(0, self.objects.get_opts(name, options)).await {
             Err(error) if is_absent(&error) => return Ok(Fetched::Absent),
@@ -162,6 +174,7 @@ impl Store {
     pub async fn exists(&self, name: &Path) -> Result<bool, StoreError> {
         let mut attempts = self.patience.attempts(name);
         loop {
+            self.counters.count_read();
             match within(0, self.objects.head(name)).await {
                 Ok(_) => return Ok(true),
                 Err(error) if is_absent(&error) => return Ok(false),
@@ -189,6 +202,7 @@ impl Store {
     /// # Errors
     /// The store fails. The object may have been written nevertheless, and may yet be.
     pub async fn put_once(&self, name: &Path, bytes: Bytes) -> Result<(), StoreError> {
+        self.counters.count_write();
         let size = bytes.len() as u64;
         let written = within(size, self.objects.put(name, PutPayload::from_bytes(bytes))).await;
         written.map(drop).map_err(|error| StoreError::of("write", name, &error))
@@ -203,6 +217,7 @@ impl Store {
         let mut attempts = self.patience.attempts(name);
         loop {
             let payload = PutPayload::from_bytes(bytes.clone());
+            self.counters.count_write();
             let request = self.objects.put_opts(name, payload, PutMode::Create.into());
             let error = match within(bytes.len() as u64, request).await {
                 Ok(_) => return Ok(Created::Mine),
@@ -295,9 +310,14 @@ impl Store {
             Some(offset) => self.objects.list_with_offset(Some(prefix), offset),
             None => self.objects.list(Some(prefix)),
         };
+        self.counters.count_write();
         let mut listed = Vec::new();
         while let Some(meta) = within(0, found.try_next()).await? {
-            listed.push(Listed { name: meta.location, size: meta.size });
+            let written = meta.last_modified.into();
+            listed.push(Listed { name: meta.location, size: meta.size, written });
+            if listed.len() % LISTED_AT_ONCE == 0 {
+                self.counters.count_write();
+            }
         }
         Ok(listed)
     }
@@ -355,9 +375,26 @@ mod tests {
         let others = store.create(&name("c"), Bytes::from("you")).await.unwrap();
         assert_eq!(others, Created::Others(Bytes::from("me")));
 
+        let age = std::time::SystemTime::now().duration_since(listed[0].written);
+        assert!(age.is_ok_and(|age| age < Duration::from_secs(3600)));
+
         store.delete(vec![name("a/1"), name("a/7"), name("c")]).await.unwrap();
         assert!(!store.exists(&name("a/1")).await.unwrap());
         assert!(store.exists(&name("a/2")).await.unwrap());
+    }
+
+    #[tokio::test]
+    async fn requests_are_counted() {
+        let store = Store::open("memory://").unwrap();
+        let name = Path::from("a/1");
+        store.put(&name, Bytes::from("one")).await.unwrap();
+        store.create(&name, Bytes::from("two")).await.unwrap();
+        store.clone().list(&Path::from("a")).await.unwrap();
+        store.get(&name, 10).await.unwrap();
+        store.exists(&name).await.unwrap();
+        store.delete(vec![name]).await.unwrap();
+        // A creation that fails looks whose the object is.
+        assert_eq!(store.requests(), Requests { writes: 3, reads: 3 });
     }
 
     #[tokio::test]

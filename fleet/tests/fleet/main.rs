@@ -12,4 +12,5 @@ mod parking;
 mod restart;
 mod scale;
 mod simulation;
+mod status;
 mod threads;

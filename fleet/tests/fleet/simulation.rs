@@ -290,10 +290,10 @@ async fn try_to_learn(
 pub async fn publish(learner: &mut Learner, step: u64) -> Result<(), LearnerError> {
     let (card, weights) = (format!("step = {step}"), weights(step));
     let (kinds, samples) = (String::new(), step * 100);
-    let phase = step;
-    learner
-        .publish(Publication { step, weights, card, kinds, simulations: 8, phase, samples })
-        .await
+    let (phase, simulations, samples_per_second) = (step, 8, Some(100.0));
+    let new =
+        Publication { step, weights, card, kinds, simulations, phase, samples, samples_per_second };
+    learner.publish(new).await
 }
 
 /// Starts learners again and again, as a scheduler does, until `end`. Now and then one is killed, and now and then a

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use models::{CARD, WEIGHTS};
 use selfplay::PhaseReport;
 
+use super::learn::Learnt;
 use super::play::Played;
 use super::state::{Training, TrainingOptions};
 use crate::error::at;
@@ -35,6 +36,8 @@ pub struct Gathering {
     reminded: Instant,
     /// When the last phase had been gathered: others play while this one learns.
     gathered: Instant,
+    /// Samples a second while it last learnt.
+    samples_per_second: Option<f64>,
 }
 
 impl Gathering {
@@ -55,8 +58,15 @@ impl Gathering {
         // Workers may play with the weights that it would take back.
         training.may_go_back = false;
         let (published, saved, now) = (None, None, Instant::now());
-        let mut gathering =
-            Gathering { training, source, published, saved, reminded: now, gathered: now };
+        let mut gathering = Gathering {
+            training,
+            source,
+            published,
+            saved,
+            reminded: now,
+            gathered: now,
+            samples_per_second: None,
+        };
         gathering.load()?;
         Ok(gathering)
     }
@@ -94,11 +104,11 @@ impl Gathering {
         let is_over = self.training.done() >= 1.0;
         self.source.end(is_over).map_err(TrainError::Source)?;
         self.catch_up()?;
-        self.training.learn_and_publish()?;
+        self.learn()?;
         self.hand_over(true)?;
         while self.training.done() < 1.0 {
             let played = self.gather()?;
-            let learnt = self.training.learn_and_publish()?;
+            let learnt = self.learn()?;
             self.hand_over(false)?;
             self.training.rate_if_due(false)?;
             self.training.report(&played, learnt.as_ref())?;
@@ -127,7 +137,7 @@ impl Gathering {
         self.training.least_reuse = self.training.config.learning.reuse;
         while self.training.state.step < self.source.published() {
             self.restrain()?;
-            if self.training.learn_and_publish()?.is_none() {
+            if self.learn()?.is_none() {
                 break;
             }
             self.training.checkpoint()?;
@@ -137,10 +147,21 @@ impl Gathering {
         Ok(())
     }
 
+    /// Takes the steps that are due, and notes how fast.
+    fn learn(&mut self) -> Result<Option<Learnt>, TrainError> {
+        let learnt = self.training.learn_and_publish()?;
+        if let Some(learnt) = &learnt {
+            let batch = self.training.config.learning.batch as f64;
+            let speed = batch / learnt.step.as_secs_f64();
+            self.samples_per_second = speed.is_finite().then_some(speed);
+        }
+        Ok(learnt)
+    }
+
     fn learn_all(&mut self) -> Result<(), TrainError> {
         while self.training.state.steps_owed(&self.training.config.learning) > 0 {
             // Nothing is learnt if there is nothing to learn from.
-            let Some(learnt) = self.training.learn_and_publish()? else { break };
+            let Some(learnt) = self.learn()? else { break };
             self.training.report_learning(&learnt)?;
             self.hand_over(false)?;
         }
@@ -265,6 +286,7 @@ impl Gathering {
             simulations,
             phase: state.positions / config.learning.positions_per_phase,
             samples: state.step * config.learning.batch as u64,
+            samples_per_second: self.samples_per_second,
         };
         self.source.publish(weights).map_err(TrainError::Source)
     }

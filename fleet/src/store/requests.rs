@@ -1,0 +1,41 @@
+//! How many requests a store is asked.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use serde::{Deserialize, Serialize};
+
+/// Requests that were made, in the two classes that clouds have prices for. Deleting is free.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Requests {
+    /// Objects written, and listings.
+    pub writes: u64,
+    /// Objects read or looked for.
+    pub reads: u64,
+}
+
+/// Counts requests. Clones count together.
+#[derive(Debug, Clone, Default)]
+pub struct Counters(Arc<Counts>);
+
+#[derive(Debug, Default)]
+struct Counts {
+    writes: AtomicU64,
+    reads: AtomicU64,
+}
+
+impl Counters {
+    pub fn count_write(&self) {
+        self.0.writes.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn count_read(&self) {
+        self.0.reads.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub fn requests(&self) -> Requests {
+        let Counts { writes, reads } = &*self.0;
+        Requests { writes: writes.load(Ordering::Relaxed), reads: reads.load(Ordering::Relaxed) }
+    }
+}

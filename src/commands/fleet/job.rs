@@ -1,0 +1,107 @@
+//! What the job files of every scheduler have in common.
+
+use anyhow::{Context, Result, ensure};
+use clap::{Args, Parser};
+use fleet::Slot;
+
+use crate::commands::train::TrainingArguments;
+
+/// Where the run is.
+#[derive(Args)]
+pub struct PlaceArguments {
+    /// The store: file:///FOLDER that all machines share, s3://BUCKET/RUN or gs://BUCKET/RUN.
+    #[arg(long, value_name = "URL", value_parser = address)]
+    pub store: String,
+}
+
+/// An address that may stand in a job file. Whether there is such a store, the job's machines know.
+fn address(text: &str) -> Result<String, String> {
+    let is_known = ["file:///", "s3://", "gs://"].iter().any(|scheme| text.starts_with(scheme));
+    if is_known && !text.contains(char::is_control) {
+        Ok(text.to_owned())
+    } else {
+        Err("expected file:///FOLDER, s3://BUCKET/RUN or gs://BUCKET/RUN".to_owned())
+    }
+}
+
+/// What the learner learns.
+#[derive(Args)]
+pub struct LearningArguments {
+    /// What to learn, as `hotstone train` is told it, such as `-- --config 9 --rules tile`. Left out, the job goes on
+    /// with the run that the store holds.
+    #[arg(last = true, value_name = "TRAIN")]
+    train: Vec<String>,
+}
+
+/// The command line of `train`, to find mistakes before a job waits in a queue for hours.
+#[derive(Parser)]
+#[command(name = "train", no_binary_name = true)]
+struct Training {
+    #[command(flatten)]
+    arguments: TrainingArguments,
+}
+
+impl LearningArguments {
+    /// The learner's command after the program's name, which may be started again and again.
+    pub fn command(&self, store: &str) -> Result<Vec<String>> {
+        let mut command = vec!["train".to_owned(), "--store".to_owned(), store.to_owned()];
+        if self.train.is_empty() {
+            command.push("--resume".to_owned());
+        } else {
+            command.push("--begin-or-resume".to_owned());
+            command.extend(self.train.iter().cloned());
+        }
+        Training::parse_from(&command[1..]).arguments.check().context("after `--`")?;
+        Ok(command)
+    }
+}
+
+/// The workers' places in the run.
+#[derive(Args)]
+pub struct SlotArguments {
+    /// Workers, each on a machine or a part of one.
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..))]
+    pub workers: u32,
+    /// What the names of their slots begin with. Two jobs for the same run need different ones, or their workers
+    /// replace each other.
+    #[arg(long, value_name = "PREFIX", default_value = "")]
+    slots: String,
+}
+
+impl SlotArguments {
+    /// The slot of the worker whose number a scheduler puts in place of `number`.
+    pub fn slot(&self, number: &str) -> Result<String> {
+        let longest: Result<Slot, _> = format!("{}{}", self.slots, self.workers - 1).parse();
+        ensure!(
+            longest.is_ok(),
+            "--slots {:?}: expected a-z, 0-9 and '-', with the worker's number at most 32 characters",
+            self.slots
+        );
+        Ok(format!("{}{number}", self.slots))
+    }
+}
+
+/// A word as a shell reads it.
+pub fn for_shell(word: &str) -> String {
+    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=+.,:/@%".contains(letter);
+    if !word.is_empty() && word.chars().all(is_plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_shell_reads_words_as_they_were() {
+        for word in ["plain", "", "two words", "it's", "$HOME `x` \"y\" \\", "a\nb", "[[0.0, 64]]"]
+        {
+            let script = format!("printf %s {}", for_shell(word));
+            let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
+            assert_eq!(String::from_utf8(output.stdout).unwrap(), word);
+        }
+    }
+}

@@ -1,0 +1,187 @@
+//! `fleet k8s`: learner and workers for Kubernetes.
+
+use anyhow::{Result, ensure};
+use clap::Args;
+
+use super::job::{LearningArguments, PlaceArguments, SlotArguments};
+
+/// Print a manifest for Kubernetes, to be piped into `kubectl apply -f -`: the learner and its workers.
+#[derive(Args)]
+pub struct KubernetesArguments {
+    #[command(flatten)]
+    place: PlaceArguments,
+    #[command(flatten)]
+    slots: SlotArguments,
+    /// The image, made of the Containerfile's target `train`.
+    #[arg(long, default_value = "hotstone-train")]
+    image: String,
+    /// What the names of jobs, service accounts and secrets begin with.
+    #[arg(long, default_value = "hotstone")]
+    name: String,
+    /// Processors for the learner.
+    #[arg(long, default_value_t = 8, value_parser = clap::value_parser!(u32).range(1..))]
+    cpus: u32,
+    /// GPUs for the learner.
+    #[arg(long, default_value_t = 0)]
+    gpus: u32,
+    /// Memory for the learner, as Kubernetes takes it.
+    #[arg(long, default_value = "16Gi")]
+    memory: String,
+    /// Processors for each worker.
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    worker_cpus: u32,
+    /// GPUs for each worker.
+    #[arg(long, default_value_t = 0)]
+    worker_gpus: u32,
+    /// Memory for each worker.
+    #[arg(long, default_value = "4Gi")]
+    worker_memory: String,
+    #[command(flatten)]
+    learning: LearningArguments,
+}
+
+/// What a pod is given.
+struct Resources<'a> {
+    cpus: u32,
+    gpus: u32,
+    memory: &'a str,
+}
+
+impl KubernetesArguments {
+    /// Runs the command.
+    pub fn execute(&self) -> Result<()> {
+        print!("{}", self.manifest()?);
+        Ok(())
+    }
+
+    fn manifest(&self) -> Result<String> {
+        let store = &self.place.store;
+        ensure!(
+            !store.starts_with("file:"),
+            "--store {store}: pods share no folder; expected s3://BUCKET/RUN or gs://BUCKET/RUN"
+        );
+        let is_plain = |it: char| it.is_ascii_lowercase() || it.is_ascii_digit() || it == '-';
+        ensure!(
+            (1..=40).contains(&self.name.len())
+                && self.name.chars().all(is_plain)
+                && !self.name.starts_with('-'),
+            "--name {:?}: expected at most 40 of a-z, 0-9 and '-'",
+            self.name
+        );
+        let train = self.learning.command(store)?;
+        ensure!(
+            !train.iter().any(|word| word.ends_with(".toml")),
+            "a configuration in a file is not in the image: begin the run on a machine that has it, with `hotstone train \
+             --store {store} --config FILE`, stop that, and leave out what follows `--`"
+        );
+        let worker =
+            ["worker".to_owned(), "--store".to_owned(), store.clone(), "--slot".to_owned()];
+        let slot = self.slots.slot("$(JOB_COMPLETION_INDEX)")?;
+        let worker: Vec<String> = worker.into_iter().chain([slot]).collect();
+        let workers = self.slots.workers;
+        let learner_job = "  # A new pod starts when the old one has gone: there is one learner.\n  \
+                           podReplacementPolicy: Failed\n  backoffLimit: 1000\n";
+        let worker_job = format!(
+            "  completionMode: Indexed\n  completions: {workers}\n  parallelism: {workers}\n  \
+             backoffLimitPerIndex: 1000\n"
+        );
+        Ok(format!(
+            "{}---\n{}---\n{}",
+            self.introduction(),
+            self.job("learner", learner_job, &train, &self.of_learner())?,
+            self.job("worker", &worker_job, &worker, &self.of_worker())?
+        ))
+    }
+
+    fn of_learner(&self) -> Resources<'_> {
+        Resources { cpus: self.cpus, gpus: self.gpus, memory: &self.memory }
+    }
+
+    fn of_worker(&self) -> Resources<'_> {
+        let KubernetesArguments { worker_cpus, worker_gpus, worker_memory, .. } = self;
+        Resources { cpus: *worker_cpus, gpus: *worker_gpus, memory: worker_memory }
+    }
+
+    fn introduction(&self) -> String {
+        let KubernetesArguments { place: PlaceArguments { store }, name, .. } = self;
+        let workers = self.slots.workers;
+        format!(
+            r#"# The learner and {workers} workers of the Hotstone run in {store}
+#
+# They reach the bucket as these service accounts, which your cloud has to connect with roles of its own (on EKS by the
+# annotation eks.amazonaws.com/role-arn, on GKE by iam.gke.io/gcp-service-account), or with keys from secrets of the same
+# names, which hold variables such as AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT:
+#     kubectl create secret generic {name}-learner --from-env-file=learner.env
+#     kubectl create secret generic {name}-worker --from-env-file=worker.env
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: {name}-learner
+---
+apiVersion: v1
+kind: ServiceAccount
+metadata:
+  name: {name}-worker
+"#
+        )
+    }
+
+    fn job(
+        &self,
+        part: &str,
+        kind: &str,
+        command: &[String],
+        resources: &Resources,
+    ) -> Result<String> {
+        let KubernetesArguments { name, image, .. } = self;
+        let Resources { cpus, gpus, memory } = resources;
+        // JSON is YAML.
+        let image = serde_json::to_string(image)?;
+        let memory = serde_json::to_string(memory)?;
+        let mut words = String::new();
+        for word in command {
+            words.push_str(&format!("            - {}\n", serde_json::to_string(word)?));
+        }
+        let gpus = match gpus {
+            0 => String::new(),
+            _ => format!("            limits:\n              nvidia.com/gpu: {gpus}\n"),
+        };
+        Ok(format!(
+            r#"apiVersion: batch/v1
+kind: Job
+metadata:
+  name: {name}-{part}
+spec:
+{kind}  podFailurePolicy:
+    rules:
+      # That a pod has to leave its node is no failure.
+      - action: Ignore
+        onPodConditions:
+          - type: DisruptionTarget
+            status: "True"
+      # It would fail again in the same way. After all other codes, such as 75, it is started again.
+      - action: FailJob
+        onExitCodes:
+          operator: In
+          values: [2, 64]
+  template:
+    spec:
+      restartPolicy: Never
+      terminationGracePeriodSeconds: 60
+      serviceAccountName: {name}-{part}
+      containers:
+        - name: {part}
+          image: {image}
+          args:
+{words}          envFrom:
+            - secretRef:
+                name: {name}-{part}
+                optional: true
+          resources:
+            requests:
+              cpu: {cpus}
+              memory: {memory}
+{gpus}"#
+        ))
+    }
+}

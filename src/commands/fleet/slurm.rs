@@ -1,0 +1,160 @@
+//! `fleet slurm`: jobs for Slurm.
+
+use anyhow::{Result, ensure};
+use clap::{Args, Subcommand};
+
+use super::job::{LearningArguments, PlaceArguments, SlotArguments, for_shell};
+
+/// Print a job for Slurm, to be piped into sbatch: the learner, or an array of workers.
+#[derive(Args)]
+#[command(arg_required_else_help = true)]
+pub struct SlurmArguments {
+    #[command(subcommand)]
+    part: Part,
+}
+
+#[derive(Subcommand)]
+enum Part {
+    /// Print the learner's job.
+    Learner(LearnerArguments),
+    /// Print the job of the workers, an array with a task for each.
+    Workers(WorkersArguments),
+}
+
+#[derive(Args)]
+struct LearnerArguments {
+    #[command(flatten)]
+    job: JobArguments,
+    #[command(flatten)]
+    learning: LearningArguments,
+}
+
+#[derive(Args)]
+struct WorkersArguments {
+    #[command(flatten)]
+    job: JobArguments,
+    #[command(flatten)]
+    slots: SlotArguments,
+}
+
+/// What each task is given.
+#[derive(Args)]
+struct JobArguments {
+    #[command(flatten)]
+    place: PlaceArguments,
+    /// Time limit, as sbatch takes it. When it is over, the job goes back into the queue.
+    #[arg(long, default_value = "12:00:00")]
+    time: String,
+    /// Processors for the learner, or for each worker.
+    #[arg(long, default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..))]
+    cpus: u32,
+    /// GPUs for the learner, or for each worker.
+    #[arg(long, default_value_t = 0)]
+    gpus: u32,
+    /// The program, where nodes find it.
+    #[arg(long, default_value = "hotstone")]
+    program: String,
+}
+
+/// How a job is started, and what it is when it is put back into the queue.
+struct Script<'a> {
+    job: &'a JobArguments,
+    /// What it is, for people.
+    what: &'static str,
+    name: &'static str,
+    /// The line that makes it an array, and the name of its log.
+    array: Option<String>,
+    log: &'static str,
+    /// The command's words, as the shell reads them.
+    words: Vec<String>,
+    /// Its number in the queue. That of an array's last task is also the number of the whole array, of which all tasks
+    /// would start anew.
+    number: &'static str,
+}
+
+impl SlurmArguments {
+    /// Runs the command.
+    pub fn execute(&self) -> Result<()> {
+        let script = match &self.part {
+            Part::Learner(learner) => learner.script()?,
+            Part::Workers(workers) => workers.script()?,
+        };
+        print!("{script}");
+        Ok(())
+    }
+}
+
+impl LearnerArguments {
+    fn script(&self) -> Result<String> {
+        let words = self.learning.command(&self.job.place.store)?;
+        Script {
+            job: &self.job,
+            what: "The learner",
+            name: "hotstone-learner",
+            array: None,
+            log: "%x-%j.log",
+            words: words.iter().map(|word| for_shell(word)).collect(),
+            number: "$SLURM_JOB_ID",
+        }
+        .text()
+    }
+}
+
+impl WorkersArguments {
+    fn script(&self) -> Result<String> {
+        let slot = self.slots.slot("$SLURM_ARRAY_TASK_ID")?;
+        let words = ["worker", "--store", &for_shell(&self.job.place.store), "--slot"];
+        let words = words.into_iter().map(str::to_owned).chain([format!("\"{slot}\"")]);
+        Script {
+            job: &self.job,
+            what: "Workers",
+            name: "hotstone-worker",
+            array: Some(format!("#SBATCH --array=0-{}\n", self.slots.workers - 1)),
+            log: "%x-%A_%a.log",
+            words: words.collect(),
+            number: "${SLURM_ARRAY_JOB_ID}_$SLURM_ARRAY_TASK_ID",
+        }
+        .text()
+    }
+}
+
+impl Script<'_> {
+    fn text(&self) -> Result<String> {
+        let Script { job, what, name, array, log, words, number } = self;
+        let JobArguments { place: PlaceArguments { store }, time, cpus, gpus, program } = job;
+        ensure!(
+            !time.is_empty() && time.chars().all(|it| it.is_ascii_digit() || ":-".contains(it)),
+            "--time {time}: expected a time as sbatch takes it, such as 12:00:00 or 2-00:00:00"
+        );
+        let array = array.as_deref().unwrap_or_default();
+        let gpus =
+            if *gpus > 0 { format!("#SBATCH --gpus-per-task={gpus}\n") } else { String::new() };
+        let (program, words) = (for_shell(program), words.join(" "));
+        Ok(format!(
+            r#"#!/bin/bash
+# {what} of the Hotstone run in {store}
+# What your cluster wants to know besides goes to sbatch, as in `sbatch --partition=long --account=go`.
+#SBATCH --job-name={name}
+{array}#SBATCH --ntasks=1
+#SBATCH --cpus-per-task={cpus}
+{gpus}#SBATCH --time={time}
+# A minute before the end it is told to stop, and hands over what is finished.
+#SBATCH --signal=TERM@60
+# If the node fails or others need it, Slurm starts the job anew elsewhere.
+#SBATCH --requeue
+#SBATCH --output={log}
+#SBATCH --open-mode=append
+
+srun --cpus-per-task={cpus} {program} {words}
+code=$?
+
+# 0: the run is over, or there was nothing to do. 64, or 2 if the program is not found: it would fail again in the same
+# way. After everything else, such as 75 when it was told to stop, it goes on later where it was.
+case $code in
+    0 | 2 | 64) exit $code ;;
+    *) scontrol requeue "{number}" ;;
+esac
+"#
+        ))
+    }
+}

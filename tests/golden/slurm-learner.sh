@@ -1,0 +1,24 @@
+#!/bin/bash
+# The learner of the Hotstone run in file:///scratch/go/run
+# What your cluster wants to know besides goes to sbatch, as in `sbatch --partition=long --account=go`.
+#SBATCH --job-name=hotstone-learner
+#SBATCH --ntasks=1
+#SBATCH --cpus-per-task=16
+#SBATCH --gpus-per-task=1
+#SBATCH --time=12:00:00
+# A minute before the end it is told to stop, and hands over what is finished.
+#SBATCH --signal=TERM@60
+# If the node fails or others need it, Slurm starts the job anew elsewhere.
+#SBATCH --requeue
+#SBATCH --output=%x-%j.log
+#SBATCH --open-mode=append
+
+srun --cpus-per-task=16 hotstone train --store file:///scratch/go/run --begin-or-resume --config gpu-9 --rules tile
+code=$?
+
+# 0: the run is over, or there was nothing to do. 64, or 2 if the program is not found: it would fail again in the same
+# way. After everything else, such as 75 when it was told to stop, it goes on later where it was.
+case $code in
+    0 | 2 | 64) exit $code ;;
+    *) scontrol requeue "$SLURM_JOB_ID" ;;
+esac
