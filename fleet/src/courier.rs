@@ -72,7 +72,7 @@ pub struct Model {
     pub simulations: u32,
 }
 
-/// What plays.
+/// What plays; `()` never does.
 pub trait Player: Send {
     /// Plays with other weights from now on. Games in progress may go on with them.
     ///
@@ -81,11 +81,18 @@ pub trait Player: Send {
     fn swap(&mut self, model: Model) -> Result<(), String>;
 }
 
+impl Player for () {
+    fn swap(&mut self, _: Model) -> Result<(), String> {
+        Ok(())
+    }
+}
+
 /// The task beside the threads that play.
 #[derive(Debug)]
 pub(crate) struct Courier {
     store: Store,
-    run: String,
+    /// The run's identity; without a run nothing but the slot is looked after.
+    run: Option<String>,
     slot: Slot,
     generation: u64,
     pace: Pace,
@@ -116,7 +123,7 @@ struct Followed {
 impl Courier {
     pub fn new(
         store: Store,
-        run: String,
+        run: Option<String>,
         (slot, generation): (Slot, u64),
         pace: Pace,
         outbox: Outbox,
@@ -197,18 +204,31 @@ impl Courier {
     async fn follow(&self, player: &mut impl Player) -> Exit {
         let mut followed = Followed::default();
         loop {
-            match self.look(&mut followed, player).await {
+            let looked = match self.run {
+                Some(_) => self.look(&mut followed, player).await,
+                None => self.stand_by(&mut followed).await,
+            };
+            match looked {
                 Ok(()) => self.note_reached(),
                 Err(_) => self.note_error(),
             }
             if self.state().reached.elapsed() >= self.pace.patience {
                 return Exit::Unreachable;
             }
-            if followed.held_since.is_some_and(|since| since.elapsed() >= self.pace.idle) {
+            let held = followed.held_since;
+            let idle_since =
+                held.map(|held| self.outbox.busy().map_or(held, |busy| busy.max(held)));
+            if idle_since.is_some_and(|since| since.elapsed() >= self.pace.idle) {
                 self.outbox.close(Exit::Idle);
             }
             sleep(self.vary(self.pace.poll)).await;
         }
+    }
+
+    /// Looks whether the store can be reached, where there are no orders to wait for.
+    async fn stand_by(&self, followed: &mut Followed) -> Result<(), StoreError> {
+        followed.held_since.get_or_insert_with(Instant::now);
+        self.store.exists(&names::latest()).await.map(drop)
     }
 
     async fn look(
@@ -308,8 +328,9 @@ impl Courier {
     }
 
     async fn park_pending(&self) {
-        if let Some(parked) = self.outbox.take_parking()
-            && parked.put(&self.store, &self.run, &self.slot).await.is_err()
+        if let Some(run) = &self.run
+            && let Some(parked) = self.outbox.take_parking()
+            && parked.put(&self.store, run, &self.slot).await.is_err()
         {
             self.note_error();
         }

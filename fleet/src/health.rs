@@ -1,5 +1,6 @@
 //! What a worker tells of itself, for people.
 
+use object_store::path::Path;
 use serde::{Deserialize, Serialize};
 
 use crate::books::{json, read_json};
@@ -46,6 +47,14 @@ impl Health {
         store.put(&names::health(&self.slot), json(self)).await
     }
 
+    /// What a worker has told last; `None` if it has told nothing that can be read.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub async fn get(store: &Store, slot: &Slot) -> Result<Option<Health>, StoreError> {
+        read(store, &names::health(slot)).await
+    }
+
     /// What all workers have told last. What cannot be read is left out.
     ///
     /// # Errors
@@ -53,12 +62,15 @@ impl Health {
     pub async fn get_all(store: &Store) -> Result<Vec<Health>, StoreError> {
         let mut all = Vec::new();
         for listed in store.list(&names::all_health()).await? {
-            match read_json(store, &listed.name, LARGEST).await {
-                Ok(health) => all.extend::<Option<Health>>(health),
-                Err(StoreError::Damaged { .. } | StoreError::TooLarge { .. }) => {}
-                Err(error) => return Err(error),
-            }
+            all.extend(read(store, &listed.name).await?);
         }
         Ok(all)
+    }
+}
+
+async fn read(store: &Store, name: &Path) -> Result<Option<Health>, StoreError> {
+    match read_json(store, name, LARGEST).await {
+        Err(StoreError::Damaged { .. } | StoreError::TooLarge { .. }) => Ok(None),
+        health => health,
     }
 }

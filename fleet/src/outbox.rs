@@ -70,7 +70,7 @@ pub struct Outbox(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    run: Run,
+    run: Option<Run>,
     slot: Slot,
     generation: u64,
     limit: Backlog,
@@ -96,11 +96,13 @@ struct State {
     orders: Orders,
     closing: Option<Exit>,
     delivered: Delivered,
+    /// When it last did something else than to play for the run.
+    busy: Option<Instant>,
 }
 
 impl Outbox {
     pub(crate) fn new(
-        run: Run,
+        run: Option<Run>,
         slot: Slot,
         generation: u64,
         limit: Backlog,
@@ -120,18 +122,20 @@ impl Outbox {
             orders: Orders::Wait,
             closing: None,
             delivered: Delivered::default(),
+            busy: None,
         };
         let (state, changed) = (Mutex::new(state), Notify::new());
         Outbox(Arc::new(Shared { run, slot, generation, limit, state, changed }))
     }
 
-    /// Hands over a finished game. Waits while too much waits for the courier. Returns whether to play on.
+    /// Hands over a finished game. Waits while too much waits for the courier. Returns whether to play on; without a run
+    /// there is nothing to play for.
     pub async fn add(&self, game: TrainingRecord) -> bool {
         loop {
             let changed = self.0.changed.notified();
             {
                 let mut state = self.state();
-                if state.closing.is_some() {
+                if state.closing.is_some() || self.0.run.is_none() {
                     return false;
                 }
                 if !self.is_full(&state) {
@@ -190,6 +194,15 @@ impl Outbox {
                 orders => return orders,
             }
         }
+    }
+
+    /// Notes that there is something to do beside the run: the worker does not end because the run has it wait.
+    pub fn note_busy(&self) {
+        self.state().busy = Some(Instant::now());
+    }
+
+    pub(crate) fn busy(&self) -> Option<Instant> {
+        self.state().busy
     }
 
     /// Ends the worker's work: what is finished is sent, and what was parked is left. For signals.
@@ -289,9 +302,7 @@ impl Outbox {
 
     /// Makes a file of the games so far.
     fn cut(&self, state: &mut State) {
-        if state.games.is_empty() {
-            return;
-        }
+        let Some(run) = self.0.run.as_ref().filter(|_| !state.games.is_empty()) else { return };
         let games = std::mem::take(&mut state.games);
         let is_parked = |(_, game): &(u32, &TrainingRecord)| state.parked.contains(&game.seed);
         let parked: Vec<u32> =
@@ -305,10 +316,10 @@ impl Outbox {
             sequence: state.next,
         };
         let header = Header {
-            run: self.0.run.id.clone(),
+            run: run.id.clone(),
             name: name.clone(),
-            rules: self.0.run.rules.clone(),
-            encoder: self.0.run.encoder,
+            rules: run.rules.clone(),
+            encoder: run.encoder,
             model: state.model,
             evaluations: std::mem::take(&mut state.evaluations),
             games: games.len() as u32,

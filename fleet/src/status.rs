@@ -12,10 +12,8 @@ use crate::books::Books;
 use crate::commit::{Commit, Refused};
 use crate::health::Health;
 use crate::names::{self, Slot};
+use crate::silence::Silence;
 use crate::store::{Store, StoreError};
-
-/// Beats for which a worker may say nothing new.
-const SILENT_BEATS: u32 = 3;
 
 /// Looks at a run again and again.
 #[derive(Debug)]
@@ -24,8 +22,7 @@ pub struct Observer {
     beat: Duration,
     reuse: f64,
     first: Option<Look>,
-    /// When each worker was first seen to say what it says now.
-    seen: HashMap<Slot, (u64, u64, Instant)>,
+    silence: Silence,
     /// When each file was first seen to wait.
     waiting: HashMap<object_store::path::Path, Instant>,
 }
@@ -108,8 +105,8 @@ impl Observer {
     /// An observer of workers that tell of themselves every `beat`, in a run that is to learn `reuse` times from each
     /// position.
     pub fn new(store: Store, beat: Duration, reuse: f64) -> Observer {
-        let (first, seen, waiting) = (None, HashMap::new(), HashMap::new());
-        Observer { store, beat, reuse, first, seen, waiting }
+        let (first, silence, waiting) = (None, Silence::default(), HashMap::new());
+        Observer { store, beat, reuse, first, silence, waiting }
     }
 
     /// Looks; `None` if no learner has begun the run. Rates are known from the second look on.
@@ -173,12 +170,7 @@ impl Observer {
     }
 
     fn liveness(&mut self, health: &Health, now: Instant) -> Liveness {
-        let news = (health.generation, health.beat);
-        let seen = self.seen.entry(health.slot.clone()).or_insert((news.0, news.1, now));
-        if (seen.0, seen.1) != news {
-            *seen = (news.0, news.1, now);
-        }
-        if now.duration_since(seen.2) >= self.beat * SILENT_BEATS {
+        if self.silence.is_silent(&health.slot, Some(health), self.beat, now) {
             Liveness::Silent
         } else if health.holds {
             Liveness::Holds
