@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result};
 use fleet::blocking::Outbox;
-use fleet::{Model, Orders, Player, Run, Slot};
+use fleet::{Model, Orders, Player, Slot};
 use models::{Server, ServerSettings, StoredModel};
 use selfplay::{Mixture, Phase};
 use train::{Beginning, Repertoire};
+
+use crate::fleet_match::Matches;
 
 /// What a worker plays, and with which weights. Clones are the same.
 #[derive(Clone)]
@@ -37,19 +39,32 @@ impl Table {
         Table(Arc::new(Shared { repertoire, settings, now: Mutex::new(None) }))
     }
 
-    /// Plays until told to stop. `seed` determines the openings of all games.
+    /// Plays until told to stop, and `matches` first while there are any. `seed` determines the openings of all games.
     ///
     /// # Errors
-    /// The network fails.
-    pub fn play(&self, outbox: &Outbox, seed: u64) -> Result<()> {
+    /// The network fails, or the store refuses what is asked of it.
+    pub fn play(&self, outbox: &Outbox, seed: u64, matches: &mut Option<Matches>) -> Result<()> {
         let mut self_play = None;
-        while outbox.wait_for_orders() != Orders::Stop {
+        loop {
+            let orders = match matches {
+                Some(matches) => {
+                    matches.play_all()?;
+                    outbox.wait_for_orders_at_most(matches.poll())
+                }
+                None => outbox.wait_for_orders(),
+            };
+            match orders {
+                Orders::Stop => return Ok(()),
+                Orders::Wait => continue,
+                Orders::Play => {}
+            }
             let Some(Playing { server, mixture, phase, number }) = self.now().clone() else {
                 // Orders to play come after the first weights.
                 continue;
             };
             let begin = || self.0.repertoire.self_play(&server, phase.model, seed);
             let mut counted = 0;
+            let mut looked = Ok(());
             self_play
                 .get_or_insert_with(begin)
                 .play(
@@ -60,12 +75,20 @@ impl Table {
                         outbox.count_evaluations(report.evaluations - counted);
                         counted = report.evaluations;
                         let goes_on = game.is_none_or(|game| outbox.add(game));
-                        goes_on && outbox.orders() == Orders::Play && self.number() == number
+                        let mut has_match = false;
+                        if let Some(matches) = matches {
+                            match matches.is_due() {
+                                Ok(is_due) => has_match = is_due,
+                                Err(error) => looked = Err(error),
+                            }
+                        }
+                        let is_same = outbox.orders() == Orders::Play && self.number() == number;
+                        goes_on && is_same && !has_match && looked.is_ok()
                     },
                 )
                 .context("self-play")?;
+            looked?;
         }
-        Ok(())
     }
 
     fn number(&self) -> u64 {
@@ -104,8 +127,8 @@ impl Player for Table {
 }
 
 /// The seed of a process's games: no two processes of a run have the same.
-pub fn seed(run: &Run, slot: &Slot, generation: u64) -> u64 {
+pub fn seed(run: &str, slot: &Slot, generation: u64) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (&run.id, slot.to_string(), generation).hash(&mut hasher);
+    (run, slot.to_string(), generation).hash(&mut hasher);
     hasher.finish()
 }

@@ -92,7 +92,7 @@ impl Judge {
     /// As [`matches::Judge::take`].
     pub fn take<R>(
         &mut self,
-        check: &dyn Fn(u64, &Bytes) -> Result<R, String>,
+        check: &dyn Fn(u64, &[u8]) -> Result<R, String>,
     ) -> Result<Vec<(u64, R)>, StoreError> {
         self.carrier.wait(self.inner.take(check))
     }

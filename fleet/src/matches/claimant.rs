@@ -70,8 +70,11 @@ impl Claimant {
     pub async fn take(&mut self) -> Result<Option<Assignment>, StoreError> {
         for listed in self.store.list(&names::all_open()).await? {
             let Some(id) = names::open_id(&listed.name) else { continue };
-            if let Some(assignment) = self.take_of(id).await? {
-                return Ok(Some(assignment));
+            match self.take_of(id).await {
+                Ok(None) => {}
+                // Its judge tells of it; others may be sound.
+                Err(StoreError::Damaged { .. } | StoreError::TooLarge { .. }) => {}
+                assignment => return assignment,
             }
         }
         Ok(None)

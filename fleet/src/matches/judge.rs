@@ -99,7 +99,7 @@ impl Judge {
     /// The store fails, or a result that has been taken is missing or damaged.
     pub async fn take<R>(
         &mut self,
-        check: &dyn Fn(u64, &Bytes) -> Result<R, String>,
+        check: &dyn Fn(u64, &[u8]) -> Result<R, String>,
     ) -> Result<Vec<(u64, R)>, StoreError> {
         let board = Board::look(&self.store, &self.id).await?;
         let mut results = Vec::new();
@@ -116,7 +116,7 @@ impl Judge {
         &self,
         board: &Board,
         unit: u64,
-        check: &dyn Fn(u64, &Bytes) -> Result<R, String>,
+        check: &dyn Fn(u64, &[u8]) -> Result<R, String>,
     ) -> Result<Option<(R, String)>, StoreError> {
         let name = names::taken(&self.id, unit);
         if board.taken.contains(&unit)
@@ -152,7 +152,7 @@ impl Judge {
         &self,
         unit: u64,
         taken: &Taken,
-        check: &dyn Fn(u64, &Bytes) -> Result<R, String>,
+        check: &dyn Fn(u64, &[u8]) -> Result<R, String>,
     ) -> Result<(R, String), StoreError> {
         let name = names::result(&self.id, unit, &taken.by);
         let damaged = |why: String| StoreError::Damaged { name: name.clone(), why };
