@@ -2,10 +2,12 @@
 
 #![allow(clippy::unwrap_used)]
 
+#[path = "common/process.rs"]
+mod process;
+
 use std::collections::{BTreeMap, HashSet};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
@@ -13,6 +15,7 @@ use std::time::Duration;
 
 use fleet::blocking::Carrier;
 use fleet::{Books, Commit, Store, game_file, names, segment};
+use process::{Process, hotstone};
 use train::{RunConfig, RunFolder, RunState};
 
 /// Everything as often as possible, much play and little learning, so that little waits; and no end before
@@ -29,45 +32,6 @@ const CHANGES: [&str; 10] = [
     "self_play.simulations=[[0.0, 64]]",
     "budget.positions=100000000",
 ];
-
-/// Something that ends its process with the test.
-struct Process(Child);
-
-impl Process {
-    fn start(arguments: &[String]) -> Process {
-        let mut command = Command::new(env!("CARGO_BIN_EXE_hotstone"));
-        command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).stdout(Stdio::null());
-        Process(command.spawn().unwrap())
-    }
-
-    fn is_running(&mut self) -> bool {
-        self.0.try_wait().unwrap().is_none()
-    }
-
-    /// SIGKILL.
-    fn kill(mut self) {
-        assert!(self.is_running(), "it ended on its own");
-        self.0.kill().unwrap();
-        self.0.wait().unwrap();
-    }
-
-    #[cfg(unix)]
-    fn terminate(&self) {
-        let id = self.0.id().to_string();
-        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
-    }
-
-    fn code(mut self) -> Option<i32> {
-        self.0.wait().unwrap().code()
-    }
-}
-
-impl Drop for Process {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
 
 /// A run in a temporary folder.
 struct Run {
@@ -104,9 +68,14 @@ impl Run {
     }
 
     fn worker(&self, slot: &str) -> Process {
+        self.worker_with(slot, &[])
+    }
+
+    fn worker_with(&self, slot: &str, arguments: &[&str]) -> Process {
         let words = ["worker", "--quiet", "--device", "cpu", "--precision", "f32", "--store"];
         let mut list: Vec<String> = words.map(str::to_owned).to_vec();
         list.extend([url(self.home.path()), "--slot".to_owned(), slot.to_owned()]);
+        list.extend(arguments.iter().map(|&it| it.to_owned()));
         Process::start(&list)
     }
 
@@ -324,10 +293,34 @@ fn a_learner_that_starts_shuts_out_the_one_before() {
 }
 
 #[test]
+fn workers_of_a_run_play_matches_between_its_models() {
+    let run = Run::new();
+    // Before there is a run.
+    let worker = run.worker("a");
+    let _learner = run.learner("here");
+    run.wait_until("a game", |newest| newest.games > 0 && newest.step() > 0);
+    let step = run.newest().unwrap().step();
+    let player = format!("model:store:{step}@2");
+    let compute = ["--device", "cpu", "--precision", "f32", "--json"];
+    let command = ["match", &player, "random", "--games", "40", "--store", &url(run.home.path())];
+    let report = hotstone(&[&command[..], &compute].concat());
+    assert!(report.contains(&format!("\"players\":[\"{player}\",\"random\"]")), "{report}");
+    assert!(report.contains("\"games\":40,"), "{report}");
+    // It goes on for the run.
+    let games = run.newest().unwrap().games;
+    run.wait_until("more games", |newest| newest.games > games + 5);
+    worker.kill();
+}
+
+#[test]
 fn schedulers_are_told_what_to_start_again() {
     let run = Run::new();
     // There is no run yet, but there may be one soon.
-    assert_eq!(run.worker("a").code(), Some(75));
+    assert_eq!(run.worker_with("a", &["--jobs", "selfplay"]).code(), Some(75));
+    let idle = ["--idle-exit", "1s"];
+    assert_eq!(run.worker_with("a", &idle).code(), Some(75));
+    // Matches were all that there was to do.
+    assert_eq!(run.worker_with("a", &[&idle[..], &["--jobs", "match"]].concat()).code(), Some(0));
     let text = "id = 'x'\nformat = 1\nencoder = 0\nrules = 'go'\n[config]\n";
     fs::write(run.in_store("run.toml"), text).unwrap();
     // No program of this version can ever take part.

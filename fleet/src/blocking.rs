@@ -316,8 +316,10 @@ impl Outbox {
 
     /// The same, but waits no longer than this.
     pub fn wait_for_orders_at_most(&self, time: Duration) -> Orders {
-        let orders = tokio::time::timeout(time, self.inner.wait_for_orders());
-        self.carrier.wait(async { orders.await.unwrap_or(Orders::Wait) })
+        self.carrier.wait(async {
+            let orders = tokio::time::timeout(time, self.inner.wait_for_orders());
+            orders.await.unwrap_or(Orders::Wait)
+        })
     }
 
     /// Notes that there is something to do beside the run.

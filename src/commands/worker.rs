@@ -109,7 +109,8 @@ impl WorkerArguments {
 
     /// How often what is done without a run.
     fn pace_alone(&self) -> Pace {
-        Pace { beat: BEAT, patience: self.patience, idle: self.idle_exit, ..Pace::default() }
+        let (patience, idle) = (self.patience, self.idle_exit);
+        Pace { poll: LOOK, beat: BEAT, patience, idle, ..Pace::default() }
     }
 
     fn say(&self, text: &str) {

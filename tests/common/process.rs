@@ -1,0 +1,51 @@
+//! Processes of the program.
+
+use std::process::{Child, Command, Stdio};
+
+/// Something that ends its process with the test.
+pub struct Process(Child);
+
+impl Process {
+    pub fn start(arguments: &[String]) -> Process {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_hotstone"));
+        command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).stdout(Stdio::null());
+        Process(command.spawn().unwrap())
+    }
+
+    pub fn is_running(&mut self) -> bool {
+        self.0.try_wait().unwrap().is_none()
+    }
+
+    /// SIGKILL.
+    pub fn kill(mut self) {
+        assert!(self.is_running(), "it ended on its own");
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+
+    #[cfg(unix)]
+    pub fn terminate(&self) {
+        let id = self.0.id().to_string();
+        assert!(Command::new("kill").args(["-TERM", &id]).status().unwrap().success());
+    }
+
+    pub fn code(mut self) -> Option<i32> {
+        self.0.wait().unwrap().code()
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+/// What the program prints, run to its end.
+pub fn hotstone(arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hotstone"));
+    let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {said}");
+    String::from_utf8(output.stdout).unwrap()
+}
