@@ -7,11 +7,13 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result};
 use fleet::blocking::Outbox;
-use fleet::{Model, Orders, Parked, Player, Run, Slot, Unreadable};
+use fleet::{Model, Orders, Parked, Player, Slot, Unreadable};
 use models::{Server, ServerSettings, StoredModel};
 use selfplay::format::{self, LIMITS};
 use selfplay::{Mixture, ParkedGame, Phase, SelfPlay};
 use train::{Beginning, Repertoire};
+
+use crate::fleet_match::Matches;
 
 /// What a worker plays, and with which weights. Clones are the same.
 #[derive(Clone)]
@@ -39,21 +41,35 @@ impl Table {
         Table(Arc::new(Shared { repertoire, settings, now: Mutex::new(None) }))
     }
 
-    /// Plays until told to stop. `seed` determines all games but those that were `found`, which go on. The games in
-    /// progress are parked whenever `park` has passed, and before a wait or the end.
+    /// Plays until told to stop, and `matches` first while there are any. `seed` determines all games of the run but
+    /// those that were `found`, which go on. The games in progress are parked whenever `park` has passed, and before a
+    /// match, a wait or the end.
     ///
     /// # Errors
-    /// The network fails.
+    /// The network fails, or the store refuses what is asked of it.
     pub fn play(
         &self,
         outbox: &Outbox,
         seed: u64,
         mut found: Vec<ParkedGame>,
         park: Duration,
+        matches: &mut Option<Matches>,
     ) -> Result<()> {
         let mut self_play = None;
         let mut parked = Instant::now();
-        while outbox.wait_for_orders() != Orders::Stop {
+        loop {
+            let orders = match matches {
+                Some(matches) => {
+                    matches.play_all()?;
+                    outbox.wait_for_orders_at_most(matches.poll())
+                }
+                None => outbox.wait_for_orders(),
+            };
+            match orders {
+                Orders::Stop => return Ok(()),
+                Orders::Wait => continue,
+                Orders::Play => {}
+            }
             let Some(Playing { server, mixture, phase, number }) = self.now().clone() else {
                 // Orders to play come after the first weights.
                 continue;
@@ -65,6 +81,7 @@ impl Table {
             };
             let games = self_play.get_or_insert_with(begin);
             let (mut counted, mut paid) = (0, 0);
+            let mut due = Ok(false);
             games
                 .play(
                     &mixture,
@@ -75,18 +92,20 @@ impl Table {
                         let cost = report.game_evaluations - paid;
                         (counted, paid) = (report.evaluations, report.game_evaluations);
                         let goes_on = game.is_none_or(|game| outbox.add(game, cost));
+                        due = matches.as_mut().map_or(Ok(false), Matches::is_due);
+                        let has_other_work = !matches!(due, Ok(false));
                         let is_same = outbox.orders() == Orders::Play && self.number() == number;
-                        goes_on && is_same && parked.elapsed() < park
+                        goes_on && is_same && !has_other_work && parked.elapsed() < park
                     },
                 )
                 .context("self-play")?;
             // Between two phases every game is either in progress or handed over.
-            if parked.elapsed() >= park || outbox.orders() != Orders::Play {
+            let has_match = due?;
+            if parked.elapsed() >= park || outbox.orders() != Orders::Play || has_match {
                 outbox.park(leave(&games.parked()));
                 parked = Instant::now();
             }
         }
-        Ok(())
     }
 
     fn number(&self) -> u64 {
@@ -158,8 +177,8 @@ fn go_on(games: &mut SelfPlay, found: Vec<ParkedGame>, phase: Phase) {
 }
 
 /// The seed of a process's games: no two processes of a run have the same.
-pub fn seed(run: &Run, slot: &Slot, generation: u64) -> u64 {
+pub fn seed(run: &str, slot: &Slot, generation: u64) -> u64 {
     let mut hasher = DefaultHasher::new();
-    (&run.id, slot.to_string(), generation).hash(&mut hasher);
+    (run, slot.to_string(), generation).hash(&mut hasher);
     hasher.finish()
 }

@@ -7,6 +7,8 @@ mod corpus;
 #[cfg(feature = "train")]
 mod exit;
 #[cfg(feature = "train")]
+mod fleet_match;
+#[cfg(feature = "train")]
 mod fleet_player;
 #[cfg(feature = "train")]
 mod fleet_source;

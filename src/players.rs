@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use arena::{EngineCommand, Match, Player, PlayerSetup, PlayerSpec, Strength};
+use arena::{EngineCommand, Match, Player, PlayerSetup, PlayerSpec, ReferencePlayer, Strength};
 use bot::{Judge, Level};
 use engine::{Rules, Size};
 use models::{Client, ServerSettings, StoredModel};
@@ -14,6 +14,61 @@ use crate::released::BEGINNER;
 
 /// Default simulations of a model.
 const DEFAULT_SIMULATIONS: u32 = 100;
+
+/// What a player is made of, under the rules of a match.
+pub enum Chosen {
+    /// Nothing else.
+    Reference(ReferencePlayer),
+    /// Tree search with a model; with 0 simulations, its policy alone.
+    Network {
+        /// The path or name of the model.
+        model: PathBuf,
+        /// Simulations a move.
+        simulations: u32,
+        /// The temperature at which moves are drawn; 0 plays the best.
+        temperature: f32,
+    },
+    /// Another program.
+    Engine {
+        /// Its command line.
+        command: String,
+    },
+}
+
+impl Chosen {
+    /// What a player is made of.
+    pub fn of(spec: &PlayerSpec, rules: &Rules) -> Result<Chosen> {
+        Ok(match spec {
+            PlayerSpec::Reference(player) => Chosen::Reference(*player),
+            PlayerSpec::Policy { path } => {
+                Chosen::Network { model: path.clone(), simulations: 0, temperature: 0.0 }
+            }
+            PlayerSpec::Model { path, strength } => {
+                let model = path.clone();
+                match strength.unwrap_or(Strength::Simulations(DEFAULT_SIMULATIONS)) {
+                    Strength::Simulations(simulations) => {
+                        Chosen::Network { model, simulations, temperature: 0.0 }
+                    }
+                    Strength::Drawn { simulations, temperature } => {
+                        Chosen::Network { model, simulations, temperature }
+                    }
+                    Strength::Level(number) => {
+                        let level: Level = number.to_string().parse()?;
+                        let strength = level.strength(rules.size, BEGINNER.plays(rules));
+                        let model = match strength.judge {
+                            Judge::Beginner => PathBuf::from(BEGINNER.name),
+                            Judge::Model => model,
+                        };
+                        let (simulations, temperature) =
+                            (strength.simulations, strength.temperature);
+                        Chosen::Network { model, simulations, temperature }
+                    }
+                }
+            }
+            PlayerSpec::Gtp { command } => Chosen::Engine { command: command.clone() },
+        })
+    }
+}
 
 /// Players that are ready to play.
 pub struct OpenPlayers {
@@ -46,31 +101,14 @@ impl OpenPlayers {
         settings: ServerSettings,
         patience: Duration,
     ) -> Result<Player> {
-        Ok(match spec {
-            PlayerSpec::Reference(player) => Player::Reference(*player),
-            PlayerSpec::Model { path, strength } => {
-                let strength = strength.unwrap_or(Strength::Simulations(DEFAULT_SIMULATIONS));
-                let (path, simulations, temperature) = match strength {
-                    Strength::Simulations(simulations) => (&**path, simulations, 0.0),
-                    Strength::Drawn { simulations, temperature } => {
-                        (&**path, simulations, temperature)
-                    }
-                    Strength::Level(number) => {
-                        let level: Level = number.to_string().parse()?;
-                        let strength = level.strength(rules.size, BEGINNER.plays(rules));
-                        let path = match strength.judge {
-                            Judge::Beginner => Path::new(BEGINNER.name),
-                            Judge::Model => path,
-                        };
-                        (path, strength.simulations, strength.temperature)
-                    }
-                };
-                let evaluator = self.evaluator(path, rules, settings)?;
+        Ok(match Chosen::of(spec, rules)? {
+            Chosen::Reference(player) => Player::Reference(player),
+            Chosen::Network { model, simulations, temperature } => {
+                let evaluator = self.evaluator(&model, rules, settings)?;
                 Player::drawing(evaluator, simulations, temperature)
             }
-            PlayerSpec::Policy { path } => Player::policy(self.evaluator(path, rules, settings)?),
-            PlayerSpec::Gtp { command } => {
-                let mut command = EngineCommand::parse(command)?;
+            Chosen::Engine { command } => {
+                let mut command = EngineCommand::parse(&command)?;
                 command.patience = patience;
                 self.engines.push(command);
                 Player::External { engine: self.engines.len() - 1 }
@@ -99,13 +137,18 @@ impl OpenPlayers {
     }
 }
 
-/// The rules given, or those of the first model among the players.
-pub fn rules_of(specs: &[PlayerSpec], rules: Option<&str>, size: Option<Size>) -> Result<Rules> {
+/// The rules given, or those of the first model among the players, which `stored` finds by its path.
+pub fn rules_of(
+    specs: &[PlayerSpec],
+    rules: Option<&str>,
+    size: Option<Size>,
+    stored: &dyn Fn(&Path) -> Result<StoredModel>,
+) -> Result<Rules> {
     let path = specs.iter().find_map(|spec| match spec {
         PlayerSpec::Model { path, .. } | PlayerSpec::Policy { path } => Some(path),
         PlayerSpec::Reference(_) | PlayerSpec::Gtp { .. } => None,
     });
-    let card = path.map(|path| crate::model::stored(path)).transpose()?;
+    let card = path.map(|path| stored(path)).transpose()?;
     let card = card.as_ref().map(StoredModel::card);
     let text = match (rules, card) {
         (Some(text), _) => text.to_owned(),

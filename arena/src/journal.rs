@@ -63,7 +63,8 @@ fn header(plan: &Match) -> Value {
     header
 }
 
-fn to_json(index: usize, game: &MatchGame) -> Value {
+/// A game with its number.
+pub(crate) fn to_json(index: usize, game: &MatchGame) -> Value {
     let mut line = json!({ "game": index });
     if let (Some(line), Value::Object(game)) = (line.as_object_mut(), game.to_json()) {
         line.extend(game);
@@ -71,7 +72,8 @@ fn to_json(index: usize, game: &MatchGame) -> Value {
     line
 }
 
-fn from_json(line: &Value, plan: &Match) -> Result<(usize, MatchGame), String> {
+/// Reads a game with its number, and replays it.
+pub(crate) fn from_json(line: &Value, plan: &Match) -> Result<(usize, MatchGame), String> {
     let index = line["game"].as_u64().ok_or("no 'game'")?;
     Ok((index as usize, MatchGame::from_json(line, plan.rules)?))
 }

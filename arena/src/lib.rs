@@ -27,6 +27,7 @@ mod sprt;
 mod statistics;
 mod table;
 mod uct;
+mod unit;
 
 pub use error::MatchError;
 pub use estimate::Estimate;
@@ -44,5 +45,6 @@ pub use self_play::{SelfPlayed, self_play};
 pub use spec::{PLAYER_FORMS, PlayerSpec, PlayerSpecError, Strength};
 pub use sprt::{Sprt, Verdict};
 pub use statistics::{Elo, Pentanomial, elo_of_score, score_of_elo, student};
-pub use table::Progress;
+pub use table::{Progress, Table};
 pub use uct::{Growth, choose as monte_carlo_move};
+pub use unit::UNIT_GAMES;

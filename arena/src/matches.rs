@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use engine::Rules;
+use engine::{Move, Rules};
 use rayon::prelude::*;
 use search::{Evaluator, LEAVES_AT_ONCE, Search, Settings};
 use solver::Solver;
@@ -12,7 +12,9 @@ use crate::error::MatchError;
 use crate::openings::Openings;
 use crate::report::Tally;
 use crate::table::{Progress, Table};
-use crate::{EngineCommand, MatchGame, MatchReport, PLAYERS, Player, PlayerSetup, ReferencePlayer};
+use crate::{
+    EngineCommand, MatchGame, MatchReport, PLAYERS, Player, PlayerSetup, ReferencePlayer, Sprt,
+};
 
 /// A match: every opening twice, with colours swapped.
 ///
@@ -20,7 +22,7 @@ use crate::{EngineCommand, MatchGame, MatchReport, PLAYERS, Player, PlayerSetup,
 /// use std::ops::ControlFlow;
 ///
 /// use arena::{Match, Player, PlayerSetup, ReferencePlayer};
-/// use engine::Rules;
+/// use engine::{Move, Rules};
 /// use search::evaluators::Uniform;
 ///
 /// let players = [
@@ -41,6 +43,8 @@ pub struct Match {
     pub players: [PlayerSetup; PLAYERS],
     /// Pairs of games.
     pub pairs: usize,
+    /// Ends the match before, as soon as it has a verdict.
+    pub test: Option<Sprt>,
     /// Turns in each drawn opening; `None` chooses by the board and the number of pairs.
     pub opening_plies: Option<usize>,
     /// Openings in place of drawn ones. If there are fewer than pairs, they are repeated.
@@ -66,6 +70,7 @@ impl Match {
             rules,
             players,
             pairs: 100,
+            test: None,
             opening_plies: None,
             openings: None,
             seed: 0,
@@ -111,21 +116,44 @@ impl Match {
         evaluators: &mut [E],
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<MatchReport, MatchError> {
-        let mut table = Table::new(PLAYERS * self.pairs);
+        let mut table = Table::new(self);
         let mut last = None;
         for (index, game) in finished {
             last = Some(index);
-            if index >= PLAYERS * self.pairs || game.players != self.names(index) {
-                return Err(MatchError::Foreign(index));
-            }
-            table.enter(index, game);
+            table.enter(index, game)?;
         }
         if let Some(known) = last.and_then(|index| table.progress(index))
-            && progress(&known).is_break()
+            && (progress(&known).is_break() || table.is_decided())
         {
-            return Ok(self.report(openings, table));
+            return Ok(self.report_on(openings, table));
         }
-        let mut waiting = table.missing().into_iter();
+        let missing = table.missing();
+        let mut foreign = Ok(());
+        self.play_numbers(missing, openings, evaluators, &mut |games| {
+            for (index, game) in games {
+                foreign = table.enter(index, game);
+                if let Some(state) = table.progress(index) {
+                    progress(&state)?;
+                }
+                if foreign.is_err() || table.is_decided() {
+                    return ControlFlow::Break(());
+                }
+            }
+            ControlFlow::Continue(())
+        })?;
+        foreign.map(|()| self.report_on(openings, table))
+    }
+
+    /// Plays the games of these numbers, as many at once as the match allows. `watch` gets those that are finished after
+    /// each round of turns, and may stop it.
+    pub(crate) fn play_numbers<E: Evaluator>(
+        &self,
+        numbers: impl IntoIterator<Item = usize>,
+        openings: &Openings,
+        evaluators: &mut [E],
+        watch: &mut dyn FnMut(Vec<(usize, MatchGame)>) -> ControlFlow<()>,
+    ) -> Result<(), MatchError> {
+        let mut waiting = numbers.into_iter();
         let mut running: Vec<RunningGame> = Vec::new();
         let mut solver = Solver::new(self.rules);
         loop {
@@ -134,19 +162,18 @@ impl Match {
                 running.push(self.start(index, openings)?);
             }
             if running.is_empty() {
-                break;
+                return Ok(());
             }
             for player in 0..PLAYERS {
                 self.take_turns(player, &mut running, evaluators, &mut solver)?;
-                if self.collect(&mut running, &mut table, progress).is_break() {
-                    return Ok(self.report(openings, table));
+                if watch(self.take_finished(&mut running)).is_break() {
+                    return Ok(());
                 }
             }
         }
-        Ok(self.report(openings, table))
     }
 
-    fn check(&self, evaluators: usize) -> Result<(), MatchError> {
+    pub(crate) fn check(&self, evaluators: usize) -> Result<(), MatchError> {
         if self.pairs == 0 || self.games_at_once < PLAYERS {
             return Err(MatchError::Empty);
         }
@@ -175,32 +202,27 @@ impl Match {
     }
 
     /// Names of Black and White in a game: the first player is Black in even games.
-    fn names(&self, index: usize) -> [String; PLAYERS] {
+    pub(crate) fn names(&self, index: usize) -> [String; PLAYERS] {
         let mut names = self.players.each_ref().map(|player| player.name.clone());
         names.rotate_left(index % PLAYERS);
         names
     }
 
     /// Takes the finished games out of the running ones.
-    fn collect(
-        &self,
-        running: &mut Vec<RunningGame>,
-        table: &mut Table,
-        progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-    ) -> ControlFlow<()> {
-        for game in running.extract_if(.., |game| game.end().is_some()) {
+    fn take_finished(&self, running: &mut Vec<RunningGame>) -> Vec<(usize, MatchGame)> {
+        let finished = running.extract_if(.., |game| game.end().is_some());
+        let record = |game: RunningGame| {
             let (index, names) = (game.index, self.names(game.index));
-            if let Some(record) = game.into_record(names) {
-                table.enter(index, record);
-                if let Some(state) = table.progress(index) {
-                    progress(&state)?;
-                }
-            }
-        }
-        ControlFlow::Continue(())
+            game.into_record(names).map(|record| (index, record))
+        };
+        finished.filter_map(record).collect()
     }
 
-    fn openings(&self) -> Result<Openings, MatchError> {
+    /// The openings: those given, or drawn by the seed.
+    ///
+    /// # Errors
+    /// There are none.
+    pub fn openings(&self) -> Result<Openings, MatchError> {
         let openings = match (&self.openings, self.opening_plies) {
             (Some(given), _) => given.clone(),
             (None, Some(plies)) => Openings::draw(self.rules, plies, self.pairs, self.seed),
@@ -212,10 +234,9 @@ impl Match {
         Ok(openings)
     }
 
-    /// A new game, after its opening. If there are fewer openings than pairs, they are repeated.
+    /// A new game, after its opening.
     fn start(&self, index: usize, openings: &Openings) -> Result<RunningGame, MatchError> {
-        let opening = &openings.lines[index / PLAYERS % openings.lines.len()];
-        RunningGame::new(self.rules, index, self.seed, opening)
+        RunningGame::new(self.rules, index, self.seed, opening_of(index, openings))
     }
 
     /// One turn in each game with this player to move.
@@ -255,7 +276,15 @@ impl Match {
         }
     }
 
-    fn report(&self, openings: &Openings, table: Table) -> MatchReport {
+    /// The report on games that were played elsewhere.
+    ///
+    /// # Errors
+    /// The match has no openings.
+    pub fn report(&self, table: Table) -> Result<MatchReport, MatchError> {
+        Ok(self.report_on(&self.openings()?, table))
+    }
+
+    fn report_on(&self, openings: &Openings, table: Table) -> MatchReport {
         MatchReport {
             rules: self.rules,
             players: self.players.each_ref().map(|player| player.name.clone()),
@@ -269,6 +298,11 @@ impl Match {
         }
         .count()
     }
+}
+
+/// The opening of the game of this number. If there are fewer openings than pairs, they are repeated.
+pub(crate) fn opening_of(index: usize, openings: &Openings) -> &[Move] {
+    &openings.lines[index / PLAYERS % openings.lines.len()]
 }
 
 /// One search for each game, all in the same batches. Returns the values for Black that they found.

@@ -37,18 +37,20 @@ impl MatchGame {
         let players = [word("black")?.to_owned(), word("white")?.to_owned()];
         let plies = record["opening_plies"].as_u64().ok_or("no 'opening_plies'")?;
         let reason = word("reason")?;
+        let winner = Color::BOTH
+            .into_iter()
+            .find(|color| record["winner"].as_str() == Some(&color.to_string()));
+        let result = winner.map_or(GameResult::Draw, GameResult::Won);
         let end = match end_outside_the_rules(reason) {
             None => played
                 .end()
                 .filter(|end| end.reason.to_string() == reason)
                 .ok_or_else(|| format!("the game does not end by '{reason}'"))?,
-            Some(reason) => {
-                let winner = Color::BOTH
-                    .into_iter()
-                    .find(|color| record["winner"].as_str() == Some(&color.to_string()));
-                GameEnd { result: winner.map_or(GameResult::Draw, GameResult::Won), reason }
-            }
+            Some(reason) => GameEnd { result, reason },
         };
+        if end.result != result {
+            return Err(format!("the game ends by '{reason}' with another winner"));
+        }
         let mut game = MatchGame::new(&played, end, plies as usize, players);
         game.transcript = record["transcript"].as_str().map(str::to_owned);
         Ok(game)

@@ -3,7 +3,7 @@
 use engine::Color;
 
 use crate::report::Tally;
-use crate::{MatchGame, PLAYERS, Pentanomial};
+use crate::{Match, MatchError, MatchGame, PLAYERS, Pentanomial, Sprt, Verdict};
 
 /// The progress of a match.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -21,39 +21,66 @@ pub struct Progress<'a> {
     pub last: (usize, &'a MatchGame),
 }
 
-pub(crate) struct Table {
+/// The games of a match that are finished, in whatever order they come.
+#[derive(Debug, Clone)]
+pub struct Table {
     games: Vec<Option<MatchGame>>,
+    names: [String; PLAYERS],
     finished: usize,
     tally: Tally,
+    test: Option<Sprt>,
     in_order: Pentanomial,
     pairs_in_order: usize,
+    is_decided: bool,
 }
 
 impl Table {
-    pub(crate) fn new(games: usize) -> Table {
+    /// That of a match before its first game.
+    pub fn new(plan: &Match) -> Table {
         Table {
-            games: vec![None; games],
+            games: vec![None; PLAYERS * plan.pairs],
+            names: plan.names(0),
             finished: 0,
             tally: Tally::default(),
+            test: plan.test,
             in_order: Pentanomial::default(),
             pairs_in_order: 0,
+            is_decided: false,
         }
     }
 
     /// Adds a finished game, unless it is already there.
-    pub(crate) fn enter(&mut self, index: usize, game: MatchGame) {
-        if self.games[index].is_some() {
-            return;
+    ///
+    /// # Errors
+    /// It is not one of this match.
+    pub fn enter(&mut self, index: usize, game: MatchGame) -> Result<(), MatchError> {
+        let mut names = self.names.clone();
+        names.rotate_left(index % PLAYERS);
+        let free = self.games.get_mut(index).filter(|_| game.players == names);
+        let free = free.ok_or(MatchError::Foreign(index))?;
+        if free.is_some() {
+            return Ok(());
         }
-        self.games[index] = Some(game);
+        *free = Some(game);
         self.finished += 1;
         if let Some([as_black, as_white]) = self.half_points(index / PLAYERS) {
             self.tally.add(as_black, as_white);
         }
-        while let Some([as_black, as_white]) = self.half_points(self.pairs_in_order) {
+        while !self.is_decided
+            && let Some([as_black, as_white]) = self.half_points(self.pairs_in_order)
+        {
             self.in_order.add(as_black + as_white);
             self.pairs_in_order += 1;
+            self.is_decided =
+                self.test.is_some_and(|test| test.verdict(&self.in_order) != Verdict::Undecided);
         }
+        Ok(())
+    }
+
+    /// Whether the match's test has its verdict. It is asked after each pair in order, so neither the order in which
+    /// games end nor how many are played at once makes a difference.
+    pub fn is_decided(&self) -> bool {
+        self.is_decided
     }
 
     /// The first player's half points in the two games of a complete pair.
@@ -72,7 +99,7 @@ impl Table {
     }
 
     /// The progress of the match after the game of this number.
-    pub(crate) fn progress(&self, index: usize) -> Option<Progress<'_>> {
+    pub fn progress(&self, index: usize) -> Option<Progress<'_>> {
         Some(Progress {
             games: self.finished,
             of: self.games.len(),
@@ -82,8 +109,10 @@ impl Table {
         })
     }
 
+    /// The games of the complete pairs; once the test is decided, of those that it has seen.
     pub(crate) fn complete_pairs(self) -> Vec<MatchGame> {
-        let mut games = self.games.into_iter();
+        let pairs = if self.is_decided { self.pairs_in_order } else { usize::MAX };
+        let mut games = self.games.into_iter().take(pairs.saturating_mul(PLAYERS));
         let mut complete = Vec::new();
         while let (Some(first), Some(second)) = (games.next(), games.next()) {
             if let (Some(first), Some(second)) = (first, second) {

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use arena::{
     Journal, Match, MatchError, MatchReport, PLAYERS, Player, PlayerSetup, Progress,
-    ReferencePlayer,
+    ReferencePlayer, Sprt, Table, UNIT_GAMES, Verdict,
 };
 use engine::{Color, GameResult, Position, Rules, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
@@ -220,4 +220,88 @@ fn the_solver_plays_a_match() {
     let plan = Match { opening_plies: Some(0), ..contest("go", 2, players, 4) };
     let report = played(&plan);
     assert_eq!(report.tally.total().losses, 0, "{report}");
+}
+
+/// A test that ends before the match does, with some games of later pairs finished before.
+fn tested() -> Match {
+    let players = [GREEDY, RANDOM];
+    Match { test: Some(Sprt::new(0.0, 100.0)), ..contest("incursion", 5, players, 200) }
+}
+
+#[test]
+fn a_test_ends_a_match_after_the_same_pair_however_many_are_played_at_once() {
+    let plan = tested();
+    let report = played(&plan);
+    let pairs = report.tally.pairs;
+    let test = plan.test.expect("a test");
+    assert!((10..150).contains(&pairs.pairs()), "{report}");
+    assert_ne!(test.verdict(&pairs), Verdict::Undecided);
+    for games_at_once in [2, 7, 64, 400] {
+        assert_eq!(played(&Match { games_at_once, ..plan.clone() }), report);
+    }
+    // It is the first pair with a verdict.
+    let before = contest("incursion", 5, [GREEDY, RANDOM], 200);
+    let last = pairs.pairs() as usize - 1;
+    let mut table = Table::new(&Match { test: Some(test), ..before.clone() });
+    for (index, game) in played(&before).games.into_iter().enumerate().take(2 * last) {
+        table.enter(index, game).expect("a game of the match");
+    }
+    assert!(!table.is_decided());
+}
+
+#[test]
+fn units_make_the_match() {
+    let plan = tested();
+    let whole = played(&plan);
+    let explicit = Match { openings: Some(plan.openings().expect("openings")), ..plan.clone() };
+    let mut table = Table::new(&plan);
+    assert_eq!(plan.units(), 13);
+    let on = &mut || true;
+    // The last first: the order makes no difference.
+    for unit in (0..plan.units()).rev() {
+        let text = explicit.play_unit(unit, &mut [Uniform], on).expect("a unit").expect("whole");
+        assert_eq!(plan.play_unit(unit, &mut [Uniform], on).expect("a unit"), Some(text.clone()));
+        let games = explicit.read_unit(unit, text.as_bytes()).expect("readable");
+        assert_eq!(games.len(), if unit == 12 { 400 - 12 * UNIT_GAMES } else { UNIT_GAMES });
+        for (index, game) in games {
+            table.enter(index, game).expect("a game of the match");
+        }
+    }
+    assert_eq!(plan.report(table).expect("a report"), whole);
+    assert_eq!(plan.play_unit(0, &mut [Uniform], &mut || false).expect("a unit"), None);
+}
+
+#[test]
+fn what_is_no_unit_of_the_match_is_refused() {
+    let plan = contest("incursion,komi=0.5", 5, [GREEDY, RANDOM], 20);
+    let on = &mut || true;
+    let text = plan.play_unit(0, &mut [Uniform], on).expect("a unit").expect("whole");
+    let refusal = |plan: &Match, text: &str| plan.read_unit(0, text.as_bytes()).expect_err(text);
+    let first = text.lines().next().expect("a game");
+    let changed = |from: &str, to: &str| {
+        assert!(first.contains(from), "{first}");
+        refusal(&plan, &text.replacen(from, to, 1))
+    };
+    let less: String = text.lines().skip(1).map(|line| format!("{line}\n")).collect();
+    assert_eq!(refusal(&plan, &less), "it has 31 games: expected 32");
+    assert_eq!(changed("\"game\":0", "\"game\":1"), "game 0: game 1 is in its place");
+    assert_eq!(changed("\"black\":\"first\"", "\"black\":\"x\""), "game 0: the players are others");
+    assert_eq!(
+        changed("\"opening_plies\":2", "\"opening_plies\":1"),
+        "game 0: the opening is another"
+    );
+    let is_black = first.contains("\"winner\":\"B\"");
+    let (winner, other) = if is_black { ("B", "W") } else { ("W", "B") };
+    let winners = [winner, other].map(|color| format!("\"winner\":\"{color}\""));
+    let swapped = changed(&winners[0], &winners[1]);
+    assert!(swapped.contains("with another winner"), "{swapped}");
+    let reason = first.split("\"reason\":\"").nth(1).and_then(|it| it.split('"').next());
+    let reason = format!("\"reason\":\"{}\"", reason.expect("a reason"));
+    let resigned = changed(&reason, "\"reason\":\"resignation\"");
+    assert_eq!(resigned, "game 0: it does not end by the rules");
+    let illegal = changed("\"moves\":\"", "\"moves\":\"A1 A1 ");
+    assert!(illegal.starts_with("game 0: A1: "), "{illegal}");
+    let seed = Match { seed: 8, ..plan.clone() };
+    assert_eq!(refusal(&seed, &text), "game 0: the opening is another");
+    assert!(plan.read_unit(1, text.as_bytes()).expect_err("the last").contains("expected 8"));
 }

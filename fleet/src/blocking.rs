@@ -1,5 +1,7 @@
 //! The same for threads: a runtime of its own carries the requests, and callers wait.
 
+mod matches;
+
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,6 +21,8 @@ use crate::parking::{Parked, Unreadable};
 use crate::run::Run;
 use crate::store::Store;
 use crate::worker::{self, JoinError, WorkerSettings};
+
+pub use matches::{Claimant, Judge};
 
 /// What carries requests. Clones are the same.
 #[derive(Debug, Clone)]
@@ -200,7 +204,7 @@ pub struct Worker {
     carrier: Carrier,
     courier: JoinHandle<Exit>,
     outbox: outbox::Outbox,
-    run: Run,
+    run: Option<Run>,
     generation: u64,
     parked: Result<Option<Parked>, Unreadable>,
 }
@@ -216,16 +220,37 @@ impl Worker {
         settings: WorkerSettings,
         player: impl Player + 'static,
     ) -> Result<Worker, JoinError> {
-        let mut worker = carrier.wait(worker::Worker::join(store, settings))?;
-        let (run, generation) = (worker.run().clone(), worker.generation());
-        let (outbox, parked) = (worker.outbox(), worker.take_parked());
-        let courier = carrier.0.spawn(worker.carry(player));
-        Ok(Worker { carrier: carrier.clone(), courier, outbox, run, generation, parked })
+        let worker = carrier.wait(worker::Worker::join(store, settings))?;
+        Ok(Worker::set_to_work(carrier, worker, player))
     }
 
-    /// What the run is.
-    pub fn run(&self) -> &Run {
-        &self.run
+    /// Takes a slot for other work than that of a run.
+    ///
+    /// # Errors
+    /// As [`worker::Worker::attend`].
+    pub fn attend(
+        carrier: &Carrier,
+        store: Store,
+        settings: WorkerSettings,
+    ) -> Result<Worker, JoinError> {
+        let worker = carrier.wait(worker::Worker::attend(store, settings))?;
+        Ok(Worker::set_to_work(carrier, worker, ()))
+    }
+
+    fn set_to_work(
+        carrier: &Carrier,
+        mut worker: worker::Worker,
+        player: impl Player + 'static,
+    ) -> Worker {
+        let (run, generation) = (worker.run().cloned(), worker.generation());
+        let (outbox, parked) = (worker.outbox(), worker.take_parked());
+        let courier = carrier.0.spawn(worker.carry(player));
+        Worker { carrier: carrier.clone(), courier, outbox, run, generation, parked }
+    }
+
+    /// What the run is, if it has joined one.
+    pub fn run(&self) -> Option<&Run> {
+        self.run.as_ref()
     }
 
     /// Which process in its slot it is.
@@ -296,6 +321,19 @@ impl Outbox {
     /// Waits until there is something else to do than to wait, and returns it.
     pub fn wait_for_orders(&self) -> Orders {
         self.carrier.wait(self.inner.wait_for_orders())
+    }
+
+    /// The same, but waits no longer than this.
+    pub fn wait_for_orders_at_most(&self, time: Duration) -> Orders {
+        self.carrier.wait(async {
+            let orders = tokio::time::timeout(time, self.inner.wait_for_orders());
+            orders.await.unwrap_or(Orders::Wait)
+        })
+    }
+
+    /// Notes that there is something to do beside the run.
+    pub fn note_busy(&self) {
+        self.inner.note_busy();
     }
 
     /// Tells whoever plays to stop and to hand over what is left.

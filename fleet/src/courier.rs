@@ -59,7 +59,7 @@ impl Default for Pace {
     }
 }
 
-/// What plays.
+/// What plays; `()` never does.
 pub trait Player: Send {
     /// Plays with other weights from now on. Games in progress may go on with them.
     ///
@@ -68,11 +68,18 @@ pub trait Player: Send {
     fn swap(&mut self, model: Model) -> Result<(), String>;
 }
 
+impl Player for () {
+    fn swap(&mut self, _: Model) -> Result<(), String> {
+        Ok(())
+    }
+}
+
 /// The task beside the threads that play.
 #[derive(Debug)]
 pub(crate) struct Courier {
     store: Store,
-    run: String,
+    /// The run's identity; without a run nothing but the slot is looked after.
+    run: Option<String>,
     slot: Slot,
     generation: u64,
     host: String,
@@ -104,7 +111,7 @@ struct Followed {
 impl Courier {
     pub fn new(
         store: Store,
-        run: String,
+        run: Option<String>,
         (slot, generation, host): (Slot, u64, String),
         pace: Pace,
         outbox: Outbox,
@@ -187,7 +194,11 @@ impl Courier {
     async fn follow(&self, player: &mut impl Player) -> Exit {
         let mut followed = Followed::default();
         loop {
-            match self.look(&mut followed, player).await {
+            let looked = match self.run {
+                Some(_) => self.look(&mut followed, player).await,
+                None => self.stand_by(&mut followed).await,
+            };
+            match looked {
                 Ok(()) => self.note_reached(),
                 Err(error) => {
                     self.note_error();
@@ -198,11 +209,20 @@ impl Courier {
                     }
                 }
             }
-            if followed.held_since.is_some_and(|since| since.elapsed() >= self.pace.idle) {
+            let held = followed.held_since;
+            let idle_since =
+                held.map(|held| self.outbox.busy().map_or(held, |busy| busy.max(held)));
+            if idle_since.is_some_and(|since| since.elapsed() >= self.pace.idle) {
                 self.outbox.close(Exit::Idle);
             }
             sleep(self.vary(self.pace.poll)).await;
         }
+    }
+
+    /// Looks whether the store can be reached, where there are no orders to wait for.
+    async fn stand_by(&self, followed: &mut Followed) -> Result<(), StoreError> {
+        followed.held_since.get_or_insert_with(Instant::now);
+        self.store.exists(&names::latest()).await.map(drop)
     }
 
     async fn look(
@@ -296,12 +316,13 @@ impl Courier {
 
     /// Parks what is to be parked. It may be called again before it has ended.
     async fn park_pending(&self) -> Result<(), StoreError> {
+        let Some(run) = &self.run else { return Ok(()) };
         let Some(parking) = self.outbox.parking() else { return Ok(()) };
         // What the newer process has parked is further on.
         if self.has_successor().await? {
             self.outbox.close(Exit::Superseded);
         } else {
-            parking.parked.put(&self.store, &self.run, &self.slot).await?;
+            parking.parked.put(&self.store, run, &self.slot).await?;
         }
         self.outbox.has_parked(&parking);
         Ok(())

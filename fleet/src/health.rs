@@ -1,6 +1,8 @@
 //! What workers and the learner tell of themselves, for people.
 
 use futures_util::{StreamExt, TryStreamExt};
+use object_store::path::Path;
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
 use crate::books::{json, read_json};
@@ -67,6 +69,14 @@ impl Health {
         store.put(&names::health(&self.slot), json(self)).await
     }
 
+    /// What a worker has told last; `None` if it has told nothing that can be read.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub async fn get(store: &Store, slot: &Slot) -> Result<Option<Health>, StoreError> {
+        read(store, &names::health(slot)).await
+    }
+
     /// What all workers have told last. What cannot be read is left out.
     ///
     /// # Errors
@@ -83,11 +93,8 @@ impl Health {
         listed: &'a [Listed],
     ) -> Result<Vec<(&'a Listed, Health)>, StoreError> {
         let read = |listed: &'a Listed| async move {
-            match read_json(store, &listed.name, LARGEST).await {
-                Ok(health) => Ok(health.map(|health: Health| (listed, health))),
-                Err(StoreError::Damaged { .. } | StoreError::TooLarge { .. }) => Ok(None),
-                Err(error) => Err(error),
-            }
+            let health = read::<Health>(store, &listed.name).await?;
+            Ok::<_, StoreError>(health.map(|health| (listed, health)))
         };
         let told = futures_util::stream::iter(listed).map(read).buffered(AT_ONCE);
         let told: Vec<Option<_>> = told.try_collect().await?;
@@ -109,9 +116,13 @@ impl LearnerHealth {
     /// # Errors
     /// The store fails.
     pub async fn get(store: &Store) -> Result<Option<LearnerHealth>, StoreError> {
-        match read_json(store, &names::learner(), LARGEST).await {
-            Err(StoreError::Damaged { .. } | StoreError::TooLarge { .. }) => Ok(None),
-            read => read,
-        }
+        read(store, &names::learner()).await
+    }
+}
+
+async fn read<T: DeserializeOwned>(store: &Store, name: &Path) -> Result<Option<T>, StoreError> {
+    match read_json(store, name, LARGEST).await {
+        Err(StoreError::Damaged { .. } | StoreError::TooLarge { .. }) => Ok(None),
+        health => health,
     }
 }

@@ -1,13 +1,14 @@
 //! Runs spread over many machines.
 //!
 //! Workers play and put files of games into an object store; one learner takes them out, keeps the books, and publishes
-//! weights. Nothing listens anywhere: the store is all that they share. Its objects and their names are in [`names`].
+//! weights. They also play matches, in units that each can play by itself ([`Judge`]). Nothing listens anywhere: the store is all that they share. Its objects and their names are in [`names`].
 
 pub mod blocking;
 mod books;
 mod check;
 mod claim;
 mod commit;
+mod content;
 mod courier;
 mod digest;
 mod exit;
@@ -18,12 +19,15 @@ mod inbox;
 mod intake;
 mod learner;
 mod marks;
+mod matches;
 mod model;
 pub mod names;
 mod outbox;
 mod parking;
+mod published;
 mod run;
 pub mod segment;
+mod silence;
 mod status;
 mod store;
 mod worker;
@@ -32,6 +36,7 @@ pub use books::{Books, Entered};
 pub use check::{Findings, WRITERS, check};
 pub use claim::Claim;
 pub use commit::{CheckpointRecord, Commit, Event, Latest, ModelRecord, Refused, SegmentRecord};
+pub use content::{get_content, put_content};
 pub use courier::{Pace, Player};
 pub use exit::Exit;
 pub use health::{Health, LearnerHealth};
@@ -40,10 +45,13 @@ pub use learner::{
     Learner, LearnerError, LearnerSettings, PastGames, Publication, Saved, Taken, Tidied, tidy,
 };
 pub use marks::{Mark, Marks};
+pub use matches::{Assignment, Claimant, Holder, Judge, MatchPlan, Standing};
 pub use model::Model;
-pub use names::{FileName, Slot, SlotError};
+pub use names::matches::{MatchId, MatchIdError};
+pub use names::{FileName, Process, Slot, SlotError};
 pub use outbox::{Backlog, Delivered, Orders, Outbox};
 pub use parking::{Parked, Unreadable};
+pub use published::PublishedModel;
 pub use run::{FORMAT, Run, RunError};
 pub use status::{Liveness, Observer, SlotStatus, Status};
 pub use store::{Created, Fetched, Listed, Requests, Store, StoreError};

@@ -1,4 +1,6 @@
-//! The names of all objects of a run, in one place.
+//! The names of all objects of a store, in one place.
+
+pub mod matches;
 
 use std::fmt;
 use std::str::FromStr;
@@ -49,6 +51,22 @@ impl From<Slot> for String {
 impl fmt::Display for Slot {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
         f.write_str(&self.0)
+    }
+}
+
+/// A process of a fleet: its slot, and the how manieth in it.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Process {
+    /// Its slot.
+    pub slot: Slot,
+    /// Its number among those of the slot, from 0.
+    pub generation: u64,
+}
+
+impl fmt::Display for Process {
+    fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
+        write!(f, "{}/{}", self.slot, self.generation)
     }
 }
 
@@ -104,6 +122,8 @@ impl fmt::Display for FileName {
 
 const INBOX: &str = "inbox";
 const REFUSED: &str = "refused";
+pub(crate) const WEIGHTS: &str = "weights.safetensors";
+pub(crate) const CARD: &str = "card.toml";
 
 /// What the run is.
 pub fn run() -> Path {
@@ -165,12 +185,12 @@ pub fn model(step: u64, sha256: &str) -> Path {
 
 /// The weights in a model's folder.
 pub fn weights(step: u64, sha256: &str) -> Path {
-    model(step, sha256).join("weights.safetensors")
+    model(step, sha256).join(WEIGHTS)
 }
 
 /// The card in a model's folder.
 pub fn card(step: u64, sha256: &str) -> Path {
-    model(step, sha256).join("card.toml")
+    model(step, sha256).join(CARD)
 }
 
 /// What the run knows of its kinds of games, in a model's folder.
@@ -238,6 +258,11 @@ pub fn refused() -> Path {
 /// Where something lies that stood in the inbox under a name that no worker gives.
 pub fn refused_stranger(commit: u64, number: usize) -> Path {
     Path::from(format!("{REFUSED}/unnamed-{commit}-{number}.txt"))
+}
+
+/// What is named by its own SHA-256.
+pub fn content(sha256: &str) -> Path {
+    Path::from(format!("contents/{sha256}"))
 }
 
 /// All keys with which stores are tried out.

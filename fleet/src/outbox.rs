@@ -87,7 +87,7 @@ pub struct Outbox(Arc<Shared>);
 
 #[derive(Debug)]
 struct Shared {
-    run: Run,
+    run: Option<Run>,
     slot: Slot,
     generation: u64,
     limit: Backlog,
@@ -118,11 +118,13 @@ struct State {
     /// Nothing is added any more.
     is_finished: bool,
     delivered: Delivered,
+    /// When it last did something else than to play for the run.
+    busy: Option<Instant>,
 }
 
 impl Outbox {
     pub(crate) fn new(
-        run: Run,
+        run: Option<Run>,
         slot: Slot,
         generation: u64,
         limit: Backlog,
@@ -144,19 +146,20 @@ impl Outbox {
             closing: None,
             is_finished: false,
             delivered: Delivered::default(),
+            busy: None,
         };
         let (state, changed) = (Mutex::new(state), Notify::new());
         Outbox(Arc::new(Shared { run, slot, generation, limit, state, changed }))
     }
 
     /// Hands over a finished game, with the evaluations that it has cost. Waits while too much waits for the courier.
-    /// Returns whether to play on.
+    /// Returns whether to play on; without a run there is nothing to play for.
     pub async fn add(&self, game: TrainingRecord, evaluations: u64) -> bool {
         loop {
             let changed = self.0.changed.notified();
             {
                 let mut state = self.state();
-                if state.is_finished {
+                if state.is_finished || self.0.run.is_none() {
                     return false;
                 }
                 // What is finished while the worker ends is little.
@@ -233,6 +236,15 @@ impl Outbox {
                 orders => return orders,
             }
         }
+    }
+
+    /// Notes that there is something to do beside the run: the worker does not end because the run has it wait.
+    pub fn note_busy(&self) {
+        self.state().busy = Some(Instant::now());
+    }
+
+    pub(crate) fn busy(&self) -> Option<Instant> {
+        self.state().busy
     }
 
     /// Ends the worker's work: whoever plays is told to stop, and has a while to hand over what is left, up to
@@ -344,9 +356,7 @@ impl Outbox {
 
     /// Makes a file of the games so far.
     fn cut(&self, state: &mut State) {
-        if state.games.is_empty() {
-            return;
-        }
+        let Some(run) = self.0.run.as_ref().filter(|_| !state.games.is_empty()) else { return };
         let games = std::mem::take(&mut state.games);
         let is_parked = |(_, game): &(u32, &TrainingRecord)| state.parked.contains(&game.seed);
         let parked: Vec<u32> =
@@ -360,10 +370,10 @@ impl Outbox {
             sequence: state.next,
         };
         let header = Header {
-            run: self.0.run.id.clone(),
+            run: run.id.clone(),
             name: name.clone(),
-            rules: self.0.run.rules.clone(),
-            encoder: self.0.run.encoder,
+            rules: run.rules.clone(),
+            encoder: run.encoder,
             model: state.model,
             evaluations: std::mem::take(&mut state.evaluations),
             games: games.len() as u32,

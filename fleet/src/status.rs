@@ -11,10 +11,9 @@ use crate::books::Books;
 use crate::commit::Commit;
 use crate::health::{Health, LearnerHealth};
 use crate::names;
+use crate::silence::SILENT_BEATS;
 use crate::store::{Listed, Requests, Store, StoreError};
 
-/// Beats for which a worker may say nothing new.
-const SILENT_BEATS: u32 = 3;
 /// What counts as recent, and the commits among which the first recent one is looked for.
 const RECENT: Duration = Duration::from_secs(15 * 60);
 const RECENT_COMMITS: u64 = 500;

@@ -66,10 +66,10 @@ impl JoinError {
     }
 }
 
-/// A process that has joined a run.
+/// A process that has a slot, and plays for a run if it has joined one.
 #[derive(Debug)]
 pub struct Worker {
-    run: Run,
+    run: Option<Run>,
     generation: u64,
     parked: Result<Option<Parked>, Unreadable>,
     outbox: Outbox,
@@ -82,23 +82,42 @@ impl Worker {
     /// # Errors
     /// The store fails, or there is no run that this program can take part in.
     pub async fn join(store: Store, settings: WorkerSettings) -> Result<Worker, JoinError> {
-        let WorkerSettings { slot, encoder, claim, pace, backlog, seed } = settings;
-        let run = Run::read(&store, encoder).await?;
+        let run = Run::read(&store, settings.encoder).await?;
+        Worker::enter(store, Some(run), settings).await.map_err(JoinError::Store)
+    }
+
+    /// Takes a slot for other work than that of a run. The process that had it before stops when it sees that.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub async fn attend(store: Store, settings: WorkerSettings) -> Result<Worker, JoinError> {
+        Worker::enter(store, None, settings).await.map_err(JoinError::Store)
+    }
+
+    async fn enter(
+        store: Store,
+        run: Option<Run>,
+        settings: WorkerSettings,
+    ) -> Result<Worker, StoreError> {
+        let WorkerSettings { slot, encoder: _, claim, pace, backlog, seed } = settings;
         let generation = claim.enter(&store, &slot).await?;
-        let parked = Parked::get(&store, &run.id, &slot).await?;
+        let parked = match &run {
+            Some(run) => Parked::get(&store, &run.id, &slot).await?,
+            None => Ok(None),
+        };
         let adopted = match &parked {
             Ok(Some(parked)) => parked.seeds.as_slice(),
             Ok(None) | Err(_) => &[],
         };
         let outbox = Outbox::new(run.clone(), slot.clone(), generation, backlog, adopted);
-        let place = (slot, generation, claim.host);
-        let courier = Courier::new(store, run.id.clone(), place, pace, outbox.clone(), seed);
+        let (id, place) = (run.as_ref().map(|run| run.id.clone()), (slot, generation, claim.host));
+        let courier = Courier::new(store, id, place, pace, outbox.clone(), seed);
         Ok(Worker { run, generation, parked, outbox, courier })
     }
 
-    /// What the run is.
-    pub fn run(&self) -> &Run {
-        &self.run
+    /// What the run is, if it has joined one.
+    pub fn run(&self) -> Option<&Run> {
+        self.run.as_ref()
     }
 
     /// Which process in its slot it is.

@@ -82,12 +82,19 @@ impl Card {
     }
 
     pub(crate) fn save(&self, folder: &Path) -> Result<(), ModelError> {
-        let path = folder.join(CARD);
-        let text = toml::to_string(self).map_err(|error| ModelError::BadCard {
-            path: path.clone(),
+        files::write(&folder.join(CARD), self.text()?.as_bytes())
+    }
+
+    /// The card as its file has it.
+    ///
+    /// # Errors
+    /// It cannot be written as TOML.
+    pub fn text(&self) -> Result<String, ModelError> {
+        let bad = |error: toml::ser::Error| ModelError::BadCard {
+            path: CARD.into(),
             reason: error.to_string(),
-        })?;
-        files::write(&path, text.as_bytes())
+        };
+        toml::to_string(self).map_err(bad)
     }
 
     pub(crate) fn describe(&mut self, weights: &[u8]) {

@@ -11,7 +11,7 @@ use solver::judge::{Choices, JudgePlan, Judgement, PlayedOut, RuleWorth, judge, 
 use solver::{Effort, Solver};
 
 use crate::arguments::ComputeArguments;
-use crate::model::OpenModel;
+use crate::model::{OpenModel, stored};
 use crate::players::rules_of;
 
 /// Compare a model with perfect play on a small board, position by position and in games.
@@ -55,7 +55,7 @@ impl JudgeArguments {
     /// Judges and prints how often and how much the model was wrong.
     pub fn execute(&self) -> Result<()> {
         let spec = arena::PlayerSpec::Policy { path: self.model.clone() };
-        let rules = rules_of(&[spec], self.rules.as_deref(), Some(self.size))?;
+        let rules = rules_of(&[spec], self.rules.as_deref(), Some(self.size), &stored)?;
         let model = OpenModel::open(&self.model, Some(&rules), self.compute.settings()?)?;
         let effort = Effort { nodes: self.nodes, ..Effort::default() };
         let settings =

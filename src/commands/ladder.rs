@@ -5,12 +5,16 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use arena::ladder::Ladder;
-use arena::{DEFAULT_PATIENCE, PlayerSpec, Progress, Strength};
+use arena::{DEFAULT_PATIENCE, Match, Openings, PlayerSpec, Progress, Strength};
 use clap::Args;
 use engine::Size;
+use indicatif::ProgressBar;
 
 use super::matches::{patience, play_recorded, progress_bar};
 use crate::arguments::ComputeArguments;
+#[cfg(feature = "train")]
+use crate::fleet_match::{Bench, Place, Plan, PlannedPlayer, Terms, judge, open};
+use crate::model::stored;
 use crate::openings::OpeningArguments;
 use crate::players::{OpenPlayers, rules_of};
 
@@ -51,6 +55,10 @@ pub struct LadderArguments {
     /// Keep finished games in this folder, one folder a meeting; the same command resumes where it was interrupted.
     #[arg(long, value_name = "FOLDER")]
     record: Option<PathBuf>,
+    /// Have the games played by workers, as for match --store; all meetings at once.
+    #[cfg(feature = "train")]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["adaptive", "patience"])]
+    store: Option<String>,
     /// Write the picture here.
     #[arg(long)]
     svg: Option<PathBuf>,
@@ -73,28 +81,8 @@ impl LadderArguments {
         );
         let specs = self.specs()?;
         ensure!(specs.len() >= 2, "a ladder needs at least two players");
-        let rules = rules_of(&specs, self.rules.as_deref(), self.size)?;
-        let settings = self.compute.settings()?;
-        let players = OpenPlayers::open(&specs, &rules, settings, patience(self.patience)?)?;
-        let openings = self.openings.draw(rules, self.games / 2, self.seed, settings)?;
-        let mut evaluators = players.evaluators();
-        let mut ladder = Ladder::new(specs.iter().map(ToString::to_string).collect());
         let bar = progress_bar(self.games as u64);
-        let everybody = round_robin(specs.len());
-        for meeting in 0..self.games.div_ceil(self.meeting) {
-            let next = if self.adaptive { ladder.next_encounter() } else { None };
-            let (first, second) = next.unwrap_or(everybody[meeting % everybody.len()]);
-            let mut game = players.contest(rules, first, second);
-            game.pairs = self.meeting / 2;
-            game.openings = openings.as_ref().map(|all| all.some(meeting * game.pairs, game.pairs));
-            game.seed = self.seed.wrapping_add(meeting as u64);
-            bar.set_message(format!("{} against {}", specs[first], specs[second]));
-            let record = self.record.as_ref().map(|folder| folder.join(format!("{meeting:05}")));
-            let go_on = &mut |_: &Progress| ControlFlow::Continue(());
-            let report = play_recorded(&game, record.as_deref(), &mut evaluators, go_on)?;
-            ladder.enter(first, second, &report);
-            bar.inc(self.meeting as u64);
-        }
+        let ladder = self.play(&specs, &bar)?;
         bar.finish_and_clear();
         let standings = ladder.standings(self.seed);
         if let Some(path) = &self.svg {
@@ -107,6 +95,76 @@ impl LadderArguments {
             print!("{standings}");
         }
         Ok(())
+    }
+
+    fn play(&self, specs: &[PlayerSpec], bar: &ProgressBar) -> Result<Ladder> {
+        #[cfg(feature = "train")]
+        if let Some(url) = &self.store {
+            return self.have_played(url, specs, bar);
+        }
+        let rules = rules_of(specs, self.rules.as_deref(), self.size, &stored)?;
+        let settings = self.compute.settings()?;
+        let players = OpenPlayers::open(specs, &rules, settings, patience(self.patience)?)?;
+        let openings = self.openings.draw(rules, self.games / 2, self.seed, settings)?;
+        let mut evaluators = players.evaluators();
+        let mut ladder = Ladder::new(specs.iter().map(ToString::to_string).collect());
+        let everybody = round_robin(specs.len());
+        for number in 0..self.games.div_ceil(self.meeting) {
+            let next = if self.adaptive { ladder.next_encounter() } else { None };
+            let (first, second) = next.unwrap_or(everybody[number % everybody.len()]);
+            let Meeting { pairs, openings, seed, record } = self.meeting(number, &openings);
+            let game = Match { pairs, openings, seed, ..players.contest(rules, first, second) };
+            bar.set_message(format!("{} against {}", specs[first], specs[second]));
+            let go_on = &mut |_: &Progress| ControlFlow::Continue(());
+            let report = play_recorded(&game, record.as_deref(), &mut evaluators, go_on)?;
+            ladder.enter(first, second, &report);
+            bar.inc(self.meeting as u64);
+        }
+        Ok(ladder)
+    }
+
+    /// The same by the workers of a store, which may play all meetings at the same time.
+    #[cfg(feature = "train")]
+    fn have_played(&self, url: &str, specs: &[PlayerSpec], bar: &ProgressBar) -> Result<Ladder> {
+        let place = Place::open(url)?;
+        let find = |path: &Path| place.model(path);
+        let rules = rules_of(specs, self.rules.as_deref(), self.size, &find)?;
+        let settings = self.compute.settings()?;
+        let openings = self.openings.draw(rules, self.games / 2, self.seed, settings)?;
+        let players: Vec<PlannedPlayer> = specs
+            .iter()
+            .map(|spec| PlannedPlayer::new(&place, spec, &rules))
+            .collect::<Result<_>>()?;
+        let everybody = round_robin(specs.len());
+        let mut meetings = Vec::new();
+        for number in 0..self.games.div_ceil(self.meeting) {
+            let (first, second) = everybody[number % everybody.len()];
+            let Meeting { pairs, openings, seed, record } = self.meeting(number, &openings);
+            let terms = Terms { rules, pairs, seed, test: None, openings };
+            let plan = Plan::new([players[first].clone(), players[second].clone()], &terms)?;
+            open(&place, &plan)?;
+            meetings.push((first, second, plan, terms.openings, record));
+        }
+        let mut ladder = Ladder::new(specs.iter().map(ToString::to_string).collect());
+        for (first, second, plan, openings, record) in meetings {
+            bar.set_message(format!("{} against {}", specs[first], specs[second]));
+            let (watch, say) =
+                (&mut |_: &Progress| {}, &|text: &str| bar.suspend(|| eprintln!("{text}")));
+            let bench = Bench { record: record.as_deref(), openings, watch, say };
+            ladder.enter(first, second, &judge(&place, &plan, bench)?);
+            bar.inc(self.meeting as u64);
+        }
+        Ok(ladder)
+    }
+
+    fn meeting(&self, number: usize, openings: &Option<Openings>) -> Meeting {
+        let pairs = self.meeting / 2;
+        Meeting {
+            pairs,
+            openings: openings.as_ref().map(|all| all.some(number * pairs, pairs)),
+            seed: self.seed.wrapping_add(number as u64),
+            record: self.record.as_ref().map(|folder| folder.join(format!("{number:05}"))),
+        }
     }
 
     fn specs(&self) -> Result<Vec<PlayerSpec>> {
@@ -147,6 +205,14 @@ impl LadderArguments {
             })
             .collect())
     }
+}
+
+/// What sets a meeting apart from others between the same players.
+struct Meeting {
+    pairs: usize,
+    openings: Option<Openings>,
+    seed: u64,
+    record: Option<PathBuf>,
 }
 
 /// All pairs of players, neighbours first.

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use arena::{
-    DEFAULT_PATIENCE, Journal, Match, MatchReport, PlayerSpec, Progress, RecordError, Sprt, Verdict,
+    DEFAULT_PATIENCE, Journal, Match, MatchReport, PLAYERS, PlayerSpec, Progress, RecordError, Sprt,
 };
 use clap::Args;
 use engine::Size;
@@ -15,6 +15,9 @@ use indicatif::{ProgressBar, ProgressStyle};
 use models::Client;
 
 use crate::arguments::ComputeArguments;
+#[cfg(feature = "train")]
+use crate::fleet_match::{Bench, Place, Plan, PlannedPlayer, Terms, judge};
+use crate::model::stored;
 use crate::openings::OpeningArguments;
 use crate::players::{OpenPlayers, rules_of};
 
@@ -45,6 +48,12 @@ pub struct MatchArguments {
     /// Simultaneous games.
     #[arg(long, default_value_t = 256)]
     parallel: usize,
+    /// Have the games played by workers (hotstone worker) that share this store: file:///FOLDER, s3://BUCKET/FOLDER or
+    /// gs://BUCKET/FOLDER. The same command resumes where it was interrupted. A model's PATH may be store:STEP, which a
+    /// run in the store has published.
+    #[cfg(feature = "train")]
+    #[arg(long, value_name = "URL", conflicts_with_all = ["parallel", "patience"])]
+    store: Option<String>,
     /// Seconds that an external engine may take for an answer.
     #[arg(long, default_value_t = DEFAULT_PATIENCE.as_secs_f64())]
     patience: f64,
@@ -89,23 +98,10 @@ impl MatchArguments {
                 self.games
             );
         }
-        let specs = [self.first.clone(), self.second.clone()];
-        let rules = rules_of(&specs, self.rules.as_deref(), self.size)?;
-        let settings = self.compute.settings()?;
-        let players = OpenPlayers::open(&specs, &rules, settings, patience(self.patience)?)?;
-        let mut game = players.contest(rules, 0, 1);
-        game.openings = self.openings.draw(rules, self.games / 2, self.seed, settings)?;
-        (game.pairs, game.seed, game.games_at_once) = (self.games / 2, self.seed, self.parallel);
         let test = self.sprt.map(|Hypotheses(low, high)| Sprt::new(low, high));
+        let specs = [self.first.clone(), self.second.clone()];
         let bar = progress_bar(self.games as u64);
-        let evaluators = &mut players.evaluators();
-        let report = play_recorded(&game, self.record.as_deref(), evaluators, &mut |progress| {
-            show(&bar, progress, test.as_ref());
-            match test.map_or(Verdict::Undecided, |test| test.verdict(&progress.in_order)) {
-                Verdict::Undecided => ControlFlow::Continue(()),
-                Verdict::Rejected | Verdict::Accepted => ControlFlow::Break(()),
-            }
-        })?;
+        let report = self.play(&specs, test, &bar)?;
         bar.finish_and_clear();
         if let Some(folder) = &self.sgf {
             write_games(folder, &report)?;
@@ -119,6 +115,60 @@ impl MatchArguments {
             println!("test      {}", super::sprt::verdict(&test, &report.tally.pairs));
         }
         Ok(())
+    }
+
+    fn play(
+        &self,
+        specs: &[PlayerSpec; PLAYERS],
+        test: Option<Sprt>,
+        bar: &ProgressBar,
+    ) -> Result<MatchReport> {
+        #[cfg(feature = "train")]
+        if let Some(url) = &self.store {
+            return self.have_played(url, specs, test, bar);
+        }
+        let rules = rules_of(specs, self.rules.as_deref(), self.size, &stored)?;
+        let settings = self.compute.settings()?;
+        let players = OpenPlayers::open(specs, &rules, settings, patience(self.patience)?)?;
+        let openings = self.openings.draw(rules, self.games / 2, self.seed, settings)?;
+        let game = Match {
+            pairs: self.games / 2,
+            test,
+            openings,
+            seed: self.seed,
+            games_at_once: self.parallel,
+            ..players.contest(rules, 0, 1)
+        };
+        play_recorded(&game, self.record.as_deref(), &mut players.evaluators(), &mut |progress| {
+            show(bar, progress, test.as_ref());
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// The same by the workers of a store.
+    #[cfg(feature = "train")]
+    fn have_played(
+        &self,
+        url: &str,
+        specs: &[PlayerSpec; PLAYERS],
+        test: Option<Sprt>,
+        bar: &ProgressBar,
+    ) -> Result<MatchReport> {
+        let place = Place::open(url)?;
+        let find = |path: &Path| place.model(path);
+        let rules = rules_of(specs, self.rules.as_deref(), self.size, &find)?;
+        let pairs = self.games / 2;
+        let openings = self.openings.draw(rules, pairs, self.seed, self.compute.settings()?)?;
+        let [first, second] = specs.each_ref().map(|spec| PlannedPlayer::new(&place, spec, &rules));
+        let terms = Terms { rules, pairs, seed: self.seed, test, openings };
+        let plan = Plan::new([first?, second?], &terms)?;
+        let bench = Bench {
+            record: self.record.as_deref(),
+            openings: terms.openings,
+            watch: &mut |progress| show(bar, progress, test.as_ref()),
+            say: &|text| bar.suspend(|| eprintln!("{text}")),
+        };
+        judge(&place, &plan, bench)
     }
 }
 

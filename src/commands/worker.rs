@@ -1,29 +1,41 @@
-//! `worker`: plays for a run in an object store.
+//! `worker`: plays for a run in an object store, and matches.
 
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use clap::Args;
-use fleet::blocking::{Carrier, Worker};
-use fleet::{Claim, Exit, Pace, Run, Slot, WorkerSettings};
+use clap::{Args, ValueEnum};
+use fleet::blocking::{Outbox, Worker};
+use fleet::{Claim, Exit, Orders, Pace, Process, Run, RunError, Slot, WorkerSettings};
 use models::{Device, ServerSettings};
 use train::{FleetSettings, Repertoire, RunConfig, encoding_version};
 
 use crate::arguments::ComputeArguments;
 use crate::exit::{Stopped, joining};
+use crate::fleet_match::{Matches, Place};
 use crate::fleet_player::{Table, find, seed};
 use crate::fleet_store::{open_for, time};
 use crate::host;
 
-/// Play for a run in an object store, whose learner is `hotstone train --store`.
+/// Between two looks for matches, and between two notes of health, of a worker without a run, which has nothing else to
+/// go by.
+const LOOK: Duration = Duration::from_secs(5);
+const BEAT: Duration = Duration::from_secs(20);
+
+/// Play for a run in an object store, whose learner is `hotstone train --store`, and the games of `hotstone match
+/// --store`, which go first.
 ///
-/// Ends with code 0 when the run is over or there is nothing to do, 75 if it is to be started again, and 64 if it would
-/// only fail again.
+/// A store may hold matches alone; a worker that finds no run waits for one while it plays them. When the run is over,
+/// it plays the matches that are open, and ends. Ends with code 0 when the run is over or there is nothing to do, 75 if
+/// it is to be started again, and 64 if it would only fail again.
 #[derive(Args)]
 pub struct WorkerArguments {
     /// Where the run is: file:///FOLDER, s3://BUCKET/RUN or gs://BUCKET/RUN.
     #[arg(long, value_name = "URL")]
     store: String,
+    /// What to play: games to learn from, games of matches, or both.
+    #[arg(long, value_enum, value_delimiter = ',', default_values = ["selfplay", "match"])]
+    jobs: Vec<Job>,
     /// The worker's place in the run. A worker that starts in the place of another one replaces it. [default: a new one]
     #[arg(long)]
     slot: Option<Slot>,
@@ -43,42 +55,38 @@ pub struct WorkerArguments {
     quiet: bool,
 }
 
+/// What a worker plays.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Job {
+    /// Games to learn from.
+    #[value(name = "selfplay")]
+    SelfPlay,
+    /// Games of matches.
+    Match,
+}
+
+/// What a worker without a run has come to.
+enum Found {
+    /// A run has begun.
+    Run(Run),
+    /// The end of its work.
+    End(Exit),
+}
+
 impl WorkerArguments {
     /// Runs the command.
     pub fn execute(&self) -> Result<()> {
         let compute = self.compute.settings()?;
-        let carrier = Carrier::start()?;
-        let store = open_for(&self.store, self.patience)?;
-        let run = carrier.wait(Run::read(&store, encoding_version())).map_err(joining)?;
-        let config = RunConfig::from_table(run.config, &self.store)
-            .context("the run's configuration")
-            .context(Stopped(Exit::Unfit))?;
+        let place = Place::at(open_for(&self.store, self.patience)?)?;
         let slot = self.slot.clone().map_or_else(new_slot, Ok)?;
-        let mut settings = WorkerSettings::new(slot.clone(), encoding_version(), claim(&compute));
-        settings.pace = self.pace(&config.fleet);
-        let park = Duration::from_secs_f64(config.fleet.park);
-        let table = Table::new(Repertoire::new(config)?, compute);
-        let mut worker = Worker::start(&carrier, store, settings, table.clone())?;
-        let outbox = worker.outbox();
-        let asked = outbox.clone();
-        carrier.when_asked_to_end(move || asked.interrupt())?;
+        let shift = Shift { arguments: self, ending: Ending::default(), place, compute, slot };
+        let asked = shift.ending.clone();
+        shift.place.carrier.when_asked_to_end(move || asked.interrupt())?;
         if let Some(life) = self.life {
-            let over = outbox.clone();
-            carrier.after(life, move || over.interrupt());
+            let over = shift.ending.clone();
+            shift.place.carrier.after(life, move || over.interrupt());
         }
-        let generation = worker.generation();
-        self.say(&format!("worker {slot}/{generation} of run {} plays", worker.run().id));
-        let found = find(worker.take_parked());
-        if !found.is_empty() {
-            self.say(&format!("it goes on with {} games", found.len()));
-        }
-        let played = table.play(&outbox, seed(worker.run(), &slot, generation), found, park);
-        // If playing failed, what is finished is sent nevertheless.
-        outbox.finish();
-        let exit = worker.wait();
-        let delivered = outbox.delivered();
-        self.say(&format!("{} games in {} files delivered", delivered.games, delivered.files));
-        played?;
+        let exit = shift.work()?;
         if exit.code() != 0 {
             return Err(Stopped(exit).into());
         }
@@ -86,22 +94,175 @@ impl WorkerArguments {
         Ok(())
     }
 
+    fn has(&self, job: Job) -> bool {
+        self.jobs.contains(&job)
+    }
+
+    /// How often what is done for a run.
     fn pace(&self, fleet: &FleetSettings) -> Pace {
         let seconds = Duration::from_secs_f64;
         Pace {
             poll: seconds(fleet.poll),
             file: seconds(fleet.file),
             beat: seconds(fleet.beat),
-            patience: self.patience,
-            idle: self.idle_exit,
-            ..Pace::default()
+            ..self.pace_alone()
         }
+    }
+
+    /// How often what is done without a run.
+    fn pace_alone(&self) -> Pace {
+        let (patience, idle) = (self.patience, self.idle_exit);
+        Pace { poll: LOOK, beat: BEAT, patience, idle, ..Pace::default() }
     }
 
     fn say(&self, text: &str) {
         if !self.quiet {
             eprintln!("{text}");
         }
+    }
+}
+
+/// A worker's time at a store.
+struct Shift<'a> {
+    arguments: &'a WorkerArguments,
+    ending: Ending,
+    place: Place,
+    compute: ServerSettings,
+    slot: Slot,
+}
+
+impl Shift<'_> {
+    fn work(&self) -> Result<Exit> {
+        let run = match self.find_run()? {
+            Some(run) => run,
+            None => match self.play_matches(true)? {
+                Found::Run(run) => run,
+                Found::End(Exit::Idle) if self.arguments.has(Job::SelfPlay) => {
+                    return Err(joining(RunError::Absent).into());
+                }
+                Found::End(exit) => return Ok(exit),
+            },
+        };
+        let exit = self.play_for(run)?;
+        if exit == Exit::Ended && self.arguments.has(Job::Match) {
+            self.play_matches(false)?;
+        }
+        Ok(exit)
+    }
+
+    /// The run to play for. If there is none yet, those who have something else to do need not end.
+    fn find_run(&self) -> Result<Option<Run>> {
+        if !self.arguments.has(Job::SelfPlay) {
+            return Ok(None);
+        }
+        match self.place.carrier.wait(Run::read(&self.place.store, encoding_version())) {
+            Err(RunError::Absent) if self.arguments.has(Job::Match) => Ok(None),
+            run => Ok(Some(run.map_err(joining)?)),
+        }
+    }
+
+    fn play_for(&self, run: Run) -> Result<Exit> {
+        let config = RunConfig::from_table(run.config, &self.arguments.store)
+            .context("the run's configuration")
+            .context(Stopped(Exit::Unfit))?;
+        let pace = self.arguments.pace(&config.fleet);
+        let poll = Duration::from_secs_f64(config.fleet.poll);
+        let park = Duration::from_secs_f64(config.fleet.park);
+        let table = Table::new(Repertoire::new(config)?, self.compute);
+        let settings = self.settings(pace);
+        let (carrier, store) = (&self.place.carrier, self.place.store.clone());
+        let mut worker = Worker::start(carrier, store, settings, table.clone())?;
+        let outbox = worker.outbox();
+        self.ending.watch(&outbox);
+        let (slot, generation) = (&self.slot, worker.generation());
+        let say = |text: &str| self.arguments.say(text);
+        say(&format!("worker {slot}/{generation} of run {} plays", run.id));
+        let found = find(worker.take_parked());
+        if !found.is_empty() {
+            say(&format!("it goes on with {} games", found.len()));
+        }
+        let matches = || self.matches(generation, &outbox, pace.beat, poll);
+        let mut matches = self.arguments.has(Job::Match).then(matches);
+        let seed = seed(&run.id, slot, generation);
+        let played = table.play(&outbox, seed, found, park, &mut matches);
+        // If playing failed, what is finished is sent nevertheless.
+        outbox.finish();
+        let exit = worker.wait();
+        let delivered = outbox.delivered();
+        say(&format!("{} games in {} files delivered", delivered.games, delivered.files));
+        self.tell(matches.as_ref());
+        played?;
+        Ok(exit)
+    }
+
+    /// Plays matches without a run: until there has been none for long enough or a run begins; if it does not wait, as
+    /// long as there are any.
+    fn play_matches(&self, waits: bool) -> Result<Found> {
+        let pace = self.arguments.pace_alone();
+        let (carrier, store) = (&self.place.carrier, self.place.store.clone());
+        let worker = Worker::attend(carrier, store, self.settings(pace))?;
+        let outbox = worker.outbox();
+        self.ending.watch(&outbox);
+        let (slot, generation) = (&self.slot, worker.generation());
+        self.arguments.say(&format!("worker {slot}/{generation} plays matches"));
+        let mut matches = self.matches(generation, &outbox, pace.beat, LOOK);
+        let played = self.play_all(&mut matches, &outbox, waits);
+        outbox.finish();
+        let exit = worker.wait();
+        self.tell(Some(&matches));
+        Ok(played?.map_or(Found::End(exit), Found::Run))
+    }
+
+    /// Returns a run that has begun.
+    fn play_all(&self, matches: &mut Matches, outbox: &Outbox, waits: bool) -> Result<Option<Run>> {
+        loop {
+            matches.play_all()?;
+            if !waits || outbox.orders() == Orders::Stop {
+                return Ok(None);
+            }
+            if let Some(run) = self.find_run()? {
+                return Ok(Some(run));
+            }
+            outbox.wait_for_orders_at_most(matches.poll());
+        }
+    }
+
+    fn matches(&self, generation: u64, outbox: &Outbox, beat: Duration, poll: Duration) -> Matches {
+        let process = Process { slot: self.slot.clone(), generation };
+        Matches::new(&self.place, process, outbox.clone(), self.compute, beat, poll)
+    }
+
+    fn settings(&self, pace: Pace) -> WorkerSettings {
+        let claim = claim(&self.compute);
+        let settings = WorkerSettings::new(self.slot.clone(), encoding_version(), claim);
+        WorkerSettings { pace, ..settings }
+    }
+
+    fn tell(&self, matches: Option<&Matches>) {
+        if let Some(units) = matches.map(Matches::delivered).filter(|&units| units > 0) {
+            self.arguments.say(&format!("{units} units of matches delivered"));
+        }
+    }
+}
+
+/// Whether the worker has been told to end, for what it does now and what it does next.
+#[derive(Clone, Default)]
+struct Ending(Arc<Mutex<(bool, Option<Outbox>)>>);
+
+impl Ending {
+    /// Ends the work of which this is the outbox, as soon as the worker is told to end.
+    fn watch(&self, outbox: &Outbox) {
+        let mut ending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if ending.0 {
+            outbox.interrupt();
+        }
+        ending.1 = Some(outbox.clone());
+    }
+
+    fn interrupt(&self) {
+        let mut ending = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        ending.0 = true;
+        ending.1.iter().for_each(Outbox::interrupt);
     }
 }
 

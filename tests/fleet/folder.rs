@@ -98,7 +98,11 @@ fn a_learner_that_starts_shuts_out_the_one_before() {
 fn schedulers_are_told_what_to_start_again() {
     let (run, folder) = in_folder();
     // There is no run yet, but there may be one soon.
-    assert_eq!(run.worker("a").code(), Some(75));
+    assert_eq!(run.worker_with("a", &["--jobs", "selfplay"]).code(), Some(75));
+    let idle = ["--idle-exit", "1s"];
+    assert_eq!(run.worker_with("a", &idle).code(), Some(75));
+    // Matches were all that there was to do.
+    assert_eq!(run.worker_with("a", &[&idle[..], &["--jobs", "match"]].concat()).code(), Some(0));
     let text = "id = 'x'\nformat = 1\nencoder = 0\nrules = 'go'\n[config]\n";
     fs::write(folder.join("run.toml"), text).unwrap();
     // No program of this version can ever take part.

@@ -7,6 +7,7 @@ mod books;
 mod bucket;
 mod crew;
 mod folder;
+mod matches;
 mod moto;
 #[cfg(unix)]
 mod parked;

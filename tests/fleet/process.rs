@@ -47,3 +47,12 @@ impl Drop for Process {
         let _ = self.0.wait();
     }
 }
+
+/// What the program prints, run to its end.
+pub fn hotstone(arguments: &[&str]) -> String {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_hotstone"));
+    let output = command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{arguments:?}: {said}");
+    String::from_utf8(output.stdout).unwrap()
+}

@@ -78,9 +78,14 @@ impl Run {
     }
 
     pub fn worker(&self, slot: &str) -> Process {
+        self.worker_with(slot, &[])
+    }
+
+    pub fn worker_with(&self, slot: &str, arguments: &[&str]) -> Process {
         let words = ["worker", "--quiet", "--device", "cpu", "--precision", "f32", "--store"];
         let mut list: Vec<String> = words.map(str::to_owned).to_vec();
         list.extend([self.url.clone(), "--slot".to_owned(), slot.to_owned()]);
+        list.extend(arguments.iter().map(|&it| it.to_owned()));
         Process::start(&list, &self.variables)
     }
 

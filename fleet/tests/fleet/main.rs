@@ -7,6 +7,7 @@ mod exactly_once;
 mod fault_store;
 mod fencing;
 mod hostile;
+mod matches;
 mod orders;
 mod parking;
 mod restart;

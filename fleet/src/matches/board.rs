@@ -1,0 +1,97 @@
+//! How a match stands, as a listing shows it.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::sync::Arc;
+
+use tokio::time::Instant;
+
+use super::plan::UnitClaim;
+use crate::books::read_json;
+use crate::health::Health;
+use crate::names::Process;
+use crate::names::matches::{self as names, MatchId, Object};
+use crate::silence::Silence;
+use crate::store::{Store, StoreError};
+
+/// Larger than any claim, in bytes.
+const LARGEST: u64 = 64 << 10;
+
+/// How a match stands.
+#[derive(Debug, Default)]
+pub(super) struct Board {
+    /// The newest attempt at each unit that has been claimed.
+    pub attempts: BTreeMap<u64, u64>,
+    /// Whose results there are for each unit.
+    pub results: BTreeMap<u64, Vec<Process>>,
+    /// The units for which a result counts.
+    pub taken: BTreeSet<u64>,
+    /// Processes whose results were refused.
+    pub refused: BTreeSet<Process>,
+    pub has_verdict: bool,
+}
+
+impl Board {
+    pub async fn look(store: &Store, id: &MatchId) -> Result<Board, StoreError> {
+        let mut board = Board::default();
+        for listed in store.list(&names::folder(id)).await? {
+            match Object::of(id, &listed.name) {
+                Some(Object::Claim(unit, attempt)) => {
+                    let newest = board.attempts.entry(unit).or_default();
+                    *newest = attempt.max(*newest);
+                }
+                Some(Object::Result(unit, by)) => board.results.entry(unit).or_default().push(by),
+                Some(Object::Taken(unit)) => drop(board.taken.insert(unit)),
+                Some(Object::Refused(_, by)) => drop(board.refused.insert(by)),
+                Some(Object::Verdict) => board.has_verdict = true,
+                Some(Object::Plan) | None => {}
+            }
+        }
+        Ok(board)
+    }
+
+    /// The units without a result.
+    pub fn missing(&self, units: u64) -> impl Iterator<Item = u64> {
+        (0..units).filter(|unit| !self.taken.contains(unit) && !self.results.contains_key(unit))
+    }
+}
+
+/// Reads claims, which never change, once each, and knows whose holders are silent.
+#[derive(Debug)]
+pub(super) struct Claims {
+    store: Store,
+    known: HashMap<(MatchId, u64, u64), Arc<UnitClaim>>,
+    silence: Silence,
+}
+
+impl Claims {
+    pub fn new(store: Store) -> Claims {
+        Claims { store, known: HashMap::new(), silence: Silence::default() }
+    }
+
+    pub async fn read(
+        &mut self,
+        id: &MatchId,
+        unit: u64,
+        attempt: u64,
+    ) -> Result<Arc<UnitClaim>, StoreError> {
+        let key = (id.clone(), unit, attempt);
+        if let Some(claim) = self.known.get(&key) {
+            return Ok(claim.clone());
+        }
+        let name = names::claim(id, unit, attempt);
+        let claim = read_json(&self.store, &name, LARGEST).await?;
+        let missing = || StoreError::Damaged { name, why: "it is missing".to_owned() };
+        let claim = Arc::new(claim.ok_or_else(missing)?);
+        self.known.insert(key, Arc::clone(&claim));
+        Ok(claim)
+    }
+
+    /// Whether the process that holds a claim has gone: a newer one has its slot, or it is silent.
+    pub async fn is_gone(&mut self, claim: &UnitClaim) -> Result<bool, StoreError> {
+        let Process { slot, generation } = &claim.by;
+        let health = Health::get(&self.store, slot).await?;
+        let is_replaced = health.as_ref().is_some_and(|health| health.generation > *generation);
+        let silent = self.silence.is_silent(slot, health.as_ref(), claim.beat(), Instant::now());
+        Ok(is_replaced || silent)
+    }
+}

@@ -1,0 +1,194 @@
+//! The worker's side of matches.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use rand::rngs::StdRng;
+use rand::{RngExt, SeedableRng};
+
+use super::board::{Board, Claims};
+use super::plan::{MatchPlan, UnitClaim};
+use crate::books::{json, read_json};
+use crate::names::Process;
+use crate::names::matches::{self as names, MatchId};
+use crate::store::{Created, Store, StoreError};
+
+/// Larger than any plan, in bytes.
+const LARGEST_PLAN: u64 = 64 << 20;
+/// Claims without a result whose holders are watched, those of the lowest units.
+const WATCHED: usize = 16;
+
+/// A process that plays units of matches, one at a time.
+#[derive(Debug)]
+pub struct Claimant {
+    store: Store,
+    process: Process,
+    beat: Duration,
+    claims: Claims,
+    plans: HashMap<MatchId, Arc<MatchPlan>>,
+    /// Matches that it does not play, and why.
+    avoided: HashMap<MatchId, String>,
+    random: StdRng,
+}
+
+/// A unit that is the process's to play.
+#[derive(Debug, Clone)]
+pub struct Assignment {
+    /// The match.
+    pub id: MatchId,
+    /// What is played.
+    pub plan: Arc<MatchPlan>,
+    /// The unit.
+    pub unit: u64,
+    attempt: u64,
+}
+
+/// What there is to do in a match.
+enum Found {
+    /// A unit that is the process's own already: the answer to its claim was lost.
+    Own(u64, u64),
+    /// Units that nobody plays, each with the number of the next attempt.
+    Free(Vec<(u64, u64)>),
+}
+
+impl Claimant {
+    /// A process that tells of itself every `beat`; others take its unit over when it has been silent for three. `seed`
+    /// decides which of the next units it tries to get if others try as well.
+    pub fn new(store: Store, process: Process, beat: Duration, seed: u64) -> Claimant {
+        let claims = Claims::new(store.clone());
+        let (plans, avoided) = (HashMap::new(), HashMap::new());
+        let random = StdRng::seed_from_u64(seed);
+        Claimant { store, process, beat, claims, plans, avoided, random }
+    }
+
+    /// Claims a unit that nobody plays; `None` if there is none. The last one must have been delivered or given back.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub async fn take(&mut self) -> Result<Option<Assignment>, StoreError> {
+        for listed in self.store.list(&names::all_open()).await? {
+            let Some(id) = names::open_id(&listed.name) else { continue };
+            match self.take_of(id).await {
+                Ok(None) => {}
+                // Its judge tells of it; others may be sound.
+                Err(StoreError::Damaged { .. } | StoreError::TooLarge { .. }) => {}
+                assignment => return assignment,
+            }
+        }
+        Ok(None)
+    }
+
+    async fn take_of(&mut self, id: MatchId) -> Result<Option<Assignment>, StoreError> {
+        let board = Board::look(&self.store, &id).await?;
+        if board.has_verdict {
+            return Ok(None);
+        }
+        let Some(plan) = self.plan(&id).await? else { return Ok(None) };
+        if board.refused.contains(&self.process) {
+            self.avoid(&id, "its result was refused".to_owned());
+        }
+        let found = self.find(&id, &board, plan.units).await?;
+        if let Some(reason) = self.avoided.get(&id).cloned() {
+            if let Found::Own(unit, attempt) = found {
+                self.give_back(&Assignment { id, plan, unit, attempt }, &reason).await?;
+            }
+            return Ok(None);
+        }
+        let mut free = match found {
+            Found::Own(unit, attempt) => {
+                return Ok(Some(Assignment { id, plan, unit, attempt }));
+            }
+            Found::Free(free) => free,
+        };
+        // The lowest are needed first; who loses a race for one avoids the next race for the next.
+        let mut reach = 1;
+        while !free.is_empty() {
+            let (unit, attempt) = free.remove(self.random.random_range(0..reach.min(free.len())));
+            reach = reach.saturating_mul(2);
+            if self.claim(&id, unit, attempt, None).await? {
+                return Ok(Some(Assignment { id, plan, unit, attempt }));
+            }
+        }
+        Ok(None)
+    }
+
+    async fn plan(&mut self, id: &MatchId) -> Result<Option<Arc<MatchPlan>>, StoreError> {
+        if let Some(plan) = self.plans.get(id) {
+            return Ok(Some(Arc::clone(plan)));
+        }
+        let plan = read_json(&self.store, &names::plan(id), LARGEST_PLAN).await?;
+        let plan: Option<Arc<MatchPlan>> = plan.map(Arc::new);
+        self.plans.extend(plan.iter().map(|plan| (id.clone(), Arc::clone(plan))));
+        Ok(plan)
+    }
+
+    async fn find(&mut self, id: &MatchId, board: &Board, units: u64) -> Result<Found, StoreError> {
+        let mut free = Vec::new();
+        let mut watched = 0;
+        for unit in board.missing(units) {
+            let Some(&attempt) = board.attempts.get(&unit) else {
+                free.push((unit, 0));
+                continue;
+            };
+            if watched == WATCHED {
+                continue;
+            }
+            let claim = self.claims.read(id, unit, attempt).await?;
+            let is_void = if claim.given_back.is_some() {
+                true
+            } else if claim.by == self.process {
+                return Ok(Found::Own(unit, attempt));
+            } else {
+                watched += 1;
+                // The process that had the slot before has gone, even if nobody has seen that yet.
+                let is_before = claim.by.slot == self.process.slot
+                    && claim.by.generation < self.process.generation;
+                is_before || self.claims.is_gone(&claim).await?
+            };
+            if is_void {
+                free.push((unit, attempt + 1));
+            }
+        }
+        Ok(Found::Free(free))
+    }
+
+    /// Whether the attempt is the process's now.
+    async fn claim(
+        &mut self,
+        id: &MatchId,
+        unit: u64,
+        attempt: u64,
+        given_back: Option<String>,
+    ) -> Result<bool, StoreError> {
+        let nonce = format!("{:016x}", self.random.random::<u64>());
+        let (by, beat) = (self.process.clone(), self.beat.as_secs_f64());
+        let claim = UnitClaim { nonce, by, beat, given_back };
+        let created = self.store.create(&names::claim(id, unit, attempt), json(&claim)).await?;
+        Ok(created == Created::Mine)
+    }
+
+    /// Delivers what has been found for a unit. May be repeated after an error.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub async fn deliver(&self, unit: &Assignment, result: Bytes) -> Result<(), StoreError> {
+        self.store.put(&names::result(&unit.id, unit.unit, &self.process), result).await
+    }
+
+    /// Leaves a unit to others.
+    ///
+    /// # Errors
+    /// The store fails. Others notice when the process has gone.
+    pub async fn give_back(&mut self, unit: &Assignment, reason: &str) -> Result<(), StoreError> {
+        let next = unit.attempt + 1;
+        // Who has claimed it meanwhile may keep it.
+        self.claim(&unit.id, unit.unit, next, Some(reason.to_owned())).await.map(drop)
+    }
+
+    /// Takes no more units of a match.
+    pub fn avoid(&mut self, id: &MatchId, reason: String) {
+        self.avoided.entry(id.clone()).or_insert(reason);
+    }
+}

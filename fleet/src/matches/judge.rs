@@ -1,0 +1,209 @@
+//! The side that wants a match played.
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+use super::board::{Board, Claims};
+use super::plan::{MatchPlan, id_of};
+use crate::books::{json, read_json};
+use crate::digest::sha256;
+use crate::names::Process;
+use crate::names::matches::{self as names, MatchId};
+use crate::store::{Created, Store, StoreError};
+
+/// Larger than any result, in bytes.
+const LARGEST_RESULT: u64 = 64 << 20;
+/// Larger than any note of the judge, in bytes.
+const LARGEST_NOTE: u64 = 64 << 10;
+/// Claims that are told of, those of the lowest units.
+const TOLD: usize = 16;
+
+/// Has a match played, and takes one result for each unit, in their order.
+#[derive(Debug)]
+pub struct Judge {
+    store: Store,
+    id: MatchId,
+    units: u64,
+    /// The SHA-256 of the results so far.
+    taken: Vec<String>,
+    claims: Claims,
+}
+
+/// Whose result counts for a unit.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Taken {
+    by: Process,
+    sha256: String,
+}
+
+/// Whether somebody plays a unit.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Holder {
+    /// This process does.
+    Plays(Process),
+    /// This process did, and has gone.
+    Gone(Process),
+    /// This process has given it back, for this reason.
+    GaveBack(Process, String),
+}
+
+/// How a match stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Standing {
+    /// The units that have been claimed, as far as they have no result.
+    pub claimed: Vec<(u64, Holder)>,
+    /// Processes whose results were refused.
+    pub refused: Vec<Process>,
+}
+
+impl Judge {
+    /// Opens a match to workers, or goes on with the one with this plan.
+    ///
+    /// # Errors
+    /// The store fails, or holds another match under its name.
+    pub async fn open(store: Store, plan: &MatchPlan) -> Result<Judge, StoreError> {
+        let bytes = json(plan);
+        let id = id_of(&bytes);
+        let name = names::plan(&id);
+        if store.create(&name, bytes).await? != Created::Mine {
+            let why = "it is the plan of another match".to_owned();
+            return Err(StoreError::Damaged { name, why });
+        }
+        if !store.exists(&names::verdict(&id)).await? {
+            store.put(&names::open(&id), Bytes::new()).await?;
+        }
+        let claims = Claims::new(store.clone());
+        Ok(Judge { store, id, units: plan.units, taken: Vec::new(), claims })
+    }
+
+    /// The match.
+    pub fn id(&self) -> &MatchId {
+        &self.id
+    }
+
+    /// The SHA-256 of the results that have been taken, unit by unit.
+    pub fn taken(&self) -> &[String] {
+        &self.taken
+    }
+
+    /// Whether all units have a result.
+    pub fn has_all(&self) -> bool {
+        self.taken.len() as u64 == self.units
+    }
+
+    /// Takes the results that are there for the next units. `check` reads the result of a unit; why it is none is put
+    /// beside it, and the unit is played by others.
+    ///
+    /// # Errors
+    /// The store fails, or a result that has been taken is missing or damaged.
+    pub async fn take<R>(
+        &mut self,
+        check: &dyn Fn(u64, &[u8]) -> Result<R, String>,
+    ) -> Result<Vec<(u64, R)>, StoreError> {
+        let board = Board::look(&self.store, &self.id).await?;
+        let mut results = Vec::new();
+        while !self.has_all() {
+            let unit = self.taken.len() as u64;
+            let Some((result, digest)) = self.take_unit(&board, unit, check).await? else { break };
+            self.taken.push(digest);
+            results.push((unit, result));
+        }
+        Ok(results)
+    }
+
+    async fn take_unit<R>(
+        &self,
+        board: &Board,
+        unit: u64,
+        check: &dyn Fn(u64, &[u8]) -> Result<R, String>,
+    ) -> Result<Option<(R, String)>, StoreError> {
+        let name = names::taken(&self.id, unit);
+        if board.taken.contains(&unit)
+            && let Some(taken) = read_json(&self.store, &name, LARGEST_NOTE).await?
+        {
+            return self.read_taken(unit, &taken, check).await.map(Some);
+        }
+        for by in board.results.get(&unit).into_iter().flatten() {
+            let result = names::result(&self.id, unit, by);
+            let Some(bytes) = self.store.get(&result, LARGEST_RESULT).await? else { continue };
+            match check(unit, &bytes) {
+                Ok(read) => {
+                    let taken = Taken { by: by.clone(), sha256: sha256(&bytes) };
+                    return match self.store.create(&name, json(&taken)).await? {
+                        Created::Mine => Ok(Some((read, taken.sha256))),
+                        // Another judge's choice, which counts: it has been told before.
+                        Created::Others(others) => {
+                            let taken = serde_json::from_slice(&others);
+                            let damaged = |error: serde_json::Error| error.to_string();
+                            let why = |why| StoreError::Damaged { name: name.clone(), why };
+                            let taken: Taken = taken.map_err(damaged).map_err(why)?;
+                            self.read_taken(unit, &taken, check).await.map(Some)
+                        }
+                    };
+                }
+                Err(reason) => self.refuse(unit, by, reason).await?,
+            }
+        }
+        Ok(None)
+    }
+
+    async fn read_taken<R>(
+        &self,
+        unit: u64,
+        taken: &Taken,
+        check: &dyn Fn(u64, &[u8]) -> Result<R, String>,
+    ) -> Result<(R, String), StoreError> {
+        let name = names::result(&self.id, unit, &taken.by);
+        let damaged = |why: String| StoreError::Damaged { name: name.clone(), why };
+        let bytes = self.store.get(&name, LARGEST_RESULT).await?;
+        let bytes = bytes.ok_or_else(|| damaged("it is missing, though it counts".to_owned()))?;
+        if sha256(&bytes) != taken.sha256 {
+            return Err(damaged("it has changed since it was taken".to_owned()));
+        }
+        Ok((check(unit, &bytes).map_err(damaged)?, taken.sha256.clone()))
+    }
+
+    /// Removes a result. The process that had the unit notices, and takes none of this match any more.
+    async fn refuse(&self, unit: u64, by: &Process, reason: String) -> Result<(), StoreError> {
+        self.store.put(&names::refused(&self.id, unit, by), reason.into()).await?;
+        self.store.delete(vec![names::result(&self.id, unit, by)]).await
+    }
+
+    /// How the match stands. Who has gone is known when this has been asked for three beats of theirs.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub async fn standing(&mut self) -> Result<Standing, StoreError> {
+        let board = Board::look(&self.store, &self.id).await?;
+        let mut claimed = Vec::new();
+        for unit in board.missing(self.units) {
+            let Some(&attempt) = board.attempts.get(&unit) else { continue };
+            let claim = self.claims.read(&self.id, unit, attempt).await?;
+            let by = claim.by.clone();
+            let holder = match &claim.given_back {
+                Some(reason) => Holder::GaveBack(by, reason.clone()),
+                None if self.claims.is_gone(&claim).await? => Holder::Gone(by),
+                None => Holder::Plays(by),
+            };
+            claimed.push((unit, holder));
+            if claimed.len() == TOLD {
+                break;
+            }
+        }
+        Ok(Standing { claimed, refused: board.refused.into_iter().collect() })
+    }
+
+    /// Ends the match. Workers take no more units of it.
+    ///
+    /// # Errors
+    /// The store fails, or the match has ended otherwise.
+    pub async fn end(&self, verdict: Bytes) -> Result<(), StoreError> {
+        let name = names::verdict(&self.id);
+        if self.store.create(&name, verdict).await? != Created::Mine {
+            let why = "the match has ended with another verdict".to_owned();
+            return Err(StoreError::Damaged { name, why });
+        }
+        self.store.delete(vec![names::open(&self.id)]).await
+    }
+}

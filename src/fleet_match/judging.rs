@@ -1,0 +1,165 @@
+//! Has a match played by workers.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::{Result, ensure};
+use arena::{Journal, Match, MatchGame, MatchReport, Openings, Progress, Table, UNIT_GAMES};
+use fleet::blocking::Judge;
+use fleet::{Holder, Standing};
+use serde_json::json;
+
+use super::{Place, Plan};
+use crate::exit::opening;
+
+/// From one look for results to the next.
+const LOOK: Duration = Duration::from_secs(1);
+/// How long nothing happens before it is said.
+const QUIET: Duration = Duration::from_secs(60);
+/// Notes of one kind that are told in full.
+const TOLD: usize = 3;
+
+/// Where the games of a match go, and who follows it.
+pub struct Bench<'a> {
+    /// The folder of the record.
+    pub record: Option<&'a Path>,
+    /// Openings that were given, not drawn, as the record knows them.
+    pub openings: Option<Openings>,
+    /// Is told of each game.
+    pub watch: &'a mut dyn FnMut(&Progress),
+    /// Is told when nothing happens.
+    pub say: &'a dyn Fn(&str),
+}
+
+/// Lets workers begin with a match, which is to be judged later.
+pub fn open(place: &Place, plan: &Plan) -> Result<()> {
+    Judge::open(&place.carrier, place.store.clone(), &plan.sheet()?).map_err(opening)?;
+    Ok(())
+}
+
+/// Has a match played, or goes on with it, to its end or the verdict of its test.
+pub fn judge(place: &Place, plan: &Plan, bench: Bench) -> Result<MatchReport> {
+    let game = plan.contest()?;
+    let mut record = Record::open(bench.record, &game, bench.openings)?;
+    let mut judge =
+        Judge::open(&place.carrier, place.store.clone(), &plan.sheet()?).map_err(opening)?;
+    let check = |unit: u64, bytes: &[u8]| game.read_unit(unit as usize, bytes);
+    let mut table = Table::new(&game);
+    let mut quiet_since = Instant::now();
+    loop {
+        for (_, games) in judge.take(&check).map_err(opening)? {
+            quiet_since = Instant::now();
+            for (index, one) in games {
+                if table.is_decided() {
+                    break;
+                }
+                record.enter(index, &one)?;
+                table.enter(index, one)?;
+                table.progress(index).iter().for_each(&mut *bench.watch);
+            }
+        }
+        if table.is_decided() || judge.has_all() {
+            break;
+        }
+        if quiet_since.elapsed() >= QUIET {
+            quiet_since = Instant::now();
+            let standing = judge.standing().map_err(opening)?;
+            (bench.say)(&describe(&standing));
+        }
+        std::thread::sleep(LOOK);
+    }
+    let report = game.report(table)?;
+    judge.end(verdict(&game, &report, judge.taken())?.into()).map_err(opening)?;
+    Ok(report)
+}
+
+/// What the store keeps of the end. It follows from the plan and the results that count.
+fn verdict(game: &Match, report: &MatchReport, taken: &[String]) -> Result<Vec<u8>> {
+    let units = report.games.len().div_ceil(UNIT_GAMES);
+    let test = game.test.map(|test| crate::commands::sprt::json(&test, &report.tally.pairs));
+    let verdict = json!({
+        "games": report.games.len(),
+        "pentanomial": report.tally.pairs.0,
+        "sprt": test,
+        "results": taken.get(..units).unwrap_or(taken),
+    });
+    Ok(serde_json::to_vec(&verdict)?)
+}
+
+/// The record of the match on this machine, if there is to be one.
+struct Record(Option<(Journal, HashMap<usize, MatchGame>)>);
+
+impl Record {
+    fn open(folder: Option<&Path>, game: &Match, given: Option<Openings>) -> Result<Record> {
+        let Some(folder) = folder else { return Ok(Record(None)) };
+        let recorded = Match { openings: given, ..game.clone() };
+        let (journal, games) = Journal::open(folder, &recorded)?;
+        Ok(Record(Some((journal, games.into_iter().collect()))))
+    }
+
+    fn enter(&mut self, index: usize, game: &MatchGame) -> Result<()> {
+        let Some((journal, known)) = &mut self.0 else { return Ok(()) };
+        ensure!(
+            known.get(&index).is_none_or(|known| known == game),
+            "the folder of the record has another game {index} than the store: use another folder"
+        );
+        Ok(journal.append(index, game)?)
+    }
+}
+
+/// How a match stands on which nothing happens.
+fn describe(standing: &Standing) -> String {
+    let mut plays = Vec::new();
+    let mut trouble = Vec::new();
+    for (unit, holder) in &standing.claimed {
+        match holder {
+            Holder::Plays(by) => plays.push(format!("{by} plays unit {unit}")),
+            Holder::Gone(by) => trouble.push(format!("{by}, which had unit {unit}, has gone")),
+            Holder::GaveBack(by, why) => trouble.push(format!("{by} gave unit {unit} back: {why}")),
+        }
+    }
+    let refused = standing.refused.iter().map(|by| format!("a result of {by} was refused"));
+    trouble.extend(refused);
+    let mut told = if plays.is_empty() {
+        vec!["no worker is at it: start some with 'hotstone worker --store'".to_owned()]
+    } else {
+        some(plays)
+    };
+    told.extend(some(trouble));
+    told.join("; ")
+}
+
+/// The first few.
+fn some(mut notes: Vec<String>) -> Vec<String> {
+    let more = notes.len().saturating_sub(TOLD);
+    notes.truncate(TOLD);
+    notes.extend((more > 0).then(|| format!("and {more} more")));
+    notes
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use fleet::Process;
+
+    #[test]
+    fn what_keeps_a_match_waiting_is_said() {
+        let by = |slot: &str| Process { slot: slot.parse().expect("a slot"), generation: 2 };
+        let nobody = Standing { claimed: Vec::new(), refused: Vec::new() };
+        assert!(describe(&nobody).starts_with("no worker is at it: start some"));
+        let gave_back = Holder::GaveBack(by("b"), "no GPU".to_owned());
+        let claimed = vec![
+            (3, Holder::Plays(by("a"))),
+            (4, gave_back),
+            (5, Holder::Gone(by("c"))),
+            (6, Holder::Gone(by("d"))),
+        ];
+        let standing = Standing { claimed, refused: vec![by("e")] };
+        assert_eq!(
+            describe(&standing),
+            "a/2 plays unit 3; b/2 gave unit 4 back: no GPU; c/2, which had unit 5, has gone; \
+             d/2, which had unit 6, has gone; and 1 more"
+        );
+    }
+}

@@ -1,0 +1,200 @@
+//! What is played, so that whoever reads it plays the same.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail, ensure};
+use arena::{Match, Openings, PLAYERS, Player, PlayerSetup, PlayerSpec, Sprt};
+use engine::{Move, Rules, Size};
+use fleet::MatchPlan;
+use models::{ServerSettings, StoredModel};
+use serde::{Deserialize, Serialize};
+
+use super::Place;
+use crate::model::OpenModel;
+use crate::players::Chosen;
+
+/// A match with all that it takes. Workers need nothing else but the weights, which are in the store.
+#[derive(Debug, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Plan {
+    /// The program's version; others might play otherwise.
+    version: String,
+    rules: String,
+    size: Size,
+    players: [PlannedPlayer; PLAYERS],
+    pairs: usize,
+    seed: u64,
+    opening_plies: usize,
+    /// The openings, each as its moves.
+    openings: Vec<String>,
+    /// The differences in normalised Elo between which the match decides.
+    test: Option<[f64; 2]>,
+}
+
+/// A player, as whoever plays it must know it.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PlannedPlayer {
+    name: String,
+    plays: Plays,
+}
+
+/// How a player chooses its moves.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+enum Plays {
+    /// As a player by this name, which needs nothing.
+    Reference(String),
+    Network(PlannedNetwork),
+}
+
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+struct PlannedNetwork {
+    card: String,
+    /// The name of the weights in the store.
+    weights: String,
+    simulations: u32,
+    temperature: f32,
+}
+
+/// What a match is about, beside its players.
+pub struct Terms {
+    pub rules: Rules,
+    pub pairs: usize,
+    pub seed: u64,
+    pub test: Option<Sprt>,
+    /// Openings in place of drawn ones.
+    pub openings: Option<Openings>,
+}
+
+impl Plan {
+    /// Plans a match.
+    pub fn new(players: [PlannedPlayer; PLAYERS], terms: &Terms) -> Result<Plan> {
+        let Terms { rules, pairs, seed, test, openings } = terms;
+        let mut plan = Plan {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            rules: rules.to_string(),
+            size: rules.size,
+            players,
+            pairs: *pairs,
+            seed: *seed,
+            opening_plies: 0,
+            openings: Vec::new(),
+            test: test.map(|test| [test.elo0, test.elo1]),
+        };
+        let drawn = Match { openings: openings.clone(), ..plan.contest()? }.openings()?;
+        let words =
+            |line: &Vec<Move>| line.iter().map(Move::to_string).collect::<Vec<_>>().join(" ");
+        plan.opening_plies = drawn.plies;
+        plan.openings = drawn.lines.iter().map(words).collect();
+        Ok(plan)
+    }
+
+    /// As the store keeps it.
+    pub fn sheet(&self) -> Result<MatchPlan> {
+        let units = self.contest()?.units() as u64;
+        Ok(MatchPlan { units, plan: serde_json::to_value(self)? })
+    }
+
+    /// Reads what the store keeps.
+    pub fn read(sheet: &MatchPlan) -> Result<Plan> {
+        let ours = env!("CARGO_PKG_VERSION");
+        let theirs = sheet.plan["version"].as_str().unwrap_or("unknown");
+        ensure!(
+            theirs == ours,
+            "the match is of version {theirs} of the program, this is {ours}: use that version"
+        );
+        serde_json::from_value(sheet.plan.clone()).context("the plan of the match")
+    }
+
+    /// The match with these openings, and its players by number of their networks.
+    pub fn contest(&self) -> Result<Match> {
+        let rules = Rules::parse(&self.rules, self.size)?;
+        let networks = self.networks();
+        let setup = |player: &PlannedPlayer| -> Result<PlayerSetup> {
+            let plays = match &player.plays {
+                Plays::Reference(name) => match name.parse()? {
+                    PlayerSpec::Reference(reference) => Player::Reference(reference),
+                    PlayerSpec::Model { .. }
+                    | PlayerSpec::Policy { .. }
+                    | PlayerSpec::Gtp { .. } => {
+                        bail!("'{name}' is no player without a network or another program")
+                    }
+                },
+                Plays::Network(network) => {
+                    let number = networks.iter().position(|known| known.is_same(network));
+                    let number = number.unwrap_or_default();
+                    Player::drawing(number, network.simulations, network.temperature)
+                }
+            };
+            Ok(PlayerSetup::new(&player.name, plays))
+        };
+        let [first, second] = self.players.each_ref().map(setup);
+        let line =
+            |text: &String| text.split(' ').map(str::parse).collect::<Result<Vec<Move>, _>>();
+        let lines: Vec<Vec<Move>> = self
+            .openings
+            .iter()
+            .map(|text| if text.is_empty() { Ok(Vec::new()) } else { line(text) })
+            .collect::<Result<_, _>>()?;
+        Ok(Match {
+            pairs: self.pairs,
+            seed: self.seed,
+            test: self.test.map(|[elo0, elo1]| Sprt::new(elo0, elo1)),
+            openings: Some(Openings { plies: self.opening_plies, lines }),
+            ..Match::new(rules, [first?, second?])
+        })
+    }
+
+    /// The networks of the players, each once.
+    fn networks(&self) -> Vec<&PlannedNetwork> {
+        let mut networks: Vec<&PlannedNetwork> = Vec::new();
+        for player in &self.players {
+            if let Plays::Network(network) = &player.plays
+                && !networks.iter().any(|known| known.is_same(network))
+            {
+                networks.push(network);
+            }
+        }
+        networks
+    }
+
+    /// Starts the networks, in the order of their numbers.
+    pub fn open_networks(&self, place: &Place, settings: ServerSettings) -> Result<Vec<OpenModel>> {
+        let rules = Rules::parse(&self.rules, self.size)?;
+        let open = |network: &PlannedNetwork| {
+            let weights = place.get(&network.weights)?;
+            let folder = PathBuf::from(format!("contents/{}", network.weights));
+            let stored = StoredModel::built_in(folder, network.card.as_bytes(), weights)?;
+            OpenModel::start(&stored, Some(&rules), settings)
+        };
+        self.networks().into_iter().map(open).collect()
+    }
+}
+
+impl PlannedNetwork {
+    /// Whether one can evaluate for both.
+    fn is_same(&self, other: &PlannedNetwork) -> bool {
+        (&self.card, &self.weights) == (&other.card, &other.weights)
+    }
+}
+
+impl PlannedPlayer {
+    /// Plans a player. If it has a network, its weights are put into the store.
+    pub fn new(place: &Place, spec: &PlayerSpec, rules: &Rules) -> Result<PlannedPlayer> {
+        let plays = match Chosen::of(spec, rules)? {
+            Chosen::Reference(reference) => Plays::Reference(reference.to_string()),
+            Chosen::Network { model, simulations, temperature } => {
+                let stored = place.model(&model)?;
+                stored.card().check(stored.folder(), Some(rules))?;
+                let (card, weights) = (stored.card().text()?, place.put(stored.weights())?);
+                Plays::Network(PlannedNetwork { card, weights, simulations, temperature })
+            }
+            Chosen::Engine { .. } => bail!(
+                "'{spec}' cannot play over a store: workers may lack the program; leave out --store"
+            ),
+        };
+        Ok(PlannedPlayer { name: spec.to_string(), plays })
+    }
+}
