@@ -1,7 +1,8 @@
 //! Runs spread over many machines.
 //!
 //! Workers play and put files of games into an object store; one learner takes them out, keeps the books, and publishes
-//! weights. They also play matches, in units that each can play by itself ([`Judge`]). Nothing listens anywhere: the store is all that they share. Its objects and their names are in [`names`].
+//! weights. They also play matches, in units that each can play by itself ([`Judge`]). Nothing listens anywhere: the
+//! store is all that they share. Its objects and their names are in [`names`].
 
 pub mod blocking;
 mod books;
@@ -45,7 +46,7 @@ pub use learner::{
     Learner, LearnerError, LearnerSettings, PastGames, Publication, Saved, Taken, Tidied, tidy,
 };
 pub use marks::{Mark, Marks};
-pub use matches::{Assignment, Claimant, Holder, Judge, MatchPlan, Standing};
+pub use matches::{Assignment, Check, Claimant, Holder, Judge, MatchPlan, Standing};
 pub use model::Model;
 pub use names::matches::{MatchId, MatchIdError};
 pub use names::{FileName, Process, Slot, SlotError};

@@ -10,5 +10,5 @@ mod judge;
 mod plan;
 
 pub use claimant::{Assignment, Claimant};
-pub use judge::{Holder, Judge, Standing};
+pub use judge::{Check, Holder, Judge, Standing};
 pub use plan::MatchPlan;

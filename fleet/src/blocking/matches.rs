@@ -5,7 +5,7 @@ use std::time::Duration;
 use bytes::Bytes;
 
 use super::Carrier;
-use crate::matches::{self, Assignment, MatchPlan, Standing};
+use crate::matches::{self, Assignment, Check, MatchPlan, Standing};
 use crate::names::Process;
 use crate::names::matches::MatchId;
 use crate::store::{Store, StoreError};
@@ -90,10 +90,7 @@ impl Judge {
     ///
     /// # Errors
     /// As [`matches::Judge::take`].
-    pub fn take<R>(
-        &mut self,
-        check: &dyn Fn(u64, &[u8]) -> Result<R, String>,
-    ) -> Result<Vec<(u64, R)>, StoreError> {
+    pub fn take<R>(&mut self, check: &Check<'_, R>) -> Result<Vec<(u64, R)>, StoreError> {
         self.carrier.wait(self.inner.take(check))
     }
 

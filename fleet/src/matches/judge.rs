@@ -18,6 +18,9 @@ const LARGEST_NOTE: u64 = 64 << 10;
 /// Claims that are told of, those of the lowest units.
 const TOLD: usize = 16;
 
+/// Reads the result of a unit, or says why it is none.
+pub type Check<'a, R> = dyn Fn(u64, &[u8]) -> Result<R, String> + 'a;
+
 /// Has a match played, and takes one result for each unit, in their order.
 #[derive(Debug)]
 pub struct Judge {
@@ -97,10 +100,7 @@ impl Judge {
     ///
     /// # Errors
     /// The store fails, or a result that has been taken is missing or damaged.
-    pub async fn take<R>(
-        &mut self,
-        check: &dyn Fn(u64, &[u8]) -> Result<R, String>,
-    ) -> Result<Vec<(u64, R)>, StoreError> {
+    pub async fn take<R>(&mut self, check: &Check<'_, R>) -> Result<Vec<(u64, R)>, StoreError> {
         let board = Board::look(&self.store, &self.id).await?;
         let mut results = Vec::new();
         while !self.has_all() {
@@ -116,7 +116,7 @@ impl Judge {
         &self,
         board: &Board,
         unit: u64,
-        check: &dyn Fn(u64, &[u8]) -> Result<R, String>,
+        check: &Check<'_, R>,
     ) -> Result<Option<(R, String)>, StoreError> {
         let name = names::taken(&self.id, unit);
         if board.taken.contains(&unit)
@@ -152,7 +152,7 @@ impl Judge {
         &self,
         unit: u64,
         taken: &Taken,
-        check: &dyn Fn(u64, &[u8]) -> Result<R, String>,
+        check: &Check<'_, R>,
     ) -> Result<(R, String), StoreError> {
         let name = names::result(&self.id, unit, &taken.by);
         let damaged = |why: String| StoreError::Damaged { name: name.clone(), why };
