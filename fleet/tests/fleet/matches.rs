@@ -240,7 +240,7 @@ fn a_unit_of_a_silent_process_is_taken_over_and_that_of_a_slow_one_is_not() {
         let (mut dead, outbox) = enter(&store, &slot("dead"), 2).await.unwrap();
         let (mut other, _other) = enter(&store, &slot("other"), 3).await.unwrap();
         assert_eq!((taken(&mut slow).await.unit, taken(&mut dead).await.unit), (0, 1));
-        outbox.interrupt();
+        outbox.finish();
         for unit in 2..UNITS {
             let assignment = taken(&mut other).await;
             assert_eq!(assignment.unit, unit);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fleet::game_file::{self, Header};
-use fleet::{FileName, Learner, LearnerSettings, Store};
+use fleet::{Claim, FileName, Learner, LearnerSettings, Store};
 
 use crate::fault_store::{FaultStore, Faults, Handle};
 use crate::simulation::{ENCODER, Seeds, game, publish, run, simulate};
@@ -43,13 +43,17 @@ fn of_a_million_positions_a_learner_that_goes_on_reads_those_of_its_window() {
         let quiet = Store::over(faults.quiet());
         let settings = LearnerSettings::default;
         let mut learner = Learner::open(quiet.clone(), run(), settings()).await.unwrap();
+        let claim = || "x".to_owned();
+        let claim = Claim { nonce: claim(), host: claim(), version: claim(), device: claim() };
+        assert_eq!(claim.enter(&quiet, &"a".parse().unwrap()).await.unwrap(), 0);
         let positions = u64::from(GAMES) * TURNS;
         let window = 20 * positions;
         for sequence in 0..COMMITS {
             let name = FileName { slot: "a".parse().unwrap(), generation: 0, sequence };
             quiet.put(&name.in_inbox(), file(sequence)).await.unwrap();
             let oldest = sequence.saturating_sub(20);
-            assert_eq!(learner.take_in(&Seeds, oldest).await.unwrap().files, 1);
+            let taken = learner.take_in(&Seeds, oldest).await.unwrap();
+            assert_eq!(taken.files, 1, "{sequence}: {taken:?}");
             publish(&mut learner, sequence + 1).await.unwrap();
         }
         assert_eq!(learner.newest().positions, COMMITS * positions);
