@@ -21,7 +21,8 @@ impl Store {
 
     fn worker(&self, slot: &str) -> Process {
         let words = ["worker", "--quiet", "--device", "cpu", "--precision", "f32", "--idle-exit"];
-        let more = ["10s", "--slot", slot, "--store", &self.url()].map(str::to_owned);
+        let more =
+            ["10s", "--jobs", "match", "--slot", slot, "--store", &self.url()].map(str::to_owned);
         Process::start(&[&words.map(str::to_owned)[..], &more].concat(), &[])
     }
 
