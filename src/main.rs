@@ -19,6 +19,7 @@ mod model;
 mod openings;
 mod players;
 mod released;
+mod sprt;
 
 use std::process::ExitCode;
 

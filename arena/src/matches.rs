@@ -22,7 +22,7 @@ use crate::{
 /// use std::ops::ControlFlow;
 ///
 /// use arena::{Match, Player, PlayerSetup, ReferencePlayer};
-/// use engine::{Move, Rules};
+/// use engine::Rules;
 /// use search::evaluators::Uniform;
 ///
 /// let players = [
@@ -116,7 +116,7 @@ impl Match {
         evaluators: &mut [E],
         progress: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
     ) -> Result<MatchReport, MatchError> {
-        let mut table = Table::new(self);
+        let mut table = self.table();
         let mut last = None;
         for (index, game) in finished {
             last = Some(index);
@@ -274,6 +274,11 @@ impl Match {
                 game.play(setup, chosen)
             }),
         }
+    }
+
+    /// The table of the match before its first game.
+    pub fn table(&self) -> Table {
+        Table::new(self.names(0), self.pairs, self.test)
     }
 
     /// The report on games that were played elsewhere.

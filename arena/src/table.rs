@@ -3,7 +3,7 @@
 use engine::Color;
 
 use crate::report::Tally;
-use crate::{Match, MatchError, MatchGame, PLAYERS, Pentanomial, Sprt, Verdict};
+use crate::{MatchError, MatchGame, PLAYERS, Pentanomial, Sprt, Verdict};
 
 /// The progress of a match.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,14 +35,14 @@ pub struct Table {
 }
 
 impl Table {
-    /// That of a match before its first game.
-    pub fn new(plan: &Match) -> Table {
+    /// That of a match of so many pairs before its first game, in which the first player is Black.
+    pub(crate) fn new(names: [String; PLAYERS], pairs: usize, test: Option<Sprt>) -> Table {
         Table {
-            games: vec![None; PLAYERS * plan.pairs],
-            names: plan.names(0),
+            games: vec![None; PLAYERS * pairs],
+            names,
             finished: 0,
             tally: Tally::default(),
-            test: plan.test,
+            test,
             in_order: Pentanomial::default(),
             pairs_in_order: 0,
             is_decided: false,

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use arena::{
     Journal, Match, MatchError, MatchReport, PLAYERS, Player, PlayerSetup, Progress,
-    ReferencePlayer, Sprt, Table, UNIT_GAMES, Verdict,
+    ReferencePlayer, Sprt, UNIT_GAMES, Verdict,
 };
 use engine::{Color, GameResult, Position, Rules, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
@@ -242,7 +242,7 @@ fn a_test_ends_a_match_after_the_same_pair_however_many_are_played_at_once() {
     // It is the first pair with a verdict.
     let before = contest("incursion", 5, [GREEDY, RANDOM], 200);
     let last = pairs.pairs() as usize - 1;
-    let mut table = Table::new(&Match { test: Some(test), ..before.clone() });
+    let mut table = Match { test: Some(test), ..before.clone() }.table();
     for (index, game) in played(&before).games.into_iter().enumerate().take(2 * last) {
         table.enter(index, game).expect("a game of the match");
     }
@@ -254,7 +254,7 @@ fn units_make_the_match() {
     let plan = tested();
     let whole = played(&plan);
     let explicit = Match { openings: Some(plan.openings().expect("openings")), ..plan.clone() };
-    let mut table = Table::new(&plan);
+    let mut table = plan.table();
     assert_eq!(plan.units(), 13);
     let on = &mut || true;
     // The last first: the order makes no difference.

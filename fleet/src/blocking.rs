@@ -1,14 +1,12 @@
 //! The same for threads: a runtime of its own carries the requests, and callers wait.
 
+mod carrier;
 mod matches;
 
-use std::io;
-use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
 use selfplay::TrainingRecord;
-use tokio::runtime::{Builder, Runtime};
 use tokio::task::JoinHandle;
 
 use crate::commit::{CheckpointRecord, Commit};
@@ -22,84 +20,8 @@ use crate::run::Run;
 use crate::store::Store;
 use crate::worker::{self, JoinError, WorkerSettings};
 
-pub use matches::{Claimant, Judge};
-
-/// What carries requests. Clones are the same.
-#[derive(Debug, Clone)]
-pub struct Carrier(Arc<Runtime>);
-
-impl Carrier {
-    /// Starts two threads, which mostly wait.
-    ///
-    /// # Errors
-    /// The system has no more threads.
-    pub fn start() -> io::Result<Carrier> {
-        let mut builder = Builder::new_multi_thread();
-        let runtime = builder.worker_threads(2).thread_name("fleet").enable_all().build()?;
-        Ok(Carrier(Arc::new(runtime)))
-    }
-
-    /// Calls `then` once, as soon as the system asks the process to end. From now on that alone does not end it.
-    ///
-    /// # Errors
-    /// The system tells nobody.
-    pub fn when_asked_to_end(&self, then: impl FnOnce() + Send + 'static) -> io::Result<()> {
-        // Signals are taken from this call on, not from when the task first runs.
-        let asked = self.0.block_on(async { Asked::listen() })?;
-        self.0.spawn(async move {
-            asked.wait().await;
-            then();
-        });
-        Ok(())
-    }
-
-    /// Calls `then` after a time.
-    pub fn after(&self, time: Duration, then: impl FnOnce() + Send + 'static) {
-        self.0.spawn(async move {
-            tokio::time::sleep(time).await;
-            then();
-        });
-    }
-
-    /// Waits for anything of this crate that is asynchronous.
-    pub fn wait<F: Future>(&self, what: F) -> F::Output {
-        self.0.block_on(what)
-    }
-}
-
-/// The requests of the system to end.
-#[cfg(unix)]
-struct Asked([tokio::signal::unix::Signal; 2]);
-
-#[cfg(unix)]
-impl Asked {
-    fn listen() -> io::Result<Asked> {
-        use tokio::signal::unix::{SignalKind, signal};
-        Ok(Asked([signal(SignalKind::terminate())?, signal(SignalKind::interrupt())?]))
-    }
-
-    async fn wait(self) {
-        let [mut terminate, mut interrupt] = self.0;
-        tokio::select! {
-            _ = terminate.recv() => {}
-            _ = interrupt.recv() => {}
-        }
-    }
-}
-
-#[cfg(windows)]
-struct Asked(tokio::signal::windows::CtrlC);
-
-#[cfg(windows)]
-impl Asked {
-    fn listen() -> io::Result<Asked> {
-        Ok(Asked(tokio::signal::windows::ctrl_c()?))
-    }
-
-    async fn wait(mut self) {
-        self.0.recv().await;
-    }
-}
+pub use self::carrier::Carrier;
+pub use self::matches::{Claimant, Judge};
 
 /// [`learner::Learner`] for threads.
 #[derive(Debug)]
@@ -244,7 +166,7 @@ impl Worker {
     ) -> Worker {
         let (run, generation) = (worker.run().cloned(), worker.generation());
         let (outbox, parked) = (worker.outbox(), worker.take_parked());
-        let courier = carrier.0.spawn(worker.carry(player));
+        let courier = carrier.spawn(worker.carry(player));
         Worker { carrier: carrier.clone(), courier, outbox, run, generation, parked }
     }
 

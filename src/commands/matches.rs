@@ -2,7 +2,6 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
@@ -20,6 +19,7 @@ use crate::fleet_match::{Bench, Place, Plan, PlannedPlayer, Terms, judge};
 use crate::model::stored;
 use crate::openings::OpeningArguments;
 use crate::players::{OpenPlayers, rules_of};
+use crate::sprt::{self, Hypotheses};
 
 /// Play a match between two players, with paired openings and colours swapped.
 #[derive(Args)]
@@ -72,23 +72,6 @@ pub struct MatchArguments {
     compute: ComputeArguments,
 }
 
-/// Two differences in normalised Elo, the lower one first.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Hypotheses(pub f64, pub f64);
-
-impl FromStr for Hypotheses {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Hypotheses, String> {
-        let numbers: Vec<f64> =
-            text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
-        match numbers[..] {
-            [low, high] if low < high && text.split(',').count() == 2 => Ok(Hypotheses(low, high)),
-            _ => Err("expected two numbers, the lower one first, as in 0,20".to_owned()),
-        }
-    }
-}
-
 impl MatchArguments {
     /// Plays the match and prints its report.
     pub fn execute(&self) -> Result<()> {
@@ -112,7 +95,7 @@ impl MatchArguments {
         }
         print!("{report}");
         if let Some(test) = test {
-            println!("test      {}", super::sprt::verdict(&test, &report.tally.pairs));
+            println!("test      {}", sprt::verdict(&test, &report.tally.pairs));
         }
         Ok(())
     }
@@ -263,7 +246,7 @@ pub fn json(report: &MatchReport, test: Option<&Sprt>) -> serde_json::Value {
         "superiority": report.tally.pairs.superiority(),
         "distinct_openings": report.distinct_openings,
         "unique_games": report.unique_games,
-        "sprt": test.map(|test| super::sprt::json(test, &report.tally.pairs)),
+        "sprt": test.map(|test| sprt::json(test, &report.tally.pairs)),
         "mean_turns": report.mean_turns(),
         "reasons": report.reasons.iter().map(|(reason, games)| (reason.to_string(), (*games).into())).collect::<serde_json::Map<_, _>>(),
     })

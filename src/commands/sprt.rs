@@ -1,10 +1,10 @@
 //! `hotstone sprt`
 
 use anyhow::{Context, Result, ensure};
-use arena::{Pentanomial, Sprt, Verdict};
+use arena::{Pentanomial, Sprt};
 use clap::Args;
 
-use super::matches::Hypotheses;
+use crate::sprt::{Hypotheses, json, verdict};
 
 /// Test two differences in strength by the results of paired games.
 #[derive(Args)]
@@ -49,30 +49,4 @@ impl SprtArguments {
         println!("Elo {:+.2}, 95 % interval {:+.2} to {:+.2}", elo.difference, elo.low, elo.high);
         Ok(())
     }
-}
-
-/// The ratio, its bounds, and what follows.
-pub fn verdict(test: &Sprt, pairs: &Pentanomial) -> String {
-    let (low, high) = test.bounds();
-    let said = match test.verdict(pairs) {
-        Verdict::Undecided => "not decided".to_owned(),
-        Verdict::Rejected => format!("the difference is {} normalised Elo or less", test.elo0),
-        Verdict::Accepted => format!("the difference is {} normalised Elo or more", test.elo1),
-    };
-    let ratio = test.ratio(pairs);
-    format!("log likelihood ratio {ratio:.3}, bounds {low:.3} and {high:.3}: {said}")
-}
-
-/// The same for machines.
-pub fn json(test: &Sprt, pairs: &Pentanomial) -> serde_json::Value {
-    let (low, high) = test.bounds();
-    let verdict = match test.verdict(pairs) {
-        Verdict::Undecided => "undecided",
-        Verdict::Rejected => "rejected",
-        Verdict::Accepted => "accepted",
-    };
-    serde_json::json!({
-        "elo0": test.elo0, "elo1": test.elo1, "alpha": test.alpha, "beta": test.beta,
-        "ratio": test.ratio(pairs), "low": low, "high": high, "verdict": verdict,
-    })
 }

@@ -5,13 +5,14 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
-use arena::{Journal, Match, MatchGame, MatchReport, Openings, Progress, Table, UNIT_GAMES};
+use arena::{Journal, Match, MatchGame, MatchReport, Openings, Progress, UNIT_GAMES};
 use fleet::blocking::Judge;
 use fleet::{Holder, Standing};
 use serde_json::json;
 
 use super::{Place, Plan};
 use crate::exit::opening;
+use crate::sprt;
 
 /// From one look for results to the next.
 const LOOK: Duration = Duration::from_secs(1);
@@ -45,7 +46,7 @@ pub fn judge(place: &Place, plan: &Plan, bench: Bench) -> Result<MatchReport> {
     let mut judge =
         Judge::open(&place.carrier, place.store.clone(), &plan.sheet()?).map_err(opening)?;
     let check = |unit: u64, bytes: &[u8]| game.read_unit(unit as usize, bytes);
-    let mut table = Table::new(&game);
+    let mut table = game.table();
     let mut quiet_since = Instant::now();
     loop {
         for (_, games) in judge.take(&check).map_err(opening)? {
@@ -77,7 +78,7 @@ pub fn judge(place: &Place, plan: &Plan, bench: Bench) -> Result<MatchReport> {
 /// What the store keeps of the end. It follows from the plan and the results that count.
 fn verdict(game: &Match, report: &MatchReport, taken: &[String]) -> Result<Vec<u8>> {
     let units = report.games.len().div_ceil(UNIT_GAMES);
-    let test = game.test.map(|test| crate::commands::sprt::json(&test, &report.tally.pairs));
+    let test = game.test.map(|test| sprt::json(&test, &report.tally.pairs));
     let verdict = json!({
         "games": report.games.len(),
         "pentanomial": report.tally.pairs.0,

@@ -14,6 +14,8 @@ use crate::model::OpenModel;
 
 /// Between two attempts to deliver.
 const AGAIN: Duration = Duration::from_secs(5);
+/// How long a store is waited for that may have a unit: there are other games to play.
+const ANSWER: Duration = Duration::from_secs(2);
 
 /// The matches of a store, for one worker.
 pub struct Matches {
@@ -62,14 +64,15 @@ impl Matches {
         self.delivered
     }
 
-    /// Whether there is a unit to play. Looks only now and then, so it may be asked often.
+    /// Whether there is a unit to play. Looks only now and then, and does not wait for the store, so it may be asked
+    /// often.
     ///
     /// # Errors
     /// The store refuses to be looked at.
     pub fn is_due(&mut self) -> Result<bool> {
         let is_fresh = self.looked.is_some_and(|looked| looked.elapsed() < self.poll);
-        if self.next.is_none() && !is_fresh {
-            self.look()?;
+        if self.next.is_none() && (!is_fresh || self.claimant.has_taken()) {
+            self.look(Duration::ZERO)?;
         }
         Ok(self.next.is_some())
     }
@@ -81,7 +84,7 @@ impl Matches {
     pub fn play_all(&mut self) -> Result<()> {
         while self.outbox.orders() != Orders::Stop {
             if self.next.is_none() {
-                self.look()?;
+                self.look(ANSWER)?;
             }
             let Some(unit) = self.next.take() else { break };
             self.play(&unit)?;
@@ -93,9 +96,9 @@ impl Matches {
         Ok(())
     }
 
-    fn look(&mut self) -> Result<()> {
+    fn look(&mut self, wait: Duration) -> Result<()> {
         self.looked = Some(Instant::now());
-        match self.claimant.take() {
+        match self.claimant.take_within(wait) {
             Ok(next) => self.next = next,
             // Whoever carries the worker's health notices if it stays so.
             Err(error) if error.may_pass() => {}

@@ -1,10 +1,15 @@
 //! Matches for threads.
 
+use std::panic::resume_unwind;
+use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
+use tokio::sync::Mutex;
+use tokio::task::JoinHandle;
+use tokio::time::timeout;
 
-use super::Carrier;
+use super::carrier::Carrier;
 use crate::matches::{self, Assignment, Check, MatchPlan, Standing};
 use crate::names::Process;
 use crate::names::matches::MatchId;
@@ -14,22 +19,39 @@ use crate::store::{Store, StoreError};
 #[derive(Debug)]
 pub struct Claimant {
     carrier: Carrier,
-    inner: matches::Claimant,
+    inner: Arc<Mutex<matches::Claimant>>,
+    taking: Option<JoinHandle<Result<Option<Assignment>, StoreError>>>,
 }
 
 impl Claimant {
     /// A process that tells of itself every `beat`.
     pub fn new(carrier: &Carrier, store: Store, process: Process, beat: Duration) -> Claimant {
         let inner = matches::Claimant::new(store, process, beat, rand::random());
-        Claimant { carrier: carrier.clone(), inner }
+        Claimant { carrier: carrier.clone(), inner: Arc::new(Mutex::new(inner)), taking: None }
     }
 
-    /// Claims a unit that nobody plays.
+    /// Claims a unit that nobody plays. Waits no longer than `time` for the store: what it has not answered by then goes
+    /// on, and a later call has it.
     ///
     /// # Errors
     /// As [`matches::Claimant::take`].
-    pub fn take(&mut self) -> Result<Option<Assignment>, StoreError> {
-        self.carrier.wait(self.inner.take())
+    pub fn take_within(&mut self, time: Duration) -> Result<Option<Assignment>, StoreError> {
+        let mut taking = self.taking.take().unwrap_or_else(|| {
+            let inner = self.inner.clone();
+            self.carrier.spawn(async move { inner.lock().await.take().await })
+        });
+        match self.carrier.wait(async { timeout(time, &mut taking).await }) {
+            Ok(taken) => taken.unwrap_or_else(|failure| resume_unwind(failure.into_panic())),
+            Err(_) => {
+                self.taking = Some(taking);
+                Ok(None)
+            }
+        }
+    }
+
+    /// Whether there is an answer now for which a call has not waited long enough.
+    pub fn has_taken(&self) -> bool {
+        self.taking.as_ref().is_some_and(JoinHandle::is_finished)
     }
 
     /// Delivers what has been found for a unit.
@@ -37,7 +59,7 @@ impl Claimant {
     /// # Errors
     /// As [`matches::Claimant::deliver`].
     pub fn deliver(&self, unit: &Assignment, result: Bytes) -> Result<(), StoreError> {
-        self.carrier.wait(self.inner.deliver(unit, result))
+        self.carrier.wait(async { self.inner.lock().await.deliver(unit, result).await })
     }
 
     /// Leaves a unit to others.
@@ -45,12 +67,12 @@ impl Claimant {
     /// # Errors
     /// As [`matches::Claimant::give_back`].
     pub fn give_back(&mut self, unit: &Assignment, reason: &str) -> Result<(), StoreError> {
-        self.carrier.wait(self.inner.give_back(unit, reason))
+        self.carrier.wait(async { self.inner.lock().await.give_back(unit, reason).await })
     }
 
     /// Takes no more units of a match.
     pub fn avoid(&mut self, id: &MatchId, reason: String) {
-        self.inner.avoid(id, reason);
+        self.carrier.wait(async { self.inner.lock().await.avoid(id, reason) });
     }
 }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use object_store::path::Path;
 use thiserror::Error;
 
-use super::{Process, Slot};
+use super::process::{Process, Slot};
 
 /// A match: the beginning of its plan's SHA-256.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]

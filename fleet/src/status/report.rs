@@ -3,7 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use super::{Liveness, SlotStatus, Status, Useful};
+use super::standing::{Liveness, SlotStatus, Status, Useful};
 use crate::commit::Refused;
 use crate::store::Requests;
 
