@@ -8,4 +8,4 @@ mod playing;
 pub use judging::{Bench, judge, open};
 pub use place::Place;
 pub use plan::{Plan, PlannedPlayer, Terms};
-pub use playing::Matches;
+pub use playing::{ANSWER, Matches};

@@ -13,7 +13,7 @@ use selfplay::format::{self, LIMITS};
 use selfplay::{Mixture, ParkedGame, Phase, SelfPlay};
 use train::{Beginning, Repertoire};
 
-use crate::fleet_match::Matches;
+use crate::fleet_match::{ANSWER, Matches};
 
 /// What a worker plays, and with which weights. Clones are the same.
 #[derive(Clone)]
@@ -46,7 +46,7 @@ impl Table {
     /// match, a wait or the end.
     ///
     /// # Errors
-    /// The network fails, or the store refuses what is asked of it.
+    /// The network fails.
     pub fn play(
         &self,
         outbox: &Outbox,
@@ -59,9 +59,14 @@ impl Table {
         let mut parked = Instant::now();
         loop {
             let orders = match matches {
-                Some(matches) => {
-                    matches.play_all()?;
-                    outbox.wait_for_orders_at_most(matches.poll())
+                Some(playing) => {
+                    let poll = playing.poll();
+                    if let Err(error) = playing.play_all(ANSWER) {
+                        // The run is no worse for it.
+                        eprintln!("matches are left to others: {error:#}");
+                        *matches = None;
+                    }
+                    outbox.wait_for_orders_at_most(poll)
                 }
                 None => outbox.wait_for_orders(),
             };
@@ -100,7 +105,7 @@ impl Table {
                 )
                 .context("self-play")?;
             // Between two phases every game is either in progress or handed over.
-            let has_match = due?;
+            let has_match = !matches!(due, Ok(false));
             if parked.elapsed() >= park || outbox.orders() != Orders::Play || has_match {
                 outbox.park(leave(&games.parked()));
                 parked = Instant::now();
@@ -116,8 +121,8 @@ impl Table {
         self.0.now.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn exchange(&self, model: Model) -> Result<()> {
-        let Model { step, weights, card, kinds, simulations } = model;
+    fn exchange(&self, model: Model, simulations: u32) -> Result<()> {
+        let Model { step, weights, card, kinds } = model;
         let place = PathBuf::from(format!("models/{step}"));
         let stored = StoredModel::built_in(place, card.as_bytes(), weights.to_vec())?;
         let network = stored.network(None)?;
@@ -138,8 +143,8 @@ impl Table {
 }
 
 impl Player for Table {
-    fn swap(&mut self, model: Model) -> Result<(), String> {
-        self.exchange(model).map_err(|error| format!("{error:#}"))
+    fn swap(&mut self, model: Model, simulations: u32) -> Result<(), String> {
+        self.exchange(model, simulations).map_err(|error| format!("{error:#}"))
     }
 }
 

@@ -3,9 +3,25 @@
 use std::time::Duration;
 
 use anyhow::Result;
+use clap::Args;
 use fleet::{Store, StoreError};
 
 use crate::exit::opening;
+
+/// Where a run is.
+#[derive(Args)]
+pub struct StoreArguments {
+    /// The store: file:///FOLDER, s3://BUCKET/RUN or gs://BUCKET/RUN.
+    #[arg(long = "store", value_name = "URL")]
+    pub url: String,
+}
+
+impl StoreArguments {
+    /// Opens it.
+    pub fn open(&self) -> Result<Store> {
+        open(&self.url)
+    }
+}
 
 /// Opens a store that tells on the terminal what it has to try again.
 pub fn open(url: &str) -> Result<Store> {

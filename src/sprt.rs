@@ -15,7 +15,14 @@ impl FromStr for Hypotheses {
         let numbers: Vec<f64> =
             text.split(',').filter_map(|part| part.trim().parse().ok()).collect();
         match numbers[..] {
-            [low, high] if low < high && text.split(',').count() == 2 => Ok(Hypotheses(low, high)),
+            [low, high]
+                if low < high
+                    && low.is_finite()
+                    && high.is_finite()
+                    && text.split(',').count() == 2 =>
+            {
+                Ok(Hypotheses(low, high))
+            }
             _ => Err("expected two numbers, the lower one first, as in 0,20".to_owned()),
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use rand::rngs::StdRng;
 use rand::{RngExt, SeedableRng};
-use tokio::time::{Instant, sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 
 use crate::commit::{Latest, ModelRecord};
 use crate::exit::Exit;
@@ -65,11 +65,11 @@ pub trait Player: Send {
     ///
     /// # Errors
     /// The weights cannot be used; the old ones stay.
-    fn swap(&mut self, model: Model) -> Result<(), String>;
+    fn swap(&mut self, model: Model, simulations: u32) -> Result<(), String>;
 }
 
 impl Player for () {
-    fn swap(&mut self, _: Model) -> Result<(), String> {
+    fn swap(&mut self, _: Model, _: u32) -> Result<(), String> {
         Ok(())
     }
 }
@@ -92,8 +92,6 @@ pub(crate) struct Courier {
 #[derive(Debug)]
 struct State {
     random: StdRng,
-    /// When the store last did what it was asked.
-    reached: Instant,
     errors: u64,
     beat: u64,
 }
@@ -106,6 +104,15 @@ struct Followed {
     model: Option<ModelRecord>,
     simulations: u32,
     held_since: Option<Instant>,
+    /// Since when every look has failed.
+    failing_since: Option<Instant>,
+}
+
+impl Followed {
+    /// How long there has been nothing to do, for a worker that was last busy with something else at that time.
+    fn idle(&self, busy: Option<Instant>) -> Option<Duration> {
+        self.held_since.map(|held| busy.map_or(held, |busy| busy.max(held)).elapsed())
+    }
 }
 
 impl Courier {
@@ -120,7 +127,7 @@ impl Courier {
         let store = store.with_patience(pace.patience.min(LOOK));
         let started = Instant::now();
         let random = StdRng::seed_from_u64(seed);
-        let state = State { random, reached: started, errors: 0, beat: 0 };
+        let state = State { random, errors: 0, beat: 0 };
         let state = Mutex::new(state);
         Courier { store, run, slot, generation, host, pace, outbox, started, state }
     }
@@ -135,6 +142,7 @@ impl Courier {
             exit = self.watch_for_successor() => exit,
             exit = self.tell_health() => exit,
             exit = self.park_all() => exit,
+            exit = self.end_in_time() => exit,
         };
         self.outbox.close(exit);
         self.outbox.finish();
@@ -171,23 +179,44 @@ impl Courier {
         loop {
             let sent = self.store.put_once(&file.name.in_inbox(), file.bytes.clone()).await;
             let Err(error) = sent else {
-                self.note_reached();
                 self.outbox.has_arrived(file);
                 return Ok(());
             };
             self.note_error();
             self.store.tell(&error, begun.elapsed());
-            if let Some(Closing { exit, since }) = self.outbox.closing() {
-                if since.elapsed() >= self.pace.grace {
-                    return Err(exit);
-                }
+            let is_closing = self.outbox.closing().is_some();
+            if is_closing {
                 pause = pause.min(self.pace.grace / 8);
             } else if begun.elapsed() >= self.pace.patience {
                 return Err(error.exit());
             }
-            sleep(self.vary(pause)).await;
+            if is_closing {
+                sleep(self.vary(pause)).await;
+            } else {
+                // There is not much time once the worker closes.
+                let _ = timeout(self.vary(pause), self.closed()).await;
+            }
             pause = (pause * 2).min(LONGEST_WAIT);
         }
+    }
+
+    /// Waits until the worker closes.
+    async fn closed(&self) -> Closing {
+        loop {
+            let changed = self.outbox.changed();
+            if let Some(closing) = self.outbox.closing() {
+                return closing;
+            }
+            changed.await;
+        }
+    }
+
+    /// Ends when the time to close is over, whatever is still under way: it would arrive with the same bytes or not at
+    /// all.
+    async fn end_in_time(&self) -> Exit {
+        let Closing { exit, since } = self.closed().await;
+        sleep_until(since + self.pace.grace).await;
+        exit
     }
 
     /// Looks for orders and weights again and again.
@@ -199,21 +228,22 @@ impl Courier {
                 None => self.stand_by(&mut followed).await,
             };
             match looked {
-                Ok(()) => self.note_reached(),
+                Ok(()) => {
+                    followed.failing_since = None;
+                    if followed.idle(self.outbox.busy()) >= Some(self.pace.idle) {
+                        self.outbox.close(Exit::Idle);
+                    }
+                }
                 Err(error) => {
                     self.note_error();
-                    let lasts = self.state().reached.elapsed();
+                    // Nobody knows whether there is something to do.
+                    followed.held_since = followed.held_since.map(|_| Instant::now());
+                    let lasts = followed.failing_since.get_or_insert_with(Instant::now).elapsed();
                     self.store.tell(&error, lasts);
                     if lasts >= self.pace.patience {
                         return error.exit();
                     }
                 }
-            }
-            let held = followed.held_since;
-            let idle_since =
-                held.map(|held| self.outbox.busy().map_or(held, |busy| busy.max(held)));
-            if idle_since.is_some_and(|since| since.elapsed() >= self.pace.idle) {
-                self.outbox.close(Exit::Idle);
             }
             sleep(self.vary(self.pace.poll)).await;
         }
@@ -221,8 +251,9 @@ impl Courier {
 
     /// Looks whether the store can be reached, where there are no orders to wait for.
     async fn stand_by(&self, followed: &mut Followed) -> Result<(), StoreError> {
+        self.store.exists(&names::latest()).await?;
         followed.held_since.get_or_insert_with(Instant::now);
-        self.store.exists(&names::latest()).await.map(drop)
+        Ok(())
     }
 
     async fn look(
@@ -232,7 +263,14 @@ impl Courier {
     ) -> Result<(), StoreError> {
         let name = names::latest();
         let found = self.store.get_unless(&name, followed.tag.as_deref(), LARGEST_ORDER).await?;
-        let Fetched::New { bytes, tag } = found else { return Ok(()) };
+        let (bytes, tag) = match found {
+            Fetched::New { bytes, tag } => (bytes, tag),
+            Fetched::Unchanged => return Ok(()),
+            Fetched::Absent => {
+                followed.held_since.get_or_insert_with(Instant::now);
+                return Ok(());
+            }
+        };
         let latest: Latest = serde_json::from_slice(&bytes)
             .map_err(|error| StoreError::Damaged { name, why: error.to_string() })?;
         // A request that was believed lost may have put an old one there.
@@ -269,9 +307,10 @@ impl Courier {
         if is_same && followed.simulations == latest.simulations {
             return Ok(());
         }
-        let read = Model::read(&self.store, model, latest.simulations).await?;
+        let read = Model::read(&self.store, model).await?;
         let name = names::weights(model.step, &model.sha256);
-        player.swap(read).map_err(|why| StoreError::Damaged { name, why })?;
+        let swapped = player.swap(read, latest.simulations);
+        swapped.map_err(|why| StoreError::Damaged { name, why })?;
         followed.model = Some(model.clone());
         followed.simulations = latest.simulations;
         self.outbox.play_with(model.step);
@@ -283,7 +322,7 @@ impl Courier {
             sleep(self.vary(self.pace.successor)).await;
             match self.has_successor().await {
                 Ok(true) => self.outbox.close(Exit::Superseded),
-                Ok(false) => self.note_reached(),
+                Ok(false) => {}
                 Err(_) => self.note_error(),
             }
         }
@@ -295,8 +334,9 @@ impl Courier {
 
     async fn tell_health(&self) -> Exit {
         loop {
-            if self.health().put(&self.store).await.is_err() {
+            if let Err(error) = self.health().put(&self.store).await {
                 self.note_error();
+                self.store.tell(&error, self.pace.beat);
             }
             sleep(self.vary(self.pace.beat)).await;
         }
@@ -305,11 +345,13 @@ impl Courier {
     async fn park_all(&self) -> Exit {
         loop {
             let changed = self.outbox.changed();
-            if self.park_pending().await.is_ok() {
-                changed.await;
-            } else {
-                self.note_error();
-                sleep(self.vary(self.pace.poll)).await;
+            match self.park_pending().await {
+                Ok(()) => changed.await,
+                Err(error) => {
+                    self.note_error();
+                    self.store.tell(&error, self.pace.poll);
+                    sleep(self.vary(self.pace.poll)).await;
+                }
             }
         }
     }
@@ -352,10 +394,6 @@ impl Courier {
     /// More or less a fifth, so that many workers do not come at once.
     fn vary(&self, time: Duration) -> Duration {
         time.mul_f64(self.state().random.random_range(0.8..1.2))
-    }
-
-    fn note_reached(&self) {
-        self.state().reached = Instant::now();
     }
 
     fn note_error(&self) {

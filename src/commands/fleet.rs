@@ -10,12 +10,12 @@ use std::time::{Duration, Instant};
 use anyhow::{Context, Result, bail, ensure};
 use clap::{Args, Subcommand};
 use fleet::blocking::Carrier;
-use fleet::{Findings, Observer, Run, Store, WRITERS, check, tidy};
+use fleet::{Findings, Observer, Run, WRITERS, check, tidy};
 use train::{RunConfig, encoding_version};
 
 use self::fetch::FetchArguments;
 use crate::exit::{joining, opening};
-use crate::fleet_store;
+use crate::fleet_store::StoreArguments;
 
 /// Look after a run in an object store, which a learner (`train --store`) and workers (`worker --store`) share.
 #[derive(Args)]
@@ -36,13 +36,6 @@ enum Task {
     Tidy(StoreArguments),
     Slurm(slurm::SlurmArguments),
     K8s(kubernetes::KubernetesArguments),
-}
-
-#[derive(Args)]
-struct StoreArguments {
-    /// The store: file:///FOLDER, s3://BUCKET/RUN or gs://BUCKET/RUN.
-    #[arg(long, value_name = "URL")]
-    store: String,
 }
 
 #[derive(Args)]
@@ -71,26 +64,20 @@ impl FleetArguments {
             Task::Check(arguments) => arguments.check(&carrier),
             Task::Status(arguments) => arguments.show(&carrier),
             Task::Fetch(arguments) => arguments.execute(&carrier),
-            Task::Tidy(place) => place.tidy(&carrier),
+            Task::Tidy(place) => remove_leftovers(place, &carrier),
             Task::Slurm(arguments) => arguments.execute(),
             Task::K8s(arguments) => arguments.execute(),
         }
     }
 }
 
-impl StoreArguments {
-    fn open(&self) -> Result<Store> {
-        fleet_store::open(&self.store)
-    }
-
-    fn tidy(&self, carrier: &Carrier) -> Result<()> {
-        let tidied = carrier.wait(tidy(&self.open()?)).map_err(opening)?;
-        println!(
-            "removed: {} segments, {} objects of checkpoints, {} of models, {} of checks",
-            tidied.segments, tidied.checkpoints, tidied.models, tidied.probes
-        );
-        Ok(())
-    }
+fn remove_leftovers(place: &StoreArguments, carrier: &Carrier) -> Result<()> {
+    let tidied = carrier.wait(tidy(&place.open()?)).map_err(opening)?;
+    println!(
+        "removed: {} segments, {} objects of checkpoints, {} of models, {} of checks",
+        tidied.segments, tidied.checkpoints, tidied.models, tidied.probes
+    );
+    Ok(())
 }
 
 impl CheckArguments {
@@ -154,7 +141,7 @@ impl StatusArguments {
     fn show(&self, carrier: &Carrier) -> Result<()> {
         let store = self.place.open()?;
         let run = carrier.wait(Run::read(&store, encoding_version())).map_err(joining)?;
-        let config = RunConfig::from_table(run.config, &self.place.store)?;
+        let config = RunConfig::from_table(run.config, &self.place.url)?;
         let beat = Duration::from_secs_f64(config.fleet.beat);
         let observer = Observer::new(store, beat, f64::from(config.learning.reuse));
         loop {

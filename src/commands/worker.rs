@@ -12,7 +12,7 @@ use train::{FleetSettings, Repertoire, RunConfig, encoding_version};
 
 use crate::arguments::ComputeArguments;
 use crate::exit::{Stopped, joining};
-use crate::fleet_match::{Matches, Place};
+use crate::fleet_match::{ANSWER, Matches, Place};
 use crate::fleet_player::{Table, find, seed};
 use crate::fleet_store::{open_for, time};
 use crate::host;
@@ -21,6 +21,10 @@ use crate::host;
 /// go by.
 const LOOK: Duration = Duration::from_secs(5);
 const BEAT: Duration = Duration::from_secs(20);
+/// Of a worker for a run, which looks for orders as well.
+const POLLS_BETWEEN_LOOKS: u32 = 4;
+/// The longest that a worker takes to end when it is asked to: less than schedulers wait.
+const LONGEST_END: Duration = Duration::from_secs(52);
 
 /// Play for a run in an object store, whose learner is `hotstone train --store`, and the games of `hotstone match
 /// --store`, which go first.
@@ -81,7 +85,12 @@ impl WorkerArguments {
         let slot = self.slot.clone().map_or_else(new_slot, Ok)?;
         let shift = Shift { arguments: self, ending: Ending::default(), place, compute, slot };
         let asked = shift.ending.clone();
-        shift.place.carrier.when_asked_to_end(move || asked.interrupt())?;
+        let carrier = shift.place.carrier.clone();
+        shift.place.carrier.when_asked_to_end(move || {
+            asked.interrupt();
+            // Schedulers kill what does not end, and do not start it again. Nothing is lost that had arrived.
+            carrier.after(LONGEST_END, || std::process::exit(Exit::Interrupted.code().into()));
+        })?;
         if let Some(life) = self.life {
             let over = shift.ending.clone();
             shift.place.carrier.after(life, move || over.interrupt());
@@ -136,16 +145,20 @@ impl Shift<'_> {
         let run = match self.find_run()? {
             Some(run) => run,
             None => match self.play_matches(true)? {
-                Found::Run(run) => run,
-                Found::End(Exit::Idle) if self.arguments.has(Job::SelfPlay) => {
+                (Found::Run(run), _) => run,
+                (Found::End(Exit::Idle), 0) if self.arguments.has(Job::SelfPlay) => {
                     return Err(joining(RunError::Absent).into());
                 }
-                Found::End(exit) => return Ok(exit),
+                (Found::End(exit), _) => return Ok(exit),
             },
         };
         let exit = self.play_for(run)?;
         if exit == Exit::Ended && self.arguments.has(Job::Match) {
-            self.play_matches(false)?;
+            return Ok(match self.play_matches(false)? {
+                (Found::End(exit @ (Exit::Unreachable | Exit::Superseded)), _) => exit,
+                _ if self.ending.has_come() => Exit::Interrupted,
+                _ => Exit::Ended,
+            });
         }
         Ok(exit)
     }
@@ -166,7 +179,7 @@ impl Shift<'_> {
             .context("the run's configuration")
             .context(Stopped(Exit::Unfit))?;
         let pace = self.arguments.pace(&config.fleet);
-        let poll = Duration::from_secs_f64(config.fleet.poll);
+        let look = POLLS_BETWEEN_LOOKS * pace.poll;
         let park = Duration::from_secs_f64(config.fleet.park);
         let table = Table::new(Repertoire::new(config)?, self.compute);
         let settings = self.settings(pace);
@@ -181,7 +194,7 @@ impl Shift<'_> {
         if !found.is_empty() {
             say(&format!("it goes on with {} games", found.len()));
         }
-        let matches = || self.matches(generation, &outbox, pace.beat, poll);
+        let matches = || self.matches(generation, &outbox, pace.beat, look);
         let mut matches = self.arguments.has(Job::Match).then(matches);
         let seed = seed(&run.id, slot, generation);
         let played = table.play(&outbox, seed, found, park, &mut matches);
@@ -196,8 +209,8 @@ impl Shift<'_> {
     }
 
     /// Plays matches without a run: until there has been none for long enough or a run begins; if it does not wait, as
-    /// long as there are any.
-    fn play_matches(&self, waits: bool) -> Result<Found> {
+    /// long as there are any. Returns how many units as well.
+    fn play_matches(&self, waits: bool) -> Result<(Found, u64)> {
         let pace = self.arguments.pace_alone();
         let (carrier, store) = (&self.place.carrier, self.place.store.clone());
         let worker = Worker::attend(carrier, store, self.settings(pace))?;
@@ -210,13 +223,19 @@ impl Shift<'_> {
         outbox.finish();
         let exit = worker.wait();
         self.tell(Some(&matches));
-        Ok(played?.map_or(Found::End(exit), Found::Run))
+        let found = match played? {
+            // Whoever has been replaced meanwhile must not drive the other out.
+            Some(run) if exit == Exit::Interrupted && !self.ending.has_come() => Found::Run(run),
+            Some(_) | None => Found::End(exit),
+        };
+        Ok((found, matches.delivered()))
     }
 
     /// Returns a run that has begun.
     fn play_all(&self, matches: &mut Matches, outbox: &Outbox, waits: bool) -> Result<Option<Run>> {
         loop {
-            matches.play_all()?;
+            // Before the worker ends it wants to know.
+            matches.play_all(if waits { ANSWER } else { self.arguments.patience })?;
             if !waits || outbox.orders() == Orders::Stop {
                 return Ok(None);
             }
@@ -257,6 +276,10 @@ impl Ending {
             outbox.interrupt();
         }
         ending.1 = Some(outbox.clone());
+    }
+
+    fn has_come(&self) -> bool {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).0
     }
 
     fn interrupt(&self) {

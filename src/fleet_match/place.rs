@@ -1,10 +1,11 @@
 //! Where matches are played.
 
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::Result;
 use fleet::blocking::Carrier;
-use fleet::{PublishedModel, Store, get_content, put_content};
+use fleet::{Model, Store, get_content, put_content};
 use models::StoredModel;
 
 use crate::exit::opening;
@@ -12,6 +13,9 @@ use crate::fleet_store;
 
 /// What paths of models begin with that a run in the store has published.
 const PUBLISHED: &str = "store:";
+
+/// How long a store may be out of reach.
+const PATIENCE: Duration = Duration::from_secs(30 * 60);
 
 /// An object store, and what carries requests to it. Clones are the same.
 #[derive(Clone)]
@@ -23,7 +27,7 @@ pub struct Place {
 impl Place {
     /// Opens a store by its address.
     pub fn open(url: &str) -> Result<Place> {
-        Place::at(fleet_store::open(url)?)
+        Place::at(fleet_store::open_for(url, PATIENCE)?)
     }
 
     /// The place of a store.
@@ -40,30 +44,9 @@ impl Place {
     }
 
     fn published(&self, wanted: &str) -> Result<StoredModel> {
-        let all = self.carrier.wait(PublishedModel::all(&self.store)).map_err(opening)?;
-        let is_wanted = |step: u64, name: &str| name == wanted || step.to_string() == wanted;
-        let found: Vec<&String> = all
-            .iter()
-            .filter(|(step, name)| is_wanted(*step, name))
-            .map(|(_, name)| name)
-            .collect();
-        let name = match (&found[..], all.last()) {
-            (&[name], _) => name,
-            (&[], None) => bail!("the store has no model of a run"),
-            (&[], Some((newest, _))) => {
-                bail!("the store has no model of step {wanted}: the newest is of step {newest}")
-            }
-            (&[first, ..], _) => {
-                bail!(
-                    "the store has several models of step {wanted}: name one, as in {PUBLISHED}{first}"
-                )
-            }
-        };
-        let model = self.carrier.wait(PublishedModel::read(&self.store, name)).map_err(opening)?;
-        let model =
-            model.with_context(|| format!("{PUBLISHED}{name} lacks its card or weights"))?;
-        let place = PathBuf::from(format!("{PUBLISHED}{name}"));
-        Ok(StoredModel::built_in(place, &model.card, model.weights.to_vec())?)
+        let model = self.carrier.wait(Model::find(&self.store, wanted))?;
+        let place = PathBuf::from(format!("{PUBLISHED}{wanted}"));
+        Ok(StoredModel::built_in(place, model.card.as_bytes(), model.weights.to_vec())?)
     }
 
     /// Puts weights into the store, and returns the name by which they are found.

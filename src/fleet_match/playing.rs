@@ -12,10 +12,10 @@ use super::{Place, Plan};
 use crate::exit::opening;
 use crate::model::OpenModel;
 
-/// Between two attempts to deliver.
+/// How long a request is repeated before it is seen whether the worker has been told to stop.
 const AGAIN: Duration = Duration::from_secs(5);
 /// How long a store is waited for that may have a unit: there are other games to play.
-const ANSWER: Duration = Duration::from_secs(2);
+pub const ANSWER: Duration = Duration::from_secs(2);
 
 /// The matches of a store, for one worker.
 pub struct Matches {
@@ -50,7 +50,7 @@ impl Matches {
     ) -> Matches {
         let claimant = Claimant::new(&place.carrier, place.store.clone(), process, beat);
         let (looked, next, open) = (None, None, None);
-        let place = place.clone();
+        let place = Place { store: place.store.clone().with_patience(AGAIN), ..place.clone() };
         Matches { place, claimant, outbox, compute, poll, looked, next, open, delivered: 0 }
     }
 
@@ -77,23 +77,33 @@ impl Matches {
         Ok(self.next.is_some())
     }
 
-    /// Plays units until there is none.
+    /// Plays units until there is none, or none that the store tells of within `answer`.
     ///
     /// # Errors
     /// The store refuses what is asked of it. What keeps a match from being played is said, and it is left to others.
-    pub fn play_all(&mut self) -> Result<()> {
+    pub fn play_all(&mut self, answer: Duration) -> Result<()> {
         while self.outbox.orders() != Orders::Stop {
             if self.next.is_none() {
-                self.look(ANSWER)?;
+                self.look(answer)?;
             }
             let Some(unit) = self.next.take() else { break };
             self.play(&unit)?;
         }
-        // What a worker that stops has claimed is left to others.
-        if let Some(unit) = self.next.take() {
-            self.give_back(&unit, "it was told to stop");
+        // Its networks take memory.
+        self.open = None;
+        if self.outbox.orders() == Orders::Stop {
+            self.leave();
         }
         Ok(())
+    }
+
+    /// What a worker that stops has claimed, or is about to, is left to others.
+    fn leave(&mut self) {
+        let next = self.next.take();
+        let next = next.or_else(|| self.claimant.taken_within(ANSWER).ok().flatten());
+        if let Some(unit) = next {
+            self.give_back(&unit, "it was told to stop");
+        }
     }
 
     fn look(&mut self, wait: Duration) -> Result<()> {
@@ -154,7 +164,7 @@ impl Matches {
                 Err(error) if !error.may_pass() => return Err(opening(error).into()),
                 // Others will see that this worker has gone.
                 Err(_) if self.outbox.orders() == Orders::Stop => return Ok(()),
-                Err(_) => std::thread::sleep(AGAIN),
+                Err(_) => self.outbox.note_busy(),
             }
         }
     }

@@ -58,7 +58,7 @@ fn check_fetch(run: &Run) {
     };
     let absent = fetch(&["--step", "99999999"]);
     let told = String::from_utf8(absent.stderr).unwrap();
-    assert!(!absent.status.success() && told.contains("the nearest is"), "{told}");
+    assert!(!absent.status.success() && told.contains("the newest is of step"), "{told}");
     assert!(!folder.exists());
     assert!(fetch(&[]).status.success());
     let fetched = StoredModel::read(&folder).unwrap();

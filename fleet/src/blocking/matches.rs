@@ -49,6 +49,14 @@ impl Claimant {
         }
     }
 
+    /// What the store answers within `time` to a call that has not waited long enough, if there is one.
+    ///
+    /// # Errors
+    /// As [`matches::Claimant::take`].
+    pub fn taken_within(&mut self, time: Duration) -> Result<Option<Assignment>, StoreError> {
+        if self.taking.is_some() { self.take_within(time) } else { Ok(None) }
+    }
+
     /// Whether there is an answer now for which a call has not waited long enough.
     pub fn has_taken(&self) -> bool {
         self.taking.as_ref().is_some_and(JoinHandle::is_finished)

@@ -20,6 +20,10 @@ const LARGEST_PLAN: u64 = 64 << 20;
 /// Claims without a result whose holders are watched, those of the lowest units.
 const WATCHED: usize = 16;
 
+/// Units that are played before a judge has taken those before them. A match that nobody judges any more ends so;
+/// so many workers can play at once.
+const AHEAD: u64 = 100;
+
 /// A process that plays units of matches, one at a time.
 #[derive(Debug)]
 pub struct Claimant {
@@ -127,7 +131,8 @@ impl Claimant {
     async fn find(&mut self, id: &MatchId, board: &Board, units: u64) -> Result<Found, StoreError> {
         let mut free = Vec::new();
         let mut watched = 0;
-        for unit in board.missing(units) {
+        let end = board.taken.last().map_or(0, |taken| taken + 1).saturating_add(AHEAD);
+        for unit in board.missing(units.min(end)) {
             let Some(&attempt) = board.attempts.get(&unit) else {
                 free.push((unit, 0));
                 continue;
@@ -148,7 +153,7 @@ impl Claimant {
                 is_before || self.claims.is_gone(&claim).await?
             };
             if is_void {
-                free.push((unit, attempt + 1));
+                free.push((unit, attempt.saturating_add(1)));
             }
         }
         Ok(Found::Free(free))
@@ -182,7 +187,7 @@ impl Claimant {
     /// # Errors
     /// The store fails. Others notice when the process has gone.
     pub async fn give_back(&mut self, unit: &Assignment, reason: &str) -> Result<(), StoreError> {
-        let next = unit.attempt + 1;
+        let next = unit.attempt.saturating_add(1);
         // Who has claimed it meanwhile may keep it.
         self.claim(&unit.id, unit.unit, next, Some(reason.to_owned())).await.map(drop)
     }

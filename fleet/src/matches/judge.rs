@@ -73,7 +73,9 @@ impl Judge {
             let why = "it is the plan of another match".to_owned();
             return Err(StoreError::Damaged { name, why });
         }
-        if !store.exists(&names::verdict(&id)).await? {
+        if store.exists(&names::verdict(&id)).await? {
+            close(&store, &id).await;
+        } else {
             store.put(&names::open(&id), Bytes::new()).await?;
         }
         let claims = Claims::new(store.clone());
@@ -204,6 +206,12 @@ impl Judge {
             let why = "the match has ended with another verdict".to_owned();
             return Err(StoreError::Damaged { name, why });
         }
-        self.store.delete(vec![names::open(&self.id)]).await
+        close(&self.store, &self.id).await;
+        Ok(())
     }
+}
+
+/// Workers need not look at the match any more. If that fails, it costs them a look, until its judge comes again.
+async fn close(store: &Store, id: &MatchId) {
+    let _ = store.delete(vec![names::open(id)]).await;
 }

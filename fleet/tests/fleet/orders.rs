@@ -16,7 +16,7 @@ use crate::simulation::{ENCODER, publish, run, simulate};
 struct Steps(Arc<Mutex<Vec<u64>>>);
 
 impl Player for Steps {
-    fn swap(&mut self, model: Model) -> Result<(), String> {
+    fn swap(&mut self, model: Model, _: u32) -> Result<(), String> {
         self.0.lock().unwrap().push(model.step);
         Ok(())
     }

@@ -22,7 +22,7 @@ use crate::simulation::{
 struct Anything;
 
 impl Player for Anything {
-    fn swap(&mut self, _: Model) -> Result<(), String> {
+    fn swap(&mut self, _: Model, _: u32) -> Result<(), String> {
         Ok(())
     }
 }

@@ -112,7 +112,7 @@ impl Drop for Ending<'_> {
 struct Weights(Arc<AtomicU64>);
 
 impl Player for Weights {
-    fn swap(&mut self, model: Model) -> Result<(), String> {
+    fn swap(&mut self, model: Model, _: u32) -> Result<(), String> {
         assert_eq!(model.weights, weights(model.step));
         self.0.store(model.step, Ordering::Relaxed);
         Ok(())

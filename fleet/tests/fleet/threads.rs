@@ -17,11 +17,11 @@ use crate::simulation::{ENCODER, Seeds, game, run, weights};
 struct Player13(Arc<Mutex<Vec<u64>>>);
 
 impl Player for Player13 {
-    fn swap(&mut self, model: Model) -> Result<(), String> {
+    fn swap(&mut self, model: Model, simulations: u32) -> Result<(), String> {
         if model.step == 13 {
             return Err("unlucky".to_owned());
         }
-        assert_eq!((model.weights, model.simulations), (weights(model.step), 8));
+        assert_eq!((model.weights, simulations), (weights(model.step), 8));
         self.0.lock().unwrap().push(model.step);
         Ok(())
     }

@@ -88,8 +88,8 @@ impl KubernetesArguments {
         Ok(format!(
             "{}---\n{}---\n{}",
             self.introduction(),
-            self.job("learner", learner_job, &train, &self.of_learner())?,
-            self.job("worker", &worker_job, &worker, &self.of_worker())?
+            self.job("learner", learner_job, "FailJob", &train, &self.of_learner())?,
+            self.job("worker", &worker_job, "FailIndex", &worker, &self.of_worker())?
         ))
     }
 
@@ -110,7 +110,7 @@ impl KubernetesArguments {
 #
 # They reach the bucket as these service accounts, which your cloud has to connect with roles of its own (on EKS by the
 # annotation eks.amazonaws.com/role-arn, on GKE by iam.gke.io/gcp-service-account), or with keys from secrets of the same
-# names, which hold variables such as AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT:
+# names, which hold variables such as AWS_ACCESS_KEY_ID, AWS_SECRET_ACCESS_KEY, AWS_REGION and AWS_ENDPOINT_URL:
 #     kubectl create secret generic {name}-learner --from-env-file=learner.env
 #     kubectl create secret generic {name}-worker --from-env-file=worker.env
 apiVersion: v1
@@ -130,6 +130,7 @@ metadata:
         &self,
         part: &str,
         kind: &str,
+        if_unfit: &str,
         command: &[String],
         resources: &Resources,
     ) -> Result<String> {
@@ -160,7 +161,7 @@ spec:
           - type: DisruptionTarget
             status: "True"
       # It would fail again in the same way. After all other codes, such as 75, it is started again.
-      - action: FailJob
+      - action: {if_unfit}
         onExitCodes:
           operator: In
           values: [2, 64]
