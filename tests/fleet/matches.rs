@@ -33,7 +33,9 @@ impl Store {
 
     /// The names of the objects in a folder of the only match.
     fn objects(&self, folder: &str) -> Vec<String> {
-        let entries = fs::read_dir(self.only_match().join(folder)).into_iter().flatten();
+        // There may be no match yet.
+        let Some(game) = self.only_match() else { return Vec::new() };
+        let entries = fs::read_dir(game.join(folder)).into_iter().flatten();
         let name = |entry: fs::DirEntry| entry.file_name().into_string().unwrap();
         let mut names: Vec<String> = entries.map(|entry| name(entry.unwrap())).collect();
         // Others are not whole yet.
@@ -42,14 +44,14 @@ impl Store {
     }
 
     fn verdict(&self) -> String {
-        fs::read_to_string(self.only_match().join("verdict.json")).unwrap()
+        fs::read_to_string(self.only_match().unwrap().join("verdict.json")).unwrap()
     }
 
-    fn only_match(&self) -> PathBuf {
-        let mut entries = fs::read_dir(self.0.path().join("matches")).unwrap();
-        let only = entries.next().unwrap().unwrap().path();
+    fn only_match(&self) -> Option<PathBuf> {
+        let mut entries = fs::read_dir(self.0.path().join("matches")).ok()?;
+        let only = entries.next()?.unwrap().path();
         assert!(entries.next().is_none());
-        only
+        Some(only)
     }
 }
 

@@ -19,7 +19,7 @@ const LONG_GAMES: [&str; 7] = [
     "size=19",
     "self_play.games=2",
     "self_play.workers=1",
-    "self_play.simulations=[[0.0, 8]]",
+    "self_play.simulations=[[0.0, 24]]",
     "fleet.park=0.05",
     "learning.window=100000",
 ];
