@@ -14,6 +14,7 @@ mod fleet_player;
 mod fleet_source;
 #[cfg(feature = "train")]
 mod fleet_store;
+#[cfg(feature = "train")]
 mod host;
 mod model;
 mod openings;
