@@ -14,7 +14,7 @@ use crate::health::Health;
 use crate::model::Model;
 use crate::names::{self, Slot};
 use crate::outbox::{Closing, Delivered, Orders, Outbox, Outgoing};
-use crate::store::{Fetched, Store, StoreError};
+use crate::store::{Fetched, Requests, Store, StoreError};
 
 /// The wait after the first failed attempt to send; it doubles up to the longest.
 const FIRST_WAIT: Duration = Duration::from_secs(1);
@@ -86,6 +86,8 @@ pub(crate) struct Courier {
     pace: Pace,
     outbox: Outbox,
     started: Instant,
+    /// What the process had asked of the store before.
+    requests_before: Requests,
     state: Mutex<State>,
 }
 
@@ -125,11 +127,22 @@ impl Courier {
         seed: u64,
     ) -> Courier {
         let store = store.with_patience(pace.patience.min(LOOK));
-        let started = Instant::now();
+        let (started, requests_before) = (Instant::now(), store.requests());
         let random = StdRng::seed_from_u64(seed);
         let state = State { random, errors: 0, beat: 0 };
         let state = Mutex::new(state);
-        Courier { store, run, slot, generation, host, pace, outbox, started, state }
+        Courier {
+            store,
+            run,
+            slot,
+            generation,
+            host,
+            pace,
+            outbox,
+            started,
+            requests_before,
+            state,
+        }
     }
 
     /// Works until there is a reason to stop, and returns it.
@@ -386,7 +399,7 @@ impl Courier {
             waiting,
             model: self.outbox.model(),
             holds: self.outbox.orders() == Orders::Wait,
-            requests: self.store.requests(),
+            requests: self.store.requests().since(self.requests_before),
             store_errors: state.errors,
         }
     }

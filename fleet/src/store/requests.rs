@@ -15,6 +15,13 @@ pub struct Requests {
     pub reads: u64,
 }
 
+impl Requests {
+    /// Those after the first `before`.
+    pub fn since(self, before: Requests) -> Requests {
+        Requests { writes: self.writes - before.writes, reads: self.reads - before.reads }
+    }
+}
+
 /// Counts requests. Clones count together.
 #[derive(Debug, Clone, Default)]
 pub struct Counters(Arc<Counts>);
