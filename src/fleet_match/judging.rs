@@ -122,10 +122,12 @@ fn describe(standing: &Standing) -> String {
     }
     let refused = standing.refused.iter().map(|by| format!("a result of {by} was refused"));
     trouble.extend(refused);
-    let mut told = if plays.is_empty() {
+    let mut told = if plays.is_empty() && standing.others == 0 {
         vec!["no worker is at it: start some with 'hotstone worker --store'".to_owned()]
     } else {
-        some(plays)
+        let more =
+            (standing.others > 0).then(|| format!("{} more units are claimed", standing.others));
+        some(plays).into_iter().chain(more).collect()
     };
     told.extend(some(trouble));
     told.join("; ")
@@ -147,8 +149,10 @@ mod tests {
     #[test]
     fn what_keeps_a_match_waiting_is_said() {
         let by = |slot: &str| Process { slot: slot.parse().expect("a slot"), generation: 2 };
-        let nobody = Standing { claimed: Vec::new(), refused: Vec::new() };
+        let nobody = Standing { claimed: Vec::new(), others: 0, refused: Vec::new() };
         assert!(describe(&nobody).starts_with("no worker is at it: start some"));
+        // Nobody knows of the others.
+        assert_eq!(describe(&Standing { others: 3, ..nobody }), "3 more units are claimed");
         let gave_back = Holder::GaveBack(by("b"), "no GPU".to_owned());
         let claimed = vec![
             (3, Holder::Plays(by("a"))),
@@ -156,7 +160,7 @@ mod tests {
             (5, Holder::Gone(by("c"))),
             (6, Holder::Gone(by("d"))),
         ];
-        let standing = Standing { claimed, refused: vec![by("e")] };
+        let standing = Standing { claimed, others: 0, refused: vec![by("e")] };
         assert_eq!(
             describe(&standing),
             "a/2 plays unit 3; b/2 gave unit 4 back: no GPU; c/2, which had unit 5, has gone; \

@@ -54,8 +54,10 @@ pub enum Holder {
 /// How a match stands.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Standing {
-    /// The units that have been claimed, as far as they have no result.
+    /// The first units that have been claimed and have no result.
     pub claimed: Vec<(u64, Holder)>,
+    /// How many more there are.
+    pub others: usize,
     /// Processes whose results were refused.
     pub refused: Vec<Process>,
 }
@@ -178,9 +180,13 @@ impl Judge {
     /// The store fails.
     pub async fn standing(&mut self) -> Result<Standing, StoreError> {
         let board = Board::look(&self.store, &self.id).await?;
+        let attempts = &board.attempts;
+        let open: Vec<(u64, u64)> = board
+            .missing(self.units)
+            .filter_map(|unit| attempts.get(&unit).map(|&attempt| (unit, attempt)))
+            .collect();
         let mut claimed = Vec::new();
-        for unit in board.missing(self.units) {
-            let Some(&attempt) = board.attempts.get(&unit) else { continue };
+        for &(unit, attempt) in open.iter().take(TOLD) {
             let claim = self.claims.read(&self.id, unit, attempt).await?;
             let by = claim.by.clone();
             let holder = match &claim.given_back {
@@ -189,11 +195,9 @@ impl Judge {
                 None => Holder::Plays(by),
             };
             claimed.push((unit, holder));
-            if claimed.len() == TOLD {
-                break;
-            }
         }
-        Ok(Standing { claimed, refused: board.refused.into_iter().collect() })
+        let others = open.len() - claimed.len();
+        Ok(Standing { claimed, others, refused: board.refused.into_iter().collect() })
     }
 
     /// Ends the match. Workers take no more units of it.
