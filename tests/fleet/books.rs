@@ -44,6 +44,12 @@ impl Run {
         let commits = self.commits();
         let taken = self.taken(&commits);
 
+        // One after another, each by somebody who knew the one before.
+        for pair in commits.windows(2) {
+            assert_eq!(pair[1].number, pair[0].number + 1);
+            assert_eq!(pair[1].previous.as_ref(), Some(&pair[0].nonce));
+        }
+
         // Every file once, and of each process all from the first on.
         let mut sequences: BTreeMap<(String, u64), Vec<u64>> = BTreeMap::new();
         for (name, ..) in &taken {

@@ -3,6 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
+use std::time::Duration;
 
 use models::StoredModel;
 use train::Beginning;
@@ -108,6 +109,34 @@ fn schedulers_are_told_what_to_start_again() {
     // No program of this version can ever take part.
     assert_eq!(run.worker("a").code(), Some(64));
     assert_eq!(run.learner("here").code(), Some(64));
+}
+
+#[cfg(unix)]
+#[test]
+#[ignore = "takes minutes"]
+fn learners_that_sleep_through_the_beginning_of_another_one_stop() {
+    const SLEEPS: u64 = 20;
+    let (run, folder) = in_folder();
+    let arrived = Arrivals::watch(&folder);
+    let mut learner = run.learner("learner-0");
+    run.wait_until("the beginning", |newest| newest.model.is_some());
+    let workers = ["a", "b"].map(|slot| run.worker(slot));
+    for sleep in 1..=SLEEPS {
+        // At another moment of its work each time.
+        std::thread::sleep(Duration::from_millis(400 + 137 * (sleep % 9) + 10 * sleep));
+        learner.signal("-STOP");
+        let before = run.newest().unwrap().number;
+        let next = run.learner(&format!("learner-{sleep}"));
+        run.wait_until("another learner", |newest| newest.number > before);
+        learner.signal("-CONT");
+        assert_eq!(learner.code(), Some(75));
+        learner = next;
+    }
+    learner.kill();
+    run.set_budget(run.newest().unwrap().positions + 300);
+    assert_eq!(run.learner("last").code(), Some(0));
+    workers.into_iter().for_each(|worker| assert_eq!(worker.code(), Some(0)));
+    run.check_books(arrived.stop());
 }
 
 #[test]
