@@ -86,7 +86,7 @@ impl Table {
             };
             let games = self_play.get_or_insert_with(begin);
             let (mut counted, mut paid) = (0, 0);
-            let mut due = Ok(false);
+            let mut has_match = false;
             games
                 .play(
                     &mixture,
@@ -97,15 +97,13 @@ impl Table {
                         let cost = report.game_evaluations - paid;
                         (counted, paid) = (report.evaluations, report.game_evaluations);
                         let goes_on = game.is_none_or(|game| outbox.add(game, cost));
-                        due = matches.as_mut().map_or(Ok(false), Matches::is_due);
-                        let has_other_work = !matches!(due, Ok(false));
+                        has_match = matches.as_mut().is_some_and(Matches::is_due);
                         let is_same = outbox.orders() == Orders::Play && self.number() == number;
-                        goes_on && is_same && !has_other_work && parked.elapsed() < park
+                        goes_on && is_same && !has_match && parked.elapsed() < park
                     },
                 )
                 .context("self-play")?;
             // Between two phases every game is either in progress or handed over.
-            let has_match = !matches!(due, Ok(false));
             if parked.elapsed() >= park || outbox.orders() != Orders::Play || has_match {
                 outbox.park(leave(&games.parked()));
                 parked = Instant::now();

@@ -126,7 +126,6 @@ pub struct Worker {
     carrier: Carrier,
     courier: JoinHandle<Exit>,
     outbox: outbox::Outbox,
-    run: Option<Run>,
     generation: u64,
     parked: Result<Option<Parked>, Unreadable>,
 }
@@ -164,15 +163,10 @@ impl Worker {
         mut worker: worker::Worker,
         player: impl Player + 'static,
     ) -> Worker {
-        let (run, generation) = (worker.run().cloned(), worker.generation());
-        let (outbox, parked) = (worker.outbox(), worker.take_parked());
+        let (generation, outbox) = (worker.generation(), worker.outbox());
+        let parked = worker.take_parked();
         let courier = carrier.spawn(worker.carry(player));
-        Worker { carrier: carrier.clone(), courier, outbox, run, generation, parked }
-    }
-
-    /// What the run is, if it has joined one.
-    pub fn run(&self) -> Option<&Run> {
-        self.run.as_ref()
+        Worker { carrier: carrier.clone(), courier, outbox, generation, parked }
     }
 
     /// Which process in its slot it is.

@@ -57,6 +57,16 @@ pub async fn check(store: &Store, races: usize, seed: u64) -> Result<Findings, S
     Ok(findings)
 }
 
+/// Whether an object that exists keeps its contents when it is created again: so whether one of two learners is told
+/// that it came second. Leaves the object.
+pub(crate) async fn keeps_first(store: &Store, name: &Path) -> Result<bool, StoreError> {
+    let first = store.create(name, "first".into()).await?;
+    let second = store.create(name, "second".into()).await?;
+    let kept = store.get(name, LARGEST).await?;
+    let is_kept = kept.is_some_and(|kept| kept == "first");
+    Ok(is_kept && first == Created::Mine && second != Created::Mine)
+}
+
 /// The objects of one check.
 struct Place<'a> {
     store: &'a Store,
@@ -73,7 +83,7 @@ impl Place<'_> {
     }
 
     async fn findings(&self, races: usize) -> Result<Findings, StoreError> {
-        let keeps_first = self.keeps_first().await?;
+        let keeps_first = keeps_first(self.store, &self.name("twice")).await?;
         let (mut torn_races, mut most_winners) = (0, 0);
         for number in 0..races {
             let winners = self.race(number).await?;
@@ -83,15 +93,6 @@ impl Place<'_> {
         let saves_bytes = self.saves_bytes().await?;
         let (lists_all, lists_after) = self.lists().await?;
         Ok(Findings { keeps_first, torn_races, most_winners, saves_bytes, lists_all, lists_after })
-    }
-
-    async fn keeps_first(&self) -> Result<bool, StoreError> {
-        let name = self.name("twice");
-        let first = self.store.create(&name, "first".into()).await?;
-        let second = self.store.create(&name, "second".into()).await?;
-        let kept = self.store.get(&name, LARGEST).await?;
-        let is_kept = kept.is_some_and(|kept| kept == "first");
-        Ok(is_kept && first == Created::Mine && second != Created::Mine)
     }
 
     /// How many of several writers at once are told that they have created an object.

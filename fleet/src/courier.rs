@@ -197,14 +197,10 @@ impl Courier {
             };
             self.note_error();
             self.store.tell(&error, begun.elapsed());
-            let is_closing = self.outbox.closing().is_some();
-            if is_closing {
-                pause = pause.min(self.pace.grace / 8);
+            if self.outbox.closing().is_some() {
+                sleep(self.vary(pause.min(self.pace.grace / 8))).await;
             } else if begun.elapsed() >= self.pace.patience {
                 return Err(error.exit());
-            }
-            if is_closing {
-                sleep(self.vary(pause)).await;
             } else {
                 // There is not much time once the worker closes.
                 let _ = timeout(self.vary(pause), self.closed()).await;

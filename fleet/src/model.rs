@@ -5,7 +5,7 @@ use object_store::path::Path;
 use thiserror::Error;
 
 use crate::commit::ModelRecord;
-use crate::digest::sha256;
+use crate::content::get_checked;
 use crate::names;
 use crate::store::{Store, StoreError};
 
@@ -85,13 +85,7 @@ impl Model {
 
     /// The model of a step whose weights have a SHA-256 that begins so.
     async fn at(store: &Store, step: u64, digest: &str) -> Result<Model, StoreError> {
-        let name = names::weights(step, digest);
-        let damaged = |why: &str| StoreError::Damaged { name: name.clone(), why: why.to_owned() };
-        let weights = store.get(&name, u64::MAX).await?;
-        let weights = weights.ok_or_else(|| damaged("it is missing"))?;
-        if !sha256(&weights).starts_with(digest) {
-            return Err(damaged("its SHA-256 is another than was announced"));
-        }
+        let weights = get_checked(store, &names::weights(step, digest), digest).await?;
         let card = text(store, &names::card(step, digest)).await?;
         let kinds = text(store, &names::kinds(step, digest)).await?;
         Ok(Model { step, weights, card, kinds })
@@ -107,6 +101,7 @@ async fn text(store: &Store, name: &Path) -> Result<String, StoreError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::digest::sha256;
 
     #[tokio::test]
     async fn models_are_found_by_their_steps_and_names() {

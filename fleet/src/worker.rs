@@ -69,7 +69,6 @@ impl JoinError {
 /// A process that has a slot, and plays for a run if it has joined one.
 #[derive(Debug)]
 pub struct Worker {
-    run: Option<Run>,
     generation: u64,
     parked: Result<Option<Parked>, Unreadable>,
     outbox: Outbox,
@@ -109,15 +108,11 @@ impl Worker {
             Ok(Some(parked)) => parked.seeds.as_slice(),
             Ok(None) | Err(_) => &[],
         };
-        let outbox = Outbox::new(run.clone(), slot.clone(), generation, backlog, adopted);
-        let (id, place) = (run.as_ref().map(|run| run.id.clone()), (slot, generation, claim.host));
+        let id = run.as_ref().map(|run| run.id.clone());
+        let outbox = Outbox::new(run, slot.clone(), generation, backlog, adopted);
+        let place = (slot, generation, claim.host);
         let courier = Courier::new(store, id, place, pace, outbox.clone(), seed);
-        Ok(Worker { run, generation, parked, outbox, courier })
-    }
-
-    /// What the run is, if it has joined one.
-    pub fn run(&self) -> Option<&Run> {
-        self.run.as_ref()
+        Ok(Worker { generation, parked, outbox, courier })
     }
 
     /// Which process in its slot it is.

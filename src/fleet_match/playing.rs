@@ -64,17 +64,14 @@ impl Matches {
         self.delivered
     }
 
-    /// Whether there is a unit to play. Looks only now and then, and does not wait for the store, so it may be asked
-    /// often.
-    ///
-    /// # Errors
-    /// The store refuses to be looked at.
-    pub fn is_due(&mut self) -> Result<bool> {
+    /// Whether [`Matches::play_all`] has something to do, or to say: that the store refuses to be looked at. Looks only
+    /// now and then, and does not wait for the store, so it may be asked often.
+    pub fn is_due(&mut self) -> bool {
         let is_fresh = self.looked.is_some_and(|looked| looked.elapsed() < self.poll);
         if self.next.is_none() && (!is_fresh || self.claimant.has_taken()) {
-            self.look(Duration::ZERO)?;
+            return self.look(Duration::ZERO).is_err() || self.next.is_some();
         }
-        Ok(self.next.is_some())
+        self.next.is_some()
     }
 
     /// Plays units until there is none, or none that the store tells of within `answer`.

@@ -16,3 +16,4 @@ mod proxy;
 mod run;
 #[cfg(target_os = "linux")]
 mod slurm;
+mod wait;

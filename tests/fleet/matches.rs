@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use crate::folder::in_folder;
 use crate::process::{Process, hotstone};
+use crate::wait::wait_for;
 
 /// A store for matches in a temporary folder.
 struct Store(tempfile::TempDir);
@@ -145,7 +146,7 @@ fn whoever_plays_and_dies_the_verdict_is_the_same() {
         let mut running: Vec<Process> = slots.iter().map(|slot| store.worker(slot)).collect();
         // This one does not come back: others must notice.
         let mut lost = store.worker("lost");
-        wait_until(|| store.objects("claims").len() > workers);
+        wait_for("a claim of each", || store.objects("claims").len() > workers);
         lost.kill();
         for kill in 0..6 {
             for (slot, worker) in slots.iter().zip(&mut running) {
@@ -172,16 +173,6 @@ fn judge_of(game: &[&str], store: &Store) -> Vec<String> {
     game.iter().copied().map(str::to_owned).chain(more).collect()
 }
 
-fn wait_until(is_so: impl Fn() -> bool) {
-    for _ in 0..6000 {
-        if is_so() {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(20));
-    }
-    panic!("in vain");
-}
-
 #[test]
 #[ignore = "takes minutes"]
 fn without_kills_eight_workers_play_no_unit_twice() {
@@ -202,7 +193,7 @@ fn a_worker_that_is_told_to_stop_leaves_its_unit_to_others() {
     let game = words("match uct:4000 uct:4000 --rules go,max_moves=30 --size 5 --games 32 --json");
     let _judge = Process::start(&judge_of(&game, &store), &[]);
     let worker = store.worker("a");
-    wait_until(|| store.0.path().join("matches").exists() && !store.objects("claims").is_empty());
+    wait_for("a claim", || !store.objects("claims").is_empty());
     worker.signal("-TERM");
     assert_eq!(worker.code(), Some(75));
     let mut claims = store.objects("claims");

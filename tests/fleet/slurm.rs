@@ -15,6 +15,7 @@ use crate::arrivals::Arrivals;
 use crate::folder::in_folder;
 use crate::process::Process;
 use crate::run::{CHANGES, Run};
+use crate::wait::wait_for;
 
 const ABSENT: &str = "Slurm is not installed. `apt-get install slurmctld slurmd slurm-client munge` does that; or, without \
     being root: `apt-get download slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge libmunge2 libhwloc15 \
@@ -292,16 +293,6 @@ fn processes() -> Vec<Other> {
 fn kill(ids: impl IntoIterator<Item = u32>) {
     let ids = ids.into_iter().map(|id| id.to_string());
     assert!(Command::new("kill").arg("-KILL").args(ids).status().unwrap().success());
-}
-
-fn wait_for(what: &str, mut is_so: impl FnMut() -> bool) {
-    for _ in 0..1200 {
-        if is_so() {
-            return;
-        }
-        std::thread::sleep(Duration::from_millis(100));
-    }
-    panic!("{what} has not happened");
 }
 
 impl Run {

@@ -101,11 +101,6 @@ impl Judge {
         Ok(Judge { carrier: carrier.clone(), inner })
     }
 
-    /// The match.
-    pub fn id(&self) -> &MatchId {
-        self.inner.id()
-    }
-
     /// The SHA-256 of the results that have been taken, unit by unit.
     pub fn taken(&self) -> &[String] {
         self.inner.taken()

@@ -2,18 +2,19 @@
 
 use std::collections::HashSet;
 
-use bytes::Bytes;
 use rand::SeedableRng;
 use rand::rngs::StdRng;
 use tokio::time::Instant;
 
 use super::past;
 use super::state::{Learner, LearnerError, LearnerSettings, nonce};
+
 use crate::books::{Books, Entered};
+use crate::check::keeps_first;
 use crate::commit::{Commit, Event};
 use crate::names;
 use crate::run::Run;
-use crate::store::{Created, Store, StoreError};
+use crate::store::{Store, StoreError};
 
 /// Attempts to open the books while others do so at the same time.
 const OPENINGS: u32 = 20;
@@ -76,10 +77,8 @@ async fn open_books(books: &Books, nonces: &mut StdRng) -> Result<Commit, Learne
 /// Whether the store lets one of two writers create an object.
 async fn is_atomic(store: &Store, nonce: &str) -> Result<bool, StoreError> {
     let name = names::probe(nonce);
-    store.create(&name, Bytes::from_static(b"first")).await?;
-    let second = store.create(&name, Bytes::from_static(b"second")).await?;
-    let kept = store.get(&name, 64).await?;
+    let is_atomic = keeps_first(store, &name).await?;
     // What is left, `tidy` removes.
     let _ = store.delete(vec![name]).await;
-    Ok(second != Created::Mine && kept.is_some_and(|kept| kept == "first"))
+    Ok(is_atomic)
 }

@@ -2,13 +2,13 @@
 
 use bytes::Bytes;
 use fleet::game_file::{self, Header, MOST_BYTES};
-use fleet::{Claim, Examiner, FileName, Learner, LearnerSettings, Listed, Slot, Store, names};
+use fleet::{Examiner, FileName, Learner, LearnerSettings, Listed, Slot, Store, names};
 use object_store::path::Path;
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
 use selfplay::{TrainingRecord, TurnRecord};
 
-use crate::simulation::{ENCODER, run};
+use crate::simulation::{ENCODER, claim, run};
 
 /// What a learner checks of a game.
 struct Replay;
@@ -151,9 +151,7 @@ fn hostile_files() -> Vec<Hostile> {
 }
 
 async fn opened(store: &Store) -> Learner {
-    let claim = || "x".to_owned();
-    let claim = Claim { nonce: claim(), host: claim(), version: claim(), device: claim() };
-    assert_eq!(claim.enter(store, &slot()).await.unwrap(), 0);
+    assert_eq!(claim("x").enter(store, &slot()).await.unwrap(), 0);
     Learner::open(store.clone(), run(), LearnerSettings::default()).await.unwrap()
 }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use fleet::names::matches as names;
 use fleet::{
-    Assignment, Claim, Claimant, Holder, Judge, MatchPlan, Orders, Outbox, Process, Slot, Store,
+    Assignment, Claimant, Holder, Judge, MatchPlan, Orders, Outbox, Process, Slot, Store,
     StoreError, Worker, WorkerSettings,
 };
 use rand::{RngExt, SeedableRng};
@@ -16,7 +16,7 @@ use rand_chacha::ChaCha8Rng;
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::fault_store::{FaultStore, Faults, Handle};
-use crate::simulation::{ENCODER, simulate};
+use crate::simulation::{ENCODER, claim, simulate};
 
 const UNITS: u64 = 40;
 const BEAT: Duration = Duration::from_secs(20);
@@ -39,10 +39,7 @@ type Played = Arc<Mutex<BTreeMap<u64, u64>>>;
 
 /// A process that has a slot, with its courier at work.
 async fn enter(store: &Store, slot: &Slot, nonce: u64) -> Result<(Claimant, Outbox), StoreError> {
-    let text = |text: &str| text.to_owned();
-    let (host, version, device) = (text("h"), text("0"), text("cpu"));
-    let claim = Claim { nonce: nonce.to_string(), host, version, device };
-    let mut settings = WorkerSettings::new(slot.clone(), ENCODER, claim);
+    let mut settings = WorkerSettings::new(slot.clone(), ENCODER, claim(nonce));
     (settings.pace.beat, settings.seed) = (BEAT, nonce);
     let worker = match Worker::attend(store.clone(), settings).await {
         Ok(worker) => worker,

@@ -5,12 +5,11 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use fleet::{
-    Claim, Exit, Learner, LearnerSettings, Model, Orders, Player, Store, Worker, WorkerSettings,
-    names,
+    Exit, Learner, LearnerSettings, Model, Orders, Player, Store, Worker, WorkerSettings, names,
 };
 use tokio::time::sleep;
 
-use crate::simulation::{ENCODER, publish, run, simulate};
+use crate::simulation::{ENCODER, claim, publish, run, simulate};
 
 #[derive(Clone, Default)]
 struct Steps(Arc<Mutex<Vec<u64>>>);
@@ -29,9 +28,7 @@ async fn latest(store: &Store) -> Bytes {
 async fn a_run() -> (Store, Learner, Worker) {
     let store = Store::open("memory://").unwrap();
     let learner = Learner::open(store.clone(), run(), LearnerSettings::default()).await.unwrap();
-    let text = || "x".to_owned();
-    let claim = Claim { nonce: text(), host: text(), version: text(), device: text() };
-    let settings = WorkerSettings::new("a".parse().unwrap(), ENCODER, claim);
+    let settings = WorkerSettings::new("a".parse().unwrap(), ENCODER, claim("x"));
     let worker = Worker::join(store.clone(), settings).await.unwrap();
     (store, learner, worker)
 }

@@ -7,15 +7,15 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use fleet::{
-    Books, Claim, Exit, Learner, LearnerSettings, Model, Orders, Outbox, Pace, Parked, Player,
-    Slot, Store, Worker, WorkerSettings,
+    Books, Exit, Learner, LearnerSettings, Model, Orders, Outbox, Pace, Parked, Player, Slot,
+    Store, Worker, WorkerSettings,
 };
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep};
 
 use crate::fault_store::{FaultStore, Faults, Handle};
 use crate::simulation::{
-    ENCODER, Learning, Ledger, Play, Seeds, game, keep_learning, keep_working, publish, run,
+    ENCODER, Learning, Ledger, Play, Seeds, claim, game, keep_learning, keep_working, publish, run,
     simulate, unpark,
 };
 
@@ -40,9 +40,7 @@ struct Process {
 
 impl Process {
     async fn start(store: &Store) -> Process {
-        let text = || "x".to_owned();
-        let nonce = format!("{:?}", Instant::now());
-        let claim = Claim { nonce, host: text(), version: text(), device: text() };
+        let claim = claim(format!("{:?}", Instant::now()));
         let mut settings = WorkerSettings::new(slot(), ENCODER, claim);
         settings.pace = Pace { file: Duration::from_secs(20), ..Pace::default() };
         let mut worker = Worker::join(store.clone(), settings).await.unwrap();

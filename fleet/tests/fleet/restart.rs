@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use fleet::game_file::{self, Header};
-use fleet::{Claim, FileName, Learner, LearnerSettings, Store};
+use fleet::{FileName, Learner, LearnerSettings, Store};
 
 use crate::fault_store::{FaultStore, Faults, Handle};
-use crate::simulation::{ENCODER, Seeds, game, publish, run, simulate};
+use crate::simulation::{ENCODER, Seeds, claim, game, publish, run, simulate};
 
 const COMMITS: u64 = 1000;
 const GAMES: u32 = 100;
@@ -43,9 +43,7 @@ fn of_a_million_positions_a_learner_that_goes_on_reads_those_of_its_window() {
         let quiet = Store::over(faults.quiet());
         let settings = LearnerSettings::default;
         let mut learner = Learner::open(quiet.clone(), run(), settings()).await.unwrap();
-        let claim = || "x".to_owned();
-        let claim = Claim { nonce: claim(), host: claim(), version: claim(), device: claim() };
-        assert_eq!(claim.enter(&quiet, &"a".parse().unwrap()).await.unwrap(), 0);
+        assert_eq!(claim("x").enter(&quiet, &"a".parse().unwrap()).await.unwrap(), 0);
         let positions = u64::from(GAMES) * TURNS;
         let window = 20 * positions;
         for sequence in 0..COMMITS {

@@ -24,6 +24,12 @@ pub fn run() -> Run {
     Run { id, format: FORMAT, encoder: ENCODER, rules, config: toml::Table::default() }
 }
 
+/// A claim that nobody else makes.
+pub fn claim(nonce: impl ToString) -> Claim {
+    let text = || "simulated".to_owned();
+    Claim { nonce: nonce.to_string(), host: text(), version: text(), device: text() }
+}
+
 /// Runs a simulation to its end, in no time.
 pub fn simulate<F: Future>(simulation: F) -> F::Output {
     let mut builder = tokio::runtime::Builder::new_current_thread();
@@ -134,12 +140,7 @@ pub async fn work(
     life: Option<Duration>,
 ) -> Exit {
     let mut random = ChaCha8Rng::seed_from_u64(seed);
-    let claim = Claim {
-        nonce: random.next_u64().to_string(),
-        host: "simulated".to_owned(),
-        version: "0".to_owned(),
-        device: "none".to_owned(),
-    };
+    let claim = claim(random.next_u64());
     let mut settings = WorkerSettings::new(slot.clone(), ENCODER, claim);
     (settings.pace, settings.seed) = (play.pace, seed);
     let mut worker = match Worker::join(store, settings).await {

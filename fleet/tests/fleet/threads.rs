@@ -6,11 +6,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use fleet::blocking::{Carrier, Learner, Worker};
 use fleet::{
-    Claim, Exit, LearnerSettings, Liveness, Model, Observer, Orders, Parked, Player, Publication,
+    Exit, LearnerSettings, Liveness, Model, Observer, Orders, Parked, Player, Publication,
     RunError, Saved, Store, WorkerSettings, names,
 };
 
-use crate::simulation::{ENCODER, Seeds, game, run, weights};
+use crate::simulation::{ENCODER, Seeds, claim, game, run, weights};
 
 /// Notes the weights that it gets; cannot use those of step 13.
 #[derive(Clone, Default)]
@@ -28,10 +28,7 @@ impl Player for Player13 {
 }
 
 fn settings(nonce: &str) -> WorkerSettings {
-    let text = |text: &str| text.to_owned();
-    let claim =
-        Claim { nonce: text(nonce), host: text("h"), version: text("0"), device: text("cpu") };
-    let mut settings = WorkerSettings::new("a".parse().unwrap(), ENCODER, claim);
+    let mut settings = WorkerSettings::new("a".parse().unwrap(), ENCODER, claim(nonce));
     settings.pace.poll = Duration::from_millis(20);
     settings.pace.file = Duration::from_millis(20);
     settings.pace.successor = Duration::from_millis(50);
