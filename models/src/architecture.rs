@@ -62,6 +62,9 @@ pub(crate) const STEM_GLOBALS: &str = "stem.globals";
 /// The head that says by how much the player to move will win.
 pub(crate) const MARGIN: &str = "margin";
 
+/// Ways to pool a channel over the board, whose results stand one after the other: all channels of one, then of the next.
+pub(crate) const POOLINGS: usize = 3;
+
 /// Channels of the heads' features: as many for the policy's points as for pooling.
 pub(crate) const HEAD_CHANNELS: i64 = kernels::HEAD_CHANNELS as i64;
 /// Width of the hidden layer before the result and the pass.
@@ -123,6 +126,7 @@ impl Architecture {
 
     fn trunk_parameters(&self, add: &mut impl FnMut(&str, &[i64], Start)) {
         let (c, pooled) = (self.channels as i64, self.pooled());
+        let summary = POOLINGS as i64 * pooled;
         let (planes, globals) = (PLANES as i64, GLOBALS as i64);
         let normal = |variance: f64| Start::Normal(variance.sqrt());
         let fan_in = 9.0 * c as f64;
@@ -140,7 +144,7 @@ impl Architecture {
             if Self::pools(block) {
                 add(&name("pool.weight"), &[pooled, c, 3, 3], normal(2.0 / fan_in));
                 add(&name("pool.bias"), &[pooled], zero);
-                add(&name("pool.mix"), &[c, 3 * pooled], normal(0.3 / (3.0 * pooled as f64)));
+                add(&name("pool.mix"), &[c, summary], normal(0.3 / summary as f64));
             }
             add(&name("second.weight"), &[c, c, 3, 3], normal(1.0 / fan_in));
             add(&name("second.scale"), &[c], branch);
@@ -150,18 +154,19 @@ impl Architecture {
 
     fn head_parameters(&self, add: &mut impl FnMut(&str, &[i64], Start)) {
         let (c, h) = (self.channels as i64, HEAD_CHANNELS);
+        let summary = POOLINGS as i64 * h;
         let normal = |variance: f64| Start::Normal(variance.sqrt());
         let zero = Start::Constant(0.0);
         // The last layers start small: a new network is nearly indifferent about moves and results.
         let small = |fan_in: i64| Start::Normal(0.1 / (fan_in as f64).sqrt());
         add("policy.weight", &[h, c], normal(2.0 / c as f64));
         add("policy.bias", &[h], zero);
-        add("policy.mix", &[h, 3 * h], normal(0.3 / (3 * h) as f64));
+        add("policy.mix", &[h, summary], normal(0.3 / summary as f64));
         add("moves.weight", &[2, h], small(h));
         add("moves.bias", &[2], zero);
         add("pooled.weight", &[h, c], normal(2.0 / c as f64));
         add("pooled.bias", &[h], zero);
-        add("hidden.weight", &[HIDDEN, 3 * h], normal(2.0 / (3 * h) as f64));
+        add("hidden.weight", &[HIDDEN, summary], normal(2.0 / summary as f64));
         add("hidden.bias", &[HIDDEN], zero);
         add("result.weight", &[3, HIDDEN], small(HIDDEN));
         add("result.bias", &[3], zero);

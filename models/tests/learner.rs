@@ -7,8 +7,8 @@ use common::learning::{batch, learner};
 use common::{SMALL, rules};
 use engine::{Encoding, Position};
 use models::{
-    Card, Device, Head, Learner, LearnerSettings, ModelError, OptimizerKind, Precision, Server,
-    StoredModel, load,
+    Architecture, Card, Device, Head, Learner, LearnerSettings, ModelError, OptimizerKind,
+    Precision, Server, StoredModel, load,
 };
 use search::Evaluator;
 
@@ -185,10 +185,52 @@ fn a_learner_goes_on_from_a_model_with_all_its_heads() {
     without.go_on_from(&stored()).unwrap();
     models::save(folder.path(), &without.playing_network().unwrap(), &card).unwrap();
     assert_eq!(weights(), played);
+}
 
-    let larger = models::Architecture { blocks: SMALL.blocks + 1, ..SMALL };
-    let mut other = Learner::new(&larger, Device::Cpu, Precision::F32, settings, 1).unwrap();
-    assert!(matches!(other.go_on_from(&stored()), Err(ModelError::BadWeights { .. })));
+#[test]
+fn a_larger_network_goes_on_from_a_model_and_computes_the_same_until_it_learns() {
+    let (batch, folder) = (batch(5, 16), tempfile::tempdir().unwrap());
+    let mut small = learner(Precision::F32, 1);
+    for _ in 0..20 {
+        small.step(&batch, 5e-3).unwrap();
+    }
+    small.export(folder.path(), &Card::new(&rules(5), &SMALL, 20)).unwrap();
+    let stored = || StoredModel::read(folder.path()).unwrap();
+    let settings = LearnerSettings { threads: 1, ..LearnerSettings::default() };
+    let fresh = |architecture| {
+        Learner::new(&architecture, Device::Cpu, Precision::F32, settings, 7).unwrap()
+    };
+    let deeper = Architecture { blocks: SMALL.blocks + 3, ..SMALL };
+    let wider = Architecture { channels: SMALL.channels + 24, ..SMALL };
+    let both = Architecture { channels: wider.channels, ..deeper };
+    let losses = |learner: &Learner| {
+        let losses = learner.diagnose(&batch).unwrap().losses;
+        let mut all = vec![losses.total, losses.policy];
+        all.extend(Head::ALL.map(|head| losses[head]));
+        all
+    };
+    // Equal but for the order in which a larger network sums.
+    let furthest = |one: &[f32], other: &[f32]| {
+        one.iter().zip(other).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max)
+    };
+    let mut same = fresh(SMALL);
+    same.go_on_from(&stored()).unwrap();
+    let expected = losses(&same);
+    for architecture in [deeper, wider, both] {
+        let mut large = fresh(architecture);
+        assert!(furthest(&losses(&large), &expected) > 0.1);
+        large.go_on_from(&stored()).unwrap();
+        assert!(furthest(&losses(&large), &expected) < 1e-4, "{architecture:?}");
+        // What is new takes part in learning: without it, this network would learn what the small one does.
+        for learner in [&mut same, &mut large] {
+            learner.go_on_from(&stored()).unwrap();
+            learner.step(&batch, 1e-3).unwrap();
+            learner.step(&batch, 1e-3).unwrap();
+        }
+        assert!(furthest(&losses(&large), &losses(&same)) > 1e-3, "{architecture:?}");
+    }
+    let mut smaller = fresh(Architecture { blocks: SMALL.blocks - 1, ..SMALL });
+    assert!(matches!(smaller.go_on_from(&stored()), Err(ModelError::BadWeights { .. })));
 }
 
 #[test]

@@ -38,7 +38,7 @@ pub struct TrainArguments {
     #[arg(long = "set", value_name = "KEY=VALUE")]
     changes: Vec<String>,
     /// Begin with the weights of a model folder, or of a run's newest checkpoint, in place of random ones. The network
-    /// must have the same architecture; games and steps are counted from zero.
+    /// may have more blocks and channels than the model; games and steps are counted from zero.
     #[arg(long, value_name = "MODEL", conflicts_with = "resume")]
     from: Option<PathBuf>,
     /// Begin from another run's current state, with its games and its learner, under the configuration given here. A

@@ -11,7 +11,7 @@
 
 use tch::{Kind, Tensor};
 
-use crate::architecture::{Architecture, HEAD_CHANNELS, MARGIN, Parameter};
+use crate::architecture::{Architecture, HEAD_CHANNELS, MARGIN, POOLINGS, Parameter};
 use crate::libtorch::convolution::convolution;
 use crate::libtorch::heads::{CLASSES, Head, Output, PerHead};
 use crate::libtorch::parameters::{OTHER_MOVES, OTHER_PASSES};
@@ -219,7 +219,7 @@ impl Block {
     fn forward(&self, x: &Tensor, relu: &mut dyn FnMut(Tensor) -> Tensor) -> Tensor {
         let mut inner = self.first.convolve(x);
         if let Some((convolution, mix)) = &self.pool {
-            let (batch, channels) = (x.size()[0], mix.size()[1] / 3);
+            let (batch, channels) = (x.size()[0], mix.size()[1] / POOLINGS as i64);
             let pooled = relu(convolution.convolve(x));
             let pooled = pooled.permute([0, 2, 3, 1]).reshape([batch, -1, channels]);
             let bias = pool(&pooled, x.size()[2]).linear(mix, None::<&Tensor>);

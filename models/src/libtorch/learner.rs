@@ -11,6 +11,7 @@ use crate::files::{self, Digest};
 use crate::libtorch::batch::BatchTensors;
 use crate::libtorch::device;
 use crate::libtorch::diagnostics::{self, Diagnostics};
+use crate::libtorch::growth::grown;
 use crate::libtorch::guard::{guarded, values};
 use crate::libtorch::optimizer::{self, Optimizer};
 use crate::libtorch::part::Part;
@@ -203,29 +204,15 @@ impl Learner {
     }
 
     /// Takes the weights of a model, with fresh moments; auxiliary heads that it lacks stay as they are, and
-    /// inputs that it lacks have no effect at first.
+    /// inputs that it lacks have no effect at first. Where this network has more blocks or channels, it computes what
+    /// the model does until it has learnt from its own.
     ///
     /// # Errors
-    /// The weights are damaged, or the network has another architecture.
+    /// The weights are damaged, or the model has more blocks or channels.
     pub fn go_on_from(&mut self, model: &StoredModel) -> Result<(), ModelError> {
-        let (path, card) = (model.folder().join(weights::WEIGHTS), model.card());
-        if card.architecture != self.architecture {
-            let (found, wanted) = (card.architecture, self.architecture);
-            return Err(bad_weights(&path, &format!("{found:?} where the run has {wanted:?}")));
-        }
-        let file = weights::checked(&path, card, model.weights())?;
-        let auxiliary = self.architecture.auxiliary_parameters();
         let parameters = self.architecture.learner_parameters();
         let own = guarded(|| Named::of(parameters.clone(), &self.optimizer.weights))?;
-        let mut flat: Vec<f32> = Vec::new();
-        for parameter in &parameters {
-            let is_auxiliary = auxiliary.iter().any(|other| other.name == parameter.name);
-            if is_auxiliary && file.tensor(&parameter.name).is_err() {
-                flat.extend(values(own.get(&parameter.name))?);
-            } else {
-                flat.extend(weights::values_of(&path, &file, parameter, &card.inputs)?);
-            }
-        }
+        let flat = grown(model, &self.architecture, &own)?;
         let weights = guarded(|| Tensor::from_slice(&flat).to_device(self.device.torch()))?;
         self.optimizer = guarded(|| Optimizer::new(&weights, &parameters))?;
         Ok(())

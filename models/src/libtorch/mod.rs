@@ -8,6 +8,7 @@ pub(crate) mod device;
 mod diagnostics;
 mod forward;
 mod fused;
+mod growth;
 mod guard;
 mod heads;
 pub(crate) mod inference;
