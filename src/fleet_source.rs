@@ -62,15 +62,16 @@ impl Source for StoreSource {
         Ok(Arrived { below: self.mark(), games, is_more_left: files > 0 && left > 0, refusals })
     }
 
-    fn past(&mut self, positions: u64, from: u64) -> Result<Vec<Arrived>, SourceError> {
-        let past = self.learner.past_games(&self.door, positions, from).map_err(failed)?;
-        let arrived = |PastGames { commit, games }| Arrived {
-            below: commit + 1,
-            games,
-            is_more_left: false,
-            refusals: Vec::new(),
+    fn past(
+        &mut self,
+        positions: u64,
+        from: u64,
+        take: &mut dyn FnMut(Arrived),
+    ) -> Result<(), SourceError> {
+        let take = |PastGames { commit, games }| {
+            take(Arrived { below: commit + 1, games, is_more_left: false, refusals: Vec::new() });
         };
-        Ok(past.into_iter().map(arrived).collect())
+        self.learner.past_games(&self.door, positions, from, take).map_err(failed)
     }
 
     fn publish(&mut self, weights: Published) -> Result<(), SourceError> {

@@ -62,7 +62,7 @@ impl Learner {
         self.carrier.wait(self.inner.take_in(examiner, oldest))
     }
 
-    /// The games of earlier commits.
+    /// Gives the games of earlier commits to `take`.
     ///
     /// # Errors
     /// As [`learner::Learner::past_games`].
@@ -71,8 +71,9 @@ impl Learner {
         examiner: &E,
         positions: u64,
         from: u64,
-    ) -> Result<Vec<PastGames<E::Game>>, LearnerError> {
-        self.carrier.wait(self.inner.past_games(examiner, positions, from))
+        take: impl FnMut(PastGames<E::Game>),
+    ) -> Result<(), LearnerError> {
+        self.carrier.wait(self.inner.past_games(examiner, positions, from, take))
     }
 
     /// Publishes weights.

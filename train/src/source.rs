@@ -22,12 +22,17 @@ pub trait Source: Send {
     /// The source fails, or another learner has taken over.
     fn take(&mut self, oldest: u64) -> Result<Arrived, SourceError>;
 
-    /// What was counted last, the oldest first: back to where it holds this many positions, and everything from the
-    /// mark `from` on.
+    /// Gives what was counted last to `take`, the oldest first: back to where it holds this many positions, and
+    /// everything from the mark `from` on.
     ///
     /// # Errors
     /// The source fails.
-    fn past(&mut self, positions: u64, from: u64) -> Result<Vec<Arrived>, SourceError>;
+    fn past(
+        &mut self,
+        positions: u64,
+        from: u64,
+        take: &mut dyn FnMut(Arrived),
+    ) -> Result<(), SourceError>;
 
     /// Gives weights to those who play.
     ///

@@ -2,7 +2,9 @@
 
 use std::collections::HashMap;
 
+use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
+use object_store::path::Path;
 
 use super::state::{Learner, LearnerError};
 use crate::books::Books;
@@ -51,8 +53,9 @@ pub(super) async fn adopted(
 }
 
 impl Learner {
-    /// The games of the newest commits, back to where they hold this many positions and to `from`, whichever comes
-    /// first in time; the oldest first. Nothing older is read.
+    /// Gives the games of the newest commits to `take`, back to where they hold this many positions and to `from`,
+    /// whichever comes first in time; the oldest first. Nothing older is read, and no more is in memory than what
+    /// `take` keeps and a few segments.
     ///
     /// # Errors
     /// The store fails, or a segment is damaged.
@@ -61,7 +64,8 @@ impl Learner {
         examiner: &E,
         positions: u64,
         from: u64,
-    ) -> Result<Vec<PastGames<E::Game>>, LearnerError> {
+        mut take: impl FnMut(PastGames<E::Game>),
+    ) -> Result<(), LearnerError> {
         let mut chosen = Vec::new();
         let mut found = 0;
         let mut end = self.newest.number + 1;
@@ -77,35 +81,41 @@ impl Learner {
             end = begin;
         }
         let read = |(number, nonce, record): (u64, String, SegmentRecord)| async move {
-            self.read_segment(examiner, number, &nonce, &record).await
+            let name = names::segment(number, &nonce);
+            let bytes = self.read_segment(&name, &record).await?;
+            Ok::<_, StoreError>((number, name, bytes))
         };
         let chosen = futures_util::stream::iter(chosen.into_iter().rev());
-        Ok(chosen.map(read).buffered(AT_ONCE).try_collect().await?)
+        let mut segments = chosen.map(read).buffered(AT_ONCE);
+        while let Some((commit, name, bytes)) = segments.try_next().await? {
+            let games = games_in(examiner, &bytes)
+                .map_err(|why| StoreError::Damaged { name: name.clone(), why })?;
+            take(PastGames { commit, games });
+        }
+        Ok(())
     }
 
-    async fn read_segment<E: Examiner>(
-        &self,
-        examiner: &E,
-        number: u64,
-        nonce: &str,
-        record: &SegmentRecord,
-    ) -> Result<PastGames<E::Game>, StoreError> {
-        let name = names::segment(number, nonce);
-        let damaged = |why: String| StoreError::Damaged { name: name.clone(), why };
-        let bytes = self.store.get(&name, u64::MAX).await?;
-        let bytes = bytes.ok_or_else(|| damaged("it is missing".to_owned()))?;
+    async fn read_segment(&self, name: &Path, record: &SegmentRecord) -> Result<Bytes, StoreError> {
+        let damaged = |why: &str| StoreError::Damaged { name: name.clone(), why: why.to_owned() };
+        let bytes = self.store.get(name, u64::MAX).await?;
+        let bytes = bytes.ok_or_else(|| damaged("it is missing"))?;
         if sha256(&bytes) != record.sha256 {
-            return Err(damaged("its SHA-256 is another than its commit says".to_owned()));
+            return Err(damaged("its SHA-256 is another than its commit says"));
         }
-        let mut games = Vec::new();
-        for (entry, file) in segment::decode(&bytes).map_err(|error| damaged(error.to_string()))? {
-            let file = game_file::decode(&file).map_err(|error| damaged(error.to_string()))?;
-            for (index, game) in (0..).zip(file.games) {
-                if entry.left_out.binary_search(&index).is_err() {
-                    games.push(examiner.examine(game).map_err(damaged)?);
-                }
+        Ok(bytes)
+    }
+}
+
+/// The games of a segment that counted.
+fn games_in<E: Examiner>(examiner: &E, segment: &Bytes) -> Result<Vec<E::Game>, String> {
+    let mut games = Vec::new();
+    for (entry, file) in segment::decode(segment).map_err(|error| error.to_string())? {
+        let file = game_file::decode(&file).map_err(|error| error.to_string())?;
+        for (index, game) in (0..).zip(file.games) {
+            if entry.left_out.binary_search(&index).is_err() {
+                games.push(examiner.examine(game)?);
             }
         }
-        Ok(PastGames { commit: number, games })
     }
+    Ok(games)
 }

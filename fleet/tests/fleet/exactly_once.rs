@@ -11,7 +11,7 @@ use tokio::time::{Instant, sleep};
 
 use crate::fault_store::{FaultStore, Faults, Handle, LONGEST_DELAY};
 use crate::simulation::{
-    Learning, Ledger, Play, Seeds, keep_learning, keep_working, run, simulate,
+    Learning, Ledger, Play, Seeds, keep_learning, keep_working, past_games, run, simulate,
 };
 
 const SLOTS: u64 = 8;
@@ -87,7 +87,7 @@ async fn check(faults: &FaultStore, store: &Store, ledger: &Ledger, learner: &Le
     }
 
     // Segments hold what the commits say, and no game twice.
-    let past = learner.past_games(&Seeds, u64::MAX, 0).await.unwrap();
+    let past = past_games(learner, u64::MAX, 0).await;
     let commits = Books::new(store.clone()).read_all(0..=newest.number).await.unwrap();
     let mut seen = HashSet::new();
     for games in &past {

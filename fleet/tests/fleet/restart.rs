@@ -7,7 +7,7 @@ use fleet::game_file::{self, Header};
 use fleet::{FileName, Learner, LearnerSettings, Store};
 
 use crate::fault_store::{FaultStore, Faults, Handle};
-use crate::simulation::{ENCODER, Seeds, claim, game, publish, run, simulate};
+use crate::simulation::{ENCODER, Seeds, claim, game, past_games, publish, run, simulate};
 
 const COMMITS: u64 = 1000;
 const GAMES: u32 = 100;
@@ -58,7 +58,7 @@ fn of_a_million_positions_a_learner_that_goes_on_reads_those_of_its_window() {
 
         let store = Store::over(Arc::new(Handle(Arc::clone(&faults))));
         let learner = Learner::open(store, run(), settings()).await.unwrap();
-        let past = learner.past_games(&Seeds, window, learner.newest().number).await.unwrap();
+        let past = past_games(&learner, window, learner.newest().number).await;
         let games: usize = past.iter().map(|commit| commit.games.len()).sum();
         assert_eq!(games as u64 * TURNS, window);
         let made = |count: &AtomicU64| count.load(Ordering::Relaxed);

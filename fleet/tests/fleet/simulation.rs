@@ -9,7 +9,7 @@ use bytes::Bytes;
 use engine::GameResult;
 use fleet::{
     Claim, Examiner, Exit, FORMAT, Learner, LearnerError, LearnerSettings, Model, Orders, Outbox,
-    Pace, Parked, Player, Publication, Run, Saved, Slot, Store, Worker, WorkerSettings,
+    Pace, Parked, PastGames, Player, Publication, Run, Saved, Slot, Store, Worker, WorkerSettings,
 };
 use rand::{Rng, RngExt, SeedableRng};
 use rand_chacha::ChaCha8Rng;
@@ -66,6 +66,13 @@ impl Examiner for Seeds {
     fn examine(&self, game: TrainingRecord) -> Result<u64, String> {
         if game.capped { Err("not sound".to_owned()) } else { Ok(game.seed) }
     }
+}
+
+/// The games of earlier commits that [`Learner::past_games`] gives.
+pub async fn past_games(learner: &Learner, positions: u64, from: u64) -> Vec<PastGames<u64>> {
+    let mut past = Vec::new();
+    learner.past_games(&Seeds, positions, from, |games| past.push(games)).await.unwrap();
+    past
 }
 
 /// How workers play.

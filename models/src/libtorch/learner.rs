@@ -3,6 +3,8 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use rayon::iter::{IndexedParallelIterator, IntoParallelIterator, ParallelIterator};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::{Deserialize, Serialize};
 use tch::Tensor;
 
@@ -19,7 +21,7 @@ use crate::network::{Named, start_values};
 use crate::weights::{self, bad_weights};
 use crate::{
     Architecture, Device, Inputs, LearnerSettings, Losses, ModelError, Network, Precision,
-    StoredModel, TrainingBatch, available_threads,
+    StoredModel, TrainingBatch, TrainingSample, available_threads,
 };
 
 /// The metadata key of a learner's file.
@@ -45,6 +47,7 @@ pub struct Learner {
     precision: Precision,
     settings: LearnerSettings,
     optimizer: Optimizer,
+    threads: ThreadPool,
 }
 
 impl Learner {
@@ -77,7 +80,8 @@ impl Learner {
         let parameters = architecture.learner_parameters();
         let weights = guarded(|| with_auxiliary_heads(network).to_device(device.torch()))?;
         let optimizer = guarded(|| Optimizer::new(&weights, &parameters))?;
-        Ok(Learner { architecture, device, precision, settings, optimizer })
+        let threads = threads(device, &settings)?;
+        Ok(Learner { architecture, device, precision, settings, optimizer, threads })
     }
 
     /// Steps taken, over all sessions.
@@ -135,30 +139,23 @@ impl Learner {
         batch: &TrainingBatch,
         work: fn(Part) -> Result<T, ModelError>,
     ) -> Result<Vec<T>, ModelError> {
-        let threads = match (self.device, self.settings.threads) {
-            (Device::Cuda, _) => 1,
-            (Device::Cpu, 0) => available_threads(),
-            (Device::Cpu, threads) => threads,
-        };
         device::use_one_core();
         let (samples, size) = (&batch.samples, batch.size);
         let (device, precision) = (self.device, self.precision);
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = samples
-                .chunks(samples.len().div_ceil(threads))
-                .map(|part| {
-                    let weights = self.optimizer.weights.detach().copy();
-                    let share = part.len() as f32 / samples.len() as f32;
-                    let (architecture, losses) = (self.architecture, self.settings.losses);
-                    scope.spawn(move || {
-                        device::use_one_core();
-                        let batch = BatchTensors::of(part, size, device, precision);
-                        work(Part { architecture, weights, batch, precision, losses, share })
-                    })
-                })
-                .collect();
-            workers.into_iter().map(|worker| guarded(|| joined(worker.join()))?).collect()
-        })
+        let (architecture, losses) = (self.architecture, self.settings.losses);
+        let parts: Vec<_> = samples
+            .chunks(samples.len().div_ceil(self.threads.current_num_threads()))
+            .map(|part| (part, self.optimizer.weights.detach().copy()))
+            .collect();
+        let work = |(part, weights): (&[TrainingSample], Tensor)| {
+            device::use_one_core();
+            let share = part.len() as f32 / samples.len() as f32;
+            guarded(|| {
+                let batch = BatchTensors::of(part, size, device, precision);
+                work(Part { architecture, weights, batch, precision, losses, share })
+            })?
+        };
+        self.threads.install(|| parts.into_par_iter().with_max_len(1).map(work).collect())
     }
 
     /// The averaged network, for play.
@@ -291,9 +288,17 @@ fn with_auxiliary_heads(network: &Network) -> Tensor {
     Tensor::from_slice(&flat)
 }
 
-/// Resumes a worker's panic on this thread.
-fn joined<T>(result: std::thread::Result<T>) -> T {
-    result.unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+/// The threads among which the samples of a batch are divided. They last as long as the learner: the allocator keeps what
+/// a thread has used for the next one that comes, and there would be many.
+fn threads(device: Device, settings: &LearnerSettings) -> Result<ThreadPool, ModelError> {
+    let threads = match (device, settings.threads) {
+        (Device::Cuda, _) => 1,
+        (Device::Cpu, 0) => available_threads(),
+        (Device::Cpu, threads) => threads,
+    };
+    let pool =
+        ThreadPoolBuilder::new().num_threads(threads).thread_name(|n| format!("learner {n}"));
+    pool.build().map_err(|error| ModelError::Torch(error.to_string()))
 }
 
 fn digest<'a>(values: impl Iterator<Item = &'a Vec<f32>>) -> Digest {

@@ -60,7 +60,7 @@ impl Games {
             self.admit(key, games, state);
         }
         self.load_counted(&counted, state)?;
-        self.shrink(state);
+        self.shrink(state.positions);
         Ok(())
     }
 
@@ -156,9 +156,9 @@ impl Games {
         (window, (window as f64 * share).ceil() as u64)
     }
 
-    /// Drops the oldest games that no longer fit the windows.
-    pub fn shrink(&mut self, state: &RunState) {
-        let (window, held_out) = self.most_positions(state.positions);
+    /// Drops the oldest games that do not fit the windows when `positions` have been counted.
+    pub fn shrink(&mut self, positions: u64) {
+        let (window, held_out) = self.most_positions(positions);
         self.windows.shrink_to(window);
         self.held_out.shrink_to(held_out);
     }

@@ -76,17 +76,17 @@ impl Gathering {
         let Training { games, state, .. } = &mut self.training;
         let counted = self.source.counted();
         let (capacity, mark) = (games.capacity(counted.positions), state.used_below);
-        for Arrived { below, games: arrived, .. } in
-            self.source.past(capacity, mark).map_err(TrainError::Source)?
-        {
+        let mut take = |Arrived { below, games: arrived, .. }: Arrived| {
             if below <= mark {
                 arrived.into_iter().for_each(|game| games.recall(game));
             } else {
                 arrived.into_iter().for_each(|game| games.count(game, state));
                 state.used_below = below;
             }
-        }
-        games.shrink(state);
+            // Much more may have been counted since the checkpoint than fits.
+            games.shrink(counted.positions);
+        };
+        self.source.past(capacity, mark, &mut take).map_err(TrainError::Source)?;
         state.evaluations = counted.evaluations;
         if state.positions == counted.positions {
             Ok(())
@@ -215,7 +215,7 @@ impl Gathering {
             statistics.add(&game.record);
             games.count(game, state);
         }
-        games.shrink(state);
+        games.shrink(state.positions);
         state.used_below = below;
         state.evaluations = self.source.counted().evaluations;
         Ok(is_more_left)

@@ -116,13 +116,16 @@ impl Training {
         sampler: BatchSampler,
         next: Option<u64>,
     ) -> (Result<Losses, ModelError>, Option<TrainingBatch>) {
-        let (learner, windows) = (&mut self.learner, &self.games.windows);
-        std::thread::scope(|scope| {
-            let drawing = next.map(|step| scope.spawn(move || sampler.sample(windows, step)));
-            let losses = learner.step(batch, rate);
-            let joined = drawing.map(std::thread::ScopedJoinHandle::join).transpose();
-            (losses, joined.unwrap_or_else(|panic| std::panic::resume_unwind(panic)).flatten())
-        })
+        let (learner, windows, mut drawn) = (&mut self.learner, &self.games.windows, None);
+        // Not a thread for each step: its memory would stay with the allocator, of which each thread has its own.
+        let losses = rayon::in_place_scope(|scope| {
+            if let Some(step) = next {
+                let drawn = &mut drawn;
+                scope.spawn(move |_| *drawn = sampler.sample(windows, step));
+            }
+            learner.step(batch, rate)
+        });
+        (losses, drawn)
     }
 
     fn sampler(&self) -> BatchSampler {

@@ -148,7 +148,7 @@ impl Training {
         for (key, games) in std::mem::take(&mut played.files) {
             self.games.admit(key, games, &mut self.state);
         }
-        self.games.shrink(&self.state);
+        self.games.shrink(self.state.positions);
         self.state.evaluations += played.report.evaluations;
         played
     }

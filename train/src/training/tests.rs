@@ -138,7 +138,7 @@ fn a_resumed_run_reads_no_more_files_than_its_window_needs() {
             if held_out { &mut training.games.held_out } else { &mut training.games.windows };
         windows.add(crate::targets::FinishedGame::new(game).unwrap());
     }
-    training.games.shrink(&training.state);
+    training.games.shrink(training.state.positions);
     let (state, all) = (training.state.clone(), draws(&training));
     drop(training);
     // The oldest files are damaged, which shows when they are read.

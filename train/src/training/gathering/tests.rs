@@ -83,8 +83,8 @@ impl Source for Company {
         Ok(Arrived { below: self.commits, games, is_more_left: false, refusals: Vec::new() })
     }
 
-    fn past(&mut self, _: u64, _: u64) -> Result<Vec<Arrived>, SourceError> {
-        Ok(Vec::new())
+    fn past(&mut self, _: u64, _: u64, _: &mut dyn FnMut(Arrived)) -> Result<(), SourceError> {
+        Ok(())
     }
 
     fn published(&self) -> u64 {
