@@ -123,11 +123,12 @@ fn continued(url: &str, run: &Run, given: Option<RunConfig>) -> Result<RunConfig
 
 /// A new run.
 fn begun(config: RunConfig) -> Result<(Run, RunConfig)> {
+    let mixed = if config.mixture.is_empty() { "" } else { " and others, mixed" };
     let run = Run {
         id: format!("{:016x}", rand::random::<u64>()),
         format: FORMAT,
         encoder: encoding_version(),
-        rules: config.rules.clone(),
+        rules: format!("{}{mixed}", config.rules),
         config: config.to_table()?,
     };
     Ok((run, config))

@@ -2,16 +2,20 @@
 
 use std::collections::BTreeMap;
 use std::net::SocketAddr;
+use std::process::Command;
 use std::time::Duration;
 
 use fleet::{Health, check};
 
 use crate::crew::{Crew, SLOTS};
 use crate::moto::Moto;
+use crate::process::{Process, free_address};
 use crate::proxy::{Line, Proxy};
 use crate::run::Run;
 
 const BUCKET: &str = "runs";
+const KEY: &str = "key";
+const SECRET: &str = "secret";
 const OUTAGE: Duration = Duration::from_secs(60);
 
 /// What somebody sets who has a store of his own.
@@ -19,17 +23,17 @@ fn variables(store: SocketAddr) -> Vec<(String, String)> {
     let endpoint = format!("http://{store}");
     [
         ("AWS_ENDPOINT_URL", endpoint.as_str()),
-        ("AWS_ACCESS_KEY_ID", "key"),
-        ("AWS_SECRET_ACCESS_KEY", "secret"),
+        ("AWS_ACCESS_KEY_ID", KEY),
+        ("AWS_SECRET_ACCESS_KEY", SECRET),
         ("NO_PROXY", "127.0.0.1"),
     ]
     .map(|(name, value)| (name.to_owned(), value.to_owned()))
     .into()
 }
 
-fn in_bucket(moto: &Moto) -> Run {
+fn in_bucket(store: SocketAddr) -> Run {
     let home = tempfile::tempdir().unwrap();
-    Run::new(home, &format!("s3://{BUCKET}/one/run"), variables(moto.address))
+    Run::new(home, &format!("s3://{BUCKET}/one/run"), variables(store))
 }
 
 /// What the workers say of themselves.
@@ -68,7 +72,7 @@ fn a_run_in_a_bucket_outlives_its_processes_and_a_bad_line() {
     const KILLS: u64 = 5;
     let moto = Moto::start(BUCKET);
     let proxy = Proxy::start(moto.address, 7);
-    let run = in_bucket(&moto).reached_by(variables(proxy.address));
+    let run = in_bucket(moto.address).reached_by(variables(proxy.address));
     let mut crew = Crew::start(&run);
     crew.kill(&run, KILLS);
     let games = run.newest().unwrap().games;
@@ -112,10 +116,30 @@ fn a_run_in_a_bucket_outlives_its_processes_and_a_bad_line() {
 #[ignore = "needs moto"]
 fn a_bucket_is_found_to_do_what_runs_need() {
     let moto = Moto::start(BUCKET);
-    let run = in_bucket(&moto);
+    let run = in_bucket(moto.address);
     let findings = run.carrier.wait(check(&run.store, 150, 7)).unwrap();
     assert!(findings.keeps_first && findings.saves_bytes && findings.is_consistent());
     // Now and then moto has two winners.
     assert!(findings.torn_races < 10, "{findings:?}");
     println!("{findings:?}");
+}
+
+#[test]
+#[ignore = "needs s3s-fs"]
+fn so_is_one_of_another_server() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join(BUCKET)).unwrap();
+    let address = free_address();
+    let program = std::env::var("S3S_FS").unwrap_or_else(|_| "s3s-fs".to_owned());
+    let mut command = Command::new(program);
+    command.args(["--access-key", KEY, "--secret-key", SECRET]);
+    command.args(["--host", &address.ip().to_string(), "--port", &address.port().to_string()]);
+    let server = Process::serve(command.arg(folder.path()), address);
+    let _server = server.expect(
+        "no s3s-fs: `cargo install s3s-fs --features binary`, and put it on the PATH or name it in S3S_FS",
+    );
+    let run = in_bucket(address);
+    let findings = run.carrier.wait(check(&run.store, 150, 7)).unwrap();
+    println!("{findings:?}");
+    assert!(findings.keeps_first && findings.is_consistent(), "{findings:?}");
 }

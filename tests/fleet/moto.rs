@@ -1,11 +1,10 @@
 //! A server on this machine that behaves like S3.
 
 use std::io::{Read, Write};
-use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
-use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::net::{SocketAddr, TcpStream};
+use std::process::Command;
 
-use crate::process::Process;
+use crate::process::{Process, free_address};
 
 /// The variable that names the program.
 const VARIABLE: &str = "MOTO_SERVER";
@@ -18,7 +17,7 @@ pub struct Moto {
 impl Moto {
     /// Starts it, with an empty bucket.
     pub fn start(bucket: &str) -> Moto {
-        let free = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap();
+        let free = free_address();
         let programs: Vec<Vec<String>> = match std::env::var(VARIABLE) {
             Ok(program) => vec![vec![program]],
             Err(_) => ["moto_server", "python3 -m moto.server"]
@@ -54,18 +53,9 @@ impl Moto {
     }
 }
 
-/// The program, once it answers; `None` if it does not.
 fn serve(words: &[String], address: SocketAddr) -> Option<Process> {
     let mut command = Command::new(&words[0]);
     command.args(&words[1..]).args(["-H", &address.ip().to_string()]);
     command.args(["-p", &address.port().to_string()]);
-    command.stdout(Stdio::null()).stderr(Stdio::null());
-    let mut process = Process::spawn(&mut command).ok()?;
-    while process.is_running() {
-        if TcpStream::connect(address).is_ok() {
-            return Some(process);
-        }
-        std::thread::sleep(Duration::from_millis(100));
-    }
-    None
+    Process::serve(&mut command, address)
 }

@@ -1,7 +1,9 @@
 //! Processes that end with the test.
 
 use std::io;
+use std::net::{Ipv4Addr, SocketAddr, TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 /// Something that ends its process with the test.
 pub struct Process(Child);
@@ -17,6 +19,19 @@ impl Process {
     /// Starts any program.
     pub fn spawn(command: &mut Command) -> io::Result<Process> {
         command.spawn().map(Process)
+    }
+
+    /// Starts a server; `None` if it does not answer at `address` before it ends.
+    pub fn serve(command: &mut Command, address: SocketAddr) -> Option<Process> {
+        let command = command.stdout(Stdio::null()).stderr(Stdio::null());
+        let mut process = Process::spawn(command).ok()?;
+        while process.is_running() {
+            if TcpStream::connect(address).is_ok() {
+                return Some(process);
+            }
+            std::thread::sleep(Duration::from_millis(100));
+        }
+        None
     }
 
     pub fn is_running(&mut self) -> bool {
@@ -46,6 +61,11 @@ impl Drop for Process {
         let _ = self.0.kill();
         let _ = self.0.wait();
     }
+}
+
+/// An address of this machine at which nobody listens.
+pub fn free_address() -> SocketAddr {
+    TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).unwrap().local_addr().unwrap()
 }
 
 /// What the program prints, run to its end.
