@@ -136,7 +136,7 @@ fn so_is_one_of_another_server() {
     command.args(["--host", &address.ip().to_string(), "--port", &address.port().to_string()]);
     let server = Process::serve(command.arg(folder.path()), address);
     let _server = server.expect(
-        "no s3s-fs: `cargo install s3s-fs --features binary`, and put it on the PATH or name it in S3S_FS",
+        "no s3s-fs: `cargo install s3s-fs@0.14.1 --features binary`, and put it on the PATH or name it in S3S_FS",
     );
     let run = in_bucket(address);
     let findings = run.carrier.wait(check(&run.store, 150, 7)).unwrap();
