@@ -6,7 +6,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use fleet::blocking::{Carrier, Learner};
-use fleet::{Exit, FORMAT, LearnerSettings, Run, RunError};
+use fleet::{Exit, FORMAT, LearnerSettings, Run, RunError, Slot};
 use train::{Beginning, Gathering, Intake, RunConfig, encoding_version};
 
 use crate::exit::{Stopped, joining};
@@ -29,6 +29,10 @@ pub struct TrainingArguments {
     /// Learn although the store cannot keep a second learner out: there is none.
     #[arg(long, requires = "store")]
     sole_learner: bool,
+    /// Take nothing of the worker in this place of the run, whose machine or program is not what it should be. May be
+    /// repeated.
+    #[arg(long = "ban", requires = "store", value_name = "SLOT")]
+    banned: Vec<Slot>,
     /// Stop when the store has been out of reach for this time.
     #[arg(long, requires = "store", value_name = "TIME", value_parser = time, default_value = "30m")]
     patience: Duration,
@@ -74,6 +78,7 @@ impl TrainingArguments {
         let folder = self.folder(&run);
         let settings = LearnerSettings {
             take_files: config.fleet.take_files,
+            banned: self.banned.iter().cloned().collect(),
             is_sole: self.sole_learner,
             beat: Duration::from_secs_f64(config.fleet.beat),
             host: host::name(),

@@ -96,6 +96,19 @@ fn a_learner_that_starts_shuts_out_the_one_before() {
 }
 
 #[test]
+fn nothing_is_taken_of_a_banned_worker() {
+    let (run, folder) = in_folder();
+    let _learner = run.learner_with("here", &["--ban", "b"]);
+    run.wait_until("the beginning", |newest| newest.model.is_some());
+    let _banned = run.worker("b");
+    run.wait_until("a refusal", |newest| newest.refused.invalid > 0);
+    assert_eq!(run.newest().unwrap().games, 0);
+    let refused = fs::read_dir(folder.join("refused")).unwrap();
+    let mut texts = refused.filter_map(|entry| fs::read_to_string(entry.unwrap().path()).ok());
+    assert!(texts.any(|text| text.contains("slot b is banned")));
+}
+
+#[test]
 fn schedulers_are_told_what_to_start_again() {
     let (run, folder) = in_folder();
     // There is no run yet, but there may be one soon.

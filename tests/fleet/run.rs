@@ -63,6 +63,10 @@ impl Run {
 
     /// Starts a learner with a folder of its own, which begins the run or goes on with it.
     pub fn learner(&self, folder: &str) -> Process {
+        self.learner_with(folder, &[])
+    }
+
+    pub fn learner_with(&self, folder: &str, arguments: &[&str]) -> Process {
         let words = ["train", "--quiet", "--device", "cpu", "--precision", "f32", "--store"];
         let mut list: Vec<String> = words.map(str::to_owned).to_vec();
         list.push(self.url.clone());
@@ -74,6 +78,7 @@ impl Run {
             let set = |&it: &&str| ["--set".to_owned(), it.to_owned()];
             list.extend(self.changes.iter().flat_map(set));
         }
+        list.extend(arguments.iter().map(|&it| it.to_owned()));
         Process::start(&list, &self.variables)
     }
 
