@@ -1,23 +1,40 @@
 //! A run in an object store, as its learner sees it: the books of [`fleet`] as a [`Source`] of [`train`].
 
-use fleet::blocking::Learner;
+use fleet::blocking::{self, Learner};
 use fleet::{Examiner, LearnerError, PastGames, Publication, Saved, Taken};
 use selfplay::TrainingRecord;
-use train::{Arrived, Counted, FinishedGame, Intake, Published, SavedFile, Source, SourceError};
+use train::{
+    Archive, Arrived, Counted, FinishedGame, Intake, Published, SavedFile, Source, SourceError,
+};
 
 /// Refusals of one look that are told in full.
 const TOLD: usize = 3;
 
+/// What has become of a run in an object store, of whose games `intake` decides which can be learnt from.
+pub struct StoreArchive {
+    archive: blocking::Archive,
+    door: Door,
+}
+
+impl StoreArchive {
+    /// Up to the newest commit that `archive` has.
+    pub fn new(archive: blocking::Archive, intake: Intake) -> StoreArchive {
+        StoreArchive { archive, door: Door(intake) }
+    }
+}
+
 /// Games in an object store.
 pub struct StoreSource {
     learner: Learner,
-    door: Door,
+    /// As it was when the learner opened the books.
+    archive: StoreArchive,
 }
 
 impl StoreSource {
     /// Those of the books that `learner` keeps, of which `intake` decides which can be learnt from.
     pub fn new(learner: Learner, intake: Intake) -> StoreSource {
-        StoreSource { learner, door: Door(intake) }
+        let archive = StoreArchive::new(learner.archive(), intake);
+        StoreSource { learner, archive }
     }
 
     /// The mark after all that has been taken.
@@ -41,25 +58,10 @@ fn failed(error: LearnerError) -> SourceError {
     error.into()
 }
 
-impl Source for StoreSource {
+impl Archive for StoreArchive {
     fn counted(&self) -> Counted {
-        let newest = self.learner.newest();
+        let newest = self.archive.newest();
         Counted { positions: newest.positions, evaluations: newest.evaluations }
-    }
-
-    fn published(&self) -> u64 {
-        self.learner.newest().step()
-    }
-
-    fn take(&mut self, oldest: u64) -> Result<Arrived, SourceError> {
-        let taken = self.learner.take_in(&self.door, oldest).map_err(failed)?;
-        let Taken { games, files, left, reasons } = taken;
-        let more = reasons.len().saturating_sub(TOLD);
-        let told = reasons.into_iter().take(TOLD).map(|(name, why)| format!("{name}: {why}"));
-        let rest = (more > 0).then(|| format!("and {more} more files"));
-        let refusals = told.chain(rest).collect();
-        // Files that wait for others before them are left, too: they alone are no reason to hurry.
-        Ok(Arrived { below: self.mark(), games, is_more_left: files > 0 && left > 0, refusals })
     }
 
     fn past(
@@ -71,7 +73,56 @@ impl Source for StoreSource {
         let take = |PastGames { commit, games }| {
             take(Arrived { below: commit + 1, games, is_more_left: false, refusals: Vec::new() });
         };
-        self.learner.past_games(&self.door, positions, from, take).map_err(failed)
+        Ok(self.archive.past_games(&self.door, positions, from, take)?)
+    }
+
+    fn saved(&self) -> Option<u64> {
+        self.archive.newest().checkpoints.first().map(|checkpoint| checkpoint.step)
+    }
+
+    fn read_saved(&mut self, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
+        let Some(newest) = self.archive.newest().checkpoints.first() else { return Ok(None) };
+        Ok(self.archive.saved(newest, name)?.map(|bytes| bytes.to_vec()))
+    }
+}
+
+impl Archive for StoreSource {
+    fn counted(&self) -> Counted {
+        self.archive.counted()
+    }
+
+    fn past(
+        &mut self,
+        positions: u64,
+        from: u64,
+        take: &mut dyn FnMut(Arrived),
+    ) -> Result<(), SourceError> {
+        self.archive.past(positions, from, take)
+    }
+
+    fn saved(&self) -> Option<u64> {
+        self.archive.saved()
+    }
+
+    fn read_saved(&mut self, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
+        self.archive.read_saved(name)
+    }
+}
+
+impl Source for StoreSource {
+    fn published(&self) -> u64 {
+        self.learner.newest().step()
+    }
+
+    fn take(&mut self, oldest: u64) -> Result<Arrived, SourceError> {
+        let taken = self.learner.take_in(&self.archive.door, oldest).map_err(failed)?;
+        let Taken { games, files, left, reasons } = taken;
+        let more = reasons.len().saturating_sub(TOLD);
+        let told = reasons.into_iter().take(TOLD).map(|(name, why)| format!("{name}: {why}"));
+        let rest = (more > 0).then(|| format!("and {more} more files"));
+        let refusals = told.chain(rest).collect();
+        // Files that wait for others before them are left, too: they alone are no reason to hurry.
+        Ok(Arrived { below: self.mark(), games, is_more_left: files > 0 && left > 0, refusals })
     }
 
     fn publish(&mut self, weights: Published) -> Result<(), SourceError> {
@@ -91,16 +142,6 @@ impl Source for StoreSource {
     fn save(&mut self, step: u64, files: Vec<SavedFile>) -> Result<(), SourceError> {
         let saved = |SavedFile { name, bytes }| Saved { name, bytes: bytes.into() };
         self.learner.save(step, files.into_iter().map(saved).collect()).map_err(failed)
-    }
-
-    fn saved(&self) -> Option<u64> {
-        self.learner.newest().checkpoints.first().map(|checkpoint| checkpoint.step)
-    }
-
-    fn read_saved(&mut self, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
-        let Some(newest) = self.learner.newest().checkpoints.first() else { return Ok(None) };
-        let bytes = self.learner.saved(newest, name).map_err(failed)?;
-        Ok(bytes.map(|bytes| bytes.to_vec()))
     }
 
     fn hold(&mut self, hold: bool) -> Result<(), SourceError> {

@@ -1,25 +1,26 @@
 //! The same for threads: a runtime of its own carries the requests, and callers wait.
 
+mod archive;
 mod carrier;
 mod matches;
 
 use std::time::Duration;
 
-use bytes::Bytes;
 use selfplay::TrainingRecord;
 use tokio::task::JoinHandle;
 
-use crate::commit::{CheckpointRecord, Commit};
+use crate::commit::Commit;
 use crate::courier::Player;
 use crate::exit::Exit;
 use crate::intake::Examiner;
-use crate::learner::{self, LearnerError, LearnerSettings, PastGames, Publication, Saved, Taken};
+use crate::learner::{self, LearnerError, LearnerSettings, Publication, Saved, Taken};
 use crate::outbox::{self, Delivered, Orders};
 use crate::parking::{Parked, Unreadable};
 use crate::run::Run;
 use crate::store::Store;
 use crate::worker::{self, JoinError, WorkerSettings};
 
+pub use self::archive::Archive;
 pub use self::carrier::Carrier;
 pub use self::matches::{Claimant, Judge};
 
@@ -62,18 +63,9 @@ impl Learner {
         self.carrier.wait(self.inner.take_in(examiner, oldest))
     }
 
-    /// Gives the games of earlier commits to `take`.
-    ///
-    /// # Errors
-    /// As [`learner::Learner::past_games`].
-    pub fn past_games<E: Examiner>(
-        &self,
-        examiner: &E,
-        positions: u64,
-        from: u64,
-        take: impl FnMut(PastGames<E::Game>),
-    ) -> Result<(), LearnerError> {
-        self.carrier.wait(self.inner.past_games(examiner, positions, from, take))
+    /// The run up to its newest commit.
+    pub fn archive(&self) -> Archive {
+        Archive::over(&self.carrier, self.inner.archive())
     }
 
     /// Publishes weights.
@@ -90,18 +82,6 @@ impl Learner {
     /// As [`learner::Learner::save`].
     pub fn save(&mut self, step: u64, objects: Vec<Saved>) -> Result<(), LearnerError> {
         self.carrier.wait(self.inner.save(step, objects))
-    }
-
-    /// Reads an object of a checkpoint.
-    ///
-    /// # Errors
-    /// As [`learner::Learner::saved`].
-    pub fn saved(
-        &self,
-        checkpoint: &CheckpointRecord,
-        name: &str,
-    ) -> Result<Option<Bytes>, LearnerError> {
-        self.carrier.wait(self.inner.saved(checkpoint, name))
     }
 
     /// Tells workers to wait, or to go on.

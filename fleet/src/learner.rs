@@ -11,7 +11,7 @@ mod state;
 mod taking;
 
 pub use cleaning::{Tidied, tidy};
-pub use past::PastGames;
+pub use past::{Archive, PastGames};
 pub use publishing::{Publication, Saved};
 pub use state::{Learner, LearnerError, LearnerSettings};
 pub use taking::Taken;

@@ -42,7 +42,8 @@ pub use exit::Exit;
 pub use health::{Health, LearnerHealth};
 pub use intake::Examiner;
 pub use learner::{
-    Learner, LearnerError, LearnerSettings, PastGames, Publication, Saved, Taken, Tidied, tidy,
+    Archive, Learner, LearnerError, LearnerSettings, PastGames, Publication, Saved, Taken, Tidied,
+    tidy,
 };
 pub use marks::{Mark, Marks};
 pub use matches::{Assignment, Check, Claimant, Holder, Judge, MatchPlan, Standing};

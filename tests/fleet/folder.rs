@@ -1,15 +1,17 @@
 //! A run in a folder.
 
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Duration;
 
 use models::StoredModel;
-use train::Beginning;
+use selfplay::GameStore;
+use train::{Beginning, RunFolder};
 
 use crate::arrivals::Arrivals;
 use crate::crew::Crew;
+use crate::process::hotstone;
 use crate::run::Run;
 
 /// A run that is yet to begin, and its store.
@@ -67,6 +69,30 @@ fn check_fetch(run: &Run) {
     assert_eq!(fetched.card(), newest.card());
     assert_eq!(Beginning::read(&folder).unwrap().kinds(), newest.kinds());
     assert!(!fetch(&[]).status.success(), "what is there is not overwritten");
+    check_fetched_run(run);
+}
+
+/// Asserts that a run of which only the store is left goes on in a fork on this machine, with its games.
+fn check_fetched_run(run: &Run) {
+    let (fetched, fork) = (run.folder("fetched"), run.folder("fork"));
+    let (from, to) = (fetched.display().to_string(), fork.display().to_string());
+    hotstone(&["fleet", "fetch", "--store", &run.url, "--to", &from, "--run"]);
+    let state = |folder: &Path| RunFolder::resume(folder).unwrap().latest().unwrap().unwrap().1;
+    let before = state(&fetched);
+    let newest = run.newest().unwrap();
+    assert_eq!((before.step, before.positions), (newest.step(), newest.positions));
+    let games = GameStore::open(&fetched.join("games")).unwrap();
+    let read = |key| games.read(key).unwrap();
+    let rows: usize =
+        games.keys().unwrap().into_iter().flat_map(read).map(|game| game.rows()).sum();
+    assert!(rows >= 100, "the window of the configuration, not {rows}");
+
+    let budget = format!("budget.positions={}", before.positions + 60);
+    let fork_it = ["train", "--quiet", "--fork", &from, "--run", &to, "--config", "smoke", "--set"];
+    hotstone(&[&fork_it[..], &[budget.as_str()]].concat());
+    let after = state(&fork);
+    assert!(after.positions >= before.positions + 60 && after.step > before.step);
+    assert_eq!(after.forked.positions, before.positions);
 }
 
 #[cfg(unix)]

@@ -37,7 +37,9 @@ pub use history::{History, HistoryError};
 pub use kinds::{Kind, Kinds};
 pub use replay::Windows;
 pub use run::{KINDS, RunFolder};
-pub use source::{Arrived, Counted, Published, SavedFile, Source, SourceError};
+pub use source::{Archive, Arrived, Counted, Published, SavedFile, Source, SourceError};
 pub use state::{Fork, RunState};
 pub use targets::FinishedGame;
-pub use training::{Gathering, Intake, Repertoire, Training, TrainingOptions, encoding_version};
+pub use training::{
+    Gathering, Intake, Repertoire, Training, TrainingOptions, encoding_version, fetch_run,
+};

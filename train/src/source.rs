@@ -7,20 +7,10 @@ use crate::targets::FinishedGame;
 /// What a source fails with.
 pub type SourceError = Box<dyn Error + Send + Sync>;
 
-/// Games that others play, and the books about them. The books are the truth: a learner that starts goes on from what
-/// they say.
-pub trait Source: Send {
+/// What has become of a run whose games others play, for whoever only reads it.
+pub trait Archive: Send {
     /// What has been counted so far.
     fn counted(&self) -> Counted;
-
-    /// Training step of the newest weights that were published; 0 before there are any.
-    fn published(&self) -> u64;
-
-    /// Counts what has arrived, which may be nothing. Games that began with weights before step `oldest` do not count.
-    ///
-    /// # Errors
-    /// The source fails, or another learner has taken over.
-    fn take(&mut self, oldest: u64) -> Result<Arrived, SourceError>;
 
     /// Gives what was counted last to `take`, the oldest first: back to where it holds this many positions, and
     /// everything from the mark `from` on.
@@ -34,6 +24,28 @@ pub trait Source: Send {
         take: &mut dyn FnMut(Arrived),
     ) -> Result<(), SourceError>;
 
+    /// Training step of the newest checkpoint that was kept.
+    fn saved(&self) -> Option<u64>;
+
+    /// A file of that checkpoint; `None` if it has no such file.
+    ///
+    /// # Errors
+    /// The source fails.
+    fn read_saved(&mut self, name: &str) -> Result<Option<Vec<u8>>, SourceError>;
+}
+
+/// Games that others play, and the books about them. The books are the truth: a learner that starts goes on from what
+/// they say.
+pub trait Source: Archive {
+    /// Training step of the newest weights that were published; 0 before there are any.
+    fn published(&self) -> u64;
+
+    /// Counts what has arrived, which may be nothing. Games that began with weights before step `oldest` do not count.
+    ///
+    /// # Errors
+    /// The source fails, or another learner has taken over.
+    fn take(&mut self, oldest: u64) -> Result<Arrived, SourceError>;
+
     /// Gives weights to those who play.
     ///
     /// # Errors
@@ -45,15 +57,6 @@ pub trait Source: Send {
     /// # Errors
     /// The source fails, or another learner has taken over.
     fn save(&mut self, step: u64, files: Vec<SavedFile>) -> Result<(), SourceError>;
-
-    /// Training step of the newest checkpoint that was kept.
-    fn saved(&self) -> Option<u64>;
-
-    /// A file of that checkpoint; `None` if it has no such file.
-    ///
-    /// # Errors
-    /// The source fails.
-    fn read_saved(&mut self, name: &str) -> Result<Option<Vec<u8>>, SourceError>;
 
     /// Tells those who play to wait, or to go on.
     ///

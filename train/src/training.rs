@@ -21,7 +21,7 @@ use models::{Learner, Rated, Server, ServerSettings};
 use selfplay::GameStore;
 
 use self::games::Games;
-pub use self::gathering::Gathering;
+pub use self::gathering::{Gathering, fetch_run};
 pub use self::intake::Intake;
 pub use self::repertoire::{Repertoire, encoding_version};
 use self::rules::RunRules;

@@ -6,15 +6,15 @@ use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
 use object_store::path::Path;
 
-use super::state::{Learner, LearnerError};
+use super::state::Learner;
 use crate::books::Books;
-use crate::commit::{Commit, SegmentRecord};
+use crate::commit::{CheckpointRecord, Commit, SegmentRecord};
 use crate::digest::sha256;
 use crate::game_file;
 use crate::intake::Examiner;
 use crate::names;
 use crate::segment;
-use crate::store::StoreError;
+use crate::store::{Store, StoreError};
 
 /// Segments read at the same time.
 const AT_ONCE: usize = 4;
@@ -52,7 +52,48 @@ pub(super) async fn adopted(
     Ok(adopted)
 }
 
+/// What a run has come to, for whoever only reads it.
+#[derive(Debug)]
+pub struct Archive {
+    store: Store,
+    newest: Commit,
+}
+
 impl Learner {
+    /// The run up to its newest commit.
+    pub fn archive(&self) -> Archive {
+        Archive { store: self.store.clone(), newest: self.newest.clone() }
+    }
+}
+
+impl Archive {
+    /// The run as it stands in its store; `None` if no learner has begun it.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub async fn open(store: &Store) -> Result<Option<Archive>, StoreError> {
+        let newest = Books::new(store.clone()).newest().await?;
+        Ok(newest.map(|newest| Archive { store: store.clone(), newest }))
+    }
+
+    /// The commit up to which it goes.
+    pub fn newest(&self) -> &Commit {
+        &self.newest
+    }
+
+    /// Reads an object of a checkpoint; `None` if it has no such object.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub async fn saved(
+        &self,
+        checkpoint: &CheckpointRecord,
+        name: &str,
+    ) -> Result<Option<Bytes>, StoreError> {
+        let folder = names::checkpoint(checkpoint.step, &checkpoint.nonce);
+        self.store.get(&folder.join(name), u64::MAX).await
+    }
+
     /// Gives the games of the newest commits to `take`, back to where they hold this many positions and to `from`,
     /// whichever comes first in time; the oldest first. Nothing older is read, and no more is in memory than what
     /// `take` keeps and a few segments.
@@ -65,13 +106,14 @@ impl Learner {
         positions: u64,
         from: u64,
         mut take: impl FnMut(PastGames<E::Game>),
-    ) -> Result<(), LearnerError> {
+    ) -> Result<(), StoreError> {
+        let books = Books::new(self.store.clone());
         let mut chosen = Vec::new();
         let mut found = 0;
         let mut end = self.newest.number + 1;
         while end > from || (end > 0 && found < positions) {
             let begin = end.saturating_sub(BATCH);
-            for commit in self.books.read_all(begin..end).await?.into_iter().rev() {
+            for commit in books.read_all(begin..end).await?.into_iter().rev() {
                 let Some(segment) = &commit.segment else { continue };
                 if found < positions || commit.number >= from {
                     found += segment.positions;

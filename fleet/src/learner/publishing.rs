@@ -85,19 +85,6 @@ impl Learner {
         Ok(())
     }
 
-    /// Reads an object of a checkpoint; `None` if it has no such object.
-    ///
-    /// # Errors
-    /// The store fails.
-    pub async fn saved(
-        &self,
-        checkpoint: &CheckpointRecord,
-        name: &str,
-    ) -> Result<Option<Bytes>, LearnerError> {
-        let folder = names::checkpoint(checkpoint.step, &checkpoint.nonce);
-        Ok(self.store.get(&folder.join(name), u64::MAX).await?)
-    }
-
     /// Tells workers to wait, or to go on.
     ///
     /// # Errors

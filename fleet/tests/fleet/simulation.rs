@@ -68,10 +68,11 @@ impl Examiner for Seeds {
     }
 }
 
-/// The games of earlier commits that [`Learner::past_games`] gives.
+/// The games of earlier commits that [`fleet::Archive::past_games`] gives.
 pub async fn past_games(learner: &Learner, positions: u64, from: u64) -> Vec<PastGames<u64>> {
     let mut past = Vec::new();
-    learner.past_games(&Seeds, positions, from, |games| past.push(games)).await.unwrap();
+    let take = |games| past.push(games);
+    learner.archive().past_games(&Seeds, positions, from, take).await.unwrap();
     past
 }
 

@@ -167,7 +167,7 @@ fn a_learner_finds_what_the_last_one_left() {
     let steps: Vec<u64> = second.newest().checkpoints.iter().map(|it| it.step).collect();
     assert_eq!(steps, [3, 2], "the newest two");
     let newest = &second.newest().checkpoints[0];
-    assert_eq!(second.saved(newest, "learner.safetensors").unwrap(), Some(weights(3)));
+    assert_eq!(second.archive().saved(newest, "learner.safetensors").unwrap(), Some(weights(3)));
     let left = carrier.wait(store.list(&names::checkpoints())).unwrap();
     assert_eq!(left.len(), 2);
 

@@ -1,20 +1,23 @@
-//! `fleet fetch`: a run's model, out of its store.
+//! `fleet fetch`: a run's model, or the run itself, out of its store.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use fleet::blocking::Carrier;
-use fleet::{Books, Model};
+use fleet::blocking::{Archive, Carrier};
+use fleet::{Books, Model, Run, Store};
 use models::{CARD, StoredModel, WEIGHTS};
+use train::{Intake, RunConfig, encoding_version, fetch_run};
 
-use crate::exit::opening;
+use crate::exit::{joining, opening};
+use crate::fleet_source::StoreArchive;
 use crate::fleet_store::StoreArguments;
 
-/// Get a run's model out of its store.
+/// Get a run's model out of its store, or the run.
 ///
-/// The folder can be given wherever a model is asked for: to `play`, `match`, `serve`, `lab` or `train --from`.
+/// The folder can be given wherever a model is asked for: to `play`, `match`, `serve`, `lab` or `train --from`; with
+/// `--run` also to `train --fork`, and to `train --resume --run` on one machine. The run in the store goes on.
 #[derive(Args)]
 pub struct FetchArguments {
     #[command(flatten)]
@@ -25,6 +28,9 @@ pub struct FetchArguments {
     /// The training step of the model, or its name if there are several of that step. [default: the newest]
     #[arg(long)]
     step: Option<String>,
+    /// Get the newest checkpoint, with the games that are learnt from.
+    #[arg(long, conflicts_with = "step")]
+    run: bool,
 }
 
 impl FetchArguments {
@@ -33,6 +39,9 @@ impl FetchArguments {
         let to = &self.to;
         ensure!(!to.exists(), "{} exists: give a folder that does not", to.display());
         let store = self.place.open()?;
+        if self.run {
+            return self.fetch_run(carrier, &store);
+        }
         let model = match &self.step {
             Some(wanted) => carrier.wait(Model::find(&store, wanted))?,
             None => {
@@ -47,6 +56,23 @@ impl FetchArguments {
         StoredModel::built_in(place, model.card.as_bytes(), model.weights.to_vec())?;
         write(to, &model).with_context(|| format!("{} cannot be written", to.display()))?;
         println!("{}: the model of step {step}", to.display());
+        Ok(())
+    }
+
+    fn fetch_run(&self, carrier: &Carrier, store: &Store) -> Result<()> {
+        let run = carrier.wait(Run::read(store, encoding_version())).map_err(joining)?;
+        let config = RunConfig::from_table(run.config, &self.place.url)?;
+        let archive = Archive::open(carrier, store).map_err(opening)?;
+        let archive = archive.context("no learner has begun the run")?;
+        ensure!(!archive.newest().checkpoints.is_empty(), "the run has no checkpoint yet");
+        let mut archive = StoreArchive::new(archive, Intake::new(&config)?);
+        let state = fetch_run(&self.to, &config, &mut archive)?;
+        println!(
+            "{}: the run at step {}, after {} positions",
+            self.to.display(),
+            state.step,
+            state.positions
+        );
         Ok(())
     }
 }

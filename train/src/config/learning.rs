@@ -110,6 +110,18 @@ impl LearningSettings {
         (size.max(self.window) as u64).min(positions)
     }
 
+    /// Positions to learn from, and positions held out, when `positions` have been recorded.
+    pub fn windows_at(&self, positions: u64) -> (u64, u64) {
+        let window = self.window_at(positions);
+        (window, (window as f64 * f64::from(self.held_out)).ceil() as u64)
+    }
+
+    /// All that is in memory when `positions` have been recorded.
+    pub fn capacity(&self, positions: u64) -> u64 {
+        let (window, held_out) = self.windows_at(positions);
+        window + held_out
+    }
+
     /// Learning steps due when `positions` have been recorded.
     pub fn steps_at(&self, positions: u64) -> u64 {
         (positions as f64 * f64::from(self.reuse) / self.batch as f64) as u64

@@ -99,12 +99,6 @@ impl Games {
         self.windows_mut(self.holds_out(&game.record)).add(game);
     }
 
-    /// Positions that the windows hold when `positions` have been counted.
-    pub fn capacity(&self, positions: u64) -> u64 {
-        let (window, held_out) = self.most_positions(positions);
-        window + held_out
-    }
-
     /// Fills the windows from the newest file that has been counted back to where they are full.
     fn load_counted(&mut self, keys: &[GameKey], state: &RunState) -> Result<(), TrainError> {
         let room = self.room(state);
@@ -135,7 +129,7 @@ impl Games {
     /// Each board has its share of all positions that have been recorded. If those were not counted by kind, as in
     /// earlier versions, each may fill the windows.
     fn room(&self, state: &RunState) -> Vec<Room> {
-        let (window, held_out) = self.most_positions(state.positions);
+        let (window, held_out) = self.learning.windows_at(state.positions);
         let sizes = self.rules.sizes();
         let rows = |size: Size| state.kinds.rows_on(size) as f64;
         let all: f64 = sizes.iter().map(|&size| rows(size)).sum();
@@ -150,15 +144,9 @@ impl Games {
     }
 
     /// Positions to learn from, and positions held out.
-    fn most_positions(&self, positions: u64) -> (u64, u64) {
-        let window = self.learning.window_at(positions);
-        let share = f64::from(self.learning.held_out);
-        (window, (window as f64 * share).ceil() as u64)
-    }
-
     /// Drops the oldest games that do not fit the windows when `positions` have been counted.
     pub fn shrink(&mut self, positions: u64) {
-        let (window, held_out) = self.most_positions(positions);
+        let (window, held_out) = self.learning.windows_at(positions);
         self.windows.shrink_to(window);
         self.held_out.shrink_to(held_out);
     }

@@ -6,19 +6,19 @@ use std::time::{Duration, Instant};
 use models::{CARD, WEIGHTS};
 use selfplay::PhaseReport;
 
+mod fetching;
+
+pub use self::fetching::fetch_run;
+
+use self::fetching::{FILES, RATED, bring};
 use super::learn::Learnt;
 use super::play::Played;
 use super::state::{Training, TrainingOptions};
 use crate::error::at;
-use crate::run::{KINDS, LEARNER, STATE};
-use crate::source::{Arrived, Published, SavedFile, Source, SourceError};
+use crate::run::KINDS;
+use crate::source::{Arrived, Published, SavedFile, Source};
 use crate::statistics::GameStatistics;
 use crate::{Beginning, RunConfig, RunFolder, RunState, TrainError};
-
-/// The files of a checkpoint.
-const FILES: [&str; 5] = [LEARNER, WEIGHTS, CARD, KINDS, STATE];
-/// The last rated model, with which the next match is played.
-const RATED: [(&str, &str); 2] = [("rated.safetensors", WEIGHTS), ("rated.toml", CARD)];
 
 /// Polls that workers have to send the rest when a run ends.
 const LAST_POLLS: f64 = 3.0;
@@ -73,9 +73,9 @@ impl Gathering {
 
     /// Takes the newest games into the windows, and counts those that are newer than the checkpoint.
     fn load(&mut self) -> Result<(), TrainError> {
-        let Training { games, state, .. } = &mut self.training;
+        let Training { games, state, config, .. } = &mut self.training;
         let counted = self.source.counted();
-        let (capacity, mark) = (games.capacity(counted.positions), state.used_below);
+        let (capacity, mark) = (config.learning.capacity(counted.positions), state.used_below);
         let mut take = |Arrived { below, games: arrived, .. }: Arrived| {
             if below <= mark {
                 arrived.into_iter().for_each(|game| games.recall(game));
@@ -202,9 +202,9 @@ impl Gathering {
 
     /// Counts what has arrived. Returns whether more waits.
     fn take(&mut self, statistics: &mut GameStatistics) -> Result<bool, TrainError> {
-        let Training { games, state, progress, .. } = &mut self.training;
+        let Training { games, state, progress, config, .. } = &mut self.training;
         // As long as nothing has left the windows, every game is new enough.
-        let is_full = games.capacity(state.positions) < state.positions;
+        let is_full = config.learning.capacity(state.positions) < state.positions;
         let oldest = if is_full { games.windows.oldest_model().unwrap_or(0) } else { 0 };
         let Arrived { below, games: arrived, is_more_left, refusals } =
             self.source.take(oldest).map_err(TrainError::Source)?;
@@ -308,32 +308,6 @@ impl Gathering {
         self.saved = Some(Instant::now());
         Ok(())
     }
-}
-
-/// Makes a folder's newest checkpoint the source's.
-fn bring(folder: &RunFolder, source: &mut dyn Source) -> Result<(), TrainError> {
-    let Some(step) = source.saved() else { return Ok(folder.remove_all()?) };
-    let mut file = |name: &str| source.read_saved(name).map_err(TrainError::Source);
-    let mut files = Vec::new();
-    for name in FILES {
-        let missing = || -> SourceError { format!("checkpoint {step} has no {name}").into() };
-        let bytes = file(name)?.ok_or_else(|| TrainError::Source(missing()))?;
-        files.push((name, bytes));
-    }
-    let mut rated = Vec::new();
-    for (name, own) in RATED {
-        rated.extend(file(name)?.map(|bytes| (own, bytes)));
-    }
-    folder.remove_after(step)?;
-    folder.bring(step, &files)?;
-    let state = RunFolder::state(&folder.checkpoint(step))?;
-    if let Some(earlier) = state.rated.last()
-        && rated.len() == RATED.len()
-        && !folder.checkpoint(earlier.step).exists()
-    {
-        folder.bring(earlier.step, &rated)?;
-    }
-    Ok(())
 }
 
 fn read(path: &Path) -> Result<Vec<u8>, TrainError> {

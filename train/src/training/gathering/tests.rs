@@ -8,7 +8,7 @@ use search::evaluators::Uniform;
 use selfplay::{Phase, SelfPlaySettings, Worker};
 
 use super::*;
-use crate::{Counted, Intake};
+use crate::{Archive, Counted, Intake, SourceError};
 
 const SMALL: &str = "\
     rules = 'go'\nsize = 3\n[budget]\npositions = 12000\n[network]\nblocks = 1\nchannels = 8\n\
@@ -61,11 +61,25 @@ impl Company {
     }
 }
 
-impl Source for Company {
+impl Archive for Company {
     fn counted(&self) -> Counted {
         self.counted
     }
 
+    fn past(&mut self, _: u64, _: u64, _: &mut dyn FnMut(Arrived)) -> Result<(), SourceError> {
+        Ok(())
+    }
+
+    fn saved(&self) -> Option<u64> {
+        None
+    }
+
+    fn read_saved(&mut self, _: &str) -> Result<Option<Vec<u8>>, SourceError> {
+        Ok(None)
+    }
+}
+
+impl Source for Company {
     fn take(&mut self, _: u64) -> Result<Arrived, SourceError> {
         if !self.told.lock().unwrap().holds {
             self.played += Company::MEANWHILE;
@@ -81,10 +95,6 @@ impl Source for Company {
         }
         self.commits += 1;
         Ok(Arrived { below: self.commits, games, is_more_left: false, refusals: Vec::new() })
-    }
-
-    fn past(&mut self, _: u64, _: u64, _: &mut dyn FnMut(Arrived)) -> Result<(), SourceError> {
-        Ok(())
     }
 
     fn published(&self) -> u64 {
@@ -105,14 +115,6 @@ impl Source for Company {
     fn save(&mut self, _: u64, files: Vec<SavedFile>) -> Result<(), SourceError> {
         assert!(FILES.iter().all(|name| files.iter().any(|file| file.name == *name)));
         Ok(())
-    }
-
-    fn saved(&self) -> Option<u64> {
-        None
-    }
-
-    fn read_saved(&mut self, _: &str) -> Result<Option<Vec<u8>>, SourceError> {
-        Ok(None)
     }
 
     fn hold(&mut self, hold: bool) -> Result<(), SourceError> {
