@@ -86,30 +86,11 @@ impl Archive for StoreArchive {
     }
 }
 
-impl Archive for StoreSource {
-    fn counted(&self) -> Counted {
-        self.archive.counted()
-    }
-
-    fn past(
-        &mut self,
-        positions: u64,
-        from: u64,
-        take: &mut dyn FnMut(Arrived),
-    ) -> Result<(), SourceError> {
-        self.archive.past(positions, from, take)
-    }
-
-    fn saved(&self) -> Option<u64> {
-        self.archive.saved()
-    }
-
-    fn read_saved(&mut self, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
-        self.archive.read_saved(name)
-    }
-}
-
 impl Source for StoreSource {
+    fn archive(&mut self) -> &mut dyn Archive {
+        &mut self.archive
+    }
+
     fn published(&self) -> u64 {
         self.learner.newest().step()
     }

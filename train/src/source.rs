@@ -36,7 +36,10 @@ pub trait Archive: Send {
 
 /// Games that others play, and the books about them. The books are the truth: a learner that starts goes on from what
 /// they say.
-pub trait Source: Archive {
+pub trait Source: Send {
+    /// What had become of the run when the source was opened.
+    fn archive(&mut self) -> &mut dyn Archive;
+
     /// Training step of the newest weights that were published; 0 before there are any.
     fn published(&self) -> u64;
 

@@ -53,7 +53,7 @@ impl Gathering {
         mut source: Box<dyn Source>,
     ) -> Result<Gathering, TrainError> {
         let folder = RunFolder::serve(root, &config)?;
-        bring(&folder, &mut *source)?;
+        bring(&folder, source.archive())?;
         let (mut training, _) = Training::prepare(folder, config, options, beginning)?;
         // Workers may play with the weights that it would take back.
         training.may_go_back = false;
@@ -74,7 +74,7 @@ impl Gathering {
     /// Takes the newest games into the windows, and counts those that are newer than the checkpoint.
     fn load(&mut self) -> Result<(), TrainError> {
         let Training { games, state, config, .. } = &mut self.training;
-        let counted = self.source.counted();
+        let counted = self.source.archive().counted();
         let (capacity, mark) = (config.learning.capacity(counted.positions), state.used_below);
         let mut take = |Arrived { below, games: arrived, .. }: Arrived| {
             if below <= mark {
@@ -86,7 +86,7 @@ impl Gathering {
             // Much more may have been counted since the checkpoint than fits.
             games.shrink(counted.positions);
         };
-        self.source.past(capacity, mark, &mut take).map_err(TrainError::Source)?;
+        self.source.archive().past(capacity, mark, &mut take).map_err(TrainError::Source)?;
         state.evaluations = counted.evaluations;
         if state.positions == counted.positions {
             Ok(())
@@ -217,7 +217,7 @@ impl Gathering {
         }
         games.shrink(state.positions);
         state.used_below = below;
-        state.evaluations = self.source.counted().evaluations;
+        state.evaluations = self.source.archive().counted().evaluations;
         Ok(is_more_left)
     }
 

@@ -80,6 +80,10 @@ impl Archive for Company {
 }
 
 impl Source for Company {
+    fn archive(&mut self) -> &mut dyn Archive {
+        self
+    }
+
     fn take(&mut self, _: u64) -> Result<Arrived, SourceError> {
         if !self.told.lock().unwrap().holds {
             self.played += Company::MEANWHILE;
