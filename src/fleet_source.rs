@@ -1,7 +1,7 @@
 //! A run in an object store, as its learner sees it: the books of [`fleet`] as a [`Source`] of [`train`].
 
 use fleet::blocking::{self, Learner};
-use fleet::{Examiner, LearnerError, PastGames, Publication, Saved, Taken};
+use fleet::{Examiner, PastGames, Publication, Saved, Taken};
 use selfplay::TrainingRecord;
 use train::{
     Archive, Arrived, Counted, FinishedGame, Intake, Published, SavedFile, Source, SourceError,
@@ -54,10 +54,6 @@ impl Examiner for Door {
     }
 }
 
-fn failed(error: LearnerError) -> SourceError {
-    error.into()
-}
-
 impl Archive for StoreArchive {
     fn counted(&self) -> Counted {
         let newest = self.archive.newest();
@@ -96,7 +92,7 @@ impl Source for StoreSource {
     }
 
     fn take(&mut self, oldest: u64) -> Result<Arrived, SourceError> {
-        let taken = self.learner.take_in(&self.archive.door, oldest).map_err(failed)?;
+        let taken = self.learner.take_in(&self.archive.door, oldest)?;
         let Taken { games, files, left, reasons } = taken;
         let more = reasons.len().saturating_sub(TOLD);
         let told = reasons.into_iter().take(TOLD).map(|(name, why)| format!("{name}: {why}"));
@@ -117,19 +113,19 @@ impl Source for StoreSource {
             samples: weights.samples,
             samples_per_second: weights.samples_per_second,
         };
-        self.learner.publish(new).map_err(failed)
+        Ok(self.learner.publish(new)?)
     }
 
     fn save(&mut self, step: u64, files: Vec<SavedFile>) -> Result<(), SourceError> {
         let saved = |SavedFile { name, bytes }| Saved { name, bytes: bytes.into() };
-        self.learner.save(step, files.into_iter().map(saved).collect()).map_err(failed)
+        Ok(self.learner.save(step, files.into_iter().map(saved).collect())?)
     }
 
     fn hold(&mut self, hold: bool) -> Result<(), SourceError> {
-        self.learner.hold(hold).map_err(failed)
+        Ok(self.learner.hold(hold)?)
     }
 
     fn end(&mut self, ended: bool) -> Result<(), SourceError> {
-        self.learner.end(ended).map_err(failed)
+        Ok(self.learner.end(ended)?)
     }
 }

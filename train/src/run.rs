@@ -36,12 +36,12 @@ impl RunFolder {
     /// A run is there, or the folder cannot be written.
     pub fn create(root: &Path, config: &RunConfig) -> Result<RunFolder, RunError> {
         let folder = RunFolder::prepare(root)?;
-        write_renamed(&root.join(CONFIG), config.to_toml().as_bytes())?;
+        folder.begin(config)?;
         Ok(folder)
     }
 
     /// A folder for a new run, which exists once its configuration is written.
-    fn prepare(root: &Path) -> Result<RunFolder, RunError> {
+    pub(crate) fn prepare(root: &Path) -> Result<RunFolder, RunError> {
         fs::create_dir_all(root).map_err(at(root))?;
         let folder = RunFolder::lock(root)?;
         if root.join(CONFIG).exists() {
@@ -82,8 +82,13 @@ impl RunFolder {
         };
         folder.save(&state, |copy| copy_files(&checkpoint, copy))?;
         // The configuration comes last: without it the folder is not a run, and the fork can be made again.
-        write_renamed(&root.join(CONFIG), config.to_toml().as_bytes())?;
+        folder.begin(&config)?;
         Ok(folder)
+    }
+
+    /// Makes the folder a run, which is whole but for its configuration.
+    pub(crate) fn begin(&self, config: &RunConfig) -> Result<(), RunError> {
+        write_renamed(&self.config(), config.to_toml().as_bytes())
     }
 
     /// Opens a run to resume it.

@@ -50,7 +50,7 @@ pub fn fetch_run(
     config: &RunConfig,
     archive: &mut dyn Archive,
 ) -> Result<RunState, TrainError> {
-    let folder = RunFolder::create(root, config)?;
+    let folder = RunFolder::prepare(root)?;
     bring(&folder, archive)?;
     let newest = folder.latest()?;
     let (_, state) = newest.ok_or_else(|| ModelError::NoCheckpoint(root.to_owned()))?;
@@ -66,5 +66,7 @@ pub fn fetch_run(
     };
     archive.past(positions + later, mark, &mut take).map_err(TrainError::Source)?;
     outcome?;
+    // The configuration comes last: without it the folder is not a run.
+    folder.begin(config)?;
     Ok(state)
 }
