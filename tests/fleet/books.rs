@@ -31,6 +31,21 @@ impl Run {
         self.taken(&self.commits()).into_iter().flat_map(counts).collect()
     }
 
+    /// The files in the inbox that no commit has taken, with their numbers of games.
+    fn waiting(&self, newest: &Commit) -> BTreeMap<String, u64> {
+        let listed = self.carrier.wait(self.store.list(&names::inbox())).unwrap();
+        let mut waiting = BTreeMap::new();
+        for name in listed.iter().filter_map(|it| FileName::from_inbox(&it.name)) {
+            let mut marks = newest.marks.of(&name.slot).iter();
+            let mark = marks.find(|mark| mark.generation == name.generation);
+            if mark.is_none_or(|mark| name.sequence >= mark.next) {
+                let header = game_file::header(&self.read(&name.in_inbox())).unwrap();
+                waiting.insert(name.to_string(), u64::from(header.games));
+            }
+        }
+        waiting
+    }
+
     pub fn commits(&self) -> Vec<Commit> {
         let newest = self.newest().unwrap().number;
         self.carrier.wait(Books::new(self.store.clone()).read_all(0..=newest)).unwrap()
@@ -63,10 +78,14 @@ impl Run {
         games.extend(
             taken.iter().map(|(name, _, file)| (name.to_string(), u64::from(file.header.games))),
         );
+        // What arrives when the last learner has gone waits for one that goes on with the run.
+        let waiting = self.waiting(&newest);
+        games.extend(waiting.iter().map(|(name, games)| (name.clone(), *games)));
+        let waiting: u64 = waiting.values().sum();
         let refused = newest.refused;
         assert_eq!(
             games.values().sum::<u64>(),
-            newest.games + refused.stale + refused.invalid + refused.late,
+            newest.games + refused.stale + refused.invalid + refused.late + waiting,
             "games that arrived are not those that are accounted for: {refused:?}"
         );
         assert_eq!((refused.invalid, refused.strange_files), (0, 0));

@@ -21,9 +21,13 @@ impl Store {
     }
 
     fn worker(&self, slot: &str) -> Process {
+        self.worker_until_idle_for("10s", slot)
+    }
+
+    fn worker_until_idle_for(&self, idle: &str, slot: &str) -> Process {
         let words = ["worker", "--quiet", "--device", "cpu", "--precision", "f32", "--idle-exit"];
         let more =
-            ["10s", "--jobs", "match", "--slot", slot, "--store", &self.url()].map(str::to_owned);
+            [idle, "--jobs", "match", "--slot", slot, "--store", &self.url()].map(str::to_owned);
         Process::start(&[&words.map(str::to_owned)[..], &more].concat(), &[])
     }
 
@@ -141,17 +145,19 @@ fn whoever_plays_and_dies_the_verdict_is_the_same() {
     let mut verdicts = Vec::new();
     for workers in [1, 3, 8] {
         let store = Store::new();
+        // Whoever has played all the rest must outlast the patience with the one that is lost.
+        let start = |slot: &str| store.worker_until_idle_for("3m", slot);
         let slots: Vec<String> = (0..workers).map(|slot| format!("slot-{slot}")).collect();
         let mut judge = Process::start(&judge_of(&game, &store), &[]);
-        let mut running: Vec<Process> = slots.iter().map(|slot| store.worker(slot)).collect();
+        let mut running: Vec<Process> = slots.iter().map(|slot| start(slot)).collect();
         // This one does not come back: others must notice.
-        let mut lost = store.worker("lost");
+        let mut lost = start("lost");
         wait_for("a claim of each", || store.objects("claims").len() > workers);
         lost.kill();
         for kill in 0..6 {
             for (slot, worker) in slots.iter().zip(&mut running) {
                 std::thread::sleep(Duration::from_millis(300 + 97 * (kill % 7)));
-                let mut before = std::mem::replace(worker, store.worker(slot));
+                let mut before = std::mem::replace(worker, start(slot));
                 if before.is_running() {
                     before.kill();
                 }
