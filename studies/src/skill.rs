@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use arena::{Elo, Match, MatchError, Openings, Pentanomial, PlayerSetup, ReferencePlayer};
+use arena::{Match, MatchError, Openings, Pentanomial, PlayerSetup, ReferencePlayer};
 use engine::Rules;
 use search::Evaluator;
 
@@ -16,11 +16,12 @@ pub const FEWEST_SIMULATIONS: u32 = 16;
 pub struct Doubling {
     /// Simulations of the weaker player.
     pub simulations: u32,
-    /// The Elo difference.
-    pub elo: Elo,
+    /// The pairs by the points of the stronger player.
+    pub pairs: Pentanomial,
 }
 
-/// What doubling the `simulations` is worth, over pairs of games from openings of the policy.
+/// What doubling the `simulations` is worth, over pairs of games from openings of the policy: the pairs by the points of
+/// the player who has more of them.
 ///
 /// # Errors
 /// The errors of a match.
@@ -30,10 +31,9 @@ pub fn doubling<E: Evaluator>(
     pairs: usize,
     seed: u64,
     evaluator: &mut E,
-) -> Result<Doubling, MatchError> {
+) -> Result<Pentanomial, MatchError> {
     let players = [2 * simulations, simulations].map(player);
-    let played = contest(rules, players, pairs, seed, evaluator)?;
-    Ok(Doubling { simulations, elo: played.elo() })
+    contest(rules, players, pairs, seed, evaluator)
 }
 
 /// Playouts of the reference player.

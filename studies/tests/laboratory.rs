@@ -5,6 +5,7 @@ use std::path::Path;
 
 use arena::RecordError;
 use engine::{Compensation, Rules, Variant};
+use search::Counted;
 use search::evaluators::{Scripted, Uniform};
 use studies::{Budget, LabError, LabPlan, Laboratory, Results, Source, Statistic};
 
@@ -38,7 +39,7 @@ fn text(results: &Results) -> String {
     results.json().to_string()
 }
 
-fn page(lab: &Laboratory) -> String {
+fn page(lab: &mut Laboratory) -> String {
     let source = Source {
         networks: vec!["one".to_owned()],
         simulations: 4,
@@ -55,7 +56,7 @@ fn every_variant_can_be_measured() {
     for variant in Variant::ALL {
         let rules = variant.rules(4).expect("rules");
         let folder = tempfile::tempdir().expect("a folder");
-        let lab = played(&plan(&[rules], 8), folder.path(), usize::MAX);
+        let mut lab = played(&plan(&[rules], 8), folder.path(), usize::MAX);
         assert_eq!(lab.games_left(), 0);
         let results = lab.results();
         let column = &results.columns[0];
@@ -74,7 +75,7 @@ fn every_variant_can_be_measured() {
         }
         let ends: f64 = observed.ends.iter().filter_map(|end| Some(end.estimate?.value)).sum();
         assert!((ends - 1.0).abs() < 1e-9, "{variant}: {ends}");
-        let page = page(&lab);
+        let page = page(&mut lab);
         assert!(page.contains("<svg") && !page.contains("NaN"), "{variant}");
         assert!(
             page.contains("How games begin") && page.contains("Play on from here"),
@@ -129,6 +130,28 @@ fn deeper_is_more_of_the_same() {
     let deeper = games(&played(&plan(&rules, 40), folder.path(), usize::MAX));
     assert!(deeper.len() > first.len());
     assert_eq!(deeper[..first.len()], first);
+}
+
+#[test]
+fn no_comparison_is_played_twice() {
+    let rules = Rules::parse("stoical", 3).expect("rules");
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut plan = plan(&[rules], 4);
+    plan.budget = Budget::DEEP;
+    let examine = || {
+        let mut lab = played(&plan, folder.path(), 1);
+        let mut counted = two().map(Counted::new);
+        let found = lab.examine(&mut counted).expect("answers");
+        assert_eq!((found.strengths.len(), found.doublings.len()), (2, 4));
+        let doublings: Vec<_> = found.doublings.iter().map(|doubling| doubling.pairs).collect();
+        let comparisons = (found.strengths, doublings, found.restricted.expect("a ban"));
+        (comparisons, counted.map(|counted| counted.positions))
+    };
+    let (first, asked) = examine();
+    let (again, less) = examine();
+    assert_eq!(again, first);
+    // What is left is a look at the games.
+    assert!(less[0] < asked[0] / 4 && less[1] == 0, "{asked:?}, then {less:?}");
 }
 
 #[test]

@@ -15,6 +15,7 @@ use crate::restricted::{RestrictedPlan, restricted_play};
 use crate::skill::{Doubling, FEWEST_SIMULATIONS, doubling, strength};
 
 use super::budget::Budget;
+use super::comparisons::Comparison;
 use super::folder::LabGame;
 use super::laboratory::{Laboratory, each_network};
 use super::plan::{LabError, LabPlan};
@@ -62,7 +63,7 @@ impl Laboratory {
     /// # Errors
     /// An error of the evaluator.
     pub fn examine<E: Evaluator + Send>(
-        &self,
+        &mut self,
         evaluators: &mut [E],
     ) -> Result<Examination, LabError> {
         let Some(&rules) = self.plan.rules.first() else { return Err(LabError::Empty) };
@@ -133,32 +134,45 @@ impl Laboratory {
     }
 
     fn strengths<E: Evaluator + Send>(
-        &self,
+        &mut self,
         rules: Rules,
         evaluators: &mut [E],
     ) -> Result<Vec<Pentanomial>, LabError> {
         let LabPlan { simulations, seed, .. } = self.plan;
         let pairs = self.strength_pairs();
+        let of = |network| Comparison::Strength { network };
+        let networks = 0..evaluators.len();
+        let known = networks.map(|network| self.comparisons.find(of(network), pairs));
+        if let Some(known) = known.collect() {
+            return Ok(known);
+        }
         let each = each_network(evaluators, |_, evaluator| {
             strength(rules, simulations, pairs, seed, evaluator)
-        });
-        Ok(each?)
+        })?;
+        for (network, &played) in each.iter().enumerate() {
+            self.comparisons.add(of(network), pairs, played)?;
+        }
+        Ok(each)
     }
 
     fn doublings<E: Evaluator>(
-        &self,
+        &mut self,
         rules: Rules,
         evaluator: &mut E,
     ) -> Result<Vec<Doubling>, LabError> {
-        let pairs = self.deep_pairs();
+        let (asked, seed) = (self.deep_pairs(), self.plan.seed);
         let each = (0..DOUBLINGS).map(|times| {
-            doubling(rules, FEWEST_SIMULATIONS << times, pairs, self.plan.seed, evaluator)
+            let simulations = FEWEST_SIMULATIONS << times;
+            let play = || doubling(rules, simulations, asked, seed, evaluator);
+            let comparison = Comparison::Doubling { simulations };
+            let pairs = self.comparisons.find_or_play(comparison, asked, play)?;
+            Ok(Doubling { simulations, pairs })
         });
-        Ok(each.collect::<Result<_, _>>()?)
+        each.collect()
     }
 
     fn restricted<E: Evaluator>(
-        &self,
+        &mut self,
         rules: Rules,
         evaluator: &mut E,
     ) -> Result<Option<Pentanomial>, LabError> {
@@ -166,8 +180,10 @@ impl Laboratory {
             return Ok(None);
         }
         let LabPlan { simulations, seed, .. } = self.plan;
-        let plan = RestrictedPlan { pairs: self.deep_pairs(), simulations, seed };
-        Ok(Some(restricted_play(rules, &plan, evaluator, &mut |_| {})?.pairs))
+        let pairs = self.deep_pairs();
+        let plan = RestrictedPlan { pairs, simulations, seed };
+        let play = || Ok(restricted_play(rules, &plan, evaluator, &mut |_| {})?.pairs);
+        self.comparisons.find_or_play(Comparison::Restricted, pairs, play).map(Some)
     }
 
     /// The games of a rule set at its own compensation, with what was seen in them.

@@ -16,6 +16,7 @@ use crate::balance::{self, Evidence, Level, Tested};
 use crate::observe::Seen;
 
 use super::budget::{MOST_OPENINGS, OPENINGS_AT_ONCE};
+use super::comparisons::Comparisons;
 use super::fair::fair;
 use super::folder::{Folder, LabGame};
 use super::plan::{LabError, LabPlan};
@@ -35,6 +36,7 @@ pub struct Batch {
 pub struct Laboratory {
     pub(super) plan: LabPlan,
     folder: Folder,
+    pub(super) comparisons: Comparisons,
     pub(super) columns: Vec<Start>,
     pub(super) games: Vec<LabGame>,
     /// How many of them were there when it was opened.
@@ -68,7 +70,8 @@ impl Laboratory {
         evaluators: &mut [E],
         knows: &dyn Fn(&Rules) -> bool,
     ) -> Result<Laboratory, LabError> {
-        let (folder, games) = Folder::open(folder, &plan)?;
+        let (opened, games) = Folder::open(folder, &plan)?;
+        let comparisons = Comparisons::open(folder, &plan)?;
         let mut atlases = HashMap::new();
         let columns = plan
             .rules
@@ -76,7 +79,8 @@ impl Laboratory {
             .map(|rules| Start::look(*rules, &plan, evaluators, &mut atlases, knows))
             .collect::<Result<_, _>>()?;
         let (found, seen) = (games.len(), Vec::new());
-        let mut lab = Laboratory { seen, atlases, plan, folder, columns, games, found };
+        let mut lab =
+            Laboratory { seen, atlases, plan, folder: opened, comparisons, columns, games, found };
         lab.look_at_new(evaluators)?;
         Ok(lab)
     }

@@ -6,6 +6,7 @@
 mod budget;
 mod calibration;
 mod claim;
+mod comparisons;
 mod difference;
 mod examination;
 mod fair;

@@ -181,9 +181,12 @@ fn skill(examination: &Examination) -> String {
     let rows: Vec<Interval> = examination
         .doublings
         .iter()
-        .map(|doubling| Interval {
-            label: format!("{} against {}", 2 * doubling.simulations, doubling.simulations),
-            values: [doubling.elo.low, doubling.elo.difference, doubling.elo.high],
+        .map(|doubling| {
+            let elo = doubling.pairs.elo();
+            Interval {
+                label: format!("{} against {}", 2 * doubling.simulations, doubling.simulations),
+                values: [elo.low, elo.difference, elo.high],
+            }
         })
         .collect();
     let restricted = examination.restricted.map_or(String::new(), |pairs| {
