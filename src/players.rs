@@ -4,7 +4,9 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Result, bail};
-use arena::{EngineCommand, Match, Player, PlayerSetup, PlayerSpec, ReferencePlayer, Strength};
+use arena::{
+    EngineCommand, Match, Player, PlayerSetup, PlayerSpec, ReferencePlayer, Strength, Told,
+};
 use bot::{Judge, Level};
 use engine::{Rules, Size};
 use models::{Client, ServerSettings, StoredModel};
@@ -75,6 +77,8 @@ pub struct OpenPlayers {
     /// In the given order.
     pub setups: Vec<PlayerSetup>,
     models: Vec<(PathBuf, OpenModel)>,
+    /// The models of players who are told other rules, by their indices. They are evaluators after the others.
+    told: Vec<(usize, Rules)>,
     engines: Vec<EngineCommand>,
 }
 
@@ -86,7 +90,12 @@ impl OpenPlayers {
         settings: ServerSettings,
         patience: Duration,
     ) -> Result<OpenPlayers> {
-        let mut open = OpenPlayers { setups: Vec::new(), models: Vec::new(), engines: Vec::new() };
+        let mut open = OpenPlayers {
+            setups: Vec::new(),
+            models: Vec::new(),
+            told: Vec::new(),
+            engines: Vec::new(),
+        };
         for spec in specs {
             let player = open.player(spec, rules, settings, patience)?;
             open.setups.push(PlayerSetup::new(spec.to_string(), player));
@@ -125,9 +134,26 @@ impl OpenPlayers {
         Ok(self.models.len() - 1)
     }
 
-    /// One client a model, in the order that players refer to.
-    pub fn evaluators(&self) -> Vec<Client> {
-        self.models.iter().map(|(_, model)| model.client()).collect()
+    /// Tells a player's network other rules than those of the match. Call it when all players are open.
+    pub fn tell(&mut self, player: usize, rules: Rules) -> Result<()> {
+        let setup = &mut self.setups[player];
+        let Player::Searching { evaluator, .. } = &mut setup.player else {
+            bail!("{} knows no rules but those that are played: expected a model", setup.name)
+        };
+        let (path, model) = &self.models[*evaluator];
+        model.card.check(path, Some(&rules))?;
+        self.told.push((*evaluator, rules));
+        *evaluator = self.models.len() + self.told.len() - 1;
+        setup.name = format!("{} told {rules}", setup.name);
+        Ok(())
+    }
+
+    /// Those that players refer to: one a model, and then those that are told other rules.
+    pub fn evaluators(&self) -> Vec<Told<Client>> {
+        let models = self.models.iter().map(|(_, model)| Told::the_truth(model.client()));
+        let client = |model: usize| self.models[model].1.client();
+        let told = self.told.iter().map(|&(model, rules)| Told::of(client(model), rules));
+        models.chain(told).collect()
     }
 
     /// A match between two of the players.

@@ -45,6 +45,25 @@ fn every_variant_is_played_with_no_model_named() {
 }
 
 #[test]
+fn a_player_can_be_told_other_rules() {
+    let with = |second: &str, told: &str| {
+        let players = ["match", "universal@4", second, "--rules", "nogo", "--told", told];
+        hotstone(&[&players[..], &["--size", "5", "--games", "4", "--json"]].concat())
+    };
+    let report: serde_json::Value =
+        serde_json::from_str(&printed(with("universal@4", "go"))).unwrap();
+    assert_eq!(report["games"], 4);
+    assert_eq!(report["players"][1].as_str(), Some("model:universal@4 told go"));
+    for (second, told, expected) in
+        [("random", "go", "expected a model"), ("universal@4", "goo", "did you mean")]
+    {
+        let output = with(second, told);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(!output.status.success() && said.contains(expected), "{told}: {said}");
+    }
+}
+
+#[test]
 fn weak_levels_are_played_by_the_beginner_and_advised_by_the_model() {
     let play = |level: &str| {
         let arguments = ["gtp", "--rules", "go", "--size", "5", "--level", level, "--seed", "1"];

@@ -26,6 +26,7 @@ mod spec;
 mod sprt;
 mod statistics;
 mod table;
+mod told;
 mod uct;
 mod unit;
 
@@ -46,5 +47,6 @@ pub use spec::{PLAYER_FORMS, PlayerSpec, PlayerSpecError, Strength};
 pub use sprt::{Sprt, Verdict};
 pub use statistics::{Elo, Pentanomial, elo_of_score, score_of_elo, student};
 pub use table::{Progress, Table};
+pub use told::Told;
 pub use uct::{Growth, choose as monte_carlo_move};
 pub use unit::UNIT_GAMES;

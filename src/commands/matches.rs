@@ -6,10 +6,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use arena::{
-    DEFAULT_PATIENCE, Journal, Match, MatchReport, PLAYERS, PlayerSpec, Progress, RecordError, Sprt,
+    DEFAULT_PATIENCE, Journal, Match, MatchReport, PLAYERS, PlayerSpec, Progress, RecordError,
+    Sprt, Told,
 };
 use clap::Args;
-use engine::Size;
+use engine::{Rules, Size};
 use indicatif::{ProgressBar, ProgressStyle};
 use models::Client;
 
@@ -38,6 +39,10 @@ pub struct MatchArguments {
     /// Side of the board; that of the first model if left out.
     #[arg(long)]
     size: Option<Size>,
+    /// Tell the second player's network that these are the rules: what it loses is what knowing the real ones is worth.
+    #[arg(long, value_name = "RULES")]
+    #[cfg_attr(feature = "train", arg(conflicts_with = "store"))]
+    told: Option<String>,
     /// Stop as soon as the difference in normalised Elo is significantly at most the first or at least the second of
     /// two numbers, as in 0,20.
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
@@ -112,7 +117,10 @@ impl MatchArguments {
         }
         let rules = rules_of(specs, self.rules.as_deref(), self.size, &stored)?;
         let settings = self.compute.settings()?;
-        let players = OpenPlayers::open(specs, &rules, settings, patience(self.patience)?)?;
+        let mut players = OpenPlayers::open(specs, &rules, settings, patience(self.patience)?)?;
+        if let Some(told) = &self.told {
+            players.tell(1, Rules::parse(told, rules.size)?)?;
+        }
         let openings = self.openings.draw(rules, self.games / 2, self.seed, settings)?;
         let game = Match {
             pairs: self.games / 2,
@@ -159,7 +167,7 @@ impl MatchArguments {
 pub fn play_recorded(
     game: &Match,
     record: Option<&Path>,
-    evaluators: &mut [Client],
+    evaluators: &mut [Told<Client>],
     watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<MatchReport> {
     let (mut journal, finished) = match record {

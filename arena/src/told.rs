@@ -1,0 +1,139 @@
+//! An evaluator that is told other rules than those of the game: what it then loses is what knowing the rules is worth.
+
+use engine::{Move, Position, Rules};
+use search::{Evaluation, Evaluator, EvaluatorError, Policy, Ticket};
+
+/// The prior of a move that does not exist under the rules told, before the priors are scaled to sum to 1. The search
+/// has to be able to play it.
+const UNFORESEEN: f32 = 1e-4;
+
+/// Judges positions as if other rules were played, by what the inner evaluator says of the same stones under them. The
+/// moves are those of the game, and so are results that follow from its rules.
+///
+/// Where the game would be over under the other rules, the value is the result there. Positions that cannot exist under
+/// them are even, with all moves alike.
+///
+/// ```
+/// use arena::Told;
+/// use engine::{Position, Rules};
+/// use search::Evaluator;
+/// use search::evaluators::Uniform;
+///
+/// let played = Position::new(Rules::parse("nogo", 5)?);
+/// let mut told = Told::of(Uniform, Rules::parse("go", 5)?);
+/// // NoGo has no passes.
+/// assert_eq!(told.evaluate(&[&played])?[0].policy.len(), 25);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug, Clone)]
+pub struct Told<E> {
+    inner: E,
+    rules: Option<Rules>,
+}
+
+impl<E> Told<E> {
+    /// Told `rules`, whatever is played.
+    pub fn of(inner: E, rules: Rules) -> Told<E> {
+        Told { inner, rules: Some(rules) }
+    }
+
+    /// Told the rules that are played: the inner evaluator as it is.
+    pub fn the_truth(inner: E) -> Told<E> {
+        Told { inner, rules: None }
+    }
+}
+
+/// The legal moves with the priors that were said of the same moves.
+fn carried_over(legal: &[Move], said: &[(Move, f32)]) -> Policy {
+    let prior = |played: &Move| {
+        let found = said.iter().find(|(other, _)| other == played);
+        found.map_or(0.0, |(_, prior)| *prior).max(UNFORESEEN)
+    };
+    let sum: f32 = legal.iter().map(prior).sum();
+    legal.iter().map(|played| (*played, prior(played) / sum)).collect()
+}
+
+impl<E: Evaluator> Evaluator for Told<E> {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        self.begin(batch).wait()
+    }
+
+    fn begin(&mut self, batch: &[&Position]) -> Ticket {
+        let Some(rules) = self.rules else { return self.inner.begin(batch) };
+        let legal: Vec<Vec<Move>> =
+            batch.iter().map(|position| position.legal_moves().to_vec()).collect();
+        let (mut asked, mut known) = (Vec::new(), Vec::new());
+        for position in batch {
+            let under = position.under(rules);
+            known.push(match &under {
+                Ok(under) => under.outcome().map(|outcome| outcome.result.black_value()),
+                Err(_) => Some(0.0),
+            });
+            asked.extend(under.ok().filter(|under| under.outcome().is_none()));
+        }
+        let asked: Vec<&Position> = asked.iter().collect();
+        let said = (!asked.is_empty()).then(|| self.inner.begin(&asked));
+        Ticket::new(move || {
+            let mut said = said.map_or(Ok(Vec::new()), Ticket::wait)?.into_iter();
+            let answer = |(known, legal): (Option<f32>, Vec<Move>)| match known {
+                Some(value) => {
+                    Some(Evaluation { policy: carried_over(&legal, &[]), value, lead: None })
+                }
+                None => said
+                    .next()
+                    .map(|said| Evaluation { policy: carried_over(&legal, &said.policy), ..said }),
+            };
+            Ok(known.into_iter().zip(legal).map_while(answer).collect())
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Variant;
+    use search::evaluators::Scripted;
+    use search::{Checked, Random};
+
+    use super::*;
+    use crate::random_move;
+
+    /// Positions of a random game.
+    fn positions(rules: Rules) -> Vec<Position> {
+        let (mut position, mut random) = (Position::new(rules), Random::new(5));
+        let mut all = Vec::new();
+        while position.outcome().is_none() && all.len() < 40 {
+            all.push(position.clone());
+            let played = random_move(&position, &mut random).expect("a move");
+            position.play(played).expect("a legal move");
+        }
+        all
+    }
+
+    #[test]
+    fn whoever_is_told_the_truth_thinks_the_same() {
+        for variant in Variant::ALL {
+            let rules = variant.rules(4).expect("rules");
+            let all = positions(rules);
+            let all: Vec<&Position> = all.iter().collect();
+            let said = Scripted { seed: 3 }.evaluate(&all).expect("answers");
+            let mut truthful = Told::the_truth(Scripted { seed: 3 });
+            assert_eq!(truthful.evaluate(&all).expect("answers"), said);
+            let values = |said: &[Evaluation]| said.iter().map(|it| it.value).collect::<Vec<_>>();
+            let mut named = Told::of(Scripted { seed: 3 }, rules);
+            assert_eq!(values(&named.evaluate(&all).expect("answers")), values(&said));
+        }
+    }
+
+    #[test]
+    fn whatever_it_is_told_its_moves_are_those_of_the_game() {
+        for played in Variant::ALL {
+            let all = positions(played.rules(4).expect("rules"));
+            let all: Vec<&Position> = all.iter().collect();
+            for told in Variant::ALL {
+                let told = Told::of(Scripted { seed: 3 }, told.rules(4).expect("rules"));
+                let said = Checked(told).evaluate(&all).expect("legal policies");
+                assert_eq!(said.len(), all.len());
+            }
+        }
+    }
+}
