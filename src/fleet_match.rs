@@ -5,7 +5,7 @@ mod place;
 mod plan;
 mod playing;
 
-pub use judging::{Bench, judge, open};
+pub use judging::{Follower, judge, open};
 pub use place::Place;
 pub use plan::{Plan, PlannedPlayer, Terms};
 pub use playing::{ANSWER, Matches};

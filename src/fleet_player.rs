@@ -17,7 +17,7 @@ use crate::fleet_match::{ANSWER, Matches};
 
 /// What a worker plays, and with which weights. Clones are the same.
 #[derive(Clone)]
-pub struct Table(Arc<Shared>);
+pub struct FleetPlayer(Arc<Shared>);
 
 struct Shared {
     repertoire: Repertoire,
@@ -35,10 +35,10 @@ struct Playing {
     number: u64,
 }
 
-impl Table {
-    /// A table at which nobody plays before there are weights.
-    pub fn new(repertoire: Repertoire, settings: ServerSettings) -> Table {
-        Table(Arc::new(Shared { repertoire, settings, now: Mutex::new(None) }))
+impl FleetPlayer {
+    /// One that does not play before there are weights.
+    pub fn new(repertoire: Repertoire, settings: ServerSettings) -> FleetPlayer {
+        FleetPlayer(Arc::new(Shared { repertoire, settings, now: Mutex::new(None) }))
     }
 
     /// Plays until told to stop, and `matches` first while there are any. `seed` determines all games of the run but
@@ -140,7 +140,7 @@ impl Table {
     }
 }
 
-impl Player for Table {
+impl Player for FleetPlayer {
     fn swap(&mut self, model: Model, simulations: u32) -> Result<(), String> {
         self.exchange(model, simulations).map_err(|error| format!("{error:#}"))
     }

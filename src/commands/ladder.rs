@@ -13,7 +13,7 @@ use indicatif::ProgressBar;
 use super::matches::{patience, play_recorded, progress_bar};
 use crate::arguments::ComputeArguments;
 #[cfg(feature = "train")]
-use crate::fleet_match::{Bench, Place, Plan, PlannedPlayer, Terms, judge, open};
+use crate::fleet_match::{Follower, Place, Plan, PlannedPlayer, Terms, judge, open};
 use crate::model::stored;
 use crate::openings::OpeningArguments;
 use crate::players::{OpenPlayers, rules_of};
@@ -150,8 +150,8 @@ impl LadderArguments {
             bar.set_message(format!("{} against {}", specs[first], specs[second]));
             let (watch, say) =
                 (&mut |_: &Progress| {}, &|text: &str| bar.suspend(|| eprintln!("{text}")));
-            let bench = Bench { record: record.as_deref(), openings, watch, say };
-            ladder.enter(first, second, &judge(&place, &plan, bench)?);
+            let follower = Follower { record: record.as_deref(), openings, watch, say };
+            ladder.enter(first, second, &judge(&place, &plan, follower)?);
             bar.inc(self.meeting as u64);
         }
         Ok(ladder)

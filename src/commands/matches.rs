@@ -16,7 +16,7 @@ use models::Client;
 
 use crate::arguments::ComputeArguments;
 #[cfg(feature = "train")]
-use crate::fleet_match::{Bench, Place, Plan, PlannedPlayer, Terms, judge};
+use crate::fleet_match::{Follower, Place, Plan, PlannedPlayer, Terms, judge};
 use crate::model::stored;
 use crate::openings::OpeningArguments;
 use crate::players::{OpenPlayers, rules_of};
@@ -153,13 +153,13 @@ impl MatchArguments {
         let [first, second] = specs.each_ref().map(|spec| PlannedPlayer::new(&place, spec, &rules));
         let terms = Terms { rules, pairs, seed: self.seed, test, openings };
         let plan = Plan::new([first?, second?], &terms)?;
-        let bench = Bench {
+        let follower = Follower {
             record: self.record.as_deref(),
             openings: terms.openings,
             watch: &mut |progress| show(bar, progress, test.as_ref()),
             say: &|text| bar.suspend(|| eprintln!("{text}")),
         };
-        judge(&place, &plan, bench)
+        judge(&place, &plan, follower)
     }
 }
 

@@ -13,7 +13,7 @@ use train::{FleetSettings, Repertoire, RunConfig, encoding_version};
 use crate::arguments::ComputeArguments;
 use crate::exit::{Stopped, joining};
 use crate::fleet_match::{ANSWER, Matches, Place};
-use crate::fleet_player::{Table, find, seed};
+use crate::fleet_player::{FleetPlayer, find, seed};
 use crate::fleet_store::{open_for, time};
 use crate::host;
 
@@ -181,10 +181,10 @@ impl Shift<'_> {
         let pace = self.arguments.pace(&config.fleet);
         let look = POLLS_BETWEEN_LOOKS * pace.poll;
         let park = Duration::from_secs_f64(config.fleet.park);
-        let table = Table::new(Repertoire::new(config)?, self.compute);
+        let player = FleetPlayer::new(Repertoire::new(config)?, self.compute);
         let settings = self.settings(pace);
         let (carrier, store) = (&self.place.carrier, self.place.store.clone());
-        let mut worker = Worker::start(carrier, store, settings, table.clone())?;
+        let mut worker = Worker::start(carrier, store, settings, player.clone())?;
         let outbox = worker.outbox();
         self.ending.watch(&outbox);
         let (slot, generation) = (&self.slot, worker.generation());
@@ -197,7 +197,7 @@ impl Shift<'_> {
         let matches = || self.matches(generation, &outbox, pace.beat, look);
         let mut matches = self.arguments.has(Job::Match).then(matches);
         let seed = seed(&run.id, slot, generation);
-        let played = table.play(&outbox, seed, found, park, &mut matches);
+        let played = player.play(&outbox, seed, found, park, &mut matches);
         // If playing failed, what is finished is sent nevertheless.
         outbox.finish();
         let exit = worker.wait();

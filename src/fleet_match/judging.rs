@@ -22,7 +22,7 @@ const QUIET: Duration = Duration::from_secs(60);
 const TOLD: usize = 3;
 
 /// Where the games of a match go, and who follows it.
-pub struct Bench<'a> {
+pub struct Follower<'a> {
     /// The folder of the record.
     pub record: Option<&'a Path>,
     /// Openings that were given, not drawn, as the record knows them.
@@ -35,16 +35,16 @@ pub struct Bench<'a> {
 
 /// Lets workers begin with a match, which is to be judged later.
 pub fn open(place: &Place, plan: &Plan) -> Result<()> {
-    Judge::open(&place.carrier, place.store.clone(), &plan.sheet()?).map_err(opening)?;
+    Judge::open(&place.carrier, place.store.clone(), &plan.in_store()?).map_err(opening)?;
     Ok(())
 }
 
 /// Has a match played, or goes on with it, to its end or the verdict of its test.
-pub fn judge(place: &Place, plan: &Plan, bench: Bench) -> Result<MatchReport> {
+pub fn judge(place: &Place, plan: &Plan, follower: Follower) -> Result<MatchReport> {
     let game = plan.contest()?;
-    let mut record = Record::open(bench.record, &game, bench.openings)?;
+    let mut record = Record::open(follower.record, &game, follower.openings)?;
     let mut judge =
-        Judge::open(&place.carrier, place.store.clone(), &plan.sheet()?).map_err(opening)?;
+        Judge::open(&place.carrier, place.store.clone(), &plan.in_store()?).map_err(opening)?;
     let check = |unit: u64, bytes: &[u8]| game.read_unit(unit as usize, bytes);
     let mut table = game.table();
     let mut quiet_since = Instant::now();
@@ -57,7 +57,7 @@ pub fn judge(place: &Place, plan: &Plan, bench: Bench) -> Result<MatchReport> {
                 }
                 record.enter(index, &one)?;
                 table.enter(index, one)?;
-                table.progress(index).iter().for_each(&mut *bench.watch);
+                table.progress(index).iter().for_each(&mut *follower.watch);
             }
         }
         if table.is_decided() || judge.has_all() {
@@ -66,7 +66,7 @@ pub fn judge(place: &Place, plan: &Plan, bench: Bench) -> Result<MatchReport> {
         if quiet_since.elapsed() >= QUIET {
             quiet_since = Instant::now();
             let standing = judge.standing().map_err(opening)?;
-            (bench.say)(&describe(&standing));
+            (follower.say)(&describe(&standing));
         }
         std::thread::sleep(LOOK);
     }

@@ -92,20 +92,20 @@ impl Plan {
     }
 
     /// As the store keeps it.
-    pub fn sheet(&self) -> Result<MatchPlan> {
+    pub fn in_store(&self) -> Result<MatchPlan> {
         let units = self.contest()?.units() as u64;
         Ok(MatchPlan { units, plan: serde_json::to_value(self)? })
     }
 
     /// Reads what the store keeps.
-    pub fn read(sheet: &MatchPlan) -> Result<Plan> {
+    pub fn read(stored: &MatchPlan) -> Result<Plan> {
         let ours = env!("CARGO_PKG_VERSION");
-        let theirs = sheet.plan["version"].as_str().unwrap_or("unknown");
+        let theirs = stored.plan["version"].as_str().unwrap_or("unknown");
         ensure!(
             theirs == ours,
             "the match is of version {theirs} of the program, this is {ours}: use that version"
         );
-        serde_json::from_value(sheet.plan.clone()).context("the plan of the match")
+        serde_json::from_value(stored.plan.clone()).context("the plan of the match")
     }
 
     /// The match with these openings, and its players by number of their networks.
