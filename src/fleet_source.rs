@@ -91,6 +91,10 @@ impl Source for StoreSource {
         self.learner.newest().step()
     }
 
+    fn evaluations(&self) -> u64 {
+        self.learner.newest().evaluations
+    }
+
     fn take(&mut self, oldest: u64) -> Result<Arrived, SourceError> {
         let taken = self.learner.take_in(&self.archive.door, oldest)?;
         let Taken { games, files, left, reasons } = taken;

@@ -34,11 +34,16 @@ impl Run {
     /// The files in the inbox that no commit has taken, with their numbers of games.
     fn waiting(&self, newest: &Commit) -> BTreeMap<String, u64> {
         let listed = self.carrier.wait(self.store.list(&names::inbox())).unwrap();
-        let mut waiting = BTreeMap::new();
-        for name in listed.iter().filter_map(|it| FileName::from_inbox(&it.name)) {
-            let mut marks = newest.marks.of(&name.slot).iter();
-            let mark = marks.find(|mark| mark.generation == name.generation);
-            if mark.is_none_or(|mark| name.sequence >= mark.next) {
+        let mut files: Vec<FileName> =
+            listed.iter().filter_map(|it| FileName::from_inbox(&it.name)).collect();
+        files.sort_unstable();
+        let (mut marks, mut waiting) = (newest.marks.clone(), BTreeMap::new());
+        for name in files {
+            let known = marks.of(&name.slot).iter().find(|it| it.generation == name.generation);
+            let next = known.map_or(0, |mark| mark.next);
+            if name.sequence >= next {
+                assert_eq!(name.sequence, next, "{name} waits for one that is lost");
+                marks.take(&name);
                 let header = game_file::header(&self.read(&name.in_inbox())).unwrap();
                 waiting.insert(name.to_string(), u64::from(header.games));
             }
@@ -99,6 +104,7 @@ impl Run {
 
         let (state, config) = (self.state(&newest), self.config());
         assert_eq!((state.positions, state.games), (newest.positions, newest.games));
+        assert_eq!(state.evaluations, newest.evaluations);
         assert!(state.positions >= config.budget.positions.unwrap());
         let called_for = config.learning.steps_at(state.positions);
         assert_eq!(state.step + state.forgiven, called_for, "the final step count");

@@ -43,6 +43,9 @@ pub trait Source: Send {
     /// Training step of the newest weights that were published; 0 before there are any.
     fn published(&self) -> u64;
 
+    /// Evaluations of all games that have been counted by now.
+    fn evaluations(&self) -> u64;
+
     /// Counts what has arrived, which may be nothing. Games that began with weights before step `oldest` do not count.
     ///
     /// # Errors

@@ -217,7 +217,7 @@ impl Gathering {
         }
         games.shrink(state.positions);
         state.used_below = below;
-        state.evaluations = self.source.archive().counted().evaluations;
+        state.evaluations = self.source.evaluations();
         Ok(is_more_left)
     }
 

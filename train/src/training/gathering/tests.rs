@@ -84,6 +84,10 @@ impl Source for Company {
         self
     }
 
+    fn evaluations(&self) -> u64 {
+        self.counted.evaluations
+    }
+
     fn take(&mut self, _: u64) -> Result<Arrived, SourceError> {
         if !self.told.lock().unwrap().holds {
             self.played += Company::MEANWHILE;
