@@ -64,12 +64,15 @@ impl<E: Evaluator> Evaluator for Told<E> {
             batch.iter().map(|position| position.legal_moves().to_vec()).collect();
         let (mut asked, mut known) = (Vec::new(), Vec::new());
         for position in batch {
-            let under = position.under(rules);
-            known.push(match &under {
-                Ok(under) => under.outcome().map(|outcome| outcome.result.black_value()),
-                Err(_) => Some(0.0),
-            });
-            asked.extend(under.ok().filter(|under| under.outcome().is_none()));
+            let Ok(under) = position.under(rules) else {
+                known.push(Some(0.0));
+                continue;
+            };
+            let outcome = under.outcome();
+            known.push(outcome.map(|outcome| outcome.result.black_value()));
+            if outcome.is_none() {
+                asked.push(under);
+            }
         }
         let asked: Vec<&Position> = asked.iter().collect();
         let said = (!asked.is_empty()).then(|| self.inner.begin(&asked));
