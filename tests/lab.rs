@@ -43,6 +43,7 @@ fn a_laboratory_keeps_its_page_numbers_and_games() {
     assert!(page.contains("hotstone lab tile --size 4 --model beginner"), "{page}");
     let json: serde_json::Value = serde_json::from_str(&numbers).unwrap();
     assert_eq!(json["rule_sets"][1]["rules"], "go");
+    assert_eq!(json["closer_look"]["positions_under_other_rules"][0]["rules"], "go");
     let games = read("games.jsonl").lines().count();
     let records =
         fs::read_dir(folder.path()).unwrap().flatten().filter(|entry| entry.path().is_dir());

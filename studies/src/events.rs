@@ -13,7 +13,7 @@ use arena::MatchGame;
 use engine::{IllegalMove, Move, Outcome, Position, Reason};
 
 pub use ban::Ban;
-pub use conquest::{Conquest, ConquestEvents};
+pub use conquest::{Conquest, ConquestEvents, LastPoint};
 pub use hot_stone::{HotStone, HotStoneEvents};
 pub use ko_fight::KoFight;
 pub use tile::{Tile, TileEvents};

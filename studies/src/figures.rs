@@ -41,7 +41,7 @@ fn points(rules: &Rules) -> f64 {
 }
 
 /// Key, name and computation of every figure of the games. What a game does not have is `None`.
-pub(crate) const FIGURES: [(&str, &str, Figure); 42] = [
+pub(crate) const FIGURES: [(&str, &str, Figure); 47] = [
     ("black", "Black's share of the points", Figure::Mean(|seen| Some(seen.black), SHARE)),
     (
         "margin",
@@ -89,6 +89,14 @@ pub(crate) const FIGURES: [(&str, &str, Figure); 42] = [
         Figure::Mean(|seen| Some(seen.story.decided? as f64), TURNS),
     ),
     (
+        "decided-rest",
+        "share of the turns that are left when a game is decided",
+        Figure::Mean(
+            |seen| Some(1.0 - seen.story.decided? as f64 / seen.turns.max(1) as f64),
+            SHARE,
+        ),
+    ),
+    (
         "lead-changes",
         "changes of the lead",
         Figure::Mean(|seen| Some(seen.story.lead_changes as f64), EVENTS),
@@ -107,6 +115,11 @@ pub(crate) const FIGURES: [(&str, &str, Figure); 42] = [
         "comebacks",
         "games won from behind (from a chance below a quarter), of those won",
         Figure::Share(|seen| seen.story.comeback),
+    ),
+    (
+        "larger-area",
+        "games won by the player with the larger area halfway, of those won in which one has it",
+        Figure::Share(|seen| seen.larger_area),
     ),
     (
         "passes",
@@ -234,6 +247,24 @@ pub(crate) const FIGURES: [(&str, &str, Figure); 42] = [
             SHARE,
         ),
     ),
+    (
+        "last-point",
+        "points that the last placement is worth, against the opponent's at the same point",
+        Figure::Mean(
+            |seen| Some(conquests(seen)?.last?.worth as f64),
+            |rules| [0.0, 2.0 * points(rules)],
+        ),
+    ),
+    (
+        "last-point-worthless",
+        "games whose last point is worth nothing to either player",
+        Figure::Share(|seen| Some(conquests(seen)?.last?.worth == 0)),
+    ),
+    (
+        "last-point-decides",
+        "games whose last point decides who wins",
+        Figure::Share(|seen| Some(conquests(seen)?.last?.decides)),
+    ),
 ];
 
 fn fights(seen: &Seen) -> Option<&Vec<KoFight>> {
@@ -280,11 +311,12 @@ impl Figure {
 }
 
 /// The figures that rest on the agent's evaluations, not on what happened alone.
-const EVALUATED: [&str; 8] = [
+const EVALUATED: [&str; 9] = [
     "black-after-openings",
     "effective-moves",
     "undecided",
     "decided-turn",
+    "decided-rest",
     "lead-changes",
     "volatility",
     "drama",

@@ -35,7 +35,8 @@ pub use corpus::{
 pub use deciding::{Deciding, DecidingPlan, deciding};
 pub use diagram::{Diagram, DiagramError, diagrams};
 pub use events::{
-    Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, Tile, TileEvents,
+    Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, LastPoint, Tile,
+    TileEvents,
 };
 pub use figures::{FigureKey, figure_keys};
 pub use lab::{

@@ -1,6 +1,8 @@
 //! Observations in a game, turn by turn.
 
-use engine::{Color, Move, Position, Reason, Symmetry};
+use std::cmp::Ordering;
+
+use engine::{Color, Family, KoRule, Move, Position, Reason, Rules, Symmetry};
 use game::EndReason;
 use search::{Evaluation, Evaluator, EvaluatorError};
 
@@ -30,6 +32,8 @@ pub(crate) struct Seen {
     pub(crate) end: EndReason,
     /// Turns, including those of the opening.
     pub(crate) turns: usize,
+    /// Whether the winner had the larger area after half of the turns; `None` in drawn games and where nobody had.
+    pub(crate) larger_area: Option<bool>,
     /// Stones of either colour that were removed.
     pub(crate) captured: usize,
     /// Legal moves by turn.
@@ -78,6 +82,10 @@ impl Seen {
         let SelfPlayed { game, values } = played;
         let (positions, captured) = replay(game);
         let events = Events::between(&positions, &game.moves);
+        let larger_area = game.end.result.winner().and_then(|winner| {
+            let leader = larger_area(&positions[game.moves.len() / 2])?;
+            Some(winner == leader)
+        });
         let positions: Vec<Position> =
             positions.into_iter().filter(|position| position.outcome().is_none()).collect();
         let said = evaluator.evaluate(&positions.iter().collect::<Vec<_>>())?;
@@ -97,6 +105,7 @@ impl Seen {
             margin: margin(game),
             end: game.end.reason,
             turns: game.moves.len(),
+            larger_area,
             captured,
             legal: said.iter().map(|evaluation| evaluation.policy.len() as f64).collect(),
             effective,
@@ -124,6 +133,24 @@ fn margin(game: &MatchGame) -> Option<f64> {
     };
     let score = game.score.filter(|_| by_score)?;
     Some(f64::from(score + game.rules.komi.value()))
+}
+
+/// Who has more stones and points that touch the player's stones alone; in Conquest, stones and owned points.
+fn larger_area(position: &Position) -> Option<Color> {
+    let areas = match position.rules().family {
+        Family::Go | Family::Conquest => position.ownership(),
+        Family::AlterIgo => {
+            let [black, white] = Color::BOTH.map(|color| *position.stones(color));
+            let rules = Rules::plain_go(position.size(), KoRule::Simple, false);
+            Position::with_stones(rules, black, white, position.turn()).ok()?.ownership()
+        }
+    };
+    let [black, white] = areas.map(|points| points.count());
+    match black.cmp(&white) {
+        Ordering::Less => Some(Color::White),
+        Ordering::Equal => None,
+        Ordering::Greater => Some(Color::Black),
+    }
 }
 
 /// All turns, the same for games that a symmetry of the board maps onto each other.
@@ -248,7 +275,7 @@ impl Story {
 
 #[cfg(test)]
 mod tests {
-    use engine::{GameResult, Rules, Variant};
+    use engine::{GameResult, Variant};
     use game::{Game, GameEnd};
     use search::evaluators::Uniform;
 
@@ -301,6 +328,25 @@ mod tests {
         let played = SelfPlayed { game, values };
         let seen = Seen::look_at(&played, &mut Uniform).expect("evaluations");
         assert_eq!(seen.captured, 2);
+    }
+
+    #[test]
+    fn the_larger_area_is_told_for_every_family() {
+        let after = |rules: &str, moves: &str| {
+            let mut position = Position::new(Rules::parse(rules, 4).expect(rules));
+            for played in moves.split(' ') {
+                position.play(played.parse().expect(played)).expect("a legal move");
+            }
+            larger_area(&position)
+        };
+        for rules in ["go", "alter-igo", "conquest"] {
+            assert_eq!(after(rules, "B2 C3"), None, "{rules}");
+        }
+        // The corner is Black's: by Conquest because he owns it, else because it touches his stones alone.
+        for rules in ["go", "alter-igo", "conquest"] {
+            assert_eq!(after(rules, "A2 D4 B1 C3"), Some(Color::Black), "{rules}");
+        }
+        assert_eq!(after("alter-igo", "A2 D4"), None);
     }
 
     fn story(result: GameResult, opening_plies: usize, values: &[f32]) -> Story {

@@ -11,6 +11,7 @@ use clap::Args;
 use engine::{Rules, Size};
 use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
 use models::Client;
+use search::Cached;
 use studies::{Budget, Claim, Finding, LabPlan, Laboratory, Results, Source};
 
 use crate::arguments::ComputeArguments;
@@ -18,6 +19,13 @@ use crate::commands::serve::PORT;
 use crate::model::OpenModel;
 use crate::released::{EARLIER, UNIVERSAL};
 use sweep::Sweep;
+
+/// Remembered evaluations of a network: those of the last searches of the games in progress, which the next ones ask for
+/// again, in at most about 50 MB.
+const REMEMBERED_EVALUATIONS: usize = 65_536;
+
+/// A network's answers.
+type LabClient = Cached<Client>;
 
 /// Measure what rules do to the game, by games of several networks against themselves, or look at one position under
 /// several rule sets.
@@ -78,7 +86,8 @@ impl LabArguments {
             claim.check(&plan.rules[0])?;
         }
         let folder = self.folder.clone().unwrap_or_else(|| default_folder(&plan.rules[0]));
-        let mut clients: Vec<Client> = models.iter().map(OpenModel::client).collect();
+        let client = |model: &OpenModel| Cached::new(model.client(), REMEMBERED_EVALUATIONS);
+        let mut clients: Vec<LabClient> = models.iter().map(client).collect();
         let knows = |rules: &Rules| {
             models.iter().all(|model| model.card.check(Path::new(""), Some(rules)).is_ok())
         };
@@ -104,7 +113,9 @@ impl LabArguments {
         };
         let page = results.page(&source, &lab.games_worth_seeing(), &examination);
         write(&folder, "index.html", &page)?;
-        write(&folder, "results.json", &format!("{:#}\n", results.json()))?;
+        let mut numbers = results.json();
+        numbers["closer_look"] = examination.json();
+        write(&folder, "results.json", &format!("{numbers:#}\n"))?;
         for (name, record) in lab.records() {
             write(&folder, &name, &record.to_string())?;
         }
@@ -176,7 +187,7 @@ impl LabArguments {
     }
 
     /// Plays all batches, and says after each round what has become of the first sentence.
-    fn play(&self, lab: &mut Laboratory, clients: &mut [Client]) -> Result<()> {
+    fn play(&self, lab: &mut Laboratory, clients: &mut [LabClient]) -> Result<()> {
         let bar = ProgressBar::new(lab.games_left() as u64);
         let style = ProgressStyle::with_template("{bar:20.cyan/blue} {pos}/{len} games  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));

@@ -6,7 +6,8 @@ use game::EndReason;
 use search::Random;
 
 use crate::events::{
-    Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, Tile, TileEvents,
+    Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, LastPoint, Tile,
+    TileEvents,
 };
 use crate::lab::differences;
 use crate::observe::{Seen, Story};
@@ -61,6 +62,7 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> Seen {
         margin: (!drawn).then(|| kind.margin + POINTS * chance.normal()),
         end: EndReason::Rules(end),
         turns: turns as usize,
+        larger_area: (!drawn).then(|| !rare(chance)),
         captured: if rare(chance) { 10 } else { 0 } + (4.0 * chance.unit() * factor) as usize,
         legal,
         effective: 5.0 + 3.0 * factor + chance.normal().clamp(-3.0, 3.0),
@@ -125,6 +127,7 @@ fn events(kind: Kind, turns: usize, factor: f64, chance: &mut Chance) -> Events 
         conquests: Some(ConquestEvents {
             kept: [0, 1, 2].map(|walls| 5 * won.iter().filter(|&&turn| turn % 3 == walls).count()),
             conquests: won.iter().map(conquest).collect(),
+            last: won.first().map(|&turn| LastPoint { worth: turn % 9, decides: turn % 9 > 6 }),
         }),
         passes: Some(passes.len()),
     }

@@ -1,6 +1,6 @@
 //! Conquests.
 
-use engine::{Bitboard, Color, Position, Size};
+use engine::{Bitboard, Color, GameResult, Move, Position, Reason, Size};
 
 use super::turn::Turn;
 
@@ -24,6 +24,15 @@ pub struct Conquest {
     pub walls: usize,
 }
 
+/// What the last point of a game was worth, by the exact score after the placement there and after one of the opponent's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LastPoint {
+    /// Points between the two scores.
+    pub worth: usize,
+    /// Whether the two have different winners.
+    pub decides: bool,
+}
+
 /// What happened with regions.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ConquestEvents {
@@ -32,6 +41,8 @@ pub struct ConquestEvents {
     /// Points conquered and still owned at the end, by the walls of the region with which they were won last: none, one
     /// and two. Own stones that became territory are not among them.
     pub kept: [usize; MOST_WALLS + 1],
+    /// The last point; `None` where the game would have gone on after the opponent's placement there.
+    pub last: Option<LastPoint>,
 }
 
 impl ConquestEvents {
@@ -48,6 +59,7 @@ pub(super) fn conquests<'a>(
     let mut events = ConquestEvents::default();
     let mut won = [Bitboard::EMPTY; MOST_WALLS + 1];
     for turn in turns {
+        events.last = last_point(&turn);
         for (conquest, points) in of_turn(&turn) {
             won = won.map(|others| others.without(&points));
             if let Some(points_of_walls) = won.get_mut(conquest.walls) {
@@ -59,6 +71,22 @@ pub(super) fn conquests<'a>(
     let owned = *last.owned(Color::Black) | *last.owned(Color::White);
     events.kept = won.map(|points| (points & owned).count());
     events
+}
+
+/// What the point of a turn is worth if no other is left.
+fn last_point(turn: &Turn<'_>) -> Option<LastPoint> {
+    let final_score = |position: &Position| -> Option<(f32, GameResult)> {
+        let end = position.outcome().filter(|end| end.reason == Reason::NoFreePoint)?;
+        Some((position.score()?, end.result))
+    };
+    let (score, result) = final_score(turn.after)?;
+    let mut other = turn.before.clone();
+    // Nobody may pass; here it only gives the opponent the turn.
+    other.play_unchecked(Move::Pass);
+    other.play(Move::Place(turn.played.point()?)).ok()?;
+    let (other_score, other_result) = final_score(&other)?;
+    let worth = (score - other_score).abs().round() as usize;
+    Some(LastPoint { worth, decides: result != other_result })
 }
 
 /// The conquests of a turn with the points that they won.

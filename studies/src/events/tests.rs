@@ -184,6 +184,18 @@ fn a_region_is_conquered_with_all_that_is_in_it() {
     assert_eq!((told.kept, told.largest()), ([0, 0, 4], told.conquests.first()));
 }
 
+#[test]
+fn the_last_point_is_worth_what_either_player_makes_of_it() {
+    let last = |rules, rows| told_of(position(rules, rows, ""), "C1").0.last;
+    let worth = |worth, decides| Some(LastPoint { worth, decides });
+    // Black takes C2, which has one wall; White takes nothing.
+    assert_eq!(last("conquest", "bbX OXO wO."), worth(1, false));
+    assert_eq!(last("conquest,komi=1.5", "bbX OXO wO."), worth(1, true));
+    // C2 stands with the rest of White's stones.
+    assert_eq!(last("conquest", "bXX XOO wO."), worth(0, false));
+    assert_eq!(last("conquest", "bXX XO. wO."), None, "the game goes on");
+}
+
 fn told_of(start: Position, moves: &str) -> (ConquestEvents, Position) {
     let (events, last) = told(start, moves);
     (events.conquests.expect("conquests"), last)
@@ -245,6 +257,10 @@ fn whatever_happens_adds_up() {
                     assert!(conquests.conquests.iter().all(|one| one.walls <= 2), "{variant}");
                     let won: usize = conquests.conquests.iter().map(|one| one.points).sum();
                     assert!(kept <= won, "{variant}: {conquests:?}");
+                    let most = 2 * rules.size.area();
+                    let fits =
+                        |last: LastPoint| last.worth <= most && (last.worth > 0 || !last.decides);
+                    assert!(conquests.last.is_none_or(fits), "{variant}: {conquests:?}");
                 }
                 assert!(told.returned.is_none_or(|returned| returned == passes), "{variant}");
                 assert!(told.passes.is_none_or(|before| before <= passes), "{variant}");

@@ -8,6 +8,7 @@ use crate::statistic::Statistic;
 
 use super::calibration::{Calibration, Reliability};
 use super::difference::Difference;
+use super::examination::Examination;
 use super::results::{Column, Results};
 
 impl Results {
@@ -22,6 +23,24 @@ impl Results {
                 "from": other.rules.to_string(),
                 "figures": differences.iter().map(difference).collect::<Map<_, _>>(),
             })).collect::<Vec<_>>(),
+        })
+    }
+}
+
+impl Examination {
+    /// The numbers of the closer look for machines. Matches are pairs of games by the half points of the player named
+    /// first, 0 to 4.
+    pub fn json(&self) -> Value {
+        json!({
+            "positions_under_other_rules": self.under.iter().map(|under| json!({
+                "rules": under.other.to_string(),
+                "statistics": statistics(&under.statistics),
+            })).collect::<Vec<_>>(),
+            "networks_against_reference_player": self.strengths.iter().map(|pairs| pairs.0).collect::<Vec<_>>(),
+            "twice_the_simulations": self.doublings.iter().map(|doubling| json!({
+                "simulations": [2 * doubling.simulations, doubling.simulations], "pairs": doubling.pairs.0,
+            })).collect::<Vec<_>>(),
+            "with_the_rule_against_without_using_it": self.restricted.map(|pairs| pairs.0),
         })
     }
 }
