@@ -41,7 +41,7 @@ fn points(rules: &Rules) -> f64 {
 }
 
 /// Key, name and computation of every figure of the games. What a game does not have is `None`.
-pub(crate) const FIGURES: [(&str, &str, Figure); 47] = [
+pub(crate) const FIGURES: [(&str, &str, Figure); 48] = [
     ("black", "Black's share of the points", Figure::Mean(|seen| Some(seen.black), SHARE)),
     (
         "margin",
@@ -264,6 +264,11 @@ pub(crate) const FIGURES: [(&str, &str, Figure); 47] = [
         "last-point-decides",
         "games whose last point decides who wins",
         Figure::Share(|seen| Some(conquests(seen)?.last?.decides)),
+    ),
+    (
+        "other-scoring",
+        "games with another result by the other way of scoring, territory or pure",
+        Figure::Share(|seen| conquests(seen)?.other_result),
     ),
 ];
 

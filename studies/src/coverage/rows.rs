@@ -127,6 +127,7 @@ fn events(kind: Kind, turns: usize, factor: f64, chance: &mut Chance) -> Events 
         conquests: Some(ConquestEvents {
             kept: [0, 1, 2].map(|walls| 5 * won.iter().filter(|&&turn| turn % 3 == walls).count()),
             conquests: won.iter().map(conquest).collect(),
+            other_result: Some(won.len() % 5 == 1),
             last: won.first().map(|&turn| LastPoint { worth: turn % 9, decides: turn % 9 > 6 }),
         }),
         passes: Some(passes.len()),

@@ -1,6 +1,6 @@
 //! Conquests.
 
-use engine::{Bitboard, Color, GameResult, Move, Position, Reason, Size};
+use engine::{Bitboard, Color, GameResult, Move, Position, Reason, Rules, Scoring, Size};
 
 use super::turn::Turn;
 
@@ -43,6 +43,8 @@ pub struct ConquestEvents {
     pub kept: [usize; MOST_WALLS + 1],
     /// The last point; `None` where the game would have gone on after the opponent's placement there.
     pub last: Option<LastPoint>,
+    /// Whether the same final position has another result by the other way of scoring; `None` in an unfinished game.
+    pub other_result: Option<bool>,
 }
 
 impl ConquestEvents {
@@ -70,7 +72,19 @@ pub(super) fn conquests<'a>(
     }
     let owned = *last.owned(Color::Black) | *last.owned(Color::White);
     events.kept = won.map(|points| (points & owned).count());
+    events.other_result = has_other_result(last);
     events
+}
+
+/// See [`ConquestEvents::other_result`].
+fn has_other_result(last: &Position) -> Option<bool> {
+    let result = last.outcome()?.result;
+    let scoring = match last.rules().scoring {
+        Scoring::Territory => Scoring::Pure,
+        Scoring::Pure => Scoring::Territory,
+    };
+    let score = last.under(Rules { scoring, ..*last.rules() }).ok()?.score()?;
+    Some(GameResult::of_score(score) != result)
 }
 
 /// What the point of a turn is worth if no other is left.

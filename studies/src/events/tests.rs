@@ -196,6 +196,26 @@ fn the_last_point_is_worth_what_either_player_makes_of_it() {
     assert_eq!(last("conquest", "bXX XO. wO."), None, "the game goes on");
 }
 
+#[test]
+fn the_other_way_of_scoring_may_have_another_result() {
+    for (variant, other) in [("conquest", "pure-conquest"), ("pure-conquest", "conquest")] {
+        let [rules, other] = [variant, other].map(|name| Rules::parse(name, 3).expect(name));
+        let mut random = Random::new(3);
+        let mut different = 0;
+        for _ in 0..200 {
+            let (positions, moves) = random_game(rules, &mut random);
+            let mut same = Position::new(other);
+            moves.iter().for_each(|&played| same.play(played).expect("a legal move"));
+            let results =
+                [&positions[moves.len()], &same].map(|last| last.outcome().expect("an end").result);
+            let told = Events::between(&positions, &moves).conquests.expect("conquests");
+            assert_eq!(told.other_result, Some(results[0] != results[1]), "{variant}: {moves:?}");
+            different += usize::from(results[0] != results[1]);
+        }
+        assert!((1..200).contains(&different), "{variant}: {different}");
+    }
+}
+
 fn told_of(start: Position, moves: &str) -> (ConquestEvents, Position) {
     let (events, last) = told(start, moves);
     (events.conquests.expect("conquests"), last)
