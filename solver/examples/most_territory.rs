@@ -8,8 +8,8 @@
 //! arrangements that own more than those with fewer stones are kept, so nothing is missed. The engine then settles the
 //! stones that were found.
 //!
-//! A third number after the most stones is the most walls of a region that counts: 2 by the rules, and with 1 or 0 it tells what regions
-//! with fewer walls cost.
+//! After the side of the board come, if wanted, the most stones and the most walls of a region that counts: 2 by the rules;
+//! 1 or 0 tells what regions with fewer walls cost.
 //!
 //! On boards with odd sides the first region that needs a stone in the middle of an edge decides in which half it counts.
 //! Here it counts in whichever is better, which gives an upper bound; without such stones there is nothing to
