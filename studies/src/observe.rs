@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use engine::{Color, Family, KoRule, Move, Position, Reason, Rules, Symmetry};
+use engine::{Color, Move, Position, Reason, Symmetry};
 use game::EndReason;
 use search::{Evaluation, Evaluator, EvaluatorError};
 
@@ -137,15 +137,7 @@ fn margin(game: &MatchGame) -> Option<f64> {
 
 /// Who has more stones and points that touch the player's stones alone; in Conquest, stones and owned points.
 fn larger_area(position: &Position) -> Option<Color> {
-    let areas = match position.rules().family {
-        Family::Go | Family::Conquest => position.ownership(),
-        Family::AlterIgo => {
-            let [black, white] = Color::BOTH.map(|color| *position.stones(color));
-            let rules = Rules::plain_go(position.size(), KoRule::Simple, false);
-            Position::with_stones(rules, black, white, position.turn()).ok()?.ownership()
-        }
-    };
-    let [black, white] = areas.map(|points| points.count());
+    let [black, white] = position.area().map(|points| points.count());
     match black.cmp(&white) {
         Ordering::Less => Some(Color::White),
         Ordering::Equal => None,
@@ -275,7 +267,7 @@ impl Story {
 
 #[cfg(test)]
 mod tests {
-    use engine::{GameResult, Variant};
+    use engine::{GameResult, Rules, Variant};
     use game::{Game, GameEnd};
     use search::evaluators::Uniform;
 

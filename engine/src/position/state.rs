@@ -222,11 +222,19 @@ impl Position {
     }
 
     /// The points that are each colour's, Black's first: stones and the empty areas that touch them alone, in Conquest
-    /// stones and owned points. At the end of a game this is the ownership that a network learns to predict.
+    /// stones and owned points. At the end of a game this is the ownership that a network learns to predict; in Alter
+    /// Igo that is of stones alone.
     pub fn ownership(&self) -> [Bitboard; 2] {
         match &self.family {
-            FamilyState::Go(_) => go::area(&self.common),
             FamilyState::AlterIgo(_) => self.common.stones,
+            FamilyState::Go(_) | FamilyState::Conquest(_) => self.area(),
+        }
+    }
+
+    /// The points that are each colour's, Black's first: as [`Position::ownership`], but with empty areas in Alter Igo too.
+    pub fn area(&self) -> [Bitboard; 2] {
+        match &self.family {
+            FamilyState::Go(_) | FamilyState::AlterIgo(_) => go::area(&self.common),
             FamilyState::Conquest(state) => {
                 [0, 1].map(|color| self.common.stones[color] | state.owner[color])
             }

@@ -1,6 +1,6 @@
 //! What follows from the parts of a rule set: the questions that everything else asks.
 
-use crate::rules::axes::{Ban, Captures, Ending, Family, Repetition, TileRule};
+use crate::rules::axes::{Ban, Captures, Ending, Family, Repetition, Scoring, TileRule};
 use crate::rules::ruleset::Rules;
 
 /// What of a game's history the rules depend on.
@@ -25,6 +25,20 @@ impl Rules {
             Family::Go => self.is_scored_by_area(),
             Family::AlterIgo => false,
             Family::Conquest => true,
+        }
+    }
+
+    /// The same rules with the other way of scoring; `None` where there is only one.
+    pub const fn with_other_scoring(&self) -> Option<Rules> {
+        match self.family {
+            Family::Go | Family::AlterIgo => None,
+            Family::Conquest => {
+                let scoring = match self.scoring {
+                    Scoring::Territory => Scoring::Pure,
+                    Scoring::Pure => Scoring::Territory,
+                };
+                Some(Rules { scoring, ..*self })
+            }
         }
     }
 

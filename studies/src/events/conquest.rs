@@ -1,6 +1,6 @@
 //! Conquests.
 
-use engine::{Bitboard, Color, GameResult, Move, Position, Reason, Rules, Scoring, Size};
+use engine::{Bitboard, Color, GameResult, Move, Position, Reason, Size};
 
 use super::turn::Turn;
 
@@ -79,11 +79,8 @@ pub(super) fn conquests<'a>(
 /// See [`ConquestEvents::other_result`].
 fn has_other_result(last: &Position) -> Option<bool> {
     let result = last.outcome()?.result;
-    let scoring = match last.rules().scoring {
-        Scoring::Territory => Scoring::Pure,
-        Scoring::Pure => Scoring::Territory,
-    };
-    let score = last.under(Rules { scoring, ..*last.rules() }).ok()?.score()?;
+    let other = last.rules().with_other_scoring()?;
+    let score = last.under(other).ok()?.score()?;
     Some(GameResult::of_score(score) != result)
 }
 
