@@ -6,13 +6,10 @@ use std::path::Path;
 use arena::Playouts;
 use engine::{Position, Rules};
 use models::ServerSettings;
-use search::{Cached, Evaluation, Evaluator, EvaluatorError, Policy, Ticket};
+use search::{Evaluation, Evaluator, EvaluatorError, Policy, Ticket};
 
-use crate::model::OpenModel;
+use crate::model::{OpenModel, REMEMBERED_EVALUATIONS};
 use crate::released::{BEGINNER, Released, UNIVERSAL};
-
-/// Cached evaluations of a player: those of the last games' searches, in at most about 100 MB.
-const REMEMBERED_EVALUATIONS: usize = 65_536;
 
 /// Combines players, each of which evaluates the positions whose rules suit it best. They are opened on demand, and
 /// standard error says who plays.
@@ -154,7 +151,7 @@ impl Member {
             name,
             version: model.version(),
             is_released: false,
-            evaluator: Box::new(Cached::new(model.client(), REMEMBERED_EVALUATIONS)),
+            evaluator: Box::new(model.remembering_client()),
             model: Some(model),
         }
     }

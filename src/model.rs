@@ -5,8 +5,12 @@ use std::path::Path;
 use anyhow::{Context, Result, bail};
 use engine::Rules;
 use models::{Card, Client, Server, ServerSettings, StoredModel, model_folder};
+use search::Cached;
 
 use crate::released::{self, Released};
+
+/// Cached evaluations of a player: those of the last games' searches, in at most about 100 MB.
+pub const REMEMBERED_EVALUATIONS: usize = 65_536;
 
 /// The model in a model folder, or of a run's newest checkpoint; where there is no such folder, the released model of
 /// that name.
@@ -86,5 +90,10 @@ impl OpenModel {
     /// A client of the model.
     pub fn client(&self) -> Client {
         self.server.client()
+    }
+
+    /// A client that remembers the evaluations of the last searches, which the next ones ask for again.
+    pub fn remembering_client(&self) -> Cached<Client> {
+        Cached::new(self.client(), REMEMBERED_EVALUATIONS)
     }
 }

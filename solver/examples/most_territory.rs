@@ -47,12 +47,8 @@ impl Region {
     /// Whether it may still be conquered; at its end, whether it is.
     fn holds(self, most_walls: u32) -> bool {
         let opposite = |diagonal| self.quadrants & diagonal == diagonal;
-        match self.walls.count_ones() {
-            walls if walls > most_walls => false,
-            0 | 1 => true,
-            2 => !opposite(0b1001) && !opposite(0b0110),
-            _ => false,
-        }
+        let walls = self.walls.count_ones();
+        walls <= most_walls && (walls < MOST_WALLS || !opposite(0b1001) && !opposite(0b0110))
     }
 }
 

@@ -1,8 +1,6 @@
 //! Observations in a game, turn by turn.
 
-use std::cmp::Ordering;
-
-use engine::{Color, Move, Position, Reason, Symmetry};
+use engine::{Color, GameResult, Move, Position, Reason, Symmetry};
 use game::EndReason;
 use search::{Evaluation, Evaluator, EvaluatorError};
 
@@ -137,12 +135,8 @@ fn margin(game: &MatchGame) -> Option<f64> {
 
 /// Who has more stones and points that touch the player's stones alone; in Conquest, stones and owned points.
 fn larger_area(position: &Position) -> Option<Color> {
-    let [black, white] = position.area().map(|points| points.count());
-    match black.cmp(&white) {
-        Ordering::Less => Some(Color::White),
-        Ordering::Equal => None,
-        Ordering::Greater => Some(Color::Black),
-    }
+    let [black, white] = position.area().map(|points| points.count() as f32);
+    GameResult::of_score(black - white).winner()
 }
 
 /// All turns, the same for games that a symmetry of the board maps onto each other.
@@ -267,7 +261,7 @@ impl Story {
 
 #[cfg(test)]
 mod tests {
-    use engine::{GameResult, Rules, Variant};
+    use engine::{Rules, Variant};
     use game::{Game, GameEnd};
     use search::evaluators::Uniform;
 

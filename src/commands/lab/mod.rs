@@ -20,13 +20,6 @@ use crate::model::OpenModel;
 use crate::released::{EARLIER, UNIVERSAL};
 use sweep::Sweep;
 
-/// Remembered evaluations of a network: those of the last searches of the games in progress, which the next ones ask for
-/// again, in at most about 50 MB.
-const REMEMBERED_EVALUATIONS: usize = 65_536;
-
-/// A network's answers.
-type LabClient = Cached<Client>;
-
 /// Measure what rules do to the game, by games of several networks against themselves, or look at one position under
 /// several rule sets.
 ///
@@ -86,8 +79,7 @@ impl LabArguments {
             claim.check(&plan.rules[0])?;
         }
         let folder = self.folder.clone().unwrap_or_else(|| default_folder(&plan.rules[0]));
-        let client = |model: &OpenModel| Cached::new(model.client(), REMEMBERED_EVALUATIONS);
-        let mut clients: Vec<LabClient> = models.iter().map(client).collect();
+        let mut clients: Vec<_> = models.iter().map(OpenModel::remembering_client).collect();
         let knows = |rules: &Rules| {
             models.iter().all(|model| model.card.check(Path::new(""), Some(rules)).is_ok())
         };
@@ -187,7 +179,7 @@ impl LabArguments {
     }
 
     /// Plays all batches, and says after each round what has become of the first sentence.
-    fn play(&self, lab: &mut Laboratory, clients: &mut [LabClient]) -> Result<()> {
+    fn play(&self, lab: &mut Laboratory, clients: &mut [Cached<Client>]) -> Result<()> {
         let bar = ProgressBar::new(lab.games_left() as u64);
         let style = ProgressStyle::with_template("{bar:20.cyan/blue} {pos}/{len} games  {msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
