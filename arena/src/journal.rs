@@ -22,7 +22,7 @@ impl Journal {
     /// Opens or begins the record of a match in a folder, and returns its finished games.
     ///
     /// # Errors
-    /// A folder of another match, a damaged record, or an I/O error.
+    /// A folder of another match or in use by another process, a damaged record, or an I/O error.
     pub fn open(
         folder: &Path,
         plan: &Match,

@@ -1,9 +1,10 @@
 //! Results on disk, so that what produces them can be interrupted.
 //!
 //! A folder holds a header, which says what is measured, and `games.jsonl`, one result a line in the order in which they
-//! came. A truncated line, as after a power failure, is ignored, and its result is to be had again.
+//! came. One process at a time has it open. A truncated line, as after a power failure, is ignored, and its result is to be
+//! had again.
 
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File, OpenOptions, TryLockError};
 use std::io::{self, BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
 
@@ -39,6 +40,9 @@ pub enum RecordError {
         /// The requested value.
         ours: String,
     },
+    /// Another process writes results there.
+    #[error("{0} is in use by another process: wait for it, stop it first, or use another folder")]
+    InUse(PathBuf),
     /// A line that is no such result.
     #[error("{path}, line {line}: {problem}; remove the folder to begin anew")]
     Line {
@@ -63,7 +67,7 @@ impl RecordFolder {
     /// file of that name keeps. Returns its results, each as `read` from a line.
     ///
     /// # Errors
-    /// A folder with another header, a line that cannot be read, or an I/O error.
+    /// A folder with another header or in use by another process, a line that cannot be read, or an I/O error.
     pub fn open<T>(
         folder: &Path,
         kind: &'static str,
@@ -79,6 +83,11 @@ impl RecordFolder {
             .read(true)
             .open(&path)
             .map_err(|source| at(&path, source))?;
+        match file.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(RecordError::InUse(folder.to_owned())),
+            Err(TryLockError::Error(source)) => return Err(at(&path, source)),
+        }
         let (results, whole) = read_lines(&file, &path, read)?;
         // The rest of a truncated line would corrupt the next one.
         file.set_len(whole).map_err(|source| at(&path, source))?;

@@ -204,6 +204,9 @@ fn an_interrupted_match_is_resumed() {
     assert_eq!(resumed.expect("a match"), whole);
     assert_eq!(new, 1 + 13);
 
+    let held = Journal::open(folder.path(), &plan).expect_err("still open").to_string();
+    assert!(held.contains("in use by another process"), "{held}");
+    drop(journal);
     let (_, finished) = Journal::open(folder.path(), &plan).expect("a record");
     assert_eq!(finished.len(), 20);
     assert_eq!(plan.resume(finished, &mut [Uniform], &mut on_with_it).expect("a match"), whole);
