@@ -2,17 +2,25 @@
 
 use engine::{Bitboard, Color, Move, Position};
 use game::{Game, Turn};
+use rayon::prelude::*;
+use search::Random;
 
 use crate::playout::{own_eyes, playout};
-use search::Random;
 
 /// C of UCB1, mean + C · √(ln N / n), for results in \[0, 1\].
 ///
 /// Auer, Cesa-Bianchi and Fischer (2002) prove their bound for √2; programs that play better use less.
 const EXPLORATION: f32 = 0.7;
 
-/// Playouts between two checks whether the rest could still change the choice.
+/// Rounds of playouts between two checks whether the rest could still change the choice.
 const CHECK_EVERY: u32 = 32;
+
+/// Playouts of a search for each of those that are made at the same time: the more there are, the less it matters that
+/// some of them do not know one another's results. Searches of fewer than twice as many use one core.
+const PLAYOUTS_PER_LEAF: u32 = 10_000;
+
+/// Maximum number of playouts at the same time.
+const MOST_LEAVES: u32 = 16;
 
 /// How much of the game tree a Monte Carlo player keeps.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -79,16 +87,30 @@ impl Node {
     }
 }
 
+/// A simulation that has gone down the tree, and whose playout begins there.
+#[derive(Debug)]
+struct Leaf {
+    /// The nodes below the root that it went through, with the player who moved there.
+    path: Vec<(usize, Color)>,
+    position: Position,
+    /// The playout's own random numbers: it is the same whichever core makes it.
+    random: Random,
+}
+
+impl Leaf {
+    fn playout(&mut self) -> f32 {
+        playout(&mut self.position, &mut self.random)
+    }
+}
+
 #[derive(Debug)]
 struct Tree {
     nodes: Vec<Node>,
-    /// The nodes of the simulation in progress with the player who moved there; reused to avoid allocation.
-    path: Vec<(usize, Color)>,
 }
 
 impl Tree {
     fn new(root: &Position, growth: Growth, random: &mut Random) -> Tree {
-        let mut tree = Tree { nodes: vec![Node::new(Move::Pass)], path: Vec::new() };
+        let mut tree = Tree { nodes: vec![Node::new(Move::Pass)] };
         let mut moves = sensible_moves(root);
         if growth == Growth::Root && moves.len() > 1 {
             moves.retain(|&played| played != Move::Pass);
@@ -115,7 +137,7 @@ impl Tree {
             nodes.extend_from_slice(&self.nodes[children]);
             next += 1;
         }
-        Some(Tree { nodes, path: Vec::new() })
+        Some(Tree { nodes })
     }
 
     /// Makes playouts until the root has a number of them, and returns the most visited move.
@@ -127,12 +149,15 @@ impl Tree {
         random: &mut Random,
     ) -> Option<Move> {
         let moves = self.nodes[0].children();
+        let leaves = (playouts / PLAYOUTS_PER_LEAF).clamp(1, MOST_LEAVES);
         if moves.len() > 1 {
-            for done in self.nodes[0].visits..playouts {
-                if done.is_multiple_of(CHECK_EVERY) && self.is_decided(playouts - done) {
+            for round in 0_u32.. {
+                let left = playouts.saturating_sub(self.nodes[0].visits);
+                let check = round.is_multiple_of(CHECK_EVERY);
+                if left == 0 || check && self.is_decided(left) {
                     break;
                 }
-                self.simulate(position, growth, random);
+                self.simulate(position, left.min(leaves), growth, random);
             }
         }
         self.nodes[moves].iter().max_by_key(|node| node.visits).map(|node| node.played)
@@ -149,26 +174,43 @@ impl Tree {
         self.nodes[node].child_count = (self.nodes.len() - first) as u32;
     }
 
-    /// One playout: down the tree, to the end at random, and its result back up.
-    fn simulate(&mut self, root: &Position, growth: Growth, random: &mut Random) {
+    /// A round: down the tree several times, from each leaf to the end at random, and the results back up.
+    fn simulate(&mut self, root: &Position, leaves: u32, growth: Growth, random: &mut Random) {
+        let mut reached: Vec<Leaf> = Vec::new();
+        for _ in 0..leaves {
+            reached.push(self.descend(root, growth, random));
+        }
+        let results: Vec<f32> = match reached.as_mut_slice() {
+            [alone] => vec![alone.playout()],
+            many => many.par_iter_mut().map(Leaf::playout).collect(),
+        };
+        for (leaf, black) in reached.iter().zip(results) {
+            for &(node, mover) in &leaf.path {
+                self.nodes[node].wins += (1.0 + black * mover.sign()) / 2.0;
+            }
+        }
+    }
+
+    /// Down the tree to a leaf. Its visit counts at once, and as a loss until the playout is over, so that the others of the
+    /// same round go elsewhere.
+    fn descend(&mut self, root: &Position, growth: Growth, random: &mut Random) -> Leaf {
         let mut position = root.clone();
+        let mut path = Vec::new();
         let mut node = 0;
-        self.path.clear();
         while self.nodes[node].child_count > 0 {
             node = self.best_child(node);
-            self.path.push((node, position.turn()));
+            path.push((node, position.turn()));
             position.play_unchecked(self.nodes[node].played);
             let second_visit = self.nodes[node].visits == 1;
             if growth == Growth::Tree && second_visit && position.outcome().is_none() {
                 self.expand(node, sensible_moves(&position), random);
             }
         }
-        let black = playout(&mut position, random);
         self.nodes[0].visits += 1;
-        for &(node, mover) in &self.path {
+        for &(node, _) in &path {
             self.nodes[node].visits += 1;
-            self.nodes[node].wins += (1.0 + black * mover.sign()) / 2.0;
         }
+        Leaf { path, position, random: Random::new(random.bits()) }
     }
 
     /// The child with the highest upper confidence bound; an untried one before all others.
@@ -270,6 +312,24 @@ mod tests {
                 game.play(next).expect("legal");
             }
         }
+    }
+
+    #[test]
+    fn the_number_of_cores_changes_nothing() {
+        let position = Position::new(Rules::parse("go", 5).expect("rules"));
+        let visits = |threads| {
+            let pool =
+                rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
+            pool.install(|| {
+                let random = &mut Random::new(2);
+                let mut tree = Tree::new(&position, Growth::Tree, random);
+                tree.choose(&position, 4 * PLAYOUTS_PER_LEAF, Growth::Tree, random);
+                tree.nodes.iter().map(|node| (node.visits, node.wins)).collect::<Vec<_>>()
+            })
+        };
+        let alone = visits(1);
+        assert!(alone.len() > 1_000, "{}", alone.len());
+        assert_eq!(alone, visits(3));
     }
 
     #[test]
