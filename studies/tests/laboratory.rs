@@ -36,7 +36,7 @@ fn played(plan: &LabPlan, folder: &Path, batches: usize) -> Laboratory {
 }
 
 fn text(results: &Results) -> String {
-    results.json().to_string()
+    results.json(None).to_string()
 }
 
 fn page(lab: &mut Laboratory) -> String {

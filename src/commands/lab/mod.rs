@@ -105,8 +105,7 @@ impl LabArguments {
         };
         let page = results.page(&source, &lab.games_worth_seeing(), &examination);
         write(&folder, "index.html", &page)?;
-        let mut numbers = results.json();
-        numbers["closer_look"] = examination.json();
+        let numbers = results.json(Some(&examination));
         write(&folder, "results.json", &format!("{numbers:#}\n"))?;
         for (name, record) in lab.records() {
             write(&folder, &name, &record.to_string())?;

@@ -12,8 +12,9 @@ use super::examination::Examination;
 use super::results::{Column, Results};
 
 impl Results {
-    /// Everything for machines. What does not apply is null; ends of intervals beyond what was tested are text.
-    pub fn json(&self) -> Value {
+    /// Everything for machines, with what a closer look found. What does not apply is null; ends of intervals beyond what
+    /// was tested are text.
+    pub fn json(&self, examination: Option<&Examination>) -> Value {
         let others = self.columns.iter().skip(1).zip(&self.differences);
         json!({
             "sentences": self.sentences(),
@@ -23,26 +24,25 @@ impl Results {
                 "from": other.rules.to_string(),
                 "figures": differences.iter().map(difference).collect::<Map<_, _>>(),
             })).collect::<Vec<_>>(),
+            "closer_look": examination.map(closer_look),
         })
     }
 }
 
-impl Examination {
-    /// The numbers of the closer look for machines. Matches are pairs of games by the half points of the player named
-    /// first, 0 to 4.
-    pub fn json(&self) -> Value {
-        json!({
-            "positions_under_other_rules": self.under.iter().map(|under| json!({
-                "rules": under.other.to_string(),
-                "statistics": statistics(&under.statistics),
-            })).collect::<Vec<_>>(),
-            "networks_against_reference_player": self.strengths.iter().map(|pairs| pairs.0).collect::<Vec<_>>(),
-            "twice_the_simulations": self.doublings.iter().map(|doubling| json!({
-                "simulations": [2 * doubling.simulations, doubling.simulations], "pairs": doubling.pairs.0,
-            })).collect::<Vec<_>>(),
-            "with_the_rule_against_without_using_it": self.restricted.map(|pairs| pairs.0),
-        })
-    }
+/// Matches are pairs of games by the half points of the player named first, 0 to 4.
+fn closer_look(examination: &Examination) -> Value {
+    json!({
+        "positions_under_other_rules": examination.under.iter().map(|under| json!({
+            "rules": under.other.to_string(),
+            "statistics": statistics(&under.statistics),
+        })).collect::<Vec<_>>(),
+        "networks_against_reference_player":
+            examination.strengths.iter().map(|pairs| pairs.0).collect::<Vec<_>>(),
+        "twice_the_simulations": examination.doublings.iter().map(|doubling| json!({
+            "simulations": [2 * doubling.simulations, doubling.simulations], "pairs": doubling.pairs.0,
+        })).collect::<Vec<_>>(),
+        "with_the_rule_against_without_using_it": examination.restricted.map(|pairs| pairs.0),
+    })
 }
 
 fn column(column: &Column) -> Value {
