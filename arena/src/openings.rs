@@ -1,6 +1,7 @@
 //! Distinct openings for the games of a match.
 
 use std::collections::{HashMap, HashSet};
+use std::ops::RangeInclusive;
 
 use engine::{Move, Position, Rules, Size, Symmetry, WORDS};
 use search::{Evaluator, EvaluatorError};
@@ -100,12 +101,38 @@ impl Openings {
         evaluator: &mut E,
     ) -> Result<Openings, EvaluatorError> {
         let most = (rules.size.area() / 6).next_multiple_of(2).max(2);
+        Openings::by_policy(rules, 2..=most, wanted, seed, evaluator)
+    }
+
+    /// As [`Openings::from_policy`], but all of them have this many plies: the fewer, the less the policy is followed,
+    /// since frequent openings are not repeated.
+    ///
+    /// # Errors
+    /// Errors of the evaluator.
+    pub fn from_policy_of_length<E: Evaluator>(
+        rules: Rules,
+        plies: usize,
+        wanted: usize,
+        seed: u64,
+        evaluator: &mut E,
+    ) -> Result<Openings, EvaluatorError> {
+        Openings::by_policy(rules, plies..=plies, wanted, seed, evaluator)
+    }
+
+    /// Openings as short as there are enough different ones, within these bounds.
+    fn by_policy<E: Evaluator>(
+        rules: Rules,
+        plies: RangeInclusive<usize>,
+        wanted: usize,
+        seed: u64,
+        evaluator: &mut E,
+    ) -> Result<Openings, EvaluatorError> {
         let mut longest = None;
         let mut policies = Policies { evaluator, known: HashMap::new() };
         for temperature in TEMPERATURES {
             let (random, policies) = (Random::new(seed), &mut policies);
             let mut drawing = Drawing { rules, temperature, random, policies };
-            let (openings, enough) = drawing.openings(wanted, most)?;
+            let (openings, enough) = drawing.openings(wanted, &plies)?;
             let lines = openings.lines.len();
             longest =
                 longest.filter(|best: &Openings| best.lines.len() >= lines).or(Some(openings));
@@ -149,15 +176,23 @@ struct Drawing<'p, 'e, E> {
 }
 
 impl<E: Evaluator> Drawing<'_, '_, E> {
-    /// Distinct openings of at most `most` plies, and whether enough of those drawn were distinct.
-    fn openings(&mut self, wanted: usize, most: usize) -> Result<(Openings, bool), EvaluatorError> {
+    /// Distinct openings, as short as there are enough of them, and whether enough of those drawn were distinct.
+    fn openings(
+        &mut self,
+        wanted: usize,
+        bounds: &RangeInclusive<usize>,
+    ) -> Result<(Openings, bool), EvaluatorError> {
         let start = Line { moves: Vec::new(), position: Position::new(self.rules) };
         let (mut drawn, mut plies) = (vec![start.clone(); wanted], 0);
         let mut different = Vec::new();
         let enough = |different: &[Line]| different.len() as f64 >= DIFFERENT * wanted as f64;
-        while plies < most && !enough(&different) {
-            drawn = self.follow(drawn, 2)?;
-            plies += 2;
+        while plies < *bounds.start() || (plies < *bounds.end() && !enough(&different)) {
+            let step = match bounds.start().saturating_sub(plies) {
+                0 => 2,
+                missing => missing,
+            };
+            drawn = self.follow(drawn, step)?;
+            plies += step;
             let mut seen = HashSet::new();
             different.clone_from(&drawn);
             different.retain(|line| seen.insert(stones_up_to_symmetry(&line.position)));
@@ -338,6 +373,21 @@ mod tests {
             }
             let firsts = openings.lines.iter().filter(|line| line[0] == played).count() as f32;
             assert!((firsts / 2_000.0 - prior).abs() < 0.03, "{played}: {firsts} for {prior}");
+        }
+    }
+
+    #[test]
+    fn openings_from_a_policy_have_the_length_that_is_asked_for() {
+        let rules = Variant::ALL[0].rules(7).expect("rules");
+        for plies in [1, 2, 6] {
+            let evaluator = &mut Scripted { seed: 5 };
+            let openings = Openings::from_policy_of_length(rules, plies, 200, 1, evaluator);
+            let openings = openings.expect("openings");
+            assert_eq!(openings.plies, plies);
+            assert!(openings.lines.iter().all(|line| line.len() == plies));
+            // One stone has ten places, up to symmetry.
+            let expected = if plies == 1 { 5..=10 } else { 200..=200 };
+            assert!(expected.contains(&openings.lines.len()), "{}", openings.lines.len());
         }
     }
 

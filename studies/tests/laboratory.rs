@@ -14,6 +14,7 @@ fn plan(rules: &[Rules], openings: usize) -> LabPlan {
         rules: rules.to_vec(),
         networks: vec!["one".to_owned(), "two".to_owned()],
         simulations: 4,
+        opening_plies: None,
         budget: Budget::new(openings).expect("a budget"),
         seed: 3,
     }

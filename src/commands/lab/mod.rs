@@ -33,7 +33,7 @@ pub struct LabArguments {
     #[arg(long, required_unless_present = "rules")]
     size: Option<Size>,
     /// For a position: the rule sets, separated by commas; a change to a rule set follows it, as in tile,tile_limit=2,go.
-    #[arg(long, conflicts_with_all = ["size", "against", "deepen", "openings", "claim", "sweep", "folder"])]
+    #[arg(long, conflicts_with_all = ["size", "against", "deepen", "openings", "opening_plies", "claim", "sweep", "folder"])]
     rules: Option<String>,
     /// Another rule set to compare with; may be repeated. [default: go]
     #[arg(long, value_name = "RULES")]
@@ -50,6 +50,10 @@ pub struct LabArguments {
     /// Openings that each network plays at each compensation of each rule set, at most 400.
     #[arg(long)]
     openings: Option<usize>,
+    /// Plies of each opening, an even number: with few there are not so many different ones. [default: as many as make
+    /// them different, at most a sixth of the board's points]
+    #[arg(long, value_name = "PLIES")]
+    opening_plies: Option<usize>,
     /// A model folder, a run, or the name of a released model; several, one after the other. [default: the
     /// universal model, and the one released before it]
     #[arg(long, value_name = "MODEL")]
@@ -151,7 +155,14 @@ impl LabArguments {
             (None, false) => Budget::QUICK,
         };
         let (simulations, seed) = (self.simulations, self.seed);
-        Ok(LabPlan { rules, networks, simulations, budget, seed })
+        let opening_plies = self.opening_plies;
+        if let Some(plies) = opening_plies {
+            ensure!(
+                plies.is_multiple_of(2) && (2..=rules[0].size.area() / 2).contains(&plies),
+                "--opening-plies {plies}: expected an even number from 2 to half of the board's points"
+            );
+        }
+        Ok(LabPlan { rules, networks, simulations, budget, opening_plies, seed })
     }
 
     fn models(&self) -> Result<Vec<OpenModel>> {

@@ -237,12 +237,23 @@ impl Laboratory {
         column: usize,
         evaluators: &mut [E],
     ) -> Result<(), LabError> {
-        let (seed, start) = (self.plan.seed, &mut self.columns[column]);
+        let LabPlan { seed, opening_plies, .. } = self.plan;
+        let start = &mut self.columns[column];
         if start.openings.is_empty() {
             let rules = start.rules;
             start.openings = each_network(evaluators, |network, evaluator| {
                 let seed = Random::derive(seed, network as u64).bits();
-                Openings::from_policy(rules, MOST_OPENINGS, seed, evaluator).map_err(agent::failure)
+                match opening_plies {
+                    None => Openings::from_policy(rules, MOST_OPENINGS, seed, evaluator),
+                    Some(plies) => Openings::from_policy_of_length(
+                        rules,
+                        plies,
+                        MOST_OPENINGS,
+                        seed,
+                        evaluator,
+                    ),
+                }
+                .map_err(agent::failure)
             })?;
         }
         Ok(())

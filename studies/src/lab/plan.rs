@@ -17,6 +17,8 @@ pub struct LabPlan {
     pub simulations: u32,
     /// How many games are played.
     pub budget: Budget,
+    /// Plies of each opening; `None` for as many as make enough different ones.
+    pub opening_plies: Option<usize>,
     /// Seed of everything random.
     pub seed: u64,
 }
@@ -24,13 +26,17 @@ pub struct LabPlan {
 impl LabPlan {
     /// What must agree for two laboratories to share games: all but the number of games.
     pub(crate) fn header(&self) -> Value {
-        json!({
+        let mut header = json!({
             "rules": self.rules.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "size": self.rules.first().map(|rules| rules.size),
             "networks": self.networks,
             "simulations": self.simulations,
             "seed": self.seed,
-        })
+        });
+        if let Some(plies) = self.opening_plies {
+            header["opening_plies"] = json!(plies);
+        }
+        header
     }
 }
 
