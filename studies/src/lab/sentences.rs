@@ -71,12 +71,17 @@ fn digits(value: f64) -> String {
     }
 }
 
+/// A compensation, to the half point, which decides games however large it is.
+fn halves(value: f64) -> String {
+    ((2.0 * value).round() / 2.0).to_string().replace('-', "−")
+}
+
 /// "at komi 9", or nothing where the rules have no compensation.
 fn at(rules: &Rules) -> String {
     match rules.compensation() {
         Compensation::None => String::new(),
         kind @ (Compensation::Komi | Compensation::Prisoners | Compensation::Passes) => {
-            format!(" {}", with(kind, &digits(rules.compensated().into())))
+            format!(" {}", with(kind, &halves(rules.compensated().into())))
         }
     }
 }
@@ -124,9 +129,9 @@ fn fair(column: &Column, networks: usize) -> Option<String> {
         ));
     };
     let end = |tested: Tested| match tested {
-        Tested::Below(value) => format!("below {}", digits(value)),
-        Tested::At(value) => digits((2.0 * value).round() / 2.0),
-        Tested::Above(value) => format!("above {}", digits(value)),
+        Tested::Below(value) => format!("below {}", halves(value)),
+        Tested::At(value) => halves(value),
+        Tested::Above(value) => format!("above {}", halves(value)),
     };
     let value = with(kind, &end(all.value));
     let agree = match networks {
@@ -263,6 +268,9 @@ mod tests {
             (100.0, "100"),
         ] {
             assert_eq!(digits(value), text);
+        }
+        for (value, text) in [(24.5, "24.5"), (25.1, "25"), (-0.7, "−0.5"), (9.0, "9")] {
+            assert_eq!(halves(value), text);
         }
         let estimate = Estimate { low: 0.0, value: 0.1, high: 0.371 };
         assert_eq!(interval(&estimate, [0.0, 1.0]), "0 to 37 %");
