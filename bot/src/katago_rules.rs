@@ -3,7 +3,7 @@
 //! Their vocabulary is that of Go: a way to compare positions, suicide, and scoring. It can express a few of our rule
 //! sets; for the others our own `variant` and `rules` keys name the rules.
 
-use engine::{Color, KoRule, Rules, Variant};
+use engine::{Color, KoRule, Komi, Rules, Variant};
 use serde_json::{Map, Value, json};
 
 /// Requested rules that are not played.
@@ -253,6 +253,21 @@ fn with_key(rules: Rules, key: &str, value: &Value) -> Result<Rules, RulesMismat
 fn plain_go(rules: &Rules, ko: KoRule, suicide: bool) -> Rules {
     let plain = Rules::plain_go(rules.size, ko, suicide);
     Rules { komi: rules.komi, max_moves: rules.max_moves, ..plain }
+}
+
+/// The komi that a text such as `go,komi=3` asks for, alone or as a name in KataGo's object, on a board of the size of
+/// `ours`; `None` if it asks for none, and where it is no rule set.
+pub(crate) fn named_komi(ours: &Rules, given: &Value) -> Option<Komi> {
+    let text = match given {
+        Value::String(text) if text.trim_start().starts_with('{') => {
+            return named_komi(ours, &serde_json::from_str(text).ok()?);
+        }
+        Value::Object(keys) => ["rules", "variant"].iter().find_map(|name| keys.get(*name))?,
+        other => other,
+    }
+    .as_str()?;
+    let names_komi = text.split(',').any(|part| part.trim().starts_with("komi="));
+    Rules::parse(text.trim(), ours.size).ok().filter(|_| names_komi).map(|rules| rules.komi)
 }
 
 /// Whether rules given as text or as KataGo's object are the ones that are played, komi and move limit aside. A text

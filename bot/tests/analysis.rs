@@ -255,6 +255,20 @@ fn the_variant_is_told_with_the_reasons_for_what_is_forbidden() {
 }
 
 #[test]
+fn a_komi_named_with_the_rules_counts() {
+    let over = json!([["B", "C3"], ["W", "pass"], ["B", "pass"]]);
+    let lead = |fields: Value| {
+        let mut wanted = query(fields);
+        wanted["moves"] = over.clone();
+        number(&answer("go", &wanted)["rootInfo"]["scoreLead"]).abs()
+    };
+    assert_eq!(lead(json!({"rules": "go,komi=3"})), 22.0);
+    assert_eq!(lead(json!({"rules": {"rules": "go,komi=3"}})), 22.0);
+    assert_eq!(lead(json!({"rules": "go,komi=3", "komi": 4.5})), 20.5);
+    assert_eq!(lead(json!({"rules": "go,komi=3", "komi": 3})), 22.0);
+}
+
+#[test]
 fn a_finished_game_is_answered_by_its_result() {
     let moves = json!([["B", "C3"], ["W", "pass"], ["B", "pass"]]);
     let wanted = json!({"moves": moves, "analyzeTurns": [0, 3], "includePolicy": true,

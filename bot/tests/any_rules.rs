@@ -59,6 +59,13 @@ fn rules_and_sizes_change_back_and_forth() {
     ask("komi 6.5");
     ask("boardsize 7");
     assert_eq!(ask("get_komi"), "6.5");
+    // A rule set that names its komi asks for it, whatever is played.
+    for rules in
+        ["tromp-taylor", "go,komi=3", "incursion,komi=2", "{\"rules\":\"incursion,komi=4\"}"]
+    {
+        ask(&format!("kata-set-rules {rules}"));
+    }
+    assert_eq!(ask("get_komi"), "4");
     assert!(ask("genmove b").len() >= 2);
 }
 

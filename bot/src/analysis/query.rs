@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::fields::{Fields, duration, visits};
 use super::problem::Problem;
 use crate::SupportedRules;
-use crate::katago_rules::{agree, meant, named_color};
+use crate::katago_rules::{agree, meant, named_color, named_komi};
 use crate::report::STEPS;
 use crate::supported_rules::nearest_komi;
 
@@ -213,7 +213,10 @@ impl Fields<'_> {
         let ours = supported.rules(size);
         let ours = ours.map_err(|error| self.problem(field, error.to_string()))?;
         let ours = match self.get("rules").map(|given| (given, agree(&ours, given))) {
-            None | Some((_, Ok(()))) => ours,
+            None => ours,
+            Some((given, Ok(()))) => {
+                named_komi(&ours, given).map_or(ours, |komi| ours.with_komi(komi))
+            }
             Some((given, Err(mismatch))) => {
                 let problem = self.problem("rules", mismatch.to_string());
                 // Clients of plain Go mean what they say, unless the model has learnt Go under other rules.

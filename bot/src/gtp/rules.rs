@@ -8,7 +8,9 @@ use super::arguments::{arguments, syntax};
 use super::command::{Command, CommandError};
 use super::core::{Answer, DONE};
 use crate::Player;
-use crate::katago_rules::{Meant, RulesMismatch, agree, agree_on, meant, meant_by_key, rules_json};
+use crate::katago_rules::{
+    Meant, RulesMismatch, agree, agree_on, meant, meant_by_key, named_komi, rules_json,
+};
 
 pub(super) fn get_rules(game: &Game) -> String {
     rules_json(game.rules()).to_string()
@@ -26,7 +28,11 @@ pub(super) fn set_rules<E: Evaluator>(
     }
     let given = Value::String(words.join(" "));
     let ours = *player.game().rules();
-    change(player, agree(&ours, &given), || meant(&ours, &given))
+    let remark = change(player, agree(&ours, &given), || meant(&ours, &given))?;
+    if let Some(komi) = named_komi(&ours, &given) {
+        player.set_komi(komi);
+    }
+    Ok(remark)
 }
 
 pub(super) fn set_rule<E: Evaluator>(
