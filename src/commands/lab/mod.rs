@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, ensure};
 use clap::Args;
 use engine::{Rules, Size};
-use indicatif::{HumanDuration, ProgressBar, ProgressStyle};
+use indicatif::{FormattedDuration, ProgressBar, ProgressStyle};
 use models::Client;
 use search::Cached;
 use studies::{Budget, Claim, Finding, LabPlan, Laboratory, Results, Source};
@@ -204,7 +204,7 @@ impl LabArguments {
             let rate = started.elapsed().div_f64(done.max(1) as f64);
             let examination = lab.examination_in_games() as u64;
             let time = rate.mul_f64((left + examination) as f64);
-            bar.set_message(format!("{} left", HumanDuration(time)));
+            bar.set_message(format!("{} left", FormattedDuration(time)));
             let first = lab.results().sentences().into_iter().next().unwrap_or_default();
             if first != said {
                 bar.suspend(|| println!("{first}"));

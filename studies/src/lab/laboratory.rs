@@ -137,15 +137,19 @@ impl Laboratory {
     fn levels(&self, column: usize) -> Vec<Rules> {
         let Start { rules, ladder, fair, .. } = &self.columns[column];
         let first = fair.saturating_sub(1)..(fair + 2).min(ladder.len());
-        let played = self.games.iter().filter(|one| one.column == column);
-        let played = played.map(|one| one.played.game.rules);
+        let games = || self.games.iter().filter(|one| one.column == column);
+        let played = || games().map(|one| one.played.game.rules);
         let mut levels = vec![*rules];
-        for level in ladder[first].iter().copied().chain(played) {
+        for level in ladder[first].iter().copied().chain(played()) {
             if !levels.contains(&level) {
                 levels.push(level);
             }
         }
-        levels.extend(self.further(column, &levels));
+        // Before all of these have games, what seems to lie beyond them is chance.
+        let played: HashSet<Rules> = played().collect();
+        if levels.iter().all(|level| played.contains(level)) {
+            levels.extend(self.further(column, &levels));
+        }
         levels
     }
 
