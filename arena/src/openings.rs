@@ -187,10 +187,7 @@ impl<E: Evaluator> Drawing<'_, '_, E> {
         let mut different = Vec::new();
         let enough = |different: &[Line]| different.len() as f64 >= DIFFERENT * wanted as f64;
         while plies < *bounds.start() || (plies < *bounds.end() && !enough(&different)) {
-            let step = match bounds.start().saturating_sub(plies) {
-                0 => 2,
-                missing => missing,
-            };
+            let step = if plies < *bounds.start() { *bounds.start() - plies } else { 2 };
             drawn = self.follow(drawn, step)?;
             plies += step;
             let mut seen = HashSet::new();

@@ -163,14 +163,10 @@ pub(crate) struct Meant {
 /// They name no rules, or rules that are not played.
 pub(crate) fn meant(ours: &Rules, given: &Value) -> Result<Meant, RulesMismatch> {
     match given {
-        Value::String(text) if text.trim_start().starts_with('{') => {
-            match serde_json::from_str(text) {
-                Ok(Value::Object(keys)) => meant_by_keys(ours, &keys),
-                Ok(_) | Err(_) => {
-                    Err(RulesMismatch::unplayable("these rules are not a JSON object".to_owned()))
-                }
-            }
-        }
+        Value::String(text) if text.trim_start().starts_with('{') => match object_in(text) {
+            Some(keys) => meant_by_keys(ours, &keys),
+            None => Err(RulesMismatch::unplayable("these rules are not a JSON object".to_owned())),
+        },
         Value::String(text) => meant_by_name(ours, text.trim()),
         Value::Object(keys) => meant_by_keys(ours, keys),
         _ => Err(RulesMismatch::unplayable("rules are a name or an object".to_owned())),
@@ -192,8 +188,7 @@ fn meant_by_name(ours: &Rules, text: &str) -> Result<Meant, RulesMismatch> {
 }
 
 fn meant_by_keys(ours: &Rules, keys: &Map<String, Value>) -> Result<Meant, RulesMismatch> {
-    let name = ["rules", "variant"].iter().find_map(|name| keys.get(*name));
-    let begun = match name {
+    let begun = match name_in(keys) {
         Some(Value::String(text)) => meant_by_name(ours, text.trim())?,
         Some(other) => {
             return Err(RulesMismatch::unplayable(format!("the rules have no name: {other}")));
@@ -214,6 +209,16 @@ pub(crate) fn meant_by_key(ours: &Rules, key: &str, value: &Value) -> Result<Mea
         return meant_by_name(ours, value.as_str().unwrap_or_default().trim());
     }
     Ok(Meant { rules: with_key(*ours, key, value)?, remark: None })
+}
+
+/// KataGo's object in a text.
+fn object_in(text: &str) -> Option<Map<String, Value>> {
+    serde_json::from_str(text).ok()
+}
+
+/// The name of the rules in KataGo's object.
+fn name_in(keys: &Map<String, Value>) -> Option<&Value> {
+    keys.get("rules").or_else(|| keys.get("variant"))
 }
 
 fn is_name(key: &str) -> bool {
@@ -258,11 +263,13 @@ fn plain_go(rules: &Rules, ko: KoRule, suicide: bool) -> Rules {
 /// The komi that a text such as `go,komi=3` asks for, alone or as a name in KataGo's object, on a board of the size of
 /// `ours`; `None` if it asks for none, and where it is no rule set.
 pub(crate) fn named_komi(ours: &Rules, given: &Value) -> Option<Komi> {
+    let keys;
     let text = match given {
         Value::String(text) if text.trim_start().starts_with('{') => {
-            return named_komi(ours, &serde_json::from_str(text).ok()?);
+            keys = object_in(text)?;
+            name_in(&keys)?
         }
-        Value::Object(keys) => ["rules", "variant"].iter().find_map(|name| keys.get(*name))?,
+        Value::Object(keys) => name_in(keys)?,
         other => other,
     }
     .as_str()?;
@@ -277,16 +284,12 @@ pub(crate) fn named_komi(ours: &Rules, given: &Value) -> Option<Komi> {
 /// They are other rules, or unknown.
 pub(crate) fn agree(ours: &Rules, given: &Value) -> Result<(), RulesMismatch> {
     match given {
-        Value::String(text) if text.trim_start().starts_with('{') => {
-            match serde_json::from_str(text) {
-                Ok(Value::Object(keys)) => agree_by_keys(ours, &keys),
-                Ok(_) | Err(_) => Err(RulesMismatch::new(
-                    ours,
-                    "these rules are not a JSON object".to_owned(),
-                    false,
-                )),
+        Value::String(text) if text.trim_start().starts_with('{') => match object_in(text) {
+            Some(keys) => agree_by_keys(ours, &keys),
+            None => {
+                Err(RulesMismatch::new(ours, "these rules are not a JSON object".to_owned(), false))
             }
-        }
+        },
         Value::String(text) => agree_by_name(ours, text.trim()),
         Value::Object(keys) => agree_by_keys(ours, keys),
         _ => Err(RulesMismatch::new(ours, "rules are a name or an object".to_owned(), false)),
