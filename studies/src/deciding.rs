@@ -107,19 +107,25 @@ pub fn deciding<E: Evaluator>(
 }
 
 /// A position whose banned moves a search may want.
-struct Candidate {
-    game: usize,
-    turn: usize,
-    position: Position,
-    part: &'static str,
-    free: Position,
-    banned: Vec<(Move, IllegalMove)>,
+pub(crate) struct Candidate {
+    /// The number of the game.
+    pub game: usize,
+    /// Turns before the position.
+    pub turn: usize,
+    /// The position.
+    pub position: Position,
+    /// The part of the rules that forbids something in it.
+    pub part: &'static str,
+    /// The same position without the part.
+    pub free: Position,
+    /// What the part forbids, and why it is illegal.
+    pub banned: Vec<(Move, IllegalMove)>,
     /// The probability of the banned moves without the part.
     weight: f32,
 }
 
-/// Every position of a game with every part that forbids something in it.
-fn candidates_of(number: usize, game: &MatchGame) -> Vec<Candidate> {
+/// Every position of a game with every part that forbids something in it, in the order of the turns.
+pub(crate) fn candidates_of(number: usize, game: &MatchGame) -> Vec<Candidate> {
     let mut position = Position::new(game.rules);
     let mut candidates = Vec::new();
     for (turn, &played) in game.moves.iter().enumerate() {

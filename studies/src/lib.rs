@@ -24,6 +24,7 @@ mod restricted;
 mod skill;
 mod statistic;
 mod summary;
+mod switched_off;
 #[cfg(test)]
 mod test_positions;
 
@@ -54,3 +55,4 @@ pub use restricted::{RestrictedGame, RestrictedPlan, RestrictedPlay, restricted_
 pub use skill::{Doubling, FEWEST_SIMULATIONS, REFERENCE_PLAYOUTS, doubling, strength};
 pub use statistic::Statistic;
 pub use summary::{Breadth, Observations};
+pub use switched_off::{Continuation, SwitchedOff, pairs_of, switched_off};

@@ -145,7 +145,8 @@ fn no_comparison_is_played_twice() {
         let found = lab.examine(&mut counted).expect("answers");
         assert_eq!((found.strengths.len(), found.doublings.len()), (2, 4));
         let doublings: Vec<_> = found.doublings.iter().map(|doubling| doubling.pairs).collect();
-        let comparisons = (found.strengths, doublings, found.restricted.expect("a ban"));
+        let own_rule = [found.restricted, found.switched_off].map(|pairs| pairs.expect("a ban"));
+        let comparisons = (found.strengths, doublings, own_rule);
         (comparisons, counted.map(|counted| counted.positions))
     };
     let (first, asked) = examine();

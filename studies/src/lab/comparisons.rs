@@ -22,6 +22,8 @@ pub(super) enum Comparison {
     },
     /// Who may use the rules' own part against who may not.
     Restricted,
+    /// Who goes on without the part of the rules that forbids a move against who goes on with it.
+    SwitchedOff,
 }
 
 /// A match that was played.
@@ -46,6 +48,7 @@ impl Comparison {
             Comparison::Strength { network } => format!("strength of network {network}"),
             Comparison::Doubling { simulations } => format!("twice {simulations} simulations"),
             Comparison::Restricted => "restricted play".to_owned(),
+            Comparison::SwitchedOff => "switched off".to_owned(),
         }
     }
 }

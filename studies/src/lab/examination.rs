@@ -13,6 +13,7 @@ use crate::opening_lines::{OpeningLine, opening_lines};
 use crate::other_rules::{OtherRulesError, UnderOtherRules, under_other_rules};
 use crate::restricted::{RestrictedPlan, restricted_play};
 use crate::skill::{Doubling, FEWEST_SIMULATIONS, doubling, strength};
+use crate::switched_off::{pairs_of, switched_off};
 
 use super::budget::Budget;
 use super::comparisons::Comparison;
@@ -53,6 +54,9 @@ pub struct Examination {
     /// What the use of the rules' own part is worth: the pairs by the points of the player who may use it. Nothing in a
     /// first look, and where the rules have no such part.
     pub restricted: Option<Pentanomial>,
+    /// What meeting a ban costs, in the games played on from where the preferred move is first forbidden: the pairs by the
+    /// points of the player who goes on without the part of the rules that forbids it. Nothing in a first look.
+    pub switched_off: Option<Pentanomial>,
     /// How often in a game each point saw something happen by the rules, with what that is; nothing that never happened.
     pub places: Vec<(&'static str, Vec<f64>)>,
 }
@@ -89,6 +93,7 @@ impl Laboratory {
         let is_deep = self.plan.budget >= Budget::DEEP;
         let doublings = if is_deep { self.doublings(rules, evaluator)? } else { Vec::new() };
         let restricted = if is_deep { self.restricted(rules, evaluator)? } else { None };
+        let switched_off = if is_deep { Some(self.switched_off(&games, evaluator)?) } else { None };
         let places = self.places(rules.size, games.len());
         let openings = opening_lines(rules, plan.simulations, evaluator)?;
         Ok(Examination {
@@ -99,6 +104,7 @@ impl Laboratory {
             strengths,
             doublings,
             restricted,
+            switched_off,
             places,
         })
     }
@@ -119,6 +125,9 @@ impl Laboratory {
             games += (0..DOUBLINGS).map(both).sum::<f64>() * played;
             let own = rules.first().is_some_and(|rules| !rules.own_parts().is_empty());
             games += if own { 2.0 * share(simulations) * played } else { 0.0 };
+            // A ban is met in about half of the games, half of a game is left then, and two are played.
+            let continued = (budget.openings() * networks.len()) as f64 / 2.0;
+            games += if own { share(simulations) * continued } else { 0.0 };
         }
         games as usize
     }
@@ -184,6 +193,19 @@ impl Laboratory {
         let plan = RestrictedPlan { pairs, simulations, seed };
         let play = || Ok(restricted_play(rules, &plan, evaluator, &mut |_| {})?.pairs);
         self.comparisons.find_or_play(Comparison::Restricted, pairs, play).map(Some)
+    }
+
+    fn switched_off<E: Evaluator>(
+        &mut self,
+        games: &[MatchGame],
+        evaluator: &mut E,
+    ) -> Result<Pentanomial, LabError> {
+        let simulations = self.plan.simulations;
+        let play = || {
+            let played = switched_off(games, simulations, evaluator).map_err(agent::failure)?;
+            Ok(pairs_of(&played))
+        };
+        self.comparisons.find_or_play(Comparison::SwitchedOff, games.len(), play)
     }
 
     /// The games of a rule set at its own compensation, with what was seen in them.

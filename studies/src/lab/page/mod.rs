@@ -195,8 +195,19 @@ fn skill(examination: &Examination) -> String {
             with_interval(&pairs.score_estimate(), [0.0, 1.0])
         )
     });
+    let met = examination.switched_off.filter(|pairs| pairs.pairs() > 0);
+    let switched_off = met.map_or(String::new(), |pairs| {
+        format!(
+            "<p>In {} of {} games these rules forbade a move that would have been preferred without the rule that forbids \
+             it. Played on from the first such position, without that rule and with it, the player who met it scores {} \
+             of the points without it against an opponent who has it: 50 % if it costs nothing.</p>",
+            pairs.pairs(),
+            examination.games.len(),
+            with_interval(&pairs.score_estimate(), [0.0, 1.0])
+        )
+    });
     format!(
-        "{}{restricted}",
+        "{}{restricted}{switched_off}",
         plot::intervals("What twice the simulations are worth to the first network", "Elo", &rows)
     )
 }
