@@ -1,6 +1,8 @@
 //! Known values, and agreement with a search without memory.
 
-use engine::{Color, GameResult, Move, Position, Reason, Rules, Variant};
+use std::collections::HashMap;
+
+use engine::{Bitboard, Color, GameResult, Move, Point, Position, Reason, Rules, Variant};
 use search::Random;
 
 use crate::state::Node;
@@ -231,6 +233,46 @@ fn circles_are_found_and_can_be_played() {
         assert!(matches!(find(rules, 2), Ok(Cycles::None { .. })), "{rules}");
     }
     assert!(find("go", 2).is_err_and(|error| error.to_string().contains("repetition=simple")));
+}
+
+/// Where there is no suicide: take the largest capture of a circle. Its owner's first stone there again is an incursion,
+/// because the stones around cannot have fallen before: with all that has been put there they would be a larger capture.
+/// So tiles, which follow incursions, admit no circle. (A suicide can empty the board, and then there is no incursion.)
+#[test]
+fn every_circle_holds_an_incursion() {
+    let rules = "go,repetition=none,suicide=false,max_moves=5000";
+    let (mut random, mut circles) = (Random::new(7), 0);
+    for size in [2, 3] {
+        let mut position = Position::new(Rules::parse(rules, size).expect(rules));
+        // When the stones last stood so, and how many incursions there were until then.
+        let mut stood = HashMap::from([(crate::state::stones(&position), (0, 0))]);
+        let (mut placements, mut incursions) = (0, 0);
+        while position.outcome().is_none() {
+            let points: Vec<Point> = position.legal_points().iter().collect();
+            let played = random.choose(&points).map_or(Move::Pass, Move::Place);
+            if let Some(point) = played.point() {
+                placements += 1;
+                incursions += usize::from(is_incursion(&position, point));
+            }
+            position.play(played).expect("legal");
+            let now = (placements, incursions);
+            if let Some(before) = stood.insert(crate::state::stones(&position), now)
+                && before.0 < placements
+            {
+                assert!(before.1 < incursions, "{size}×{size}, placement {placements}");
+                circles += 1;
+            }
+        }
+    }
+    assert!(circles > 1_000, "{circles}");
+}
+
+/// Whether a point lies in an empty area that touches stones of the opponent only.
+fn is_incursion(position: &Position, point: Point) -> bool {
+    let around = Bitboard::of(point).flood(&position.empty()).neighbours();
+    let [own, opposing] = [position.turn(), position.turn().opponent()]
+        .map(|color| around.meets(position.stones(color)));
+    opposing && !own
 }
 
 #[test]
