@@ -19,6 +19,7 @@ mod host;
 mod model;
 mod openings;
 mod players;
+mod record;
 mod released;
 mod sprt;
 

@@ -59,6 +59,14 @@ fn a_review_lists_the_turns_that_cost_most_and_writes_a_page() {
     }
     assert!(html.contains("<polyline"), "{html}");
     assert!(stderr(&["review", file, "--rules", "nogo"]).contains("hotstone replay"));
+
+    // Nobody is blamed for a pass that the file does not have.
+    fs::write(file, "(;SZ[3]KM[0.5];B[aa];B[bb];W[cc]").unwrap();
+    let output = hotstone(&["review", file, "--rules", "go", "--simulations", "16"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    let first = "go,komi=0.5 on 3×3, 4 turns, one of them a pass put in where a player moves twice";
+    assert!(text.starts_with(first) && !text.contains("pass:"), "{text}");
+    assert!(String::from_utf8_lossy(&output.stderr).contains("is damaged"));
 }
 
 #[test]
@@ -68,6 +76,8 @@ fn rules_are_listed_and_explained() {
     assert!(stdout(&["rules", "tile,end=area"]).contains("end=area"));
     assert!(stdout(&["rules", "--parts"]).contains("prisoner-return"));
     assert!(stderr(&["rules", "til"]).contains("did you mean 'tile'?"));
+    assert!(stderr(&["rules", "x"]).contains("expected one of go, incursion"));
+    assert!(!stdout(&["rules", "nogo"]).contains("Decided here"));
 }
 
 #[test]

@@ -59,8 +59,11 @@ fn push_variant(text: &mut String, variant: Variant) {
 }
 
 fn push_decisions(text: &mut String, variant: Variant) {
-    push_line(text, "\nDecided here, where the source leaves it open:");
-    for decision in variant.about().decisions {
+    let decisions = variant.about().decisions;
+    if !decisions.is_empty() {
+        push_line(text, "\nDecided here, where the source leaves it open:");
+    }
+    for decision in decisions {
         push_entry(text, "  -", 4, decision);
     }
 }

@@ -273,8 +273,8 @@ pub(crate) fn named_komi(ours: &Rules, given: &Value) -> Option<Komi> {
         other => other,
     }
     .as_str()?;
-    let names_komi = text.split(',').any(|part| part.trim().starts_with("komi="));
-    Rules::parse(text.trim(), ours.size).ok().filter(|_| names_komi).map(|rules| rules.komi)
+    let rules = Rules::parse(text.trim(), ours.size).ok().filter(|_| Rules::names_komi(text))?;
+    Some(rules.komi)
 }
 
 /// Whether rules given as text or as KataGo's object are the ones that are played, komi and move limit aside. A text

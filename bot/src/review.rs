@@ -40,6 +40,10 @@ impl Swing {
     /// start and after each turn, as far as known.
     pub fn all(game: &Game, chances: &[Option<f32>]) -> Vec<Swing> {
         let swing = |(index, turn): (usize, &Turn)| {
+            // Nobody chose a pass that is only implied.
+            if turn.implied {
+                return None;
+            }
             let black = [*chances.get(index)?, *chances.get(index + 1)?];
             let [before, after] = match turn.player {
                 Color::Black => [black[0]?, black[1]?],

@@ -1,7 +1,7 @@
 //! The rule sets that a player can be asked to play: one rule text on the sizes of its model, and possibly all
 //! others.
 
-use engine::{Komi, MAX_SIZE, Rules, RulesError, Scope, Size};
+use engine::{MAX_SIZE, Rules, RulesError, Scope, Size};
 
 use crate::words::list;
 
@@ -134,17 +134,10 @@ fn sizes(offered: Option<&[Size]>) -> String {
     }
 }
 
-/// The nearest komi of our rules to a client's: ours are half points up to a limit, clients send fractions such as
-/// 3.75. `None` if it is not a number.
-pub(crate) fn nearest_komi(points: f32) -> Option<Komi> {
-    if !points.is_finite() {
-        return None;
-    }
-    Komi::new((points.clamp(-Komi::LIMIT, Komi::LIMIT) * 2.0).round() / 2.0)
-}
-
 #[cfg(test)]
 mod tests {
+    use engine::Komi;
+
     use super::*;
 
     fn squares<const N: usize>(sides: [u8; N]) -> [Size; N] {
@@ -186,16 +179,6 @@ mod tests {
             "komi and move limit are the model's"
         );
         assert!(own.rules(nine).is_err());
-    }
-
-    #[test]
-    fn any_number_is_a_komi() {
-        for (asked, given) in [(6.5, 6.5), (3.75, 4.0), (-0.2, 0.0), (1e9, 400.0), (-1e30, -400.0)]
-        {
-            assert_eq!(nearest_komi(asked).map(Komi::value), Some(given), "{asked}");
-        }
-        assert_eq!(nearest_komi(f32::NAN), None);
-        assert_eq!(nearest_komi(f32::INFINITY), None);
     }
 
     #[test]

@@ -396,6 +396,13 @@ fn games_are_saved_and_loaded_whole_or_up_to_a_move() {
     assert!(illegal.contains("turn 2, C3"), "{illegal}");
     let nothing = refused(engine("incursion", &[5]), "no game");
     assert!(nothing.starts_with("? cannot load file"), "{nothing}");
+    let damaged = refused(engine("incursion", &[19]), "\u{feff}(;GM[1]\u{80}SZ[7];B[aa])");
+    assert!(damaged.contains("is damaged"), "{damaged}");
+    let unwritten = loading.answer(b"printsgf /nowhere/game.sgf").unwrap().to_string();
+    assert!(unwritten.starts_with("? cannot write file"), "{unwritten}");
+    std::fs::write(&path, "(;GM[1]SZ[5]RU[incursion]KM[0.5];B[cc])").unwrap();
+    ask(&mut loading, &format!("loadsgf {path}"));
+    assert_eq!(ask(&mut loading, "get_komi"), "0.5");
 
     // Files of other programs are taken to be of this model's rules.
     std::fs::write(&path, "(;GM[1]SZ[5]RU[Japanese]KM[6.5]AB[cc];W[bb])").unwrap();

@@ -20,7 +20,7 @@ pub enum RulesError {
     )]
     NoSize(String),
     /// A variant or field that does not exist.
-    #[error("unknown {what} '{given}'{}", did_you_mean(nearest.as_deref()))]
+    #[error("unknown {what} '{given}': {}", hint(nearest.as_deref(), known))]
     Unknown {
         /// Variant or field.
         what: &'static str,
@@ -28,6 +28,8 @@ pub enum RulesError {
         given: String,
         /// The most similar existing word.
         nearest: Option<String>,
+        /// All existing words.
+        known: String,
     },
     /// A value that the field does not take.
     #[error("{field} = '{given}' is invalid: expected {expected}")]
@@ -63,13 +65,17 @@ impl RulesError {
         given: &str,
         known: impl Iterator<Item = &'a str>,
     ) -> RulesError {
-        let nearest = nearest_word(given, known).map(ToOwned::to_owned);
-        RulesError::Unknown { what, given: given.to_owned(), nearest }
+        let known: Vec<&str> = known.collect();
+        let nearest = nearest_word(given, known.iter().copied()).map(ToOwned::to_owned);
+        RulesError::Unknown { what, given: given.to_owned(), nearest, known: known.join(", ") }
     }
 }
 
-fn did_you_mean(nearest: Option<&str>) -> String {
-    nearest.map(|name| format!(": did you mean '{name}'?")).unwrap_or_default()
+fn hint(nearest: Option<&str>, known: &str) -> String {
+    match nearest {
+        Some(name) => format!("did you mean '{name}'?"),
+        None => format!("expected one of {known}"),
+    }
 }
 
 /// The known word that was probably meant; `None` if none is similar.

@@ -29,7 +29,7 @@ fn the_main_line_is_read() {
     assert_eq!(record.players, [Some("a]b".to_owned()), Some("c".to_owned())]);
     assert_eq!(record.result.as_deref(), Some("B+R"));
     assert_eq!(record.comment.as_deref(), Some("one\ntwo"));
-    assert_eq!(record.own_rules(), Rules::parse("tile", 9).map_err(|_| NoRules::Missing));
+    assert_eq!(record.own_rules(), Rules::parse("tile,komi=6.5", 9).map_err(|_| NoRules::Missing));
     assert!(record.defects.is_empty());
 }
 
@@ -75,6 +75,19 @@ fn what_cannot_be_replayed_is_refused_in_words() {
     assert_eq!(refused(&format!("({})", ";".repeat(30_000))), ReadError::TooLong(30_000));
     assert_eq!(read("(;SZ[9])").own_rules(), Err(NoRules::Missing));
     assert!(matches!(read("(;SZ[9]RU[Japanese])").own_rules(), Err(NoRules::Unknown { .. })));
+}
+
+#[test]
+fn the_komi_of_the_file_counts_unless_another_is_named() {
+    let own = |text: &str| read(text).own_rules().unwrap().to_string();
+    let named = |text: &str, rules: &str| read(text).rules_named(rules).unwrap().to_string();
+    assert_eq!(own("(;SZ[5]RU[go]KM[0.5];B[cc])"), "go,komi=0.5");
+    assert_eq!(own("(;SZ[5]RU[go];B[cc])"), "go");
+    assert_eq!(named("(;SZ[5]KM[0.5];B[cc])", "stoical"), "stoical,komi=0.5");
+    assert_eq!(named("(;SZ[5]KM[0.5];B[cc])", "stoical,komi=3"), "stoical,komi=3");
+    assert_eq!(named("(;SZ[5]KM[6.25];B[cc])", "go"), "go,komi=6.5", "the nearest there is");
+    assert_eq!(named("(;SZ[5]KM[6.5];B[cc])", "alter-igo"), "alter-igo", "which has none");
+    assert_eq!(read("(;SZ[5]KM[1e308];B[cc])").komi, None);
 }
 
 #[test]

@@ -186,7 +186,7 @@ impl Refusal {
 /// What is wrong with a rule set.
 pub(crate) fn rules_error(error: &RulesError, language: &Language) -> String {
     match error {
-        RulesError::Unknown { what, given, nearest } => {
+        RulesError::Unknown { what, given, nearest, known: _ } => {
             let what = language.say(what, &[]);
             match nearest {
                 None => language.say("unknown {what} '{given}'", &[("what", &what), ("given", given)]),

@@ -121,8 +121,8 @@ impl UploadedGame {
     ) -> Result<Table, Refusal> {
         let record = SgfRecord::read(self.sgf.as_bytes())?;
         let rules = match &self.rules {
-            Some(text) => Rules::parse(text, record.size)?,
-            None => record.rules_with_komi().map_err(Refusal::UnknownRules)?,
+            Some(text) => record.rules_named(text)?,
+            None => record.own_rules().map_err(Refusal::UnknownRules)?,
         };
         seated(Game::of_record(&record, rules)?, self.players, catalogue, secret)
     }

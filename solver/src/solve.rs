@@ -35,14 +35,14 @@ pub enum SolveError {
     )]
     TooLarge(Size),
     /// The moves that lead to the position are illegal.
-    #[error("turn {number}, {played}: {source}")]
+    #[error("turn {number}, {played}: {reason}")]
     Illegal {
         /// Which turn, from 1.
         number: usize,
         /// The move.
         played: Move,
         /// The rule.
-        source: IllegalMove,
+        reason: IllegalMove,
     },
     /// A question about rules whose past is short.
     #[error(
@@ -217,10 +217,10 @@ impl Solver {
         prover.path.enter_start(&node);
         let mut earlier = vec![node.stones];
         for (index, &played) in moves.iter().enumerate() {
-            node.position.check_move(played).map_err(|source| SolveError::Illegal {
+            node.position.check_move(played).map_err(|reason| SolveError::Illegal {
                 number: index + 1,
                 played,
-                source,
+                reason,
             })?;
             let next = node.after(played);
             prover.path.enter(&next, played);

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 use clap::{ArgGroup, Args};
-use engine::{Rules, Size, Variant};
+use engine::{Size, Variant};
 use game::{Extras, Replay, SgfRecord, replay};
 use studies::RuleSets;
 
@@ -83,7 +83,7 @@ impl ReplayArguments {
         let bytes = std::fs::read(file).with_context(|| format!("cannot read {name}"))?;
         let record = SgfRecord::read(&bytes).with_context(|| format!("cannot read {name}"))?;
         let rules = match self.rules.as_slice() {
-            [text] => Rules::parse(text, record.size)?,
+            [text] => record.rules_named(text)?,
             [] => record.own_rules().context("name the rules with --rules")?,
             [_, _, ..] => bail!("--rules is given several times: expected one rule set for a file"),
         };

@@ -7,12 +7,12 @@ use anyhow::{Context, Result};
 use arena::plot::{Panel, escape, panels};
 use bot::{Review, Settings};
 use clap::Args;
-use engine::Rules;
-use game::{Game, SgfRecord};
+use game::Game;
 use indicatif::ProgressBar;
 
 use crate::arguments::ComputeArguments;
 use crate::company::Company;
+use crate::record::read_record;
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}\
                      pre{font-size:14px;line-height:1.25}";
@@ -43,10 +43,10 @@ impl ReviewArguments {
     pub fn execute(&self) -> Result<()> {
         let name = self.file.display();
         let bytes = std::fs::read(&self.file).with_context(|| format!("cannot read {name}"))?;
-        let record = SgfRecord::read(&bytes).with_context(|| format!("cannot read {name}"))?;
+        let record = read_record(&name, &bytes)?;
         let rules = match &self.rules {
-            Some(text) => Rules::parse(text, record.size)?,
-            None => record.rules_with_komi().context("name the rules with --rules")?,
+            Some(text) => record.rules_named(text)?,
+            None => record.own_rules().context("name the rules with --rules")?,
         };
         let game = Game::of_record(&record, rules).with_context(|| {
             format!("{name} cannot be played under {rules}: `hotstone replay` says how far it goes")
@@ -103,5 +103,10 @@ impl ReviewArguments {
 fn headline(game: &Game) -> String {
     let (rules, turns) = (game.rules(), game.turns().len());
     let result = game.result_text().unwrap_or_else(|| "unfinished".to_owned());
-    format!("{rules} on {:#}, {turns} turns, {result}", rules.size)
+    let implied = match game.turns().iter().filter(|turn| turn.implied).count() {
+        0 => String::new(),
+        1 => ", one of them a pass put in where a player moves twice".to_owned(),
+        more => format!(", {more} of them passes put in where a player moves twice"),
+    };
+    format!("{rules} on {:#}, {turns} turns{implied}, {result}", rules.size)
 }

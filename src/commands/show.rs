@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, bail};
 use clap::Args;
 use engine::{Move, Position, Rules};
-use game::SgfRecord;
+
+use crate::record::read_record;
 
 /// Print a position as text, with what is legal in it.
 ///
@@ -58,9 +59,9 @@ impl ShowArguments {
     }
 
     fn of_game(&self, bytes: &[u8]) -> Result<Position> {
-        let mut record = SgfRecord::read(bytes)?;
+        let mut record = read_record(&self.file.display(), bytes)?;
         let rules = match &self.rules {
-            Some(text) => Rules::parse(text, record.size)?,
+            Some(text) => record.rules_named(text)?,
             None => record.own_rules().context("name the rules with --rules")?,
         };
         let wanted = self.turn.unwrap_or(record.turns.len());

@@ -11,7 +11,6 @@ use super::problem::Problem;
 use crate::SupportedRules;
 use crate::katago_rules::{agree, meant, named_color, named_komi};
 use crate::report::STEPS;
-use crate::supported_rules::nearest_komi;
 
 /// Positions of a game, each to be analysed separately.
 #[derive(Debug)]
@@ -243,7 +242,7 @@ impl Fields<'_> {
         };
         let points = self.read("komi", "a number", Value::as_f64)?;
         let Some(points) = points else { return Ok(ours) };
-        let komi = nearest_komi(points as f32)
+        let komi = Komi::nearest(points as f32)
             .ok_or_else(|| self.problem("komi", "must be a finite number"))?;
         if f64::from(komi.value()) != points {
             let message = format!(

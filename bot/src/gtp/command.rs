@@ -182,9 +182,12 @@ pub enum CommandError {
     /// An impossible set of stones.
     #[error("bad vertex list: {0}")]
     Setup(#[from] SetupError),
-    /// A file that cannot be read or written.
+    /// A file that cannot be read.
     #[error("cannot load file: {0}")]
     File(String),
+    /// A file that cannot be written.
+    #[error("cannot write file: {0}")]
+    Write(String),
     /// An invalid position.
     #[error("cannot load file: {0}")]
     Position(#[from] PositionError),

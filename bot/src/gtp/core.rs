@@ -7,7 +7,6 @@ use search::Evaluator;
 use super::arguments::{arguments, color, syntax};
 use super::command::{Command, CommandError};
 use crate::ownership::{Ownership, Playouts, final_ownership};
-use crate::supported_rules::nearest_komi;
 use crate::{Player, diagram};
 
 pub(super) type Answer = Result<String, CommandError>;
@@ -60,7 +59,7 @@ pub(super) fn komi<E: Evaluator>(
     let komi = text
         .parse()
         .ok()
-        .and_then(nearest_komi)
+        .and_then(Komi::nearest)
         .ok_or_else(|| syntax(command, format!("invalid number '{text}'")))?;
     player.set_komi(komi);
     DONE

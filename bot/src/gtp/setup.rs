@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use engine::{Bitboard, Color, Move, Point, Position, Rules, Size};
+use engine::{Bitboard, Color, Komi, Move, Point, Position, Rules, Size};
 use game::{NoRules, SgfRecord};
 use search::Evaluator;
 
@@ -11,7 +11,6 @@ use super::command::{Command, CommandError};
 use super::core::{Answer, DONE};
 use crate::Player;
 use crate::katago_rules::RulesMismatch;
-use crate::supported_rules::nearest_komi;
 use game::Game;
 
 /// Fixed handicap is from 2 stones to 9.
@@ -185,11 +184,14 @@ pub(super) fn loadsgf<E: Evaluator>(
     };
     let mut record = SgfRecord::read(&contents(path)?)
         .map_err(|error| CommandError::File(format!("{path}: {error}")))?;
+    if let (Some(defect), []) = (record.defects.first(), &record.turns[..]) {
+        return Err(CommandError::File(format!("{path} is {defect}")));
+    }
     let rules = match record.own_rules() {
         Ok(rules) => admitted(player, rules)?,
         Err(NoRules::Missing | NoRules::Unknown { .. }) => {
             let ours = player.rules_on(record.size)?;
-            let komi = record.komi.and_then(nearest_komi).unwrap_or(player.komi());
+            let komi = record.komi.and_then(Komi::nearest).unwrap_or(player.komi());
             ours.with_komi(komi)
         }
     };
@@ -250,7 +252,7 @@ fn print(text: String, words: &[String]) -> Answer {
         None | Some("-") => Ok(text),
         Some(path) => {
             let written = fs::write(path, text + "\n");
-            written.map_err(|error| CommandError::File(format!("{path}: {error}")))?;
+            written.map_err(|error| CommandError::Write(format!("{path}: {error}")))?;
             DONE
         }
     }

@@ -127,6 +127,21 @@ impl Komi {
             .then_some(Komi(halves as i16))
     }
 
+    /// The nearest komi to any number of points; `None` if it is no number.
+    ///
+    /// ```
+    /// use engine::Komi;
+    ///
+    /// assert_eq!(Komi::nearest(6.25).map(Komi::value), Some(6.5));
+    /// assert_eq!(Komi::nearest(f32::INFINITY), None);
+    /// ```
+    pub fn nearest(points: f32) -> Option<Komi> {
+        if !points.is_finite() {
+            return None;
+        }
+        Komi::new((points.clamp(-Komi::LIMIT, Komi::LIMIT) * 2.0).round() / 2.0)
+    }
+
     pub(super) const fn from_halves(halves: i16) -> Komi {
         Komi(halves)
     }
@@ -145,5 +160,20 @@ impl Komi {
     pub fn prisoners(self) -> [u16; 2] {
         let whole = |halves: i16| halves.max(0) as u16 / 2;
         [whole(-self.0), whole(self.0)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_number_is_a_komi() {
+        for (asked, given) in [(6.5, 6.5), (3.75, 4.0), (-0.2, 0.0), (1e9, 400.0), (-1e30, -400.0)]
+        {
+            assert_eq!(Komi::nearest(asked).map(Komi::value), Some(given), "{asked}");
+        }
+        assert_eq!(Komi::nearest(f32::NAN), None);
+        assert_eq!(Komi::nearest(f32::INFINITY), None);
     }
 }

@@ -50,6 +50,12 @@ impl Rules {
         Ok(rules)
     }
 
+    /// Whether a text such as `go,komi=3` says what the komi is, rather than leaving it to the variant.
+    pub fn names_komi(text: &str) -> bool {
+        let mut keys = text.split(',').filter_map(|part| part.split_once('='));
+        keys.any(|(key, _)| key.trim() == "komi")
+    }
+
     /// Refuses every `given` field that the parts do not use, and puts the others of that kind back to their defaults
     /// (they came with the variant whose other parts have been replaced). Komi and move limit may be given at their
     /// current values.

@@ -155,10 +155,10 @@ impl SgfRecord {
         match property {
             Prop::GM(_) | Prop::FF(_) | Prop::CA(_) | Prop::AP(_) | Prop::SZ(_) => {}
             Prop::Invalid(name, _) if ["GM", "FF", "CA", "AP", "SZ"].contains(&name.as_str()) => {}
-            Prop::KM(komi) => self.komi = Some(*komi as f32),
+            Prop::KM(komi) => self.komi = finite(*komi as f32),
             Prop::Invalid(name, values) if name == "KM" => {
                 let value = values.first().map(|value| value.trim().replace(',', "."));
-                self.komi = value.and_then(|value| value.parse().ok());
+                self.komi = value.and_then(|value| value.parse().ok()).and_then(finite);
             }
             Prop::RU(text) => self.rules = Some(text.text.clone()),
             Prop::Unknown(name, values) if name == START => {
@@ -216,6 +216,11 @@ fn size(root: &SgfNode<Prop>) -> Result<Size, ReadError> {
             .map_err(|_| ReadError::Size(*columns, *rows)),
         Some(other) => Err(ReadError::BadSize(other.to_string())),
     }
+}
+
+/// A number beyond what can be stored is none.
+fn finite(number: f32) -> Option<f32> {
+    number.is_finite().then_some(number)
 }
 
 /// Whether a property is a turn. (`sgf-parse` counts clock properties as moves, too.)

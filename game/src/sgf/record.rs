@@ -105,24 +105,40 @@ impl SgfRecord {
         self.turns.push(SgfTurn { player, played, kept: Vec::new() });
     }
 
-    /// The rules that the file names.
+    /// The rules that the file names, with its komi, which files store apart.
     ///
     /// # Errors
     /// It names none, or unknown ones.
     pub fn own_rules(&self) -> Result<Rules, NoRules> {
         let given = self.rules.as_deref().ok_or(NoRules::Missing)?;
-        Rules::parse(given, self.size)
-            .map_err(|source| NoRules::Unknown { given: given.to_owned(), source })
+        match Rules::parse(given, self.size) {
+            Ok(rules) => Ok(self.with_own_komi(rules)),
+            Err(source) => Err(NoRules::Unknown { given: given.to_owned(), source }),
+        }
     }
 
-    /// The rules that the file names, with its komi, which files store apart.
+    /// The rules that somebody names for this game, with the file's komi unless the text names one.
+    ///
+    /// ```
+    /// use game::SgfRecord;
+    ///
+    /// let record = SgfRecord::read(b"(;SZ[9]KM[6.5]RU[Chinese];B[ee])")?;
+    /// assert_eq!(record.rules_named("go,suicide=false")?.komi.value(), 6.5);
+    /// assert_eq!(record.rules_named("go,suicide=false,komi=7")?.komi.value(), 7.0);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     ///
     /// # Errors
-    /// It names none, or unknown ones.
-    pub fn rules_with_komi(&self) -> Result<Rules, NoRules> {
-        let rules = self.own_rules()?;
-        let komi = self.komi.filter(|_| rules.has_komi()).and_then(Komi::new);
-        Ok(komi.map_or(rules, |komi| rules.with_komi(komi)))
+    /// The text is no rule set.
+    pub fn rules_named(&self, text: &str) -> Result<Rules, RulesError> {
+        let rules = Rules::parse(text, self.size)?;
+        Ok(if Rules::names_komi(text) { rules } else { self.with_own_komi(rules) })
+    }
+
+    /// The rules with the nearest komi to the file's, if it has one and they use it.
+    fn with_own_komi(&self, rules: Rules) -> Rules {
+        let komi = self.komi.filter(|_| rules.has_komi()).and_then(Komi::nearest);
+        komi.map_or(rules, |komi| rules.with_komi(komi))
     }
 
     /// Who moves first: as the file says, else the player of the first turn, else White after handicap stones.

@@ -2,19 +2,19 @@
 
 use anyhow::{Context, Result};
 use engine::{Move, Point, Rules};
-use game::SgfRecord;
 use models::Client;
 use studies::{Diagram, diagrams};
 
 use crate::model::OpenModel;
+use crate::record::read_record;
 
 /// Prints the last position of an SGF file under each of the rule sets.
 pub fn look(file: &str, rules: &str, simulations: u32, models: &[OpenModel]) -> Result<()> {
     let bytes = std::fs::read(file).with_context(|| format!("cannot read {file}"))?;
-    let record = SgfRecord::read(&bytes).with_context(|| format!("cannot read {file}"))?;
+    let record = read_record(&file, &bytes)?;
     let rule_sets = listed(rules)
         .iter()
-        .map(|text| Rules::parse(text, record.size))
+        .map(|text| record.rules_named(text))
         .collect::<Result<Vec<Rules>, _>>()?;
     let mut clients: Vec<Client> = models.iter().map(OpenModel::client).collect();
     let found = diagrams(&record, &rule_sets, simulations, &mut clients)
