@@ -159,7 +159,9 @@ impl OpenPlayers {
     /// A match between two of the players.
     pub fn contest(&self, rules: Rules, first: usize, second: usize) -> Match {
         let players = [self.setups[first].clone(), self.setups[second].clone()];
-        Match { engines: self.engines.clone(), ..Match::new(rules, players) }
+        let digest = |(_, model): &(PathBuf, OpenModel)| model.card.weights_sha256.clone();
+        let networks = self.models.iter().map(digest).collect();
+        Match { engines: self.engines.clone(), networks, ..Match::new(rules, players) }
     }
 }
 

@@ -55,6 +55,9 @@ fn header(plan: &Match) -> Value {
         "opening_plies": plan.opening_plies,
         "seed": plan.seed,
     });
+    if !plan.networks.is_empty() {
+        header["networks"] = plan.networks.clone().into();
+    }
     if let Some(openings) = &plan.openings {
         let line = |line: &Vec<Move>| line.iter().map(ToString::to_string).collect::<Vec<_>>();
         let lines = openings.lines.iter().map(|moves| line(moves).join(" "));

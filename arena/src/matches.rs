@@ -55,6 +55,8 @@ pub struct Match {
     pub games_at_once: usize,
     /// The external engines that players name.
     pub engines: Vec<EngineCommand>,
+    /// What tells the evaluators' networks from all others, so that a record goes on with the same ones.
+    pub networks: Vec<String>,
 }
 
 /// Maximum number of simultaneous games with an external engine, each of which has its own process.
@@ -76,6 +78,7 @@ impl Match {
             seed: 0,
             games_at_once: 256,
             engines: Vec::new(),
+            networks: Vec::new(),
         }
     }
 

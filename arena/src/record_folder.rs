@@ -154,13 +154,14 @@ fn read_lines<T>(
     let mut whole = 0;
     let mut reader = BufReader::new(file);
     for line in 1.. {
-        let mut text = String::new();
-        let length = reader.read_line(&mut text).map_err(|source| at(path, source))?;
-        if !text.ends_with('\n') {
+        // A truncated line may end within a character.
+        let mut text = Vec::new();
+        let length = reader.read_until(b'\n', &mut text).map_err(|source| at(path, source))?;
+        if !text.ends_with(b"\n") {
             break;
         }
         whole += length as u64;
-        let result = serde_json::from_str(&text).map_err(|error| error.to_string());
+        let result = serde_json::from_slice(&text).map_err(|error| error.to_string());
         results.push(
             result.and_then(|result| read(&result)).map_err(|problem| RecordError::Line {
                 path: path.to_owned(),

@@ -188,9 +188,9 @@ fn an_interrupted_match_is_resumed() {
 
     // The power fails in the middle of a line.
     let games = folder.path().join("games.jsonl");
-    let mut text = std::fs::read_to_string(&games).expect("games");
-    assert_eq!(text.lines().count(), 7);
-    text.push_str("{\"game\": 3, \"bl");
+    let mut text = std::fs::read(&games).expect("games");
+    assert_eq!(text.iter().filter(|&&byte| byte == b'\n').count(), 7);
+    text.extend(b"{\"game\": 3, \"bl\xc3");
     std::fs::write(&games, text).expect("written");
 
     let (mut journal, finished) = Journal::open(folder.path(), &plan).expect("a record");
@@ -211,6 +211,9 @@ fn an_interrupted_match_is_resumed() {
     assert_eq!(finished.len(), 20);
     assert_eq!(plan.resume(finished, &mut [Uniform], &mut on_with_it).expect("a match"), whole);
 
+    let other = Match { networks: vec!["5f3a".to_owned()], ..plan.clone() };
+    let message = Journal::open(folder.path(), &other).expect_err("other players").to_string();
+    assert!(message.contains("other networks"), "{message}");
     let other = Match { seed: 8, ..plan };
     let message = Journal::open(folder.path(), &other).expect_err("another match").to_string();
     assert!(message.contains("other seed (7 there, 8 here)"), "{message}");

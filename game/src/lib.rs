@@ -20,4 +20,6 @@ pub use puzzle::{Decided, Puzzle, PuzzleError, Verified, WrongMove};
 pub use replay::{Replay, replay};
 pub use report::{Ban, Report, Stack, Stop, Tiles};
 pub use sgf::{Extras, NoRules, ReadError, SgfRecord, SgfTurn, WriteError};
+#[cfg(feature = "openapi")]
+pub use state::BoardSize;
 pub use state::{State, state_json};

@@ -5,6 +5,17 @@ use serde::{Deserialize, Serialize};
 
 use crate::{EndReason, GameEnd};
 
+/// The sides of a board in JSON.
+#[cfg(feature = "openapi")]
+#[derive(Serialize, utoipa::ToSchema)]
+#[serde(untagged)]
+pub enum BoardSize {
+    /// The side of a square board.
+    Square(u8),
+    /// Width and height, as `3x4`.
+    Rectangle(String),
+}
+
 /// The fields, in the order in which they are written.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
@@ -12,7 +23,7 @@ pub struct State {
     /// The variant's name, or the rules' parts.
     variant: String,
     /// Side of the board: a number for a square board, width and height as `3x4` otherwise.
-    #[cfg_attr(feature = "openapi", schema(value_type = u8))]
+    #[cfg_attr(feature = "openapi", schema(value_type = BoardSize))]
     size: Size,
     /// Points taken from Black's score.
     komi: f32,

@@ -15,6 +15,7 @@ use crate::table::Table;
 
 /// Options of an analysis.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct AnalysisOptions {
     /// Whether to estimate the final ownership as well, which takes longer than the rest.

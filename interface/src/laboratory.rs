@@ -21,7 +21,7 @@ use crate::view::{PassView, illegal, pass, title};
 #[serde(deny_unknown_fields)]
 pub struct Comparison {
     /// Side of the board, 2 to 19, or width and height as `3x4`.
-    #[schema(value_type = u8)]
+    #[schema(value_type = game::BoardSize)]
     size: Size,
     /// The two rule sets, each a variant's name and changes to it: `tile`, `cushion,end=area`.
     #[schema(min_items = 2, max_items = 2)]

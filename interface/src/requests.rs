@@ -36,7 +36,7 @@ pub struct NewGame {
     /// A variant's name, and changes to it: `tile`, `incursion,komi=6.5`, `cushion,end=area`.
     rules: String,
     /// Side of the board, 2 to 19, or width and height as `3x4`.
-    #[schema(value_type = u8)]
+    #[schema(value_type = game::BoardSize)]
     size: Size,
     /// Komi other than the rules' own; without effect where the rules have none.
     #[serde(default)]

@@ -119,10 +119,10 @@ impl Table {
         if let Some(resigned) = self.game.resigned() {
             return (resigned == color).then_some(1);
         }
-        let turns = self.game.turns();
-        let own = turns.iter().rev().position(|turn| turn.player == color)?;
-        let answers = turns.iter().rev().take(own).map(|turn| turn.player);
-        answers.into_iter().all(|player| !is_person(player)).then_some(own + 1)
+        // An implied pass is taken back with the move after it.
+        let chosen = || self.game.turns().iter().rev().filter(|turn| !turn.implied);
+        let own = chosen().position(|turn| turn.player == color)?;
+        chosen().take(own).all(|turn| !is_person(turn.player)).then_some(own + 1)
     }
 
     /// Takes back what the holder of a token can take back.
@@ -286,6 +286,19 @@ mod tests {
         table.undo(first).unwrap();
         table.undo(second).unwrap();
         assert_eq!(text(&table), "C3");
+    }
+
+    /// A file may have two moves of one colour in a row, with a pass of the other that nobody played.
+    #[test]
+    fn nobody_takes_back_an_implied_pass() {
+        let record = game::SgfRecord::read(b"(;SZ[5]RU[go];B[aa];B[bb])").unwrap();
+        let game = Game::of_record(&record, record.own_rules().unwrap()).unwrap();
+        let (white, token) = person(1);
+        let mut table = Table::new(game, [program(), white]);
+        assert!(table.can_undo().is_empty());
+        table.play(token, "D3".parse().unwrap()).unwrap();
+        table.undo(token).unwrap();
+        assert_eq!(text(&table), "A5 pass B4");
     }
 
     #[test]

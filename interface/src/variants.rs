@@ -76,6 +76,7 @@ struct ModelView {
 
 /// A text that may be a rule set.
 #[derive(Debug, Deserialize, IntoParams)]
+#[into_params(parameter_in = Query)]
 #[serde(deny_unknown_fields)]
 pub struct Text {
     /// A variant's name, and changes to it: `tile`, `incursion,komi=6.5`, `cushion,end=area`.

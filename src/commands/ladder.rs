@@ -79,6 +79,7 @@ impl LadderArguments {
             "--meeting {}: expected an even number",
             self.meeting
         );
+        ensure!(self.games >= 2, "--games {}: expected at least 2", self.games);
         let specs = self.specs()?;
         ensure!(specs.len() >= 2, "a ladder needs at least two players");
         let bar = progress_bar(self.games as u64);

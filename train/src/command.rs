@@ -231,7 +231,9 @@ pub fn advised_run(error: impl Into<TrainError>) -> anyhow::Error {
     let TrainError::Run(run) = &error else { return error.into() };
     let advice = match run {
         RunError::Exists(_) => "add --resume to continue it, or choose another folder with --run",
-        RunError::Missing(_) => "leave out --resume to begin one",
+        RunError::Missing(_) => {
+            "expected the folder of one (without --resume and --fork a new one begins)"
+        }
         RunError::OtherConfig(_) => "resume without --config and --set",
         RunError::InUse(_)
         | RunError::Model(_)

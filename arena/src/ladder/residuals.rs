@@ -137,4 +137,17 @@ mod tests {
         assert!(standings.table.iter().all(|row| row.low <= row.elo && row.elo <= row.high));
         assert!(standings.to_string().contains("in a circle"), "{standings}");
     }
+
+    #[test]
+    fn equal_results_leave_some_doubt() {
+        let mut ladder = Ladder::new(["first", "second"].map(String::from).into());
+        for (pair, pairs) in [([2, 2], 1), ([2, 1], 5), ([1, 1], 20), ([2, 0], 20)] {
+            ladder.encounters = vec![Encounter { first: 0, second: 1, pairs: vec![pair; pairs] }];
+            let standings = ladder.standings(1);
+            for row in &standings.table {
+                assert!(row.low <= row.elo && row.elo <= row.high, "{standings}");
+                assert!(row.low < row.high, "{standings}");
+            }
+        }
+    }
 }

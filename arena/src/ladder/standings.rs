@@ -97,7 +97,8 @@ impl Ladder {
         }
     }
 
-    /// Fits of ladders whose pairs are drawn from this one's with replacement, encounter by encounter.
+    /// Fits of ladders whose pairs are drawn from this one's with replacement, encounter by encounter, each from one
+    /// pair more, of which nothing is known: few or equal results would otherwise leave no doubt at all.
     fn resample(&self, seed: u64) -> Vec<Fit> {
         (0..RESAMPLINGS as u64)
             .map(|number| {
@@ -105,8 +106,11 @@ impl Ladder {
                 let mut copy = self.clone();
                 for encounter in &mut copy.encounters {
                     let pairs = &encounter.pairs;
-                    let drawn = (0..pairs.len()).filter_map(|_| random.choose(pairs)).collect();
-                    encounter.pairs = drawn;
+                    let draw = |_| match pairs.get(random.below(pairs.len() + 1)) {
+                        Some(&pair) => pair,
+                        None => [random.below(3) as u8, random.below(3) as u8],
+                    };
+                    encounter.pairs = (0..pairs.len()).map(draw).collect();
                 }
                 fit(&copy)
             })

@@ -2,23 +2,33 @@
 
 use anyhow::{Context, Result};
 use engine::{Move, Point, Rules};
+use game::SgfRecord;
 use models::Client;
 use studies::{Diagram, diagrams};
 
 use crate::model::OpenModel;
 use crate::record::read_record;
 
-/// Prints the last position of an SGF file under each of the rule sets.
-pub fn look(file: &str, rules: &str, simulations: u32, models: &[OpenModel]) -> Result<()> {
+/// Reads an SGF file, and the rule sets under which to look at it.
+pub fn read(file: &str, rules: &str) -> Result<(SgfRecord, Vec<Rules>)> {
     let bytes = std::fs::read(file).with_context(|| format!("cannot read {file}"))?;
     let record = read_record(&file, &bytes)?;
     let rule_sets = listed(rules)
         .iter()
         .map(|text| record.rules_named(text))
         .collect::<Result<Vec<Rules>, _>>()?;
+    Ok((record, rule_sets))
+}
+
+/// Prints the last position of a record under each of the rule sets.
+pub fn look(
+    record: &SgfRecord,
+    rule_sets: &[Rules],
+    simulations: u32,
+    models: &[OpenModel],
+) -> Result<()> {
     let mut clients: Vec<Client> = models.iter().map(OpenModel::client).collect();
-    let found = diagrams(&record, &rule_sets, simulations, &mut clients)
-        .with_context(|| format!("{file} cannot be looked at"))?;
+    let found = diagrams(record, rule_sets, simulations, &mut clients)?;
     if let Some(first) = found.first() {
         print!("{}", bot::board(&first.position));
     }

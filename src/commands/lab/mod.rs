@@ -6,7 +6,7 @@ mod sweep;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
-use anyhow::{Context, Result, ensure};
+use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use engine::{Rules, Size};
 use indicatif::{FormattedDuration, ProgressBar, ProgressStyle};
@@ -75,8 +75,21 @@ impl LabArguments {
     /// Measures, and writes the page and the numbers.
     pub fn execute(&self) -> Result<()> {
         let models = self.models()?;
+        let knows = |rules: &Rules| {
+            models.iter().all(|model| model.card.check(Path::new(""), Some(rules)).is_ok())
+        };
+        let expect_known = |rules: &[Rules]| match rules.iter().find(|rules| !knows(rules)) {
+            None => Ok(()),
+            Some(unknown) => bail!(
+                "not every network has learnt {unknown} on {:#}: choose others with --model",
+                unknown.size
+            ),
+        };
         if let Some(rules) = &self.rules {
-            return diagram::look(&self.subject, rules, self.simulations, &models);
+            let (record, rule_sets) = diagram::read(&self.subject, rules)?;
+            expect_known(&rule_sets)?;
+            return diagram::look(&record, &rule_sets, self.simulations, &models)
+                .with_context(|| format!("{} cannot be looked at", self.subject));
         }
         let plan = self.plan(self.identities(&models))?;
         for claim in &self.claim {
@@ -84,16 +97,7 @@ impl LabArguments {
         }
         let folder = self.folder.clone().unwrap_or_else(|| default_folder(&plan.rules[0]));
         let mut clients: Vec<_> = models.iter().map(OpenModel::remembering_client).collect();
-        let knows = |rules: &Rules| {
-            models.iter().all(|model| model.card.check(Path::new(""), Some(rules)).is_ok())
-        };
-        for rules in &plan.rules {
-            ensure!(
-                knows(rules),
-                "not every network has learnt {rules} on {:#}: choose others with --model",
-                rules.size
-            );
-        }
+        expect_known(&plan.rules)?;
         let mut lab = Laboratory::open(plan, &folder, &mut clients, &knows)?;
         println!("{}", lab.results().sentences().first().map_or("", String::as_str));
         self.play(&mut lab, &mut clients)?;

@@ -2,6 +2,9 @@
 
 use std::str::FromStr;
 
+/// Values that can be compared in hours rather than days.
+const MOST: usize = 50;
+
 /// A part of the rules with the values that are compared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sweep {
@@ -10,9 +13,12 @@ pub struct Sweep {
 }
 
 impl Sweep {
-    /// The rule sets: `rules` with each of the values.
+    /// The rule sets: `rules` with each of the values, in place of the one that it names.
     pub fn of(&self, rules: &str) -> Vec<String> {
-        self.values.iter().map(|value| format!("{rules},{}={value}", self.part)).collect()
+        let is_other = |text: &&str| text.split('=').next().map(str::trim) != Some(&self.part);
+        let others: Vec<&str> = rules.split(',').filter(is_other).collect();
+        let others = others.join(",");
+        self.values.iter().map(|value| format!("{others},{}={value}", self.part)).collect()
     }
 }
 
@@ -29,7 +35,11 @@ impl FromStr for Sweep {
         let values: Vec<String> = match values.split_once("..") {
             Some((first, last)) => {
                 let number = |text: &str| text.trim().parse::<i32>().map_err(|_| form());
-                (number(first)?..=number(last)?).map(|value| value.to_string()).collect()
+                let (first, last) = (number(first)?, number(last)?);
+                if last.abs_diff(first) as usize >= MOST {
+                    return Err(format!("'{text}': expected at most {MOST} values"));
+                }
+                (first..=last).map(|value| value.to_string()).collect()
             }
             None => values.split(',').map(|value| value.trim().to_owned()).collect(),
         };
@@ -53,6 +63,10 @@ mod tests {
             swept("end=area, no-pass").expect("values"),
             ["tile,end=area", "tile,end=no-pass"]
         );
+        let replaced =
+            "tile_limit=1..2".parse::<Sweep>().expect("values").of("cushion,tile_limit=2,komi=3");
+        assert_eq!(replaced, ["cushion,komi=3,tile_limit=1", "cushion,komi=3,tile_limit=2"]);
+        assert!(swept("komi=1..2000000000").expect_err("too many").contains("at most 50"));
         for text in ["tile_limit", "tile_limit=", "=1..3", "tile_limit=3..1", "tile_limit=a..b"] {
             assert!(swept(text).is_err(), "{text}");
         }

@@ -2,12 +2,15 @@
 //!
 //! `lab.json` in its folder says what is measured.
 
+use std::cell::RefCell;
+use std::collections::HashSet;
 use std::path::Path;
 
 use arena::{MatchGame, RecordFolder, SelfPlayed};
 use engine::Rules;
 use serde_json::{Value, json};
 
+use super::budget::MOST_OPENINGS;
 use super::plan::{LabError, LabPlan};
 
 /// A game of a laboratory.
@@ -29,7 +32,15 @@ pub(crate) struct Folder(RecordFolder);
 impl Folder {
     /// Opens or begins a folder, and returns its games.
     pub(crate) fn open(folder: &Path, plan: &LabPlan) -> Result<(Folder, Vec<LabGame>), LabError> {
-        let read = |line: &Value| from_json(line, plan);
+        let known = RefCell::new(HashSet::new());
+        let read = |line: &Value| {
+            let game = from_json(line, plan)?;
+            let which = (game.column, game.network, game.opening, game.played.game.rules);
+            match known.borrow_mut().insert(which) {
+                true => Ok(game),
+                false => Err("this game is there twice".to_owned()),
+            }
+        };
         let (folder, games) = RecordFolder::open(folder, "lab", &plan.header(), read)?;
         Ok((Folder(folder), games))
     }
@@ -57,7 +68,10 @@ fn from_json(line: &Value, plan: &LabPlan) -> Result<LabGame, String> {
     let number = |key: &str| {
         line[key].as_u64().map(|number| number as usize).ok_or_else(|| format!("no '{key}'"))
     };
-    let (column, network) = (number("column")?, number("network")?);
+    let (column, network, opening) = (number("column")?, number("network")?, number("opening")?);
+    if opening >= MOST_OPENINGS {
+        return Err("no such opening".to_owned());
+    }
     let size = plan.rules.get(column).ok_or("no such rule set")?.size;
     let rules = line["rules"].as_str().ok_or("no 'rules'")?;
     let rules = Rules::parse(rules, size).map_err(|error| error.to_string())?;
@@ -71,10 +85,8 @@ fn from_json(line: &Value, plan: &LabPlan) -> Result<LabGame, String> {
     if game.opening_plies + values.len() != game.moves.len() {
         return Err("expected a value for each turn after the opening".to_owned());
     }
-    Ok(LabGame {
-        column,
-        network,
-        opening: number("opening")?,
-        played: SelfPlayed { game, values },
-    })
+    if !values.iter().all(|value| (-1.0..=1.0).contains(value)) {
+        return Err("a value is not from -1 to 1".to_owned());
+    }
+    Ok(LabGame { column, network, opening, played: SelfPlayed { game, values } })
 }
