@@ -28,7 +28,7 @@ pub static UNIVERSAL: Released = Released {
     kinds: Some(include_str!("../models/released/universal/kinds.toml")),
 };
 
-/// The model that was released as universal before: the laboratory's second opinion.
+/// A model that was released as universal before: the laboratory's second opinion.
 pub static EARLIER: Released = Released {
     name: "earlier",
     card: include_bytes!("../models/released/earlier/card.toml"),
