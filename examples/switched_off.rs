@@ -11,8 +11,7 @@ use anyhow::{Context, Result};
 use arena::{Openings, self_play};
 use engine::{Rules, Size};
 use models::{Device, Precision, Server, ServerSettings, StoredModel};
-use search::Settings;
-use studies::{pairs_of, switched_off};
+use studies::{agent, pairs_of, switched_off};
 
 /// Seed of the openings.
 const SEED: u64 = 1;
@@ -31,18 +30,13 @@ fn main() -> Result<()> {
         let server = Server::start(model.network(Some(&rules))?, settings)?;
         let mut network = server.client();
         let openings = Openings::from_policy(rules, games, SEED, &mut network)?;
-        let settings = Settings {
-            simulations,
-            max_num_considered_actions: (simulations / 2).clamp(1, 16),
-            gumbel_scale: 0.0,
-            ..Settings::default()
-        };
-        let played = self_play(rules, "network", settings, &openings.lines, &mut network)?;
+        let played =
+            self_play(rules, "network", agent(simulations), &openings.lines, &mut network)?;
         let games: Vec<_> = played.into_iter().map(|played| played.game).collect();
         let continued = switched_off(&games, simulations, &mut network)?;
         let pairs = pairs_of(&continued);
-        let (share, changed) =
-            (pairs.score_estimate(), continued.iter().filter(|one| one.half_points() != 2).count());
+        let share = pairs.score_estimate();
+        let changed = continued.iter().filter(|one| one.half_points() != 2).count();
         println!(
             "{rules} on {size}×{size}: met in {} of {} games, the result changes in {changed}; without the rule, against \
              an opponent with it: {:.1} % ({:.1} to {:.1})",

@@ -60,9 +60,10 @@ fn push_variant(text: &mut String, variant: Variant) {
 
 fn push_decisions(text: &mut String, variant: Variant) {
     let decisions = variant.about().decisions;
-    if !decisions.is_empty() {
-        push_line(text, "\nDecided here, where the source leaves it open:");
+    if decisions.is_empty() {
+        return;
     }
+    push_line(text, "\nDecided here, where the source leaves it open:");
     for decision in decisions {
         push_entry(text, "  -", 4, decision);
     }

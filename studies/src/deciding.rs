@@ -216,10 +216,10 @@ fn judged(candidate: Candidate, searches: &[Search]) -> Option<Deciding> {
 mod tests {
     use arena::RulesAlone;
     use engine::{Color, GameResult, Variant};
-    use search::Settings;
     use search::evaluators::{Scripted, Uniform};
 
     use super::*;
+    use crate::test_positions::games;
 
     fn record(rules: &str, size: usize, moves: &str) -> MatchGame {
         let mut game = game::Game::new(Rules::parse(rules, size).expect("rules"));
@@ -272,13 +272,8 @@ mod tests {
         let (mut all, mut silent) = (0, 0);
         for variant in Variant::ALL {
             let rules = variant.rules(4).expect("rules");
-            let settings = Settings { simulations: 2, ..Settings::default() };
-            let openings = arena::Openings::draw(rules, 2, 30, 1);
             let mut evaluator = Scripted { seed: 3 };
-            let games =
-                arena::self_play(rules, "scripted", settings, &openings.lines, &mut evaluator)
-                    .expect("games");
-            let games: Vec<MatchGame> = games.into_iter().map(|played| played.game).collect();
+            let games = games(rules, 30);
             let found = deciding(&games, &plan, &mut evaluator).expect("answers");
             assert!(found.len() <= 5);
             assert!(found.is_sorted_by(|one, other| one.cost() >= other.cost()), "{variant}");

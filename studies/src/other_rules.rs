@@ -319,23 +319,12 @@ pub(crate) fn statistics(games: &[GameUnderOtherRules], rules: &Rules) -> Vec<St
 
 #[cfg(test)]
 mod tests {
-    use arena::Openings;
     use engine::Variant;
+    use search::Policy;
     use search::evaluators::{Scripted, Uniform};
-    use search::{Policy, Settings};
 
     use super::*;
-
-    /// Games of an agent that knows nothing, with passes as they come.
-    fn games(rules: Rules, count: usize) -> Vec<MatchGame> {
-        let settings = Settings { simulations: 2, ..Settings::default() };
-        let openings = Openings::draw(rules, 2, count, 1);
-        arena::self_play(rules, "scripted", settings, &openings.lines, &mut Scripted { seed: 3 })
-            .expect("games")
-            .into_iter()
-            .map(|played| played.game)
-            .collect()
-    }
+    use crate::test_positions::games;
 
     fn value<'a>(looked: &'a UnderOtherRules, key: &str) -> &'a Statistic {
         looked.statistics.iter().find(|one| one.key == key).expect(key)

@@ -156,10 +156,11 @@ fn play_on<E: Evaluator>(
 mod tests {
     use arena::RulesAlone;
     use engine::{Rules, Variant};
+    use search::Evaluation;
     use search::evaluators::Scripted;
-    use search::{Evaluation, Settings};
 
     use super::*;
+    use crate::test_positions::games;
 
     /// The games go on from the position of the original, with the ban and without, and the first position is meant.
     #[test]
@@ -167,13 +168,8 @@ mod tests {
         let mut all = 0;
         for variant in Variant::ALL {
             let rules = variant.rules(4).expect("rules");
-            let settings = Settings { simulations: 2, ..Settings::default() };
-            let openings = arena::Openings::draw(rules, 2, 30, 1);
             let mut evaluator = Scripted { seed: 3 };
-            let games =
-                arena::self_play(rules, "scripted", settings, &openings.lines, &mut evaluator)
-                    .expect("games");
-            let games: Vec<MatchGame> = games.into_iter().map(|played| played.game).collect();
+            let games = games(rules, 30);
             let played = switched_off(&games, 4, &mut evaluator).expect("answers");
             assert!(played.is_sorted_by_key(|one| one.game), "{variant}");
             for one in &played {
