@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 use engine::Position;
@@ -30,7 +31,30 @@ pub(crate) struct Answer {
 pub struct Client {
     jobs: Sender<Job>,
     alive: Alive,
-    max_batch: usize,
+    crew: Crew,
+}
+
+/// The networks of a server, as its clients see them.
+#[derive(Clone)]
+pub(crate) struct Crew {
+    /// Positions that one network evaluates at once.
+    pub max_batch: usize,
+    /// Networks among which a request may be divided.
+    pub most: usize,
+    /// Networks that wait for a job.
+    pub idle: Arc<AtomicUsize>,
+}
+
+/// Least number of positions that are worth a network of their own: fewer take nearly as long as these.
+const SMALLEST_PART: usize = 4;
+
+impl Crew {
+    /// The most positions in a part of a request for `count`. It is divided among the networks that would otherwise do
+    /// nothing: a single search sends few positions at a time, and waits for them.
+    fn largest_part(&self, count: usize) -> usize {
+        let networks = self.idle.load(Relaxed).clamp(1, self.most.max(1));
+        count.div_ceil(networks).max(SMALLEST_PART).min(self.max_batch)
+    }
 }
 
 /// A channel without messages that closes when the server's last thread ends. Jobs still
@@ -46,8 +70,8 @@ pub struct Pending {
 }
 
 impl Client {
-    pub(crate) fn new(jobs: Sender<Job>, alive: Alive, max_batch: usize) -> Client {
-        Client { jobs, alive, max_batch }
+    pub(crate) fn new(jobs: Sender<Job>, alive: Alive, crew: Crew) -> Client {
+        Client { jobs, alive, crew }
     }
 
     /// Sends a batch; meanwhile the caller can prepare another one. Encoding happens here, on
@@ -56,7 +80,7 @@ impl Client {
     /// # Errors
     /// The server has stopped, or a board is not square.
     pub fn submit(&self, batch: &[&Position]) -> Result<Pending, EvaluatorError> {
-        let parts = Asked::parts(batch, self.max_batch);
+        let parts = Asked::parts(batch, self.crew.largest_part(batch.len()));
         let (reply, answers) = bounded(parts.len());
         let mut asked = Vec::with_capacity(parts.len());
         for (part, positions) in parts.into_iter().enumerate() {

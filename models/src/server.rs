@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 
-use crate::client::{Alive, Answer, Client, Job};
+use crate::client::{Alive, Answer, Client, Crew, Job};
 use crate::device::{self, Device, Precision};
 use crate::inference::{Inference, LARGEST_BATCH};
 use crate::input::Input;
@@ -67,7 +67,7 @@ struct Counters {
     batches: AtomicU64,
     busy_nanoseconds: AtomicU64,
     /// Threads that wait for a job.
-    idle: AtomicUsize,
+    idle: Arc<AtomicUsize>,
 }
 
 /// Evaluates positions for any number of clients. When it is dropped, its clients get errors.
@@ -133,7 +133,13 @@ impl Server {
 
     /// A client of this server.
     pub fn client(&self) -> Client {
-        Client::new(self.jobs.clone(), self.alive.clone(), self.settings.max_batch)
+        let crew = Crew {
+            max_batch: self.settings.max_batch,
+            // A search sends its leaves in two groups, each of which may have half of the networks.
+            most: self.settings.threads / 2,
+            idle: Arc::clone(&self.counters.idle),
+        };
+        Client::new(self.jobs.clone(), self.alive.clone(), crew)
     }
 
     /// Replaces the network. Requests that begin after this has returned are answered by the new

@@ -55,6 +55,16 @@ impl StoredModel {
         &self.weights
     }
 
+    /// Saves it in another folder with its weights rounded to 16 bits.
+    ///
+    /// # Errors
+    /// The weights are damaged, or the folder cannot be written.
+    pub fn save_halved(&self, folder: &Path) -> Result<(), ModelError> {
+        let path = self.folder.join(WEIGHTS);
+        let file = weights::checked(&path, &self.card, &self.weights)?;
+        weights::save_halved(folder, &self.card, &file)
+    }
+
     /// The network, for `rules` if given.
     ///
     /// # Errors

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
+use half::f16;
 use safetensors::tensor::{Dtype, TensorView};
 use safetensors::{SafeTensors, serialize};
 
@@ -37,10 +38,33 @@ pub(crate) fn save_tensors(
 ) -> Result<(), ModelError> {
     let path = folder.join(WEIGHTS);
     let bytes = to_bytes(&path, tensors, None)?;
-    let mut card = Card { inputs: Inputs::all(), ..card.clone() };
-    card.describe(&bytes);
-    files::write(&path, &bytes)?;
+    write(folder, &bytes, &Card { inputs: Inputs::all(), ..card.clone() })
+}
+
+fn write(folder: &Path, bytes: &[u8], card: &Card) -> Result<(), ModelError> {
+    let mut card = card.clone();
+    card.describe(bytes);
+    files::write(&folder.join(WEIGHTS), bytes)?;
     card.save(folder)
+}
+
+/// Saves a model with its weights rounded to 16 bits, which halves the file: for models that only play, or that others
+/// begin from.
+pub(crate) fn save_halved(
+    folder: &Path,
+    card: &Card,
+    file: &SafeTensors<'_>,
+) -> Result<(), ModelError> {
+    let path = folder.join(WEIGHTS);
+    let mut halved = Vec::new();
+    for (name, view) in file.tensors() {
+        let values = numbers(&path, &name, &view)?;
+        let bytes: Vec<u8> =
+            values.into_iter().flat_map(|value| f16::from_f32(value).to_le_bytes()).collect();
+        halved.push((name, view.shape().to_vec(), bytes));
+    }
+    let bytes = serialized(&path, Dtype::F16, &halved, None)?;
+    write(folder, &bytes, card)
 }
 
 /// The network of a card, from the bytes of its weights, which were read from `folder`.
@@ -105,20 +129,32 @@ pub(crate) fn values_of(
     }
 }
 
+/// A tensor of a file: its name, its shape and its bytes.
+type TensorBytes = (String, Vec<usize>, Vec<u8>);
+
 /// A safetensors file of f32 tensors.
 pub(crate) fn to_bytes(
     path: &Path,
     tensors: &[StoredTensor],
     metadata: Option<HashMap<String, String>>,
 ) -> Result<Vec<u8>, ModelError> {
-    let bytes: Vec<Vec<u8>> = tensors
-        .iter()
-        .map(|(_, _, values)| values.iter().flat_map(|value| value.to_le_bytes()).collect())
-        .collect();
-    let bad = |error: safetensors::SafeTensorError| bad_weights(path, &error.to_string());
-    let views = tensors.iter().zip(&bytes).map(|((name, shape, _), bytes)| {
+    let tensor = |(name, shape, values): &StoredTensor| {
         let shape = shape.iter().map(|&side| side as usize).collect();
-        Ok((name.as_str(), TensorView::new(Dtype::F32, shape, bytes)?))
+        (name.clone(), shape, values.iter().flat_map(|value| value.to_le_bytes()).collect())
+    };
+    let tensors: Vec<TensorBytes> = tensors.iter().map(tensor).collect();
+    serialized(path, Dtype::F32, &tensors, metadata)
+}
+
+fn serialized(
+    path: &Path,
+    kind: Dtype,
+    tensors: &[TensorBytes],
+    metadata: Option<HashMap<String, String>>,
+) -> Result<Vec<u8>, ModelError> {
+    let bad = |error: safetensors::SafeTensorError| bad_weights(path, &error.to_string());
+    let views = tensors.iter().map(|(name, shape, bytes)| {
+        Ok((name.as_str(), TensorView::new(kind, shape.clone(), bytes)?))
     });
     let views: Vec<_> = views.collect::<Result<_, _>>().map_err(bad)?;
     serialize(views, metadata).map_err(bad)
@@ -136,13 +172,26 @@ pub(crate) fn tensor(
     shape: &[i64],
 ) -> Result<Vec<f32>, ModelError> {
     let view = file.tensor(name).map_err(|_| bad_weights(path, &format!("no tensor {name}")))?;
-    let same = view.shape().iter().map(|&side| side as i64).eq(shape.iter().copied());
-    if view.dtype() != Dtype::F32 || !same {
-        let found = view.shape();
-        return Err(bad_weights(path, &format!("{name} is {found:?}, not {shape:?} of f32")));
+    let found = view.shape();
+    if !found.iter().map(|&side| side as i64).eq(shape.iter().copied()) {
+        return Err(bad_weights(path, &format!("{name} is {found:?}, not {shape:?}")));
     }
-    let numbers = view.data().chunks_exact(4);
-    Ok(numbers.map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]])).collect())
+    numbers(path, name, &view)
+}
+
+/// The numbers of a tensor, which are in 32 or 16 bits.
+fn numbers(path: &Path, name: &str, view: &TensorView<'_>) -> Result<Vec<f32>, ModelError> {
+    let bytes = view.data();
+    if view.dtype() == Dtype::F32 {
+        let numbers = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
+        return Ok(numbers.collect());
+    }
+    if view.dtype() == Dtype::F16 {
+        let numbers = bytes.chunks_exact(2).map(|b| f16::from_le_bytes([b[0], b[1]]).to_f32());
+        return Ok(numbers.collect());
+    }
+    let reason = format!("{name} is in {}, where F32 or F16 was expected", view.dtype());
+    Err(bad_weights(path, &reason))
 }
 
 pub(crate) fn bad_weights(path: &Path, reason: &str) -> ModelError {

@@ -36,6 +36,25 @@ fn evaluations_are_valid_and_do_not_depend_on_the_company() {
 }
 
 #[test]
+fn one_request_is_divided_among_networks_that_have_nothing_to_do() {
+    let server = Server::start(network(1), server_settings(8)).unwrap();
+    let positions = positions(5, 8);
+    let batch: Vec<&Position> = positions.iter().collect();
+    let together = server.client().evaluate(&batch).unwrap();
+    let batches = |server: &Server, batch: &[&Position]| {
+        // Networks that have just answered are not idle yet.
+        std::thread::sleep(std::time::Duration::from_millis(50));
+        let before = server.stats().batches;
+        assert_close(&server.client().evaluate(batch).unwrap(), &together[..batch.len()], 1e-4);
+        server.stats().batches - before
+    };
+    assert_eq!(batches(&server, &batch), 2, "parts of four");
+    assert_eq!(batches(&server, &batch[..4]), 1);
+    let pair = Server::start(network(1), server_settings(2)).unwrap();
+    assert_eq!(batches(&pair, &batch), 1, "the other one is for the search's other group");
+}
+
+#[test]
 fn without_a_server_the_answers_are_the_same() {
     let server = Server::start(network(1), server_settings(1)).unwrap();
     let (small, large) = (positions(4, 3), positions(6, 5));

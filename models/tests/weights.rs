@@ -8,7 +8,7 @@ use std::path::Path;
 
 use common::{SMALL, network, positions, rules, server_settings};
 use engine::Variant;
-use models::{CARD, Card, ModelError, Network, Server, WEIGHTS, load, save};
+use models::{CARD, Card, ModelError, Network, Server, StoredModel, WEIGHTS, load, save};
 use safetensors::SafeTensors;
 use safetensors::tensor::TensorView;
 use search::Evaluator;
@@ -50,6 +50,30 @@ fn a_network_comes_back_as_it_was() {
     assert_eq!((card.training_step, card.sizes), (17, vec![rules(5).size]));
     let files: Vec<_> = fs::read_dir(folder.path()).unwrap().collect();
     assert_eq!(files.len(), 2, "temporary files are gone");
+}
+
+#[test]
+fn a_halved_model_computes_nearly_the_same() {
+    let (folder, halved) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let network = saved(folder.path());
+    let stored = || StoredModel::read(folder.path()).unwrap();
+    stored().save_halved(halved.path()).unwrap();
+    let size = |folder: &Path| fs::metadata(folder.join(WEIGHTS)).unwrap().len();
+    assert!(size(halved.path()) < size(folder.path()) * 6 / 10);
+    let again = load(halved.path(), Some(&rules(5))).unwrap();
+    let pairs = network.parameters().iter().zip(again.parameters());
+    let furthest = pairs.map(|(a, b)| (a - b).abs() / a.abs().max(1e-3)).fold(0.0, f32::max);
+    assert!(furthest > 0.0 && furthest < 1e-3, "{furthest}");
+    assert_eq!(Card::load(halved.path()).unwrap().training_step, 17);
+    // What is in 16 bits already stays as it is.
+    let twice = tempfile::tempdir().unwrap();
+    StoredModel::read(halved.path()).unwrap().save_halved(twice.path()).unwrap();
+    let bytes = |folder: &Path| fs::read(folder.join(WEIGHTS)).unwrap();
+    assert!(bytes(twice.path()) == bytes(halved.path()));
+    let whole = fs::read(folder.path().join(WEIGHTS)).unwrap();
+    fs::write(folder.path().join(WEIGHTS), &whole[1..]).unwrap();
+    assert!(stored().save_halved(twice.path()).is_err());
+    assert!(load(twice.path(), None).is_ok(), "nothing is written over it");
 }
 
 #[test]

@@ -12,29 +12,33 @@ pub(crate) fn loaded_libtorch() -> Option<PathBuf> {
     line.find('/').map(|start| PathBuf::from(&line[start..]))
 }
 
-/// Why CUDA cannot be used, or `None` if it can. Loads libtorch's CUDA half on the first call: the
-/// program links only the CPU half, so that one build serves both kinds of machine.
+/// Why CUDA cannot be used, or `None` if it can. The first call loads libtorch's CUDA half: the program links only the
+/// CPU half, so that one build serves both kinds of machine.
 pub(crate) fn cuda_problem() -> Option<&'static str> {
     static PROBLEM: OnceLock<Option<String>> = OnceLock::new();
     let find = || {
+        // libtorch looks for its CUDA half once, when it is first asked about a GPU, and never again.
+        let loaded = load_cuda();
         if tch::Cuda::is_available() {
             return None;
         }
-        let Some(cpu) = loaded_libtorch() else {
-            return Some("the loaded libtorch was not found in /proc/self/maps".to_owned());
-        };
-        let cuda = cpu.with_file_name("libtorch_cuda.so");
-        if !cuda.exists() {
-            return Some(format!(
-                "{} is a libtorch without CUDA; point LIBTORCH to one with it and build again",
-                cpu.parent().unwrap_or(&cpu).display()
-            ));
-        }
-        if let Err(message) = shim::load_library(&cuda) {
-            return Some(format!("libtorch_cuda.so does not load: {message}"));
-        }
-        (!tch::Cuda::is_available())
-            .then(|| "libtorch sees no GPU; check the driver with nvidia-smi".to_owned())
+        let unseen = "libtorch sees no GPU; check the driver with nvidia-smi, and that the folder of \
+                      libcuda.so.1 is known to the loader (LD_LIBRARY_PATH)";
+        Some(loaded.err().unwrap_or_else(|| unseen.to_owned()))
     };
     PROBLEM.get_or_init(find).as_deref()
+}
+
+/// Loads the CUDA half that lies beside the CPU half.
+fn load_cuda() -> Result<(), String> {
+    let cpu = loaded_libtorch().ok_or("the loaded libtorch was not found in /proc/self/maps")?;
+    let cuda = cpu.with_file_name("libtorch_cuda.so");
+    if !cuda.exists() {
+        let folder = cpu.parent().unwrap_or(&cpu).display();
+        return Err(format!(
+            "{folder} is a libtorch without CUDA; point LIBTORCH to one with it and build again"
+        ));
+    }
+    shim::load_library(&cuda)
+        .map_err(|message| format!("libtorch_cuda.so does not load: {message}"))
 }

@@ -20,9 +20,13 @@ use crate::{Architecture, Device, ModelError, Network, Precision};
 const BATCHES: [usize; 19] =
     [1, 2, 4, 8, 16, 24, 32, 48, 56, 64, 80, 96, 112, 128, 192, 256, 512, 1024, 2048];
 
-/// The size to which a batch is padded.
-fn compiled_batch(wanted: usize) -> usize {
-    BATCHES.into_iter().find(|&batch| batch >= wanted).unwrap_or(wanted)
+/// The size to which a batch is padded. A GPU is not so choosy, but cuDNN plans every convolution anew for each size that
+/// it has not seen, which takes as long as several batches, and workers send batches of all sizes.
+fn padded_batch(device: Device, wanted: usize) -> usize {
+    match device {
+        Device::Cpu => BATCHES.into_iter().find(|&batch| batch >= wanted).unwrap_or(wanted),
+        Device::Cuda => wanted.next_multiple_of(if wanted <= 512 { 64 } else { 256 }),
+    }
 }
 
 /// libtorch compiles a traced graph when it is first run. One at a time: the compiler's caches are
@@ -74,9 +78,7 @@ impl TorchNetwork {
     /// As `Inference::run` of this crate, whatever the network knows.
     pub fn run(&mut self, input: &mut Input) -> Result<Vec<f32>, ModelError> {
         let wanted = input.count;
-        if let Computation::Compiled { .. } = self.computation {
-            input.pad(compiled_batch(wanted));
-        }
+        input.pad(padded_batch(self.device, wanted));
         guarded(|| {
             no_grad(|| {
                 let tensors = input.tensors(self.device, self.precision);

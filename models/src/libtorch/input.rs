@@ -66,7 +66,7 @@ fn send(tensor: &Tensor, device: Device) -> Tensor {
         Device::Cpu => tensor.shallow_clone(),
         Device::Cuda => {
             let to = device.torch();
-            tensor.pin_memory(to).to_device_(to, tensor.kind(), true, false)
+            shim::pinned(tensor).to_device_(to, tensor.kind(), true, false)
         }
     }
 }

@@ -1,4 +1,6 @@
 // What libtorch offers only to C++: tch has no binding for these.
+#include "operators.h"
+
 #include <dlfcn.h>
 #include <malloc.h>
 #include <torch/csrc/jit/codegen/onednn/interface.h>
@@ -23,6 +25,12 @@ void hotstone_keep_memory() {
   mallopt(M_MMAP_THRESHOLD, 1 << 30);
   mallopt(M_TRIM_THRESHOLD, -1);
 #endif
+}
+
+// A copy in memory from which a GPU reads while the processor goes on. tch names a device here, and libtorch complains
+// of that on every call.
+at::Tensor *hotstone_pinned(const at::Tensor *tensor) {
+  return hotstone::guarded([=] { return tensor->pin_memory(); });
 }
 
 // Loads a library for the life of the process; null, or the loader's message.

@@ -23,6 +23,7 @@ unsafe extern "C" {
         matrix: *const C_tensor,
     ) -> *mut C_tensor;
     fn hotstone_heads(tensors: *const *const C_tensor, size: i64) -> *mut C_tensor;
+    fn hotstone_pinned(tensor: *const C_tensor) -> *mut C_tensor;
     fn hotstone_enable_onednn_fuser(enabled: c_int) -> c_int;
     fn hotstone_keep_memory();
     fn hotstone_load_library(path: *const c_char) -> *const c_char;
@@ -68,6 +69,13 @@ pub fn load_library(path: &Path) -> Result<(), String> {
 pub fn unpack(bits: &Tensor, on_board: &Tensor, size: i64) -> Tensor {
     // SAFETY: the operator only reads its operands, which live until it returns.
     taken(unsafe { hotstone_unpack(bits.as_ptr(), on_board.as_ptr(), size) })
+}
+
+/// A copy in memory from which a GPU reads while the processor goes on.
+#[allow(unsafe_code)]
+pub fn pinned(tensor: &Tensor) -> Tensor {
+    // SAFETY: as for `unpack`.
+    taken(unsafe { hotstone_pinned(tensor.as_ptr()) })
 }
 
 /// The pooled vectors of boards: bf16 `[batch, channels, size, size]` to f32 `[batch, 3 · channels]`.
