@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use crossbeam_channel::{Receiver, Sender, bounded, select};
 
-use crate::client::{Alive, Answer, Client, Crew, Job};
+use crate::client::{Alive, Answer, Capacity, Client, Job};
 use crate::device::{self, Device, Precision};
 use crate::inference::{Inference, LARGEST_BATCH};
 use crate::input::Input;
@@ -133,13 +133,13 @@ impl Server {
 
     /// A client of this server.
     pub fn client(&self) -> Client {
-        let crew = Crew {
+        let capacity = Capacity {
             max_batch: self.settings.max_batch,
             // A search sends its leaves in two groups, each of which may have half of the networks.
-            most: self.settings.threads / 2,
+            most_networks: (self.settings.threads / 2).max(1),
             idle: Arc::clone(&self.counters.idle),
         };
-        Client::new(self.jobs.clone(), self.alive.clone(), crew)
+        Client::new(self.jobs.clone(), self.alive.clone(), capacity)
     }
 
     /// Replaces the network. Requests that begin after this has returned are answered by the new

@@ -182,16 +182,20 @@ pub(crate) fn tensor(
 /// The numbers of a tensor, which are in 32 or 16 bits.
 fn numbers(path: &Path, name: &str, view: &TensorView<'_>) -> Result<Vec<f32>, ModelError> {
     let bytes = view.data();
-    if view.dtype() == Dtype::F32 {
-        let numbers = bytes.chunks_exact(4).map(|b| f32::from_le_bytes([b[0], b[1], b[2], b[3]]));
-        return Ok(numbers.collect());
+    match view.dtype() {
+        Dtype::F32 => {
+            let number = |b: &[u8]| f32::from_le_bytes([b[0], b[1], b[2], b[3]]);
+            Ok(bytes.chunks_exact(4).map(number).collect())
+        }
+        Dtype::F16 => {
+            let number = |b: &[u8]| f16::from_le_bytes([b[0], b[1]]).to_f32();
+            Ok(bytes.chunks_exact(2).map(number).collect())
+        }
+        other => {
+            let reason = format!("{name} is in {other}, where F32 or F16 was expected");
+            Err(bad_weights(path, &reason))
+        }
     }
-    if view.dtype() == Dtype::F16 {
-        let numbers = bytes.chunks_exact(2).map(|b| f16::from_le_bytes([b[0], b[1]]).to_f32());
-        return Ok(numbers.collect());
-    }
-    let reason = format!("{name} is in {}, where F32 or F16 was expected", view.dtype());
-    Err(bad_weights(path, &reason))
 }
 
 pub(crate) fn bad_weights(path: &Path, reason: &str) -> ModelError {

@@ -4,7 +4,7 @@
 mod common;
 
 use common::learning::{batch, learner};
-use common::positions;
+use common::{distance, positions};
 use engine::Position;
 use models::{Architecture, Device, Network, Precision, Server, ServerSettings};
 use search::Evaluator;
@@ -30,15 +30,7 @@ fn assert_agreement(network: &Network, positions: &[Position], nats: f32, values
         server.client().evaluate(&batch).unwrap()
     };
     let (exact, rounded) = (evaluate(Precision::F32), evaluate(Precision::Bf16));
-    let count = exact.len() as f32;
-    let (mut divergence, mut difference) = (0.0, 0.0);
-    for (exact, rounded) in exact.iter().zip(&rounded) {
-        let pairs = exact.policy.iter().zip(&rounded.policy);
-        // A learnt policy has moves whose probability is 0 in f32.
-        let terms = pairs.map(|(&(_, p), &(_, q))| p * (p.max(1e-20) / q.max(1e-20)).ln());
-        divergence += terms.sum::<f32>() / count;
-        difference += (exact.value - rounded.value).abs() / count;
-    }
+    let (divergence, difference) = distance(&exact, &rounded);
     assert!(divergence < nats, "policies diverge by {divergence} nats");
     assert!(difference < values, "values differ by {difference}");
 }

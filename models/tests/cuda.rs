@@ -7,13 +7,13 @@ mod common;
 use std::path::Path;
 
 use common::learning::batch;
-use common::{SMALL, network};
+use common::{SMALL, distance, network, positions_under};
 use engine::{Position, Size, Variant};
 use models::{
     Architecture, Device, Learner, LearnerSettings, OptimizerKind, Precision, Server,
     ServerSettings, load,
 };
-use search::{Evaluation, Evaluator};
+use search::Evaluator;
 
 fn cuda() -> Device {
     Device::choose("cuda").unwrap()
@@ -21,34 +21,9 @@ fn cuda() -> Device {
 
 /// Positions of games of arbitrary moves under every variant.
 fn games(size: u8, count: usize) -> Vec<Position> {
-    let mut list = Vec::new();
-    for variant in Variant::ALL {
-        let start = Position::new(variant.rules(Size::try_from(size).unwrap()).unwrap());
-        let mut position = start.clone();
-        for turn in 0..count {
-            list.push(position.clone());
-            let moves = position.legal_moves();
-            position.play_unchecked(moves[(31 + 7 * turn) % moves.len()]);
-            if position.outcome().is_some() {
-                position = start.clone();
-            }
-        }
-    }
-    list
-}
-
-/// The mean Kullback–Leibler divergence of the policies, in nats, and the mean difference of the values.
-fn distance(exact: &[Evaluation], found: &[Evaluation]) -> (f32, f32) {
-    assert_eq!(exact.len(), found.len());
-    let count = exact.len() as f32;
-    let (mut divergence, mut difference) = (0.0, 0.0);
-    for (exact, found) in exact.iter().zip(found) {
-        let pairs = exact.policy.iter().zip(&found.policy);
-        let terms = pairs.map(|(&(_, p), &(_, q))| p * (p.max(1e-20) / q.max(1e-20)).ln());
-        divergence += terms.sum::<f32>() / count;
-        difference += (exact.value - found.value).abs() / count;
-    }
-    (divergence, difference)
+    let size = Size::try_from(size).unwrap();
+    let under = |variant: Variant| positions_under(variant.rules(size).unwrap(), count);
+    Variant::ALL.into_iter().flat_map(under).collect()
 }
 
 #[test]

@@ -20,8 +20,8 @@ use crate::{Architecture, Device, ModelError, Network, Precision};
 const BATCHES: [usize; 19] =
     [1, 2, 4, 8, 16, 24, 32, 48, 56, 64, 80, 96, 112, 128, 192, 256, 512, 1024, 2048];
 
-/// The size to which a batch is padded. A GPU is not so choosy, but cuDNN plans every convolution anew for each size that
-/// it has not seen, which takes as long as several batches, and workers send batches of all sizes.
+/// The size to which a batch is padded. On a GPU nothing is compiled, but cuDNN plans every convolution anew for each size
+/// that it has not seen, and workers send batches of all sizes.
 fn padded_batch(device: Device, wanted: usize) -> usize {
     match device {
         Device::Cpu => BATCHES.into_iter().find(|&batch| batch >= wanted).unwrap_or(wanted),

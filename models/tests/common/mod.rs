@@ -3,6 +3,7 @@
 
 use engine::{Position, Rules, Variant};
 use models::{Architecture, Device, Network, Precision, ServerSettings};
+use search::Evaluation;
 
 #[cfg(feature = "libtorch")]
 pub mod learning;
@@ -17,9 +18,14 @@ pub fn network(seed: u64) -> Network {
     Network::new(&SMALL, seed).unwrap()
 }
 
-/// Positions of a game of arbitrary moves.
+/// Positions of games of arbitrary moves.
 pub fn positions(size: u8, count: usize) -> Vec<Position> {
-    let mut position = Position::new(rules(size));
+    positions_under(rules(size), count)
+}
+
+/// The same under any rules.
+pub fn positions_under(rules: Rules, count: usize) -> Vec<Position> {
+    let mut position = Position::new(rules);
     let mut list = Vec::new();
     let mut choice = 0;
     while list.len() < count {
@@ -28,10 +34,25 @@ pub fn positions(size: u8, count: usize) -> Vec<Position> {
         choice = (choice + 31) % moves.len();
         position.play(moves[choice]).unwrap();
         if position.outcome().is_some() {
-            position = Position::new(rules(size));
+            position = Position::new(rules);
         }
     }
     list
+}
+
+/// The mean Kullback–Leibler divergence of the policies, in nats, and the mean difference of the values.
+pub fn distance(exact: &[Evaluation], found: &[Evaluation]) -> (f32, f32) {
+    assert_eq!(exact.len(), found.len());
+    let count = exact.len() as f32;
+    let (mut divergence, mut difference) = (0.0, 0.0);
+    for (exact, found) in exact.iter().zip(found) {
+        let pairs = exact.policy.iter().zip(&found.policy);
+        // A learnt policy has moves whose probability is 0 in f32.
+        let terms = pairs.map(|(&(_, p), &(_, q))| p * (p.max(1e-20) / q.max(1e-20)).ln());
+        divergence += terms.sum::<f32>() / count;
+        difference += (exact.value - found.value).abs() / count;
+    }
+    (divergence, difference)
 }
 
 pub fn server_settings(threads: usize) -> ServerSettings {
