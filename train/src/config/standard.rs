@@ -8,7 +8,7 @@ macro_rules! standard {
 
 /// Names and texts. Most leave the rules open; one named after a variant as well replaces the general one under that
 /// variant's rules.
-const STANDARD: [(&str, &str); 12] = standard![
+const STANDARD: [(&str, &str); 13] = standard![
     "5",
     "go-5",
     "incursion-5",
@@ -18,6 +18,7 @@ const STANDARD: [(&str, &str); 12] = standard![
     "19",
     "sizes",
     "gpu-9",
+    "gpu-universal",
     "universal",
     "demo",
     "smoke"
