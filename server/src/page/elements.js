@@ -16,3 +16,9 @@ export function html(name, properties = {}, ...children) {
   made.append(...children);
   return made;
 }
+
+/** Offers these values, with their texts, and chooses the wanted one if it is among them. */
+export function fill(select, options, wanted) {
+  select.replaceChildren(...options.map(([value, text]) => new Option(text, value)));
+  if (options.some(([value]) => String(value) === String(wanted))) select.value = wanted;
+}

@@ -2,11 +2,11 @@
 
 import { Board } from "./board.js";
 import { ahead, legalInOne, placements, show } from "./differences.js";
-import { html } from "./elements.js";
+import { fill, html } from "./elements.js";
 import * as marks from "./marks.js";
 import { OwnRules } from "./rules.js";
 import * as server from "./server.js";
-import { sizeInWords } from "./size.js";
+import { rowsInWords, sides, sizeInWords, sizeOf } from "./size.js";
 import { say } from "./words.js";
 
 const at = (id) => document.getElementById(id);
@@ -40,7 +40,7 @@ export class Laboratory {
       rules: new OwnRules(offer, { input: at(`rules-${id}`), parts: at(`parts-${id}`) }, () => this.arrange()),
       board: new Board(at(`board-${id}`), (vertex) => this.play(vertex), (vertex) => this.pointAt(id, vertex)),
     }));
-    at("laboratory-size").addEventListener("input", () => this.resize(at("laboratory-size").value));
+    for (const id of ["laboratory-size", "laboratory-rows"]) at(id).addEventListener("input", () => this.resize());
     at("laboratory-pass").addEventListener("click", () => this.play("pass"));
     at("laboratory-undo").addEventListener("click", () => this.go(this.moves.slice(0, -1)));
     at("laboratory-clear").addEventListener("click", () => this.go([]));
@@ -55,9 +55,10 @@ export class Laboratory {
     this.asked = null;
     this.forget();
     this.size = size || String(usual);
-    const offered = [...new Set([...sizes.map(String), this.size])];
-    at("laboratory-size").replaceChildren(...offered.map((each) => new Option(sizeInWords(each), each)));
-    at("laboratory-size").value = this.size;
+    const { columns, rows } = sides(this.size);
+    const offered = [...new Set([...sizes, columns, rows])];
+    fill(at("laboratory-size"), offered.map((each) => [each, sizeInWords(each)]), columns);
+    fill(at("laboratory-rows"), rowsInWords(offered), rows === columns ? "" : rows);
     for (const [index, side] of this.sides.entries()) {
       side.rules.setSize(this.size);
       side.rules.text = rules[index] ?? variants[Math.min(index, variants.length - 1)].rules;
@@ -70,10 +71,11 @@ export class Laboratory {
     this.asking += 1;
   }
 
-  resize(size) {
-    this.size = size;
+  resize() {
+    const columns = Number(at("laboratory-size").value);
+    this.size = String(sizeOf(columns, Number(at("laboratory-rows").value) || columns));
     this.moves = [];
-    for (const { rules } of this.sides) rules.setSize(size);
+    for (const { rules } of this.sides) rules.setSize(this.size);
   }
 
   /** The kind of difference that is chosen. */

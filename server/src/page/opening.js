@@ -1,10 +1,11 @@
 // The dialog in which games begin.
 
 import * as choices from "./choices.js";
+import { fill } from "./elements.js";
 import { OwnRules } from "./rules.js";
 import * as seats from "./seats.js";
 import * as server from "./server.js";
-import { sides, sizeInWords, sizeOf } from "./size.js";
+import { rowsInWords, sides, sizeInWords, sizeOf } from "./size.js";
 import { say } from "./words.js";
 
 /** The record of a game that the address wants to be continued; null without one. */
@@ -16,11 +17,6 @@ export const OWN = "";
 const field = (id) => document.getElementById(id);
 const radio = (name, value) => document.querySelector(`input[name="${name}"][value="${value}"]`);
 const picked = (name) => document.querySelector(`input[name="${name}"]:checked`).value;
-
-function fill(select, options, wanted) {
-  select.replaceChildren(...options.map(([value, text]) => new Option(text, value)));
-  if (options.some(([value]) => String(value) === String(wanted))) select.value = wanted;
-}
 
 export class Opening {
   /** `onBegin` is called with the seats of a game that has begun. */
@@ -42,7 +38,7 @@ export class Opening {
     if (!offer.links) radio("opponent", "elsewhere").parentElement.remove();
     this.restore(choices.last());
     field("model").addEventListener("input", () => { this.wantedModel = field("model").value; });
-    fill(field("rows"), [["", say("square")], ...offer.sizes.map((rows) => [rows, say("{count} rows", { count: rows })])], "");
+    fill(field("rows"), rowsInWords(offer.sizes), "");
     for (const id of ["variant", "model", "level", "size", "rows"]) field(id).addEventListener("input", () => this.arrange());
     for (const input of this.dialog.querySelectorAll("input[type=radio]")) input.addEventListener("input", () => this.arrange());
     field("close").addEventListener("click", () => this.dialog.close());

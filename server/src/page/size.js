@@ -1,5 +1,7 @@
 // Sizes of boards: a number for a square one, a text such as "5x7" for columns and rows that differ.
 
+import { say } from "./words.js";
+
 /** The columns and rows of a board. */
 export function sides(size) {
   const [columns, rows = columns] = String(size).split("x").map(Number);
@@ -14,3 +16,6 @@ export function sizeInWords(size) {
   const { columns, rows } = sides(size);
   return `${columns} × ${rows}`;
 }
+
+/** The choice of rows beside that of columns: none for a square board, or a number of them. */
+export const rowsInWords = (counts) => [["", say("square")], ...counts.map((count) => [count, say("{count} rows", { count })])];

@@ -78,6 +78,14 @@ export async function laboratory(options, name) {
   await page.click("#laboratory-clear");
   await page.waitForFunction(() => document.querySelectorAll("#comparison .stones *").length === 0);
   assert(await page.isDisabled("#laboratory-undo"));
+  await page.selectOption("#laboratory-rows", "3");
+  await page.waitForFunction(() => /size=5x3&moves=$/.test(location.hash) && document.querySelectorAll("#board-b [aria-disabled=false]").length === 15);
+  const oblong = await open(options);
+  await oblong.goto(page.url());
+  await oblong.locator("#board-a svg").waitFor();
+  assert.deepEqual(await Promise.all(["size", "rows"].map((side) => oblong.inputValue(`#laboratory-${side}`))), ["5", "3"]);
+  await oblong.context().close();
+  await page.selectOption("#laboratory-rows", "");
   await page.click("#laboratory details:has(#parts-b) summary");
   await page.locator("#parts-b [data-part=variant] button", { hasText: /^tile$/ }).click();
   await page.locator("#title-b", { hasText: "B: Tile Go" }).waitFor();
