@@ -1,5 +1,7 @@
 //! Players and their games against each other.
 
+use std::collections::BTreeMap;
+
 use crate::MatchReport;
 
 /// Half points of the first player in a pair: as Black in one game, as White in the other.
@@ -35,6 +37,22 @@ impl Ladder {
     pub fn enter(&mut self, first: usize, second: usize, report: &MatchReport) {
         let pairs = report.pair_results();
         self.encounters.push(Encounter { first, second, pairs });
+    }
+
+    /// One encounter for each two players who have met, with all their pairs.
+    pub(super) fn met(&self) -> Vec<Encounter> {
+        let mut met: BTreeMap<(usize, usize), Vec<PairResult>> = BTreeMap::new();
+        for Encounter { first, second, pairs } in &self.encounters {
+            let known = met.entry((*first.max(second), *first.min(second))).or_default();
+            if first < second {
+                known.extend(pairs);
+            } else {
+                known
+                    .extend(pairs.iter().map(|&[as_black, as_white]| [2 - as_white, 2 - as_black]));
+            }
+        }
+        let encounter = |((second, first), pairs)| Encounter { first, second, pairs };
+        met.into_iter().map(encounter).collect()
     }
 
     /// Games of a player, and points made in them.

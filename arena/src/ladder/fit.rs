@@ -32,7 +32,7 @@ pub struct Fit {
 }
 
 /// Weights of a Black win, a draw and a White win, made to sum to 1.
-fn outcomes(black: f64, white: f64, advantage: f64, draws: Option<f64>) -> [f64; 3] {
+pub(super) fn outcomes(black: f64, white: f64, advantage: f64, draws: Option<f64>) -> [f64; 3] {
     let difference = black - white + advantage;
     let logs = [difference / 2.0, draws.unwrap_or(f64::NEG_INFINITY), -difference / 2.0];
     let highest = logs.into_iter().fold(f64::NEG_INFINITY, f64::max);
@@ -176,34 +176,15 @@ impl Fit {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Encounter;
+    use super::super::simulated::{Simulated, round_robin};
     use super::*;
-    use crate::ladder::Encounter;
-    use search::Random;
-
-    /// Results of simulated games with known strengths.
-    fn simulated(strengths: &[f64], advantage: f64, draws: f64, pairs: usize) -> Ladder {
-        let mut random = Random::new(5);
-        let mut game = |black: usize, white: usize| {
-            let [win, draw, _] =
-                outcomes(strengths[black], strengths[white], advantage, Some(draws));
-            let unit = (random.bits() >> 11) as f64 / (1_u64 << 53) as f64;
-            if unit < win { 2 } else { u8::from(unit < win + draw) }
-        };
-        let mut ladder = Ladder::new((0..strengths.len()).map(|n| format!("p{n}")).collect());
-        for second in 0..strengths.len() {
-            for first in 0..second {
-                let pairs =
-                    (0..pairs).map(|_| [game(first, second), 2 - game(second, first)]).collect();
-                ladder.encounters.push(Encounter { first, second, pairs });
-            }
-        }
-        ladder
-    }
 
     #[test]
     fn known_strengths_are_recovered() {
-        let strengths = [-1.0, 0.0, 0.25, 0.75];
-        let fit = fit(&simulated(&strengths, 0.5, -0.7, 4_000));
+        let strengths = vec![-1.0, 0.0, 0.25, 0.75];
+        let truth = Simulated { strengths: strengths.clone(), advantage: 0.5, draws: -0.7 };
+        let fit = fit(&round_robin(&truth, 4_000, 5));
         for (player, strength) in strengths.into_iter().enumerate() {
             assert!((fit.strengths[player] - strength).abs() < 0.06, "{fit:?}");
         }

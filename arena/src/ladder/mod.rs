@@ -4,6 +4,8 @@ mod algebra;
 mod encounters;
 mod fit;
 mod residuals;
+#[cfg(test)]
+mod simulated;
 mod standings;
 
 pub use encounters::{Encounter, Ladder, PairResult};

@@ -1,6 +1,6 @@
 //! Results that one rating a player cannot explain.
 
-use super::encounters::Ladder;
+use super::encounters::{Encounter, Ladder};
 use super::fit::Fit;
 use crate::statistics::elo_of_score;
 
@@ -36,25 +36,15 @@ pub struct Cycle {
 
 /// One residual for each two players who have met, the greatest deviation first.
 pub(super) fn residuals(ladder: &Ladder, fit: &Fit) -> Vec<Residual> {
-    let players = ladder.players.len();
-    let mut all: Vec<Residual> = (0..players)
-        .flat_map(|second| (0..second).map(move |first| (first, second)))
-        .filter_map(|(first, second)| residual(ladder, fit, first, second))
-        .collect();
+    let mut all: Vec<Residual> =
+        ladder.met().iter().filter_map(|encounter| residual(encounter, fit)).collect();
     all.sort_by(|a, b| b.deviations.abs().total_cmp(&a.deviations.abs()));
     all
 }
 
-fn residual(ladder: &Ladder, fit: &Fit, first: usize, second: usize) -> Option<Residual> {
-    let mut scores = Vec::new();
-    for encounter in &ladder.encounters {
-        let shares = encounter.pairs.iter().map(|pair| f64::from(pair[0] + pair[1]) / 4.0);
-        if (encounter.first, encounter.second) == (first, second) {
-            scores.extend(shares);
-        } else if (encounter.second, encounter.first) == (first, second) {
-            scores.extend(shares.map(|share| 1.0 - share));
-        }
-    }
+fn residual(encounter: &Encounter, fit: &Fit) -> Option<Residual> {
+    let &Encounter { first, second, ref pairs } = encounter;
+    let scores: Vec<f64> = pairs.iter().map(|pair| f64::from(pair[0] + pair[1]) / 4.0).collect();
     if scores.is_empty() {
         return None;
     }

@@ -73,7 +73,9 @@ impl Ladder {
             let mut values: Vec<f64> = resampled.iter().map(value).collect();
             values.sort_by(f64::total_cmp);
             let at = |share: f64| values[(share * (values.len() - 1) as f64).round() as usize];
-            [at(0.025), at(0.975)]
+            // The unknown pairs draw every rating towards the mean, which is not to move the interval.
+            let shift = value(&best) - at(0.5);
+            [at(0.025) + shift, at(0.975) + shift]
         };
         let mut table: Vec<Standing> = (0..self.players.len())
             .map(|player| {
@@ -97,13 +99,14 @@ impl Ladder {
         }
     }
 
-    /// Fits of ladders whose pairs are drawn from this one's with replacement, encounter by encounter, each from one
-    /// pair more, of which nothing is known: few or equal results would otherwise leave no doubt at all.
+    /// Fits of ladders whose pairs are drawn from this one's with replacement, for each two players from one pair more,
+    /// of which nothing is known: few or equal results would otherwise leave no doubt at all.
     fn resample(&self, seed: u64) -> Vec<Fit> {
+        let met = Ladder { players: self.players.clone(), encounters: self.met() };
         (0..RESAMPLINGS as u64)
             .map(|number| {
                 let mut random = Random::derive(seed, number);
-                let mut copy = self.clone();
+                let mut copy = met.clone();
                 for encounter in &mut copy.encounters {
                     let pairs = &encounter.pairs;
                     let draw = |_| match pairs.get(random.below(pairs.len() + 1)) {
@@ -200,5 +203,33 @@ impl Standings {
                 "elo": cycle.elo, "deviations": cycle.deviations,
             })),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::simulated::Simulated;
+    use super::*;
+
+    #[test]
+    fn intervals_contain_the_truth() {
+        let elo = [-450.0, -250.0, -100.0, 0.0, 100.0, 250.0, 450.0];
+        let strengths: Vec<f64> =
+            elo.iter().map(|elo| elo * std::f64::consts::LN_10 / 400.0).collect();
+        let truth = Simulated { strengths, advantage: 0.2, draws: -2.0 };
+        let (mut held, mut all) = ([0; 2], 0);
+        for seed in 0..30 {
+            let (mut ladder, mut random) = (truth.ladder(), Random::new(seed));
+            for _ in 0..30 {
+                let next = ladder.next_encounter().expect("two players");
+                ladder.encounters.push(truth.encounter(next, 10, &mut random));
+            }
+            for row in ladder.standings(seed).table {
+                all += 1;
+                held[0] += usize::from(row.low <= elo[row.player]);
+                held[1] += usize::from(elo[row.player] <= row.high);
+            }
+        }
+        assert!(held.iter().all(|held| held * 100 >= all * 96), "{held:?} of {all}");
     }
 }
