@@ -16,7 +16,7 @@ const SIMULATIONS: u32 = 800;
 /// Options for openings.
 #[derive(Args)]
 pub struct OpeningArguments {
-    /// Random placements, or only those that a judge finds near even.
+    /// Random placements, only those that a judge finds near even, or none: every game from the empty board.
     #[arg(long, value_enum, default_value_t = Choice::Random)]
     openings: Choice,
     /// The judge of even openings: a model folder, or the name of a released model.
@@ -29,6 +29,7 @@ pub struct OpeningArguments {
 enum Choice {
     Random,
     Even,
+    None,
 }
 
 impl OpeningArguments {
@@ -42,6 +43,7 @@ impl OpeningArguments {
     ) -> Result<Option<Openings>> {
         match self.openings {
             Choice::Random => Ok(None),
+            Choice::None => Ok(Some(Openings::draw(rules, 0, 1, seed))),
             Choice::Even => {
                 let judge = OpenModel::open(&self.judge, Some(&rules), settings)?;
                 let judge = &mut judge.client();
