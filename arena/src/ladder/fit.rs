@@ -8,7 +8,8 @@
 use super::algebra::{inverse, times};
 use super::encounters::Ladder;
 
-const ELO: f64 = 400.0 / std::f64::consts::LN_10;
+/// Elo in a natural unit of strength.
+pub(super) const ELO: f64 = 400.0 / std::f64::consts::LN_10;
 
 /// Every player also makes a draw with an average player, counted as half a win and half a loss: this keeps the ratings
 /// of players who won or lost everything finite, and those of players who never met on one scale.

@@ -208,14 +208,14 @@ impl Standings {
 
 #[cfg(test)]
 mod tests {
+    use super::super::fit::ELO;
     use super::super::simulated::Simulated;
     use super::*;
 
     #[test]
     fn intervals_contain_the_truth() {
         let elo = [-450.0, -250.0, -100.0, 0.0, 100.0, 250.0, 450.0];
-        let strengths: Vec<f64> =
-            elo.iter().map(|elo| elo * std::f64::consts::LN_10 / 400.0).collect();
+        let strengths = elo.iter().map(|elo| elo / ELO).collect();
         let truth = Simulated { strengths, advantage: 0.2, draws: -2.0 };
         let (mut held, mut all) = ([0; 2], 0);
         for seed in 0..30 {

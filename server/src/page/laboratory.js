@@ -6,7 +6,7 @@ import { fill, html } from "./elements.js";
 import * as marks from "./marks.js";
 import { OwnRules } from "./rules.js";
 import * as server from "./server.js";
-import { rowsInWords, sides, sizeInWords, sizeOf } from "./size.js";
+import { chosenSize, rowsInWords, sides, sizeInWords } from "./size.js";
 import { say } from "./words.js";
 
 const at = (id) => document.getElementById(id);
@@ -72,8 +72,7 @@ export class Laboratory {
   }
 
   resize() {
-    const columns = Number(at("laboratory-size").value);
-    this.size = String(sizeOf(columns, Number(at("laboratory-rows").value) || columns));
+    this.size = String(chosenSize(at("laboratory-size"), at("laboratory-rows")));
     this.moves = [];
     for (const { rules } of this.sides) rules.setSize(this.size);
   }

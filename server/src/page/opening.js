@@ -5,7 +5,7 @@ import { fill } from "./elements.js";
 import { OwnRules } from "./rules.js";
 import * as seats from "./seats.js";
 import * as server from "./server.js";
-import { rowsInWords, sides, sizeInWords, sizeOf } from "./size.js";
+import { chosenSize, rowsInWords, sides, sizeInWords } from "./size.js";
 import { say } from "./words.js";
 
 /** The record of a game that the address wants to be continued; null without one. */
@@ -123,8 +123,7 @@ export class Opening {
   }
 
   get size() {
-    const columns = Number(field("size").value);
-    return sizeOf(columns, Number(field("rows").value) || columns);
+    return chosenSize(field("size"), field("rows"));
   }
 
   /** Shows the choices that go with those made so far. */

@@ -8,8 +8,12 @@ export function sides(size) {
   return { columns, rows };
 }
 
-/** The size with these columns and rows. */
-export const sizeOf = (columns, rows) => (columns === rows ? columns : `${columns}x${rows}`);
+/** The size that is chosen in two fields, of which that for rows is empty for a square board. */
+export function chosenSize(columnsField, rowsField) {
+  const columns = Number(columnsField.value);
+  const rows = Number(rowsField.value) || columns;
+  return columns === rows ? columns : `${columns}x${rows}`;
+}
 
 /** A size for people. */
 export function sizeInWords(size) {
