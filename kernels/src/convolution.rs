@@ -15,6 +15,12 @@ use crate::views::{Rows, RowsMut, Scattered};
 /// rows that are multiplied at once.
 pub(crate) const GROUP: usize = 24;
 
+/// Whether products on boards of a size are of pairs in bf16. On boards of up to 5×5, which are one tile in f32, that would be
+/// no faster.
+pub(crate) fn is_in_pairs(processor: Processor, size: usize) -> bool {
+    processor.multiplies_pairs() && size > 5
+}
+
 /// Between two products a little more than a group's numbers, so that not all of them fall on the same few lines of
 /// a cache.
 pub(crate) fn stride(padded: usize) -> usize {
@@ -46,12 +52,13 @@ pub(crate) use with_filter;
 
 impl Tiling {
     /// A board that is one tile takes half of the products. Where a board is cut, larger tiles save too few to pay for
-    /// their sums and for weights that no longer fit into the cache: on 9×9 tiles of 5×5 were slower.
-    pub fn of(size: usize) -> Tiling {
+    /// their sums and for weights that no longer fit into the cache: on 9×9 tiles of 5×5 were slower. The sums of a board that
+    /// is one tile would also make the error of factors in bf16 ten times as large.
+    pub fn of(size: usize, in_pairs: bool) -> Tiling {
         let products = |results: usize| (size.div_ceil(results) * (results + 2)).pow(2);
         match size {
-            5 => Tiling::Five,
-            6 => Tiling::Six,
+            5 if !in_pairs => Tiling::Five,
+            6 if !in_pairs => Tiling::Six,
             _ if products(3) <= products(4) => Tiling::Three,
             _ => Tiling::Four,
         }
@@ -75,6 +82,7 @@ pub struct Scratch {
     pub(crate) products: Vec<f32>,
     pub(crate) zeros: Vec<f32>,
     pub(crate) sums: Vec<f32>,
+    pub(crate) pairs: Vec<f32>,
 }
 
 /// At least so many numbers of a buffer.
@@ -106,10 +114,13 @@ pub enum Added<'a> {
 pub struct Convolution {
     processor: Processor,
     size: usize,
+    tiling: Tiling,
     inputs: usize,
     outputs: usize,
     /// For each product of a tile a packed matrix.
     weights: Vec<f32>,
+    /// Whether these are matrices of pairs in bf16.
+    in_pairs: bool,
     /// Filled up to whole lanes.
     bias: Vec<f32>,
 }
@@ -123,12 +134,19 @@ impl Convolution {
         let outputs = bias.len();
         let inputs = weights.len() / (9 * outputs);
         assert_eq!(weights.len(), outputs * inputs * 9, "weights of {outputs} outputs");
+        let in_pairs = is_in_pairs(processor, size) && inputs.is_multiple_of(2);
+        let tiling = Tiling::of(size, in_pairs);
         let padded = outputs.next_multiple_of(processor.width());
         let mut bias = bias.to_vec();
         bias.resize(padded, 0.0);
-        let mut packed = vec![0.0; Tiling::of(size).products() * inputs * padded];
-        processor.run(Prepare { size, inputs, outputs, weights, packed: &mut packed });
-        Convolution { processor, size, inputs, outputs, weights: packed, bias }
+        let mut packed = vec![0.0; tiling.products() * inputs * padded];
+        processor.run(Prepare { tiling, inputs, outputs, weights, packed: &mut packed });
+        if in_pairs {
+            let matrices = packed.chunks_exact(inputs * padded);
+            let matrices = matrices.map(|values| Packed { inputs, padded, values });
+            packed = matrices.flat_map(|it| it.in_pairs(processor.width())).collect();
+        }
+        Convolution { processor, size, tiling, inputs, outputs, weights: packed, in_pairs, bias }
     }
 
     /// Channels of its results.
@@ -196,7 +214,7 @@ macro_rules! both {
 pub(crate) use both;
 
 struct Prepare<'a> {
-    size: usize,
+    tiling: Tiling,
     inputs: usize,
     outputs: usize,
     weights: &'a [f32],
@@ -206,7 +224,7 @@ struct Prepare<'a> {
 impl Task for Prepare<'_> {
     #[inline(always)]
     fn run<L: Lane>(self) {
-        with_filter!(Tiling::of(self.size), prepare::<L>(self));
+        with_filter!(self.tiling, prepare::<L>(self));
     }
 }
 
@@ -294,9 +312,16 @@ impl<'a> Boards<'a> {
         Scattered::new(points, self.channels)
     }
 
-    /// Sums of all channels of a tile's inputs into a group, where a tile's numbers begin at `place`; `zeros` stand for what is off the board.
+    /// Sums of all channels of a tile's inputs into a group, where a tile's numbers begin at `place`, perhaps in pairs;
+    /// `zeros` stand for what is off the board.
     #[inline(always)]
-    pub fn read<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: usize>(
+    pub fn read<
+        F: Filter<RESULTS, EDGE>,
+        L: Lane,
+        const IN_PAIRS: bool,
+        const RESULTS: usize,
+        const EDGE: usize,
+    >(
         &self,
         tile: &Tile,
         zeros: &'a [f32],
@@ -308,7 +333,10 @@ impl<'a> Boards<'a> {
             both!(
                 EDGE => EDGE, F::inputs,
                 from |row, column| L::load_some(points.get(row, column)),
-                to |row, column, sum| sum.store(&mut group.get(row * EDGE + column)[place..])
+                to |row, column, sum| {
+                    let group = &mut group.get(row * EDGE + column)[place..];
+                    if IN_PAIRS { sum.store_pairs(group) } else { sum.store(group) }
+                }
             );
             return;
         }
@@ -316,7 +344,14 @@ impl<'a> Boards<'a> {
             both!(
                 EDGE => EDGE, F::inputs,
                 from |row, column| L::load(&points.get(row, column)[channel..]),
-                to |row, column, sum| sum.store(&mut group.get(row * EDGE + column)[place + channel..])
+                to |row, column, sum| {
+                    let group = &mut group.get(row * EDGE + column)[place..];
+                    if IN_PAIRS {
+                        sum.store_pairs(&mut group[channel / 2..])
+                    } else {
+                        sum.store(&mut group[channel..])
+                    }
+                }
             );
         }
     }
@@ -335,7 +370,7 @@ struct Apply<'a> {
 impl Task for Apply<'_> {
     #[inline(always)]
     fn run<L: Lane>(self) {
-        with_filter!(Tiling::of(self.it.size), apply::<L>(self));
+        with_filter!(self.it.tiling, apply::<L>(self));
     }
 }
 
@@ -353,25 +388,35 @@ fn apply<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: us
     let products = at_least(&mut scratch.products, EDGE * EDGE * stride(padded));
     let mut products = RowsMut::new(products, EDGE * EDGE, stride(padded));
     let zeros = &*at_least(&mut scratch.zeros, inputs);
+    // The numbers of a row that are multiplied, and all of it.
+    let (factors, length) = match it.in_pairs {
+        true => (inputs / 2, padded_inputs / 2),
+        false => (inputs, padded_inputs),
+    };
 
     let tiles = batch * size.div_ceil(RESULTS).pow(2);
     for first in (0..tiles).step_by(GROUP) {
         let count = GROUP.min(tiles - first);
         for index in 0..count {
             let tile = Tile::new(size, RESULTS, first + index);
-            boards.read::<F, L, RESULTS, EDGE>(&tile, zeros, index * padded_inputs, &mut group);
+            let place = index * length;
+            if it.in_pairs {
+                boards.read::<F, L, true, RESULTS, EDGE>(&tile, zeros, place, &mut group);
+            } else {
+                boards.read::<F, L, false, RESULTS, EDGE>(&tile, zeros, place, &mut group);
+            }
         }
-        let matrices = it.weights.chunks_exact(inputs * padded);
+        let matrices = it.weights.chunks_exact(factors * padded);
         for (product, values) in (0..EDGE * EDGE).zip(matrices) {
             let count = count.next_multiple_of(L::ROWS);
             let rows = &*group.get(product);
             let result = products.get(product);
-            Packed { inputs, padded, values }.multiply::<L>(
-                rows,
-                (count, padded_inputs),
-                None,
-                result,
-            );
+            let matrix = Packed { inputs: factors, padded, values };
+            if it.in_pairs {
+                matrix.multiply::<L::Pairs>(rows, (count, length), None, result);
+            } else {
+                matrix.multiply::<L>(rows, (count, length), None, result);
+            }
         }
         let products = Rows::new(products.all(), EDGE * EDGE, stride(padded));
         for index in 0..count {

@@ -2,7 +2,7 @@
 //! with sums of the results' gradients. That of the inputs is a convolution with the kernel turned round.
 
 use crate::convolution::{
-    Boards, GROUP, Scratch, Tile, Tiling, at_least, both, stride, with_filter,
+    Boards, GROUP, Scratch, Tile, Tiling, at_least, both, is_in_pairs, stride, with_filter,
 };
 use crate::lane::{Lane, WIDEST, lanes};
 use crate::processor::{Processor, Task};
@@ -16,11 +16,15 @@ use crate::views::{Rows, RowsMut};
 /// The number of weights is another one.
 pub fn turned(weights: &[f32], outputs: usize, inputs: usize) -> Vec<f32> {
     assert_eq!(weights.len(), outputs * inputs * 9, "weights of {outputs} outputs");
-    let kernels = (0..inputs).flat_map(|input| (0..outputs).map(move |output| (output, input)));
-    kernels
-        .flat_map(|(output, input)| weights[(output * inputs + input) * 9..][..9].iter().rev())
-        .copied()
-        .collect()
+    let mut turned = vec![0.0; weights.len()];
+    for (place, kernel) in weights.chunks_exact(9).enumerate() {
+        let (output, input) = (place / inputs, place % inputs);
+        let result = &mut turned[(input * outputs + output) * 9..][..9];
+        for index in 0..9 {
+            result[index] = kernel[8 - index];
+        }
+    }
+    turned
 }
 
 /// The gradient of a convolution's weights, `[outputs, inputs, 3, 3]`, from its inputs `[batch, size, size, inputs]`
@@ -42,11 +46,16 @@ pub fn weight_gradient(
     let x = Boards { size, channels: inputs, values: x };
     let gradients = Boards { size, channels: outputs, values: gradients };
     assert_eq!(result.len(), outputs * inputs * 9, "gradients of weights");
-    processor.run(Gradient { batch, x, gradients, scratch, result });
+    let in_pairs = is_in_pairs(processor, size);
+    let tiling = Tiling::of(size, in_pairs);
+    processor.run(Gradient { batch, tiling, in_pairs, x, gradients, scratch, result });
 }
 
 struct Gradient<'a> {
     batch: usize,
+    tiling: Tiling,
+    /// Whether products are of pairs of tiles in bf16.
+    in_pairs: bool,
     x: Boards<'a>,
     gradients: Boards<'a>,
     scratch: &'a mut Scratch,
@@ -56,7 +65,7 @@ struct Gradient<'a> {
 impl Task for Gradient<'_> {
     #[inline(always)]
     fn run<L: Lane>(self) {
-        with_filter!(Tiling::of(self.x.size), gradient::<L>(self));
+        with_filter!(self.tiling, gradient::<L>(self));
     }
 }
 
@@ -64,10 +73,10 @@ impl Task for Gradient<'_> {
 fn gradient<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE: usize>(
     it: Gradient<'_>,
 ) {
-    let Gradient { batch, x, gradients, scratch, result } = it;
+    let Gradient { batch, in_pairs, x, gradients, scratch, result, .. } = it;
     let inputs = x.channels.next_multiple_of(L::WIDTH).next_multiple_of(rows::<L>());
     let outputs = gradients.channels.next_multiple_of(L::WIDTH);
-    let Scratch { inputs: group, products, zeros, sums } = scratch;
+    let Scratch { inputs: group, products, zeros, sums, pairs } = scratch;
     let group = at_least(group, EDGE * EDGE * stride(inputs));
     let mut group = RowsMut::new(group, EDGE * EDGE, stride(inputs));
     let products = at_least(products, EDGE * EDGE * stride(outputs));
@@ -76,26 +85,55 @@ fn gradient<F: Filter<RESULTS, EDGE>, L: Lane, const RESULTS: usize, const EDGE:
     let sums = at_least(sums, EDGE * EDGE * inputs * outputs);
     sums.fill(0.0);
     let mut sums = RowsMut::new(sums, EDGE * EDGE, inputs * outputs);
+    let pairs = at_least(pairs, GROUP / 2 * (inputs + outputs));
 
     let tiles = batch * x.size.div_ceil(RESULTS).pow(2);
     for first in (0..tiles).step_by(GROUP) {
         let count = GROUP.min(tiles - first);
         for index in 0..count {
             let tile = Tile::new(x.size, RESULTS, first + index);
-            x.read::<F, L, RESULTS, EDGE>(&tile, zeros, index * inputs, &mut group);
+            x.read::<F, L, false, RESULTS, EDGE>(&tile, zeros, index * inputs, &mut group);
             read::<F, L, RESULTS, EDGE>(&gradients, &tile, zeros, index * outputs, &mut products);
         }
         for product in 0..EDGE * EDGE {
-            add_products::<L>(
-                Rows::new(group.get(product), count, inputs),
-                Rows::new(products.get(product), count, outputs),
-                RowsMut::new(sums.get(product), inputs, outputs),
-                count,
-                (inputs, outputs),
-            );
+            let x = Rows::new(group.get(product), count, inputs);
+            let gradients = Rows::new(products.get(product), count, outputs);
+            let sums = RowsMut::new(sums.get(product), inputs, outputs);
+            if in_pairs {
+                let (of_x, of_gradients) = pairs.split_at_mut(GROUP / 2 * inputs);
+                let half = count.div_ceil(2);
+                let x = tiles_in_pairs::<L>(x, (count, inputs), of_x);
+                let gradients = tiles_in_pairs::<L>(gradients, (count, outputs), of_gradients);
+                add_products::<L::Pairs>(x, gradients, sums, half, (inputs, outputs));
+            } else {
+                add_products::<L>(x, gradients, sums, count, (inputs, outputs));
+            }
         }
     }
     weights_of::<F, L, RESULTS, EDGE>(&mut sums, outputs, (x.channels, gradients.channels), result);
+}
+
+/// The numbers of two tiles each, as pairs in bf16; zeros beside the last of an odd number.
+#[inline(always)]
+fn tiles_in_pairs<'a, L: Lane>(
+    tiles: Rows<'_>,
+    (count, length): (usize, usize),
+    pairs: &'a mut [f32],
+) -> Rows<'a> {
+    let half = count.div_ceil(2);
+    let mut rows = RowsMut::new(pairs, half, length);
+    for index in 0..half {
+        let row = rows.get(index);
+        for place in (0..length).step_by(L::WIDTH) {
+            let first = L::load(&tiles.get(2 * index)[place..]);
+            let second = match 2 * index + 1 < count {
+                true => L::load(&tiles.get(2 * index + 1)[place..]),
+                false => L::splat(0.0),
+            };
+            first.paired(second).store(&mut row[place..]);
+        }
+    }
+    Rows::new(pairs, half, length)
 }
 
 /// All channels of the gradients of a tile's results into a group.

@@ -11,6 +11,9 @@ pub(crate) trait Lane: Copy + Add<Output = Self> + Sub<Output = Self> {
     const WIDTH: usize;
     /// Rows of a matrix product whose sums fit into the registers, with two lanes of each.
     const ROWS: usize;
+    /// Multiplies pairs of numbers in bf16, of [`Lane::paired`] and [`Lane::store_pairs`], and sums the products. The same lane
+    /// where no processor with such registers can, and so nobody asks it to.
+    type Pairs: Lane;
 
     fn splat(value: f32) -> Self;
 
@@ -27,6 +30,28 @@ pub(crate) trait Lane: Copy + Add<Output = Self> + Sub<Output = Self> {
 
     /// The larger ones; `other` where one of the two is not a number.
     fn max(self, other: Self) -> Self;
+
+    /// Pairs of a number of each lane, rounded to bf16.
+    #[inline(always)]
+    fn paired(self, second: Self) -> Self {
+        let (mut first, mut other) = ([0.0; WIDEST], [0.0; WIDEST]);
+        self.store(&mut first);
+        second.store(&mut other);
+        for index in 0..Self::WIDTH {
+            first[index] = pair(first[index], other[index]);
+        }
+        Self::load(&first)
+    }
+
+    /// Stores the numbers rounded to bf16, pairs of neighbours in the place of one.
+    #[inline(always)]
+    fn store_pairs(self, to: &mut [f32]) {
+        let mut numbers = [0.0; WIDEST];
+        self.store(&mut numbers);
+        for index in 0..Self::WIDTH / 2 {
+            to[index] = pair(numbers[2 * index], numbers[2 * index + 1]);
+        }
+    }
 
     /// Zero instead of what is negative. Keeps what is not a number, so that a broken network is seen to be one.
     #[inline(always)]
@@ -89,6 +114,27 @@ pub(crate) fn lanes(channels: usize, width: usize) -> impl Iterator<Item = usize
 /// The widest lane of all.
 pub(crate) const WIDEST: usize = 16;
 
+/// Two numbers, rounded to bf16, in the place of one: the first in the lower half of its bits.
+#[inline]
+pub(crate) fn pair(first: f32, second: f32) -> f32 {
+    let rounded = |number: f32| {
+        let bits = number.to_bits();
+        let to_even = bits.wrapping_add(0x7fff + (bits >> 16 & 1)) >> 16;
+        if number.is_nan() { bits >> 16 | 1 } else { to_even }
+    };
+    f32::from_bits(rounded(second) << 16 | rounded(first))
+}
+
+/// The lane of pairs that is named, or the lane itself.
+macro_rules! pairs {
+    ($own:ident) => {
+        Self
+    };
+    ($own:ident $pairs:ident) => {
+        $pairs
+    };
+}
+
 macro_rules! lane {
     (
         $(#[$attribute:meta])*
@@ -96,6 +142,11 @@ macro_rules! lane {
         load $load:path; store $store:path; splat $splat:path; add $add:path; sub $sub:path;
         add_product |$sum:ident, $a:ident, $b:ident| $add_product:expr;
         max |$one:ident, $other:ident| $max:expr;
+        $(
+            pairs are $pairs:ident;
+            paired |$first:ident, $second:ident| $paired:expr;
+            store_pairs |$place:ident, $numbers:ident| $store_pairs:expr;
+        )?
     ) => {
         $(#[$attribute])*
         #[derive(Clone, Copy)]
@@ -107,6 +158,7 @@ macro_rules! lane {
         impl Lane for $name {
             const WIDTH: usize = $width;
             const ROWS: usize = $rows;
+            type Pairs = pairs!($name $($pairs)?);
 
             #[inline(always)]
             fn splat(value: f32) -> Self {
@@ -136,6 +188,20 @@ macro_rules! lane {
                 let ($one, $other) = (self.0, other.0);
                 Self(unsafe { $max })
             }
+
+            $(
+                #[inline(always)]
+                fn paired(self, second: Self) -> Self {
+                    let ($first, $second) = (self.0, second.0);
+                    Self(unsafe { $paired })
+                }
+
+                #[inline(always)]
+                fn store_pairs(self, to: &mut [f32]) {
+                    let ($place, $numbers) = (to[..$width / 2].as_mut_ptr(), self.0);
+                    unsafe { $store_pairs }
+                }
+            )?
         }
 
         #[allow(unused_unsafe)]
@@ -162,6 +228,7 @@ macro_rules! lane {
 mod x86 {
     use super::*;
     use std::arch::x86_64::*;
+    use std::mem::transmute;
 
     lane! {
         Sse(__m128) is 4 wide, products have 4 rows;
@@ -183,6 +250,27 @@ mod x86 {
         load _mm512_loadu_ps; store _mm512_storeu_ps; splat _mm512_set1_ps;
         add _mm512_add_ps; sub _mm512_sub_ps;
         add_product |sum, a, b| _mm512_fmadd_ps(a, b, sum);
+        max |one, other| _mm512_max_ps(one, other);
+        pairs are Avx512Pairs;
+        paired |first, second| _mm512_castsi512_ps(_mm512_or_si512(
+            _mm512_cvtepu16_epi32(transmute::<__m256bh, __m256i>(_mm512_cvtneps_pbh(first))),
+            _mm512_slli_epi32::<16>(_mm512_cvtepu16_epi32(
+                transmute::<__m256bh, __m256i>(_mm512_cvtneps_pbh(second))
+            ))
+        ));
+        store_pairs |place, numbers| _mm256_storeu_si256(
+            place.cast(), transmute::<__m256bh, __m256i>(_mm512_cvtneps_pbh(numbers))
+        );
+    }
+
+    lane! {
+        /// Sums are of numbers, factors of pairs: two products at once.
+        Avx512Pairs(__m512) is 16 wide, products have 12 rows;
+        load _mm512_loadu_ps; store _mm512_storeu_ps; splat _mm512_set1_ps;
+        add _mm512_add_ps; sub _mm512_sub_ps;
+        add_product |sum, a, b| _mm512_dpbf16_ps(
+            sum, transmute::<__m512, __m512bh>(a), transmute::<__m512, __m512bh>(b)
+        );
         max |one, other| _mm512_max_ps(one, other);
     }
 }
@@ -229,6 +317,7 @@ pub(crate) struct Scalar(f32);
 impl Lane for Scalar {
     const WIDTH: usize = 1;
     const ROWS: usize = 4;
+    type Pairs = Self;
 
     #[inline(always)]
     fn splat(value: f32) -> Self {
@@ -269,5 +358,60 @@ impl Sub for Scalar {
     #[inline(always)]
     fn sub(self, other: Self) -> Self {
         Self(self.0 - other.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::processor::{Processor, Task};
+
+    /// What a lane makes of some numbers is what [`pair`] does.
+    struct Pairs;
+
+    impl Task for Pairs {
+        #[inline(always)]
+        fn run<L: Lane>(self) {
+            let numbers: Vec<f32> = (0..2 * WIDEST)
+                .map(|index| match index {
+                    3 => f32::NAN,
+                    7 => f32::NEG_INFINITY,
+                    // Halfway between two numbers of bf16.
+                    11 => f32::from_bits(0x3f80_8000),
+                    13 => f32::from_bits(0x3f81_8000),
+                    _ => (index as f32 - 9.3).powi(5) / 7.0,
+                })
+                .collect();
+            let (first, second) = (L::load(&numbers), L::load(&numbers[L::WIDTH..]));
+            let (mut across, mut along) = ([0.0; WIDEST], [0.0; WIDEST]);
+            first.paired(second).store(&mut across);
+            first.store_pairs(&mut along);
+            let same = |found: f32, one: f32, other: f32| {
+                let halves = |pairs: f32| {
+                    let bits = pairs.to_bits();
+                    [bits << 16, bits & 0xffff_0000].map(f32::from_bits)
+                };
+                let expected = halves(pair(one, other));
+                for (found, expected) in halves(found).into_iter().zip(expected) {
+                    assert!(found == expected || found.is_nan() && expected.is_nan());
+                }
+            };
+            for index in 0..L::WIDTH {
+                same(across[index], numbers[index], numbers[L::WIDTH + index]);
+            }
+            for index in 0..L::WIDTH / 2 {
+                same(along[index], numbers[2 * index], numbers[2 * index + 1]);
+            }
+        }
+    }
+
+    #[test]
+    fn pairs_are_rounded_to_the_nearest() {
+        assert_eq!(pair(1.0, -2.0).to_bits(), 0xc000_3f80);
+        assert_eq!(pair(f32::from_bits(0x3f80_8000), 0.0).to_bits(), 0x3f80, "to the even one");
+        assert_eq!(pair(f32::from_bits(0x3f81_8000), 0.0).to_bits(), 0x3f82, "to the even one");
+        // The widest lane is asked for pairs only where the processor multiplies them.
+        let narrow = Processor::available().into_iter().filter(|it| it.width() < WIDEST);
+        narrow.chain(Processor::in_bf16()).for_each(|processor| processor.run(Pairs));
     }
 }

@@ -1,6 +1,6 @@
 //! Products of matrices.
 
-use crate::lane::Lane;
+use crate::lane::{Lane, pair};
 use crate::views::{Rows, RowsMut};
 
 /// Lanes of a row that are computed at once.
@@ -25,6 +25,21 @@ impl Packed<'_> {
         let wide = LANES * width;
         let first = output / wide * wide;
         first * inputs + input * wide.min(padded - first) + (output - first)
+    }
+
+    /// The same of an even number of inputs, with pairs of them in bf16: for [`Lane::Pairs`] of a lane of this width a matrix of
+    /// half as many inputs.
+    pub fn in_pairs(self, width: usize) -> Vec<f32> {
+        let Packed { inputs, padded, values } = self;
+        let mut packed = Vec::with_capacity(inputs / 2 * padded);
+        for first in (0..padded).step_by(LANES * width) {
+            let wide = (LANES * width).min(padded - first);
+            for rows in values[first * inputs..][..wide * inputs].chunks_exact(2 * wide) {
+                let (one, other) = rows.split_at(wide);
+                packed.extend(one.iter().zip(other).map(|(&one, &other)| pair(one, other)));
+            }
+        }
+        packed
     }
 
     /// `start + rows · self`, from rows of at least `inputs` numbers to rows of `padded` numbers.

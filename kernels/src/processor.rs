@@ -21,6 +21,9 @@ enum Instructions {
     Avx2,
     #[cfg(target_arch = "x86_64")]
     Avx512,
+    /// With the products of convolutions in bf16.
+    #[cfg(target_arch = "x86_64")]
+    Avx512Bf16,
 }
 
 /// Work that is done in lanes of any kind. `run` has to be `#[inline(always)]`, and so has all that it calls with
@@ -30,7 +33,7 @@ pub(crate) trait Task {
 }
 
 impl Processor {
-    /// All that this machine can run, the fastest first.
+    /// All that this machine can run in f32, the fastest first.
     pub fn available() -> Vec<Processor> {
         let found = [
             #[cfg(target_arch = "x86_64")]
@@ -49,9 +52,19 @@ impl Processor {
         found.into_iter().flatten().map(Processor).collect()
     }
 
-    /// The fastest that this machine can run.
+    /// The fastest that this machine can run in f32.
     pub fn fastest() -> Processor {
         Processor::available()[0]
+    }
+
+    /// What is faster still, if this machine has it: convolutions round the factors of their products to bf16, and sum in
+    /// f32. All else stays f32.
+    pub fn in_bf16() -> Option<Processor> {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx512f") && is_x86_feature_detected!("avx512bf16") {
+            return Some(Processor(Instructions::Avx512Bf16));
+        }
+        None
     }
 
     pub(crate) fn run(self, task: impl Task) {
@@ -63,12 +76,22 @@ impl Processor {
                 target_feature = "simd128"
             ))]
             Instructions::Baseline => task.run::<lane::Baseline>(),
-            // SAFETY, for both: only `available` makes these, where it has found the instructions.
+            // SAFETY, for all three: only `available` and `in_bf16` make these, where they have found the instructions.
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => unsafe { run_avx2(task) },
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512 => unsafe { run_avx512(task) },
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512Bf16 => unsafe { run_avx512_bf16(task) },
         }
+    }
+
+    /// Whether it multiplies pairs of numbers in bf16.
+    pub(crate) fn multiplies_pairs(self) -> bool {
+        #[cfg(target_arch = "x86_64")]
+        return self.0 == Instructions::Avx512Bf16;
+        #[cfg(not(target_arch = "x86_64"))]
+        false
     }
 
     /// Numbers in a lane: what the outputs of a matrix are filled up to a multiple of.
@@ -84,7 +107,7 @@ impl Processor {
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx2 => lane::Avx2::WIDTH,
             #[cfg(target_arch = "x86_64")]
-            Instructions::Avx512 => lane::Avx512::WIDTH,
+            Instructions::Avx512 | Instructions::Avx512Bf16 => lane::Avx512::WIDTH,
         }
     }
 }
@@ -103,6 +126,8 @@ impl fmt::Display for Processor {
             Instructions::Avx2 => "AVX2",
             #[cfg(target_arch = "x86_64")]
             Instructions::Avx512 => "AVX-512",
+            #[cfg(target_arch = "x86_64")]
+            Instructions::Avx512Bf16 => "AVX-512 in bf16",
         })
     }
 }
@@ -116,5 +141,11 @@ fn run_avx2(task: impl Task) {
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "avx512f,avx2,fma")]
 fn run_avx512(task: impl Task) {
+    task.run::<lane::Avx512>();
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx512f,avx512bf16,avx2,fma")]
+fn run_avx512_bf16(task: impl Task) {
     task.run::<lane::Avx512>();
 }

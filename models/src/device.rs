@@ -3,6 +3,8 @@
 use std::fmt;
 use std::sync::OnceLock;
 
+use kernels::Processor;
+
 use crate::ModelError;
 #[cfg(feature = "libtorch")]
 pub(crate) use crate::libtorch::cuda::cuda_problem;
@@ -75,7 +77,7 @@ impl Precision {
     pub fn choose(name: &str, device: Device) -> Result<Precision, ModelError> {
         match name {
             "f32" => Ok(Precision::F32),
-            "bf16" if HAS_LIBTORCH => Ok(Precision::Bf16),
+            "bf16" if HAS_LIBTORCH || bf16_by_vectors().is_some() => Ok(Precision::Bf16),
             "bf16" => Err(ModelError::WithoutLibtorch("bf16".to_owned())),
             "auto" => Ok(Precision::automatic(device)),
             other => Err(ModelError::Device(format!(
@@ -84,14 +86,13 @@ impl Precision {
         }
     }
 
-    /// bf16 on a GPU and where the processor has AMX, f32 elsewhere. Processors that multiply bf16
-    /// only by vectors are no faster with it than with our f32 convolutions: `docs/performance.md`.
+    /// bf16 on a GPU and where the processor multiplies it, by tiles or by vectors; f32 elsewhere: `docs/performance.md`.
     pub fn automatic(device: Device) -> Precision {
-        match device {
-            Device::Cuda => Precision::Bf16,
-            Device::Cpu if HAS_LIBTORCH && cpu_has_amx() => Precision::Bf16,
-            Device::Cpu => Precision::F32,
-        }
+        let has_bf16 = match device {
+            Device::Cuda => true,
+            Device::Cpu => bf16_by_tiles() || bf16_by_vectors().is_some(),
+        };
+        if has_bf16 { Precision::Bf16 } else { Precision::F32 }
     }
 }
 
@@ -102,6 +103,16 @@ impl fmt::Display for Precision {
             Precision::Bf16 => "bf16",
         })
     }
+}
+
+/// Whether libtorch has tiles to multiply bf16 with, the fastest way on a processor. Without them it is slow.
+fn bf16_by_tiles() -> bool {
+    HAS_LIBTORCH && cpu_has_amx()
+}
+
+/// What our own convolutions multiply bf16 with, where that is the fastest way on this processor. All else is f32 then.
+pub(crate) fn bf16_by_vectors() -> Option<Processor> {
+    Processor::in_bf16().filter(|_| !bf16_by_tiles())
 }
 
 /// Whether the processor multiplies bf16 matrices in tiles. Asking Linux, not the processor, also

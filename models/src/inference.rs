@@ -1,5 +1,8 @@
 //! What computes policies and results on one thread.
 
+use kernels::Processor;
+
+use crate::device::bf16_by_vectors;
 use crate::input::Input;
 #[cfg(feature = "libtorch")]
 use crate::libtorch::inference::TorchNetwork;
@@ -16,9 +19,9 @@ pub(crate) struct Inference {
 }
 
 enum Computation {
-    /// On processors in f32.
+    /// On processors in f32, and with bf16 by vectors.
     Kernels(Box<PlayingNetwork>),
-    /// In bf16, and on GPUs.
+    /// On processors in bf16 by tiles, and on GPUs.
     #[cfg(feature = "libtorch")]
     Libtorch(TorchNetwork),
 }
@@ -31,16 +34,20 @@ impl Inference {
         device: Device,
         precision: Precision,
     ) -> Result<Inference, ModelError> {
-        let computation = match (device, precision) {
-            (Device::Cpu, Precision::F32) => {
-                Computation::Kernels(Box::new(PlayingNetwork::new(network)))
+        let processor = match precision {
+            Precision::F32 => Some(Processor::fastest()),
+            Precision::Bf16 => bf16_by_vectors(),
+        };
+        let computation = match (device, processor) {
+            (Device::Cpu, Some(processor)) => {
+                Computation::Kernels(Box::new(PlayingNetwork::new(network, processor)))
             }
             #[cfg(feature = "libtorch")]
-            (Device::Cpu, Precision::Bf16) | (Device::Cuda, _) => {
+            (Device::Cpu, None) | (Device::Cuda, _) => {
                 Computation::Libtorch(TorchNetwork::new(network, device, precision)?)
             }
             #[cfg(not(feature = "libtorch"))]
-            (Device::Cpu, Precision::Bf16) | (Device::Cuda, _) => {
+            (Device::Cpu, None) | (Device::Cuda, _) => {
                 return Err(ModelError::WithoutLibtorch(format!("{precision} on {device}")));
             }
         };

@@ -1,5 +1,5 @@
-//! The forward pass for playing on a processor in f32: the computation of a network, made of the functions of
-//! `kernels`. Each of its layers writes into memory that is kept for the next batch.
+//! The forward pass for playing on a processor: the computation of a network, made of the functions of `kernels`, in f32, or as
+//! exact as its convolutions are. Each of its layers writes into memory that is kept for the next batch.
 //!
 //! All boards of a batch have the same size, so nothing needs masking; the zeros that convolutions pad with are the edge of
 //! the board. A block is `x ← relu(x + conv(relu(conv(x))))`.
@@ -57,10 +57,10 @@ struct Block {
 }
 
 impl PlayingNetwork {
-    pub fn new(network: &Network) -> PlayingNetwork {
+    pub fn new(network: &Network, processor: Processor) -> PlayingNetwork {
         PlayingNetwork {
             network: network.clone(),
-            processor: Processor::fastest(),
+            processor,
             layers: HashMap::new(),
             memory: Memory::default(),
         }

@@ -3,10 +3,12 @@
 
 mod common;
 
+use std::path::Path;
+
 use common::learning::{batch, learner};
-use common::{distance, positions};
+use common::{distance, positions, positions_of_all_variants};
 use engine::Position;
-use models::{Architecture, Device, Network, Precision, Server, ServerSettings};
+use models::{Architecture, Device, Network, Precision, Server, ServerSettings, load};
 use search::Evaluator;
 
 #[test]
@@ -22,6 +24,15 @@ fn bf16_agrees_with_f32() {
     assert_agreement(&learner.playing_network().unwrap(), &positions(5, 64), 1e-3, 0.01);
 }
 
+#[test]
+fn the_released_network_agrees_with_itself_in_bf16() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/released/universal");
+    let network = load(Path::new(folder), None).unwrap();
+    for size in [3, 5, 6, 7, 9, 13] {
+        assert_agreement(&network, &positions_of_all_variants(size, 8), 3e-3, 0.01);
+    }
+}
+
 fn assert_agreement(network: &Network, positions: &[Position], nats: f32, values: f32) {
     let batch: Vec<&Position> = positions.iter().collect();
     let evaluate = |precision| {
@@ -31,6 +42,7 @@ fn assert_agreement(network: &Network, positions: &[Position], nats: f32, values
     };
     let (exact, rounded) = (evaluate(Precision::F32), evaluate(Precision::Bf16));
     let (divergence, difference) = distance(&exact, &rounded);
+    println!("{divergence:.1e} nats, values {difference:.1e}");
     assert!(divergence < nats, "policies diverge by {divergence} nats");
     assert!(difference < values, "values differ by {difference}");
 }

@@ -7,8 +7,8 @@ mod common;
 use std::path::Path;
 
 use common::learning::batch;
-use common::{SMALL, distance, network, positions_under};
-use engine::{Position, Size, Variant};
+use common::{SMALL, distance, network, positions_of_all_variants};
+use engine::Position;
 use models::{
     Architecture, Device, Learner, LearnerSettings, OptimizerKind, Precision, Server,
     ServerSettings, load,
@@ -17,13 +17,6 @@ use search::Evaluator;
 
 fn cuda() -> Device {
     Device::choose("cuda").unwrap()
-}
-
-/// Positions of games of arbitrary moves under every variant.
-fn games(size: u8, count: usize) -> Vec<Position> {
-    let size = Size::try_from(size).unwrap();
-    let under = |variant: Variant| positions_under(variant.rules(size).unwrap(), count);
-    Variant::ALL.into_iter().flat_map(under).collect()
 }
 
 #[test]
@@ -35,7 +28,7 @@ fn a_gpu_evaluates_as_a_processor_does() {
     let evaluate = |device, precision, size| {
         let settings = ServerSettings { threads: 2, ..ServerSettings::new(device, precision) };
         let server = Server::start(network.clone(), settings).unwrap();
-        let positions = games(size, 40);
+        let positions = positions_of_all_variants(size, 40);
         // Batches of several sizes, each padded.
         let parts = [1, 30, 70, positions.len()];
         let mut evaluations = Vec::new();
@@ -63,7 +56,7 @@ fn a_gpu_evaluates_as_a_processor_does() {
 fn a_replaced_network_answers_at_once() {
     let settings = ServerSettings::new(cuda(), Precision::F32);
     let server = Server::start(network(1), settings).unwrap();
-    let positions = games(5, 4);
+    let positions = positions_of_all_variants(5, 4);
     let batch: Vec<&Position> = positions.iter().collect();
     let before = server.client().evaluate(&batch).unwrap();
     server.replace(network(2)).unwrap();

@@ -23,15 +23,18 @@ unsafe extern "C" {
     ) -> *mut C_tensor;
 }
 
-/// `x` is `[batch, inputs, size, size]`, the weights `[outputs, inputs, 3, 3]`, the bias `[outputs]`.
+/// `x` is `[batch, inputs, size, size]`, the weights `[outputs, inputs, 3, 3]`, the bias `[outputs]`. `rounds` says whether
+/// the factors of its products, and of those of its gradients, are rounded to bf16, if that is faster.
 ///
 /// # Panics
 /// As all of [`tch`]'s plain operations do when libtorch refuses.
-pub fn convolution(x: &Tensor, weights: &Tensor, bias: &Tensor) -> Tensor {
-    static FUNCTIONS: Functions = Functions { forward, input_gradient, weight_gradients };
+pub fn convolution(x: &Tensor, weights: &Tensor, bias: &Tensor, rounds: bool) -> Tensor {
+    static EXACT: Functions = Functions::new::<false>();
+    static ROUNDED: Functions = Functions::new::<true>();
+    let functions = if rounds { &ROUNDED } else { &EXACT };
     // SAFETY: the operands live until it returns, the functions always; it keeps what it needs of the operands by itself.
     let result =
-        unsafe { hotstone_convolution(x.as_ptr(), weights.as_ptr(), bias.as_ptr(), &FUNCTIONS) };
+        unsafe { hotstone_convolution(x.as_ptr(), weights.as_ptr(), bias.as_ptr(), functions) };
     shim::taken(result)
 }
 
@@ -41,6 +44,21 @@ struct Functions {
     forward: unsafe extern "C" fn(&Operands, *mut f32),
     input_gradient: unsafe extern "C" fn(&Operands, *mut f32),
     weight_gradients: unsafe extern "C" fn(&Operands, *mut f32),
+}
+
+impl Functions {
+    const fn new<const ROUNDS: bool>() -> Functions {
+        Functions {
+            forward: forward::<ROUNDS>,
+            input_gradient: input_gradient::<ROUNDS>,
+            weight_gradients: weight_gradients::<ROUNDS>,
+        }
+    }
+}
+
+/// What convolutions are computed on.
+fn processor(rounds: bool) -> Processor {
+    Processor::in_bf16().filter(|_| rounds).unwrap_or_else(Processor::fastest)
 }
 
 /// A convolution: `x` is `[batch, size, size, inputs]`, gradients are `[batch, size, size, outputs]`, weights
@@ -75,7 +93,7 @@ thread_local! {
 // until the function returns.
 
 /// The results, `[batch, size, size, outputs]`.
-unsafe extern "C" fn forward(it: &Operands, result: *mut f32) {
+unsafe extern "C" fn forward<const ROUNDS: bool>(it: &Operands, result: *mut f32) {
     let (x, weights, bias, result) = unsafe {
         (
             slice::from_raw_parts(it.x, it.points() * it.inputs),
@@ -84,14 +102,14 @@ unsafe extern "C" fn forward(it: &Operands, result: *mut f32) {
             slice::from_raw_parts_mut(result, it.points() * it.outputs),
         )
     };
-    let convolution = Convolution::new(Processor::fastest(), it.size, weights, bias);
+    let convolution = Convolution::new(processor(ROUNDS), it.size, weights, bias);
     SCRATCH.with_borrow_mut(|scratch| {
         convolution.apply(x, Added::Nothing, false, result, scratch);
     });
 }
 
 /// The gradients of `x`.
-unsafe extern "C" fn input_gradient(it: &Operands, result: *mut f32) {
+unsafe extern "C" fn input_gradient<const ROUNDS: bool>(it: &Operands, result: *mut f32) {
     let (gradients, weights, result) = unsafe {
         (
             slice::from_raw_parts(it.gradients, it.points() * it.outputs),
@@ -101,14 +119,14 @@ unsafe extern "C" fn input_gradient(it: &Operands, result: *mut f32) {
     };
     let weights = turned(weights, it.outputs, it.inputs);
     let no_bias = vec![0.0; it.inputs];
-    let back = Convolution::new(Processor::fastest(), it.size, &weights, &no_bias);
+    let back = Convolution::new(processor(ROUNDS), it.size, &weights, &no_bias);
     SCRATCH.with_borrow_mut(|scratch| {
         back.apply(gradients, Added::Nothing, false, result, scratch);
     });
 }
 
 /// The gradients of the weights.
-unsafe extern "C" fn weight_gradients(it: &Operands, result: *mut f32) {
+unsafe extern "C" fn weight_gradients<const ROUNDS: bool>(it: &Operands, result: *mut f32) {
     let (x, gradients, result) = unsafe {
         (
             slice::from_raw_parts(it.x, it.points() * it.inputs),
@@ -118,7 +136,7 @@ unsafe extern "C" fn weight_gradients(it: &Operands, result: *mut f32) {
     };
     let (x, gradients) = ((x, it.inputs), (gradients, it.outputs));
     SCRATCH.with_borrow_mut(|scratch| {
-        weight_gradient(Processor::fastest(), it.size, x, gradients, scratch, result);
+        weight_gradient(processor(ROUNDS), it.size, x, gradients, scratch, result);
     });
 }
 
@@ -129,7 +147,7 @@ mod tests {
 
     /// A convolution and the gradients of a function of all its results.
     fn convolved(
-        way: fn(&Tensor, &Tensor, &Tensor) -> Tensor,
+        way: impl Fn(&Tensor, &Tensor, &Tensor) -> Tensor,
         operands: &[Tensor; 3],
     ) -> [Tensor; 4] {
         let operands = operands.each_ref().map(|x| x.copy().set_requires_grad(true));
@@ -168,12 +186,20 @@ mod tests {
                 |x, weights, bias| x.conv2d(weights, Some(bias), [1, 1], [1, 1], [1, 1], 1),
                 &exact,
             );
-            let found = convolved(convolution, &exact.map(|x| x.to_kind(Kind::Float)));
+            let operands = exact.map(|x| x.to_kind(Kind::Float));
+            let shape = [batch, size, inputs, outputs];
+            let found = convolved(|x, w, bias| convolution(x, w, bias, false), &operands);
             for (part, (expected, found)) in expected.iter().zip(&found).enumerate() {
-                let error =
-                    ((expected - found).abs().max() / expected.abs().max()).double_value(&[]);
-                let shape = [batch, size, inputs, outputs];
+                let error = (expected - found).abs().max() / expected.abs().max();
+                let error = error.double_value(&[]);
                 assert!(error < 2e-5, "part {part} of {shape:?}: {error:e}");
+            }
+            let rounded = convolved(|x, w, bias| convolution(x, w, bias, true), &operands);
+            for (part, (expected, found)) in expected.iter().zip(&rounded).enumerate() {
+                let error = ((expected - found).norm() / expected.norm()).double_value(&[]);
+                // The function of the results makes the errors of gradients several times those of results.
+                let most = if part == 0 { 0.02 } else { 0.1 };
+                assert!(error < most, "part {part} of {shape:?} in bf16: {error:e}");
             }
         }
     }

@@ -20,7 +20,7 @@ use crate::network::Named;
 /// The parameters as the computation needs them: scales multiplied into the convolutions, in the
 /// precision of the computation, convolutions with the channels innermost. Differentiable.
 pub(crate) struct Layers {
-    pub stem: Affine,
+    pub stem: Convolution,
     pub globals: Tensor,
     pub blocks: Vec<Block>,
     pub policy: Affine,
@@ -38,11 +38,18 @@ pub(crate) struct Affine {
     pub bias: Tensor,
 }
 
+pub(crate) struct Convolution {
+    weight: Tensor,
+    bias: Tensor,
+    /// In f32 on a processor the factors of its products are rounded to bf16, if that is faster.
+    rounds: bool,
+}
+
 pub(crate) struct Block {
-    pub first: Affine,
+    pub first: Convolution,
     /// The convolution to be pooled, and the matrix for its pooled vector.
-    pub pool: Option<(Affine, Tensor)>,
-    pub second: Affine,
+    pub pool: Option<(Convolution, Tensor)>,
+    pub second: Convolution,
 }
 
 /// A network's outputs for a batch, before any softmax.
@@ -76,11 +83,17 @@ impl Named<Tensor> {
 
 impl Layers {
     pub fn of(architecture: &Architecture, flat: &Tensor, kind: Kind) -> Layers {
-        Layers::named(architecture, &Named::of(architecture.playing_parameters(), flat), kind)
+        let named = Named::of(architecture.playing_parameters(), flat);
+        Layers::named(architecture, &named, kind, false)
     }
 
-    /// From parameters that may include others.
-    pub fn named(architecture: &Architecture, named: &Named<Tensor>, kind: Kind) -> Layers {
+    /// From parameters that may include others. `rounds` is that of [`Convolution`].
+    pub fn named(
+        architecture: &Architecture,
+        named: &Named<Tensor>,
+        kind: Kind,
+        rounds: bool,
+    ) -> Layers {
         let affine = |name: &str| Affine::of(named, name, kind);
         let convolution = |name: &str, scaled: bool| {
             let weight = named.get(&format!("{name}.weight"));
@@ -90,7 +103,7 @@ impl Layers {
                 weight.shallow_clone()
             };
             let bias = named.get(&format!("{name}.bias")).to_kind(kind);
-            Affine { weight: channels_last(&weight.to_kind(kind)), bias }
+            Convolution { weight: channels_last(&weight.to_kind(kind)), bias, rounds }
         };
         let block = |index: usize| Block {
             first: convolution(&format!("block{index}.first"), true),
@@ -202,16 +215,18 @@ impl Affine {
         }
     }
 
+    pub fn apply(&self, x: &Tensor) -> Tensor {
+        x.linear(&self.weight, Some(&self.bias))
+    }
+}
+
+impl Convolution {
     /// In f32 on a processor with fewer multiplications than libtorch's.
     pub fn convolve(&self, x: &Tensor) -> Tensor {
         if x.kind() == Kind::Float && x.device() == tch::Device::Cpu {
-            return convolution(x, &self.weight, &self.bias);
+            return convolution(x, &self.weight, &self.bias, self.rounds);
         }
         x.conv2d(&self.weight, Some(&self.bias), [1, 1], [1, 1], [1, 1], 1)
-    }
-
-    pub fn apply(&self, x: &Tensor) -> Tensor {
-        x.linear(&self.weight, Some(&self.bias))
     }
 }
 
@@ -333,7 +348,7 @@ mod tests {
             let network = Network::from_flat(architecture, flat, true);
             let input = positions(Size::try_from(size).unwrap());
             let expected = no_grad(|| by_libtorch(&network, &input, Kind::Double));
-            let found = PlayingNetwork::new(&network).run(&input);
+            let found = PlayingNetwork::new(&network, kernels::Processor::fastest()).run(&input);
             assert_eq!(found.len(), expected.len());
             let error = relative_error(&found, &expected);
             assert!(error < 1e-5, "{blocks}×{channels} on {size}: {error:e}");
@@ -377,7 +392,7 @@ mod tests {
     fn the_released_network_is_as_exact_as_libtorch() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/released/universal");
         let network = crate::load(Path::new(folder), None).unwrap();
-        let mut playing = PlayingNetwork::new(&network);
+        let mut playing = PlayingNetwork::new(&network, kernels::Processor::fastest());
         let mut random = Random::new(1);
         let (mut within, mut all) = (0, 0);
         for size in 3..=9 {

@@ -4,12 +4,12 @@
 use tch::{Kind, Tensor};
 
 use crate::architecture::Architecture;
-use crate::libtorch::forward::{Affine, Layers};
+use crate::libtorch::forward::{Affine, Convolution, Layers};
 use crate::libtorch::shim;
 
 /// Parameters as the operators want them: what they multiply with has a row for each input, in f32.
 pub(crate) struct Fused {
-    stem: Affine,
+    stem: Convolution,
     globals: Tensor,
     blocks: Vec<Block>,
     /// The policy's features and those to be pooled, in one product.
@@ -22,9 +22,9 @@ pub(crate) struct Fused {
 }
 
 struct Block {
-    first: Affine,
-    pool: Option<(Affine, Tensor)>,
-    second: Affine,
+    first: Convolution,
+    pool: Option<(Convolution, Tensor)>,
+    second: Convolution,
 }
 
 impl Fused {

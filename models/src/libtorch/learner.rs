@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use tch::Tensor;
 
 use crate::card::Card;
+use crate::device::bf16_by_vectors;
 use crate::files::{self, Digest};
 use crate::libtorch::batch::BatchTensors;
 use crate::libtorch::device;
@@ -40,11 +41,13 @@ struct About {
 /// A network in training. The average of its weights over recent steps is used in play.
 ///
 /// The weights are f32; with bf16, each step computes with a rounded copy through which gradients
-/// reach them.
+/// reach them. Where vectors multiply bf16 on the processor, only the factors of convolutions are rounded.
 pub struct Learner {
     architecture: Architecture,
     device: Device,
     precision: Precision,
+    /// Whether convolutions in f32 multiply in bf16.
+    rounds: bool,
     settings: LearnerSettings,
     optimizer: Optimizer,
     threads: ThreadPool,
@@ -81,7 +84,10 @@ impl Learner {
         let weights = guarded(|| with_auxiliary_heads(network).to_device(device.torch()))?;
         let optimizer = guarded(|| Optimizer::new(&weights, &parameters))?;
         let threads = threads(device, &settings)?;
-        Ok(Learner { architecture, device, precision, settings, optimizer, threads })
+        let by_vectors = device == Device::Cpu && bf16_by_vectors().is_some();
+        let rounds = precision == Precision::Bf16 && by_vectors;
+        let precision = if rounds { Precision::F32 } else { precision };
+        Ok(Learner { architecture, device, precision, rounds, settings, optimizer, threads })
     }
 
     /// Steps taken, over all sessions.
@@ -141,7 +147,7 @@ impl Learner {
     ) -> Result<Vec<T>, ModelError> {
         device::use_one_core();
         let (samples, size) = (&batch.samples, batch.size);
-        let (device, precision) = (self.device, self.precision);
+        let (device, precision, rounds) = (self.device, self.precision, self.rounds);
         let (architecture, losses) = (self.architecture, self.settings.losses);
         let parts: Vec<_> = samples
             .chunks(samples.len().div_ceil(self.threads.current_num_threads()))
@@ -152,7 +158,7 @@ impl Learner {
             let share = part.len() as f32 / samples.len() as f32;
             guarded(|| {
                 let batch = BatchTensors::of(part, size, device, precision);
-                work(Part { architecture, weights, batch, precision, losses, share })
+                work(Part { architecture, weights, batch, precision, rounds, losses, share })
             })?
         };
         self.threads.install(|| parts.into_par_iter().with_max_len(1).map(work).collect())

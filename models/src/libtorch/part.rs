@@ -15,6 +15,8 @@ pub(crate) struct Part {
     pub weights: Tensor,
     pub batch: BatchTensors,
     pub precision: Precision,
+    /// Whether convolutions in f32 multiply in bf16.
+    pub rounds: bool,
     pub losses: LossWeights,
     /// Its share of the batch's samples.
     pub share: f32,
@@ -25,7 +27,7 @@ impl Part {
     pub fn forward(&self, watch: &mut dyn FnMut(&Tensor)) -> (Outputs, LossTensors) {
         let named = Named::of(self.architecture.learner_parameters(), &self.weights);
         let kind = self.precision.kind();
-        let layers = Layers::named(&self.architecture, &named, kind);
+        let layers = Layers::named(&self.architecture, &named, kind, self.rounds);
         let outputs = layers.forward_watched(&self.batch.planes, &self.batch.globals, watch);
         let predictions = outputs.predictions(&named, kind);
         let losses = LossTensors::of(&outputs, &predictions, &self.batch, &self.losses);

@@ -40,6 +40,12 @@ pub fn positions_under(rules: Rules, count: usize) -> Vec<Position> {
     list
 }
 
+/// The same under every variant, so many of each.
+pub fn positions_of_all_variants(size: u8, count: usize) -> Vec<Position> {
+    let under = |variant: Variant| positions_under(variant.rules(size).unwrap(), count);
+    Variant::ALL.into_iter().flat_map(under).collect()
+}
+
 /// The mean Kullback–Leibler divergence of the policies, in nats, and the mean difference of the values.
 pub fn distance(exact: &[Evaluation], found: &[Evaluation]) -> (f32, f32) {
     assert_eq!(exact.len(), found.len());
