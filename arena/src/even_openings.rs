@@ -11,6 +11,10 @@ const NEAR_EVEN: f32 = 0.3;
 /// Openings of which the raw evaluator is surer than this are not searched.
 const SURE: f32 = 0.8;
 
+/// About half of the openings are near even, so twice as many as are missing are searched together, but not fewer than
+/// this, which keep the judge busy.
+const SMALLEST_BATCH: usize = 32;
+
 /// Openings judged for each wanted one, before longer ones are tried.
 const CANDIDATES: usize = 5;
 
@@ -53,11 +57,10 @@ impl Openings {
         simulations: u32,
     ) -> Result<(), EvaluatorError> {
         let settings = Settings { simulations, gumbel_scale: 0.0, ..Settings::default() };
-        let mut even = Vec::new();
-        for lines in self.lines.chunks(BATCH) {
-            if even.len() >= wanted {
-                break;
-            }
+        let (mut even, mut left) = (Vec::new(), self.lines.as_slice());
+        while even.len() < wanted && !left.is_empty() {
+            let batch = (2 * (wanted - even.len())).clamp(SMALLEST_BATCH, BATCH).min(left.len());
+            let lines = left.split_off(..batch).unwrap_or_default();
             let open = unsure(rules, lines, judge)?;
             let search = |(_, position): &(_, Position)| Search::new(position.clone(), settings, 0);
             let mut searches: Vec<Search> = open.iter().map(search).collect();
