@@ -36,9 +36,9 @@ export class Opening {
     /** The requested program; else the best one plays. */
     this.wantedModel = null;
     if (!offer.links) radio("opponent", "elsewhere").parentElement.remove();
+    fill(field("rows"), rowsInWords(offer.sizes), "");
     this.restore(choices.last());
     field("model").addEventListener("input", () => { this.wantedModel = field("model").value; });
-    fill(field("rows"), rowsInWords(offer.sizes), "");
     for (const id of ["variant", "model", "level", "size", "rows"]) field(id).addEventListener("input", () => this.arrange());
     for (const input of this.dialog.querySelectorAll("input[type=radio]")) input.addEventListener("input", () => this.arrange());
     field("close").addEventListener("click", () => this.dialog.close());

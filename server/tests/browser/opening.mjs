@@ -64,14 +64,14 @@ export async function choices() {
   assert.equal(await later.inputValue("#level"), "7");
   assert.equal(await later.locator("input[name=color]:checked").inputValue(), "W");
   await later.locator("#resume").waitFor();
-  await begin(later, { own: "go,suicide=false", size: 4, opponent: "here" });
+  await begin(later, { own: "go,suicide=false", size: 4, rows: 5, opponent: "here" });
   await later.goto("about:blank");
   await later.goto(server.url);
   await dialog(later);
   await later.locator("#start:enabled").waitFor();
   assert.equal(await later.inputValue("#variant"), "");
   assert.equal(await later.inputValue("#own"), "go,suicide=false");
-  assert.equal(await later.inputValue("#size"), "4");
+  assert.deepEqual([await later.inputValue("#size"), await later.inputValue("#rows")], ["4", "5"]);
   assert.equal(await later.inputValue("#level"), "7");
   assert.equal(await later.locator("input[name=opponent]:checked").inputValue(), "here");
   await page.context().close();
