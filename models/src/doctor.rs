@@ -11,7 +11,7 @@ pub struct Doctor {
     pub device: Device,
     /// The precision that `auto` chooses.
     pub precision: Precision,
-    /// The vectors that are computed with in f32 on the processor.
+    /// The vectors that are computed with on the processor.
     pub vectors: String,
     /// The processor multiplies bf16 matrices in tiles.
     pub amx_bf16: bool,
@@ -89,10 +89,10 @@ impl Doctor {
             );
         }
         if self.device == Device::Cpu && !self.amx_bf16 {
-            advice.push(
-                "no AMX on this processor: expect a sixth of the speed; use small networks"
-                    .to_owned(),
-            );
+            let share = if device::bf16_by_vectors().is_some() { "two fifths" } else { "a sixth" };
+            advice.push(format!(
+                "no AMX on this processor: expect {share} of the speed; use small networks"
+            ));
         }
         if let (Some(problem), true) = (self.cuda_problem, has_nvidia_gpu()) {
             advice.push(format!("a GPU exists but is unused: {problem}"));
