@@ -60,7 +60,8 @@ impl Openings {
         let (mut even, mut left) = (Vec::new(), self.lines.as_slice());
         while even.len() < wanted && !left.is_empty() {
             let batch = (2 * (wanted - even.len())).clamp(SMALLEST_BATCH, BATCH).min(left.len());
-            let lines = left.split_off(..batch).unwrap_or_default();
+            let (lines, rest) = left.split_at(batch);
+            left = rest;
             let open = unsure(rules, lines, judge)?;
             let search = |(_, position): &(_, Position)| Search::new(position.clone(), settings, 0);
             let mut searches: Vec<Search> = open.iter().map(search).collect();

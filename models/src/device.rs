@@ -94,6 +94,15 @@ impl Precision {
         };
         if has_bf16 { Precision::Bf16 } else { Precision::F32 }
     }
+
+    /// What our own convolutions run on; `None` where libtorch's are used.
+    pub(crate) fn own_convolutions(self, device: Device) -> Option<Processor> {
+        match (device, self) {
+            (Device::Cpu, Precision::F32) => Some(Processor::fastest()),
+            (Device::Cpu, Precision::Bf16) => bf16_by_vectors(),
+            (Device::Cuda, Precision::F32 | Precision::Bf16) => None,
+        }
+    }
 }
 
 impl fmt::Display for Precision {

@@ -1,8 +1,5 @@
 //! What computes policies and results on one thread.
 
-use kernels::Processor;
-
-use crate::device::bf16_by_vectors;
 use crate::input::Input;
 #[cfg(feature = "libtorch")]
 use crate::libtorch::inference::TorchNetwork;
@@ -34,20 +31,14 @@ impl Inference {
         device: Device,
         precision: Precision,
     ) -> Result<Inference, ModelError> {
-        let processor = match precision {
-            Precision::F32 => Some(Processor::fastest()),
-            Precision::Bf16 => bf16_by_vectors(),
-        };
-        let computation = match (device, processor) {
-            (Device::Cpu, Some(processor)) => {
+        let computation = match precision.own_convolutions(device) {
+            Some(processor) => {
                 Computation::Kernels(Box::new(PlayingNetwork::new(network, processor)))
             }
             #[cfg(feature = "libtorch")]
-            (Device::Cpu, None) | (Device::Cuda, _) => {
-                Computation::Libtorch(TorchNetwork::new(network, device, precision)?)
-            }
+            None => Computation::Libtorch(TorchNetwork::new(network, device, precision)?),
             #[cfg(not(feature = "libtorch"))]
-            (Device::Cpu, None) | (Device::Cuda, _) => {
+            None => {
                 return Err(ModelError::WithoutLibtorch(format!("{precision} on {device}")));
             }
         };

@@ -9,7 +9,6 @@ use serde::{Deserialize, Serialize};
 use tch::Tensor;
 
 use crate::card::Card;
-use crate::device::bf16_by_vectors;
 use crate::files::{self, Digest};
 use crate::libtorch::batch::BatchTensors;
 use crate::libtorch::device;
@@ -84,8 +83,8 @@ impl Learner {
         let weights = guarded(|| with_auxiliary_heads(network).to_device(device.torch()))?;
         let optimizer = guarded(|| Optimizer::new(&weights, &parameters))?;
         let threads = threads(device, &settings)?;
-        let by_vectors = device == Device::Cpu && bf16_by_vectors().is_some();
-        let rounds = precision == Precision::Bf16 && by_vectors;
+        let is_own = precision.own_convolutions(device).is_some();
+        let rounds = precision == Precision::Bf16 && is_own;
         let precision = if rounds { Precision::F32 } else { precision };
         Ok(Learner { architecture, device, precision, rounds, settings, optimizer, threads })
     }
