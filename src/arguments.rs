@@ -47,8 +47,8 @@ impl ComputeArguments {
 pub struct ModelArguments {
     /// A model folder, or a run folder for its best checkpoint.
     model: Option<PathBuf>,
-    /// The side of the board; without a model.
-    #[arg(long, conflicts_with = "model")]
+    /// The side of the board to begin on. [default: the largest that the model plays]
+    #[arg(long)]
     size: Option<Size>,
     /// With a model, rules that differ from its own in komi or move limit. Without one, any rules: the universal model
     /// plays them if it has learnt them, else tree search with random playouts.
@@ -72,28 +72,35 @@ impl ModelArguments {
             (Some(path), _) => {
                 let stored = stored(&best_model_folder(path)?)?;
                 let supported = self.supported_by(stored.card())?;
-                let rules = supported.largest();
+                let rules = supported.first();
                 let model = OpenModel::start(&stored, Some(&rules), settings)?;
                 company.prefer(path.display().to_string(), model);
                 supported
             }
-            (None, None) => self.supported_by(&UNIVERSAL.card()?)?,
-            (None, Some(rules)) => {
-                let size = self.size.map_or_else(|| usual_size(rules), Ok)?;
-                let supported = SupportedRules::new(rules, &[size])?;
-                let learnt = UNIVERSAL.plays(&supported.largest());
-                let card = learnt.then(|| UNIVERSAL.card()).transpose()?;
-                supported.with_scope(card.and_then(|card| card.scope))
-            }
+            (None, None) if self.size.is_none() => self.supported_by(&UNIVERSAL.card()?)?,
+            (None, rules) => any(rules.as_deref().unwrap_or(&UNIVERSAL.card()?.rules), self.size)?,
         };
-        let version = company.introduce(&supported.largest());
+        let version = company.introduce(&supported.first());
         Ok((supported.with_all_others(), company, version))
     }
 
     fn supported_by(&self, card: &Card) -> Result<SupportedRules> {
         let rules = self.rules.as_deref().unwrap_or(&card.rules);
-        Ok(SupportedRules::new(rules, &card.sizes)?.with_scope(card.scope.clone()))
+        let supported = SupportedRules::new(rules, &card.sizes)?.with_scope(card.scope.clone());
+        Ok(match self.size {
+            Some(size) => supported.beginning_on(size).context("--size")?,
+            None => supported,
+        })
     }
+}
+
+/// Any rules, on one size.
+fn any(rules: &str, size: Option<Size>) -> Result<SupportedRules> {
+    let size = size.map_or_else(|| usual_size(rules), Ok)?;
+    let supported = SupportedRules::new(rules, &[size])?;
+    let learnt = UNIVERSAL.plays(&supported.first());
+    let card = learnt.then(|| UNIVERSAL.card()).transpose()?;
+    Ok(supported.with_scope(card.and_then(|card| card.scope)))
 }
 
 /// The largest board on which the released model plays these rules, or else the default.

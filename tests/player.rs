@@ -70,6 +70,24 @@ fn the_program_has_its_models_wherever_it_is() {
 }
 
 #[test]
+fn games_begin_on_the_size_that_is_asked_for() {
+    let begins = [
+        (&["gtp", "--rules", "tile", "--size", "7"][..], "tile on 7×7"),
+        (&["gtp", "universal", "--rules", "tile", "--size", "7"], "tile on 7×7"),
+        (&["gtp", "universal", "--rules", "tile"], "tile on 9×9"),
+        (&["gtp", "--size", "6"], "go on 6×6"),
+        (&["gtp"], "go on 9×9"),
+    ];
+    for (arguments, expected) in begins {
+        let output = hotstone(arguments);
+        let told = stderr(&output);
+        assert!(output.status.success() && told.contains(expected), "{arguments:?}: {told}");
+    }
+    let refused = stderr(&hotstone(&["gtp", "universal", "--size", "13"]));
+    assert!(refused.contains("size 13 is not supported: this model plays 3, 4, 5"), "{refused}");
+}
+
+#[test]
 fn the_doctor_says_whether_the_program_learns() {
     let found = stdout(&hotstone(&["doctor"]));
     assert!(found.contains("vectors "), "{found}");

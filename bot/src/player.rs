@@ -58,9 +58,9 @@ struct Beginner<E> {
 }
 
 impl<E: Evaluator> Player<E> {
-    /// A player before its first game, on its largest board.
+    /// A player before its first game.
     pub fn new(supported: SupportedRules, evaluator: E, settings: Settings) -> Player<E> {
-        let game = Game::new(supported.largest());
+        let game = Game::new(supported.first());
         Player::with_game(supported, game, evaluator, settings)
     }
 

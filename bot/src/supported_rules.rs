@@ -9,6 +9,8 @@ use crate::words::list;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupportedRules {
     rules: Vec<Rules>,
+    /// The index of those that games begin with.
+    first: usize,
     /// Whether every other rule set and size is played, too.
     is_open: bool,
     /// The scope of a network that has learnt many rule sets, on the same sizes.
@@ -35,13 +37,25 @@ impl SupportedRules {
         if rules.is_empty() {
             Err(SupportedRulesError::NoSize)
         } else {
-            Ok(SupportedRules { rules, is_open: false, scope: None })
+            let first = rules.len() - 1;
+            Ok(SupportedRules { rules, first, is_open: false, scope: None })
         }
     }
 
     /// These rules alone.
     pub fn of(rules: Rules) -> SupportedRules {
-        SupportedRules { rules: vec![rules], is_open: false, scope: None }
+        SupportedRules { rules: vec![rules], first: 0, is_open: false, scope: None }
+    }
+
+    /// The same, beginning on a board of `size`.
+    ///
+    /// # Errors
+    /// The rules were not given for this size; the error says for which.
+    pub fn beginning_on(self, size: Size) -> Result<SupportedRules, UnknownSize> {
+        match self.rules.iter().position(|rules| rules.size == size) {
+            Some(first) => Ok(SupportedRules { first, ..self }),
+            None => Err(UnknownSize { size, offered: Some(self.sizes()) }),
+        }
     }
 
     /// These rules first, and all others on every size: for an evaluator of any rules.
@@ -76,7 +90,7 @@ impl SupportedRules {
     /// The size is not offered; the error says which are.
     pub fn rules(&self, size: Size) -> Result<Rules, UnknownSize> {
         let own = self.rules.iter().find(|rules| rules.size == size).copied();
-        let elsewhere = || self.is_open.then(|| self.largest().resized(size));
+        let elsewhere = || self.is_open.then(|| self.first().resized(size));
         own.or_else(elsewhere).ok_or_else(|| self.unknown(size))
     }
 
@@ -85,7 +99,7 @@ impl SupportedRules {
     /// # Errors
     /// As [`SupportedRules::rules`].
     pub fn resized(&self, rules: &Rules, size: Size) -> Result<Rules, UnknownSize> {
-        if rules.is_same_kind(&self.largest()) { self.rules(size) } else { Ok(rules.resized(size)) }
+        if rules.is_same_kind(&self.first()) { self.rules(size) } else { Ok(rules.resized(size)) }
     }
 
     fn unknown(&self, size: Size) -> UnknownSize {
@@ -97,9 +111,9 @@ impl SupportedRules {
         self.rules.iter().map(|rules| rules.size).collect()
     }
 
-    /// The rules on the largest board that they were given for.
-    pub fn largest(&self) -> Rules {
-        self.rules[self.rules.len() - 1]
+    /// The rules that games begin with: on the largest board, unless another was [chosen](SupportedRules::beginning_on).
+    pub fn first(&self) -> Rules {
+        self.rules[self.first]
     }
 }
 
@@ -149,7 +163,12 @@ mod tests {
         let supported = SupportedRules::new("incursion", &squares([9, 7, 7, 5])).unwrap();
         assert_eq!(supported.sizes(), squares([5, 7, 9]));
         let [eight, nine] = squares([8, 9]);
-        assert_eq!(supported.largest().size, nine);
+        assert_eq!(supported.first().size, nine);
+        let [seven] = squares([7]);
+        let smaller = supported.clone().beginning_on(seven).unwrap();
+        assert_eq!((smaller.first().size, smaller.sizes()), (seven, supported.sizes()));
+        let refused = supported.clone().with_all_others().beginning_on(eight).unwrap_err();
+        assert_eq!(refused.to_string(), "size 8 is not supported: this model plays 5, 7 and 9");
         assert_eq!(
             supported.rules(eight).unwrap_err().to_string(),
             "size 8 is not supported: this model plays 5, 7 and 9"
@@ -164,7 +183,7 @@ mod tests {
         let [seven, nine, thirteen] = squares([7, 9, 13]);
         let own = SupportedRules::new("tile,komi=3", &[seven]).unwrap();
         let open = own.clone().with_all_others();
-        assert_eq!((open.sizes(), open.largest()), (own.sizes(), own.largest()));
+        assert_eq!((open.sizes(), open.first()), (own.sizes(), own.first()));
         assert_eq!(open.rules(nine), Ok(Rules::parse("tile,komi=3", 9).unwrap()));
         let long: Size = "9x4".parse().unwrap();
         assert_eq!(open.rules(long), Ok(Rules::parse("tile,komi=3", long).unwrap()));
@@ -172,7 +191,7 @@ mod tests {
         let chinese = Rules::parse("go,suicide=false", 9).unwrap();
         let larger = Rules::parse("go,suicide=false", 13).unwrap();
         assert_eq!(open.resized(&chinese, thirteen), Ok(larger));
-        let stranger = Rules { komi: Komi::ZERO, ..own.largest() };
+        let stranger = Rules { komi: Komi::ZERO, ..own.first() };
         assert_eq!(
             open.resized(&stranger, seven),
             own.rules(seven),

@@ -122,7 +122,7 @@ impl Offer {
             named.map(|rules| VariantView::of(&rules, catalogue, language)).collect();
         for model in catalogue.models() {
             let Knowledge::Learnt(supported) = &model.knowledge else { continue };
-            let rules = supported.largest();
+            let rules = supported.first();
             let listed = Variant::ALL
                 .into_iter()
                 .filter_map(|variant| variant.rules(rules.size).ok())

@@ -106,7 +106,7 @@ impl<E: Evaluator> Engine<E> {
                 echo["git_hash"] = json!("<omitted>");
             }
             Action::Models => {
-                let rules = self.supported.largest();
+                let rules = self.supported.first();
                 echo["models"] = json!([{
                     "name": format!("Hotstone {}", self.version),
                     "internalName": self.version,

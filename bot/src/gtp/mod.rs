@@ -348,7 +348,7 @@ impl<E: Evaluator> Engine<E> {
     /// The model that plays, as `kata-get-models` lists it.
     fn models(&self) -> String {
         let (rules, supported) = (self.player.game().rules(), self.player.supported());
-        let own = supported.largest();
+        let own = supported.first();
         let is_own =
             rules.kind_hash() == own.kind_hash() && supported.sizes().contains(&rules.size);
         let (rules, sizes) =
