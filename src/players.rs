@@ -10,6 +10,7 @@ use arena::{
 use bot::{Judge, Level};
 use engine::{Rules, Size};
 use models::{Client, ServerSettings, StoredModel};
+use search::Cached;
 
 use crate::model::OpenModel;
 use crate::released::BEGINNER;
@@ -149,9 +150,11 @@ impl OpenPlayers {
     }
 
     /// Those that players refer to: one a model, and then those that are told other rules.
-    pub fn evaluators(&self) -> Vec<Told<Client>> {
-        let models = self.models.iter().map(|(_, model)| Told::the_truth(model.client()));
-        let client = |model: usize| self.models[model].1.client();
+    /// A search meets much of what the last one of the same game evaluated.
+    pub fn evaluators(&self) -> Vec<Told<Cached<Client>>> {
+        let client = |model: &OpenModel| model.remembering_client();
+        let models = self.models.iter().map(|(_, model)| Told::the_truth(client(model)));
+        let client = |model: usize| client(&self.models[model].1);
         let told = self.told.iter().map(|&(model, rules)| Told::of(client(model), rules));
         models.chain(told).collect()
     }

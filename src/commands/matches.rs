@@ -13,6 +13,7 @@ use clap::Args;
 use engine::{Rules, Size};
 use indicatif::{ProgressBar, ProgressStyle};
 use models::Client;
+use search::Cached;
 
 use crate::arguments::ComputeArguments;
 #[cfg(feature = "train")]
@@ -167,7 +168,7 @@ impl MatchArguments {
 pub fn play_recorded(
     game: &Match,
     record: Option<&Path>,
-    evaluators: &mut [Told<Client>],
+    evaluators: &mut [Told<Cached<Client>>],
     watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
 ) -> Result<MatchReport> {
     let (mut journal, finished) = match record {
