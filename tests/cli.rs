@@ -396,7 +396,7 @@ fn any_rule_set_is_played_without_a_model() {
     assert_misused(&["gtp", "--rules", "tile", "--size", "20"], "size 20");
     let (_, told) = version_after(&[], "");
     assert!(told.contains("go on 9×9 is played by the released model universal"), "{told}");
-    assert_misused(&["gtp", text(&smoke_run()), "--size", "9"], "--size");
+    assert_refused(&["gtp", text(&smoke_run()), "--size", "9"], "--size: size 9 is not supported");
 }
 
 #[test]
