@@ -152,9 +152,9 @@ impl OpenPlayers {
     /// Those that players refer to: one a model, and then those that are told other rules.
     /// A search meets much of what the last one of the same game evaluated.
     pub fn evaluators(&self) -> Vec<Told<Cached<Client>>> {
-        let client = |model: &OpenModel| model.remembering_client();
-        let models = self.models.iter().map(|(_, model)| Told::the_truth(client(model)));
-        let client = |model: usize| client(&self.models[model].1);
+        let models =
+            self.models.iter().map(|(_, model)| Told::the_truth(model.remembering_client()));
+        let client = |model: usize| self.models[model].1.remembering_client();
         let told = self.told.iter().map(|&(model, rules)| Told::of(client(model), rules));
         models.chain(told).collect()
     }
