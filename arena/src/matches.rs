@@ -257,7 +257,8 @@ impl Match {
             .collect();
         match setup.player {
             Player::Searching { evaluator, settings, temperature } => {
-                search_turns(setup, &mut games, settings, temperature, &mut evaluators[evaluator])
+                let mut games: Vec<_> = games.into_iter().map(|game| (game, settings)).collect();
+                search_turns(setup, &mut games, temperature, &mut evaluators[evaluator])
                     .map(|_values| ())
             }
             Player::Reference(ReferencePlayer::Solver) => games.iter_mut().try_for_each(|game| {
@@ -316,18 +317,17 @@ pub(crate) fn opening_of(index: usize, openings: &Openings) -> &[Move] {
 /// One search for each game, all in the same batches. Returns the values for Black that they found.
 pub(crate) fn search_turns<E: Evaluator>(
     setup: &PlayerSetup,
-    games: &mut [&mut RunningGame],
-    settings: Settings,
+    games: &mut [(&mut RunningGame, Settings)],
     temperature: f32,
     evaluator: &mut E,
 ) -> Result<Vec<f32>, MatchError> {
     let mut searches: Vec<Search> = games
         .iter_mut()
-        .map(|game| Search::new(game.position().clone(), settings, game.random.bits()))
+        .map(|(game, settings)| Search::new(game.position().clone(), *settings, game.random.bits()))
         .collect();
     search::run_batched(&mut searches, evaluator, LEAVES_AT_ONCE)
         .map_err(|source| MatchError::Evaluator { player: setup.name.clone(), source })?;
-    let turn = |(game, search): (&mut &mut RunningGame, Search)| {
+    let turn = |((game, _), search): (&mut (&mut RunningGame, Settings), Search)| {
         let result = search.result();
         let chance = if temperature > 0.0 { game.random.unit() } else { 0.0 };
         let chosen = result.choose(game.position(), temperature, chance);

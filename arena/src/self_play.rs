@@ -10,6 +10,12 @@ use crate::{MatchError, MatchGame, Player, PlayerSetup};
 /// Games in progress at the same time.
 const GAMES_AT_ONCE: usize = 256;
 
+/// Beyond this value, a chance of three percent for the loser, a game may be settled.
+const SETTLED: f32 = 0.94;
+
+/// Turns in a row that all say so before it is.
+const SETTLED_TURNS: usize = 5;
+
 /// A game of an agent against itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelfPlayed {
@@ -20,7 +26,8 @@ pub struct SelfPlayed {
 }
 
 /// One game from each opening, in their order. The agent plays the same move whenever it meets the same position, so a
-/// second game from an opening would be a copy.
+/// second game from an opening would be a copy. Once a game is settled its turns have a quarter of the simulations:
+/// they are many, and no longer decide who wins.
 ///
 /// # Errors
 /// An illegal opening, or an error of the evaluator.
@@ -33,6 +40,7 @@ pub fn self_play<E: Evaluator>(
 ) -> Result<Vec<SelfPlayed>, MatchError> {
     let searching = Player::Searching { evaluator: 0, settings, temperature: 0.0 };
     let player = PlayerSetup::new(name, searching);
+    let quick = quickly(settings);
     let mut waiting = openings.iter().enumerate();
     let mut running: Vec<(RunningGame, Vec<f32>)> = Vec::new();
     let mut finished: Vec<(usize, SelfPlayed)> = Vec::new();
@@ -44,8 +52,11 @@ pub fn self_play<E: Evaluator>(
         if running.is_empty() {
             break;
         }
-        let mut games: Vec<&mut RunningGame> = running.iter_mut().map(|(game, _)| game).collect();
-        let found = search_turns(&player, &mut games, settings, 0.0, evaluator)?;
+        let mut games: Vec<(&mut RunningGame, Settings)> = running
+            .iter_mut()
+            .map(|(game, values)| (game, if is_settled(values) { quick } else { settings }))
+            .collect();
+        let found = search_turns(&player, &mut games, 0.0, evaluator)?;
         for ((_, values), value) in running.iter_mut().zip(found) {
             values.push(value);
         }
@@ -58,4 +69,75 @@ pub fn self_play<E: Evaluator>(
     }
     finished.sort_by_key(|(index, _)| *index);
     Ok(finished.into_iter().map(|(_, game)| game).collect())
+}
+
+/// Whether the last turns all say that the same player has won.
+fn is_settled(values: &[f32]) -> bool {
+    let last = values.last_chunk::<SETTLED_TURNS>();
+    last.is_some_and(|last| {
+        last.iter().all(|&value| value > SETTLED) || last.iter().all(|&value| value < -SETTLED)
+    })
+}
+
+/// A quarter of the simulations, at most half as many moves considered as there are simulations.
+fn quickly(settings: Settings) -> Settings {
+    let simulations = (settings.simulations / 4).max(1);
+    let considered = settings.max_num_considered_actions.min(simulations / 2).max(1);
+    Settings { simulations, max_num_considered_actions: considered, ..settings }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Position;
+    use search::evaluators::Scripted;
+    use search::{Evaluation, EvaluatorError};
+
+    use super::*;
+
+    /// Thinks the same of every position, and counts them.
+    struct Sure {
+        value: f32,
+        asked: usize,
+    }
+
+    impl Evaluator for Sure {
+        fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+            self.asked += batch.len();
+            let said = Scripted { seed: 1 }.evaluate(batch)?;
+            Ok(said.into_iter().map(|said| Evaluation { value: self.value, ..said }).collect())
+        }
+    }
+
+    #[test]
+    fn a_game_is_settled_by_five_turns_that_agree() {
+        let settled = [0.95, -0.97, -0.95, -1.0, -0.96, -0.95];
+        assert!(is_settled(&settled));
+        assert!(!is_settled(&settled[..5]), "one of the five is for the other player");
+        assert!(!is_settled(&settled[2..]), "four are too few");
+        assert!(!is_settled(&[1.0, 1.0, 0.9, 1.0, 1.0]), "one of the five is in doubt");
+        assert!(!is_settled(&[]));
+    }
+
+    #[test]
+    fn turns_of_a_settled_game_take_fewer_evaluations() {
+        let rules = Rules::parse("go,komi=60", 5).expect("rules");
+        let settings = Settings { simulations: 16, gumbel_scale: 0.0, ..Settings::default() };
+        let evaluations_a_turn = |value: f32| {
+            let mut sure = Sure { value, asked: 0 };
+            let games = self_play(rules, "sure", settings, &[Vec::new()], &mut sure);
+            let turns = games.expect("it cannot fail")[0].values.len();
+            assert!(turns > 2 * SETTLED_TURNS, "{turns} turns");
+            sure.asked as f64 / turns as f64
+        };
+        let (open, settled) = (evaluations_a_turn(0.5), evaluations_a_turn(-0.99));
+        assert!(settled < 0.7 * open, "{settled} against {open}");
+    }
+
+    #[test]
+    fn few_simulations_consider_few_moves() {
+        let quick = quickly(Settings { simulations: 64, ..Settings::default() });
+        assert_eq!((quick.simulations, quick.max_num_considered_actions), (16, 8));
+        let least = quickly(Settings { simulations: 1, ..Settings::default() });
+        assert_eq!((least.simulations, least.max_num_considered_actions), (1, 1));
+    }
 }
