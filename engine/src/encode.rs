@@ -241,7 +241,7 @@ fn go_planes(common: &Common, state: &GoState, legal: Bitboard, planes: &mut [Bi
     if state.last.incursion {
         planes[plane::LAST_INCURSION] = planes[plane::LAST_TURN];
     }
-    let hot = state.hot_stones();
+    let hot = state.hot_stones(&common.rules);
     planes[plane::OWN_HOT] = hot & common.stones[own.index()];
     planes[plane::OPPONENT_HOT] = hot & common.stones[opponent.index()];
     if common.rules.has_tiles() {

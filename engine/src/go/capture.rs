@@ -6,6 +6,7 @@ use crate::strings::{liberties, strings};
 use crate::{Bitboard, Color, IllegalMove, Point};
 
 /// What a placement would do to the stones.
+#[derive(Debug, Clone)]
 pub(crate) struct Effect {
     /// Opposing stones removed.
     pub(crate) captured: Bitboard,

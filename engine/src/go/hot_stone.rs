@@ -2,6 +2,7 @@
 
 mod cycle;
 mod plays;
+mod stones;
 
 use std::sync::Arc;
 
@@ -11,24 +12,25 @@ use crate::history::Change;
 use crate::position::Common;
 use crate::strings::{liberties, strings};
 use crate::zobrist::Mixer;
-use crate::{Bitboard, Point};
+use crate::{Bitboard, Point, Rules};
 use plays::{OddCycle, OddCycles, Play, Plays};
+use stones::Stones;
 
 /// The hot stones, and the plays that the odd cycle rule looks back on.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct HotStones {
-    stones: Bitboard,
+    stones: Stones,
     plays: Plays,
     completed: Option<Arc<OddCycles>>,
 }
 
 impl HotStones {
-    pub(crate) fn stones(&self) -> Bitboard {
-        self.stones
+    pub(crate) fn stones(&self, rules: &Rules) -> Bitboard {
+        self.stones.now(rules)
     }
 
     pub(crate) fn set_stones(&mut self, stones: Bitboard) {
-        self.stones = stones;
+        self.stones = Stones::of(stones);
     }
 
     /// What each play of the game did, oldest first.
@@ -43,12 +45,12 @@ impl HotStones {
 
     /// A turn that is not a play cools every stone.
     pub(crate) fn cool(&mut self) {
-        self.stones = Bitboard::EMPTY;
+        self.stones = Stones::default();
     }
 
     /// The odd cycles completed so far follow from the plays, so the plays' key stands for both.
-    pub(crate) fn mix_into(&self, key: &mut Mixer) {
-        key.add_board(&self.stones);
+    pub(crate) fn mix_into(&self, rules: &Rules, key: &mut Mixer) {
+        key.add_board(&self.stones.now(rules));
         key.add(self.plays.key());
     }
 
@@ -62,17 +64,20 @@ impl HotStones {
 impl HotStones {
     /// Of the candidates, the ko plays that would capture a hot stone.
     pub(crate) fn captures(&self, common: &Common, candidates: Candidates<'_>) -> Bitboard {
-        if self.stones.is_empty() {
+        let at_most = self.stones.at_most() & *common.own_and_opposing()[1];
+        if at_most.is_empty() {
             return Bitboard::EMPTY;
         }
         let suspects = || {
             let (opposing, empty) = (common.own_and_opposing()[1], common.empty());
-            strings((self.stones & *opposing).flood(opposing))
+            strings(at_most.flood(opposing))
                 .filter_map(|string| liberties(&string, &empty).single())
                 .collect()
         };
         candidates.filter(common, suspects, |point, effect| {
-            effect.captured.meets(&self.stones) && is_ko_play(common, point, effect)
+            effect.captured.meets(&at_most)
+                && effect.captured.meets(&self.stones.now(&common.rules))
+                && is_ko_play(common, point, effect)
         })
     }
 
@@ -91,14 +96,10 @@ impl HotStones {
         candidates.filter(common, || *points, completes_again)
     }
 
-    /// Makes a play of the player to move hot or not, and enters it into the list that the odd cycle rule looks back
+    /// Takes in a play of the player to move, for the hot stones and for the list that the odd cycle rule looks back
     /// on. Call it before the play changes the stones.
     pub(crate) fn record(&mut self, common: &Common, point: Point, effect: &Effect) {
-        self.stones = if is_ko_play(common, point, effect) {
-            (self.stones | Bitboard::of(point)).without(&(effect.captured | effect.suicide))
-        } else {
-            Bitboard::EMPTY
-        };
+        self.stones.play(common, point, effect);
         self.remember(common, point, effect);
     }
 

@@ -68,11 +68,11 @@ impl GoState {
         Arc::make_mut(self.tiles.get_or_insert_default()).add(point);
     }
 
-    pub(crate) fn hot_stones(&self) -> Bitboard {
-        self.hot.as_ref().map_or(Bitboard::EMPTY, |hot| hot.stones())
+    pub(crate) fn hot_stones(&self, rules: &Rules) -> Bitboard {
+        self.hot.as_ref().map_or(Bitboard::EMPTY, |hot| hot.stones(rules))
     }
 
-    pub(crate) fn mix_into(&self, key: &mut zobrist::Mixer) {
+    pub(crate) fn mix_into(&self, rules: &Rules, key: &mut zobrist::Mixer) {
         let pair = |[black, white]: [u16; 2]| u64::from(black) | u64::from(white) << 16;
         key.add(pair(self.prisoners) | pair(self.taken) << 32);
         key.add(
@@ -88,7 +88,7 @@ impl GoState {
             tiles.mix_into(key);
         }
         if let Some(hot) = &self.hot {
-            hot.mix_into(key);
+            hot.mix_into(rules, key);
         }
     }
 }

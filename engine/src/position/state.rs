@@ -158,7 +158,7 @@ impl Position {
     /// The hot stones.
     pub fn hot(&self) -> Bitboard {
         match &self.family {
-            FamilyState::Go(state) => state.hot_stones(),
+            FamilyState::Go(state) => state.hot_stones(self.rules()),
             FamilyState::AlterIgo(_) | FamilyState::Conquest(_) => Bitboard::EMPTY,
         }
     }
@@ -246,7 +246,7 @@ impl Position {
     pub fn hash(&self) -> u64 {
         let mut key = self.common.mixer();
         match &self.family {
-            FamilyState::Go(state) => state.mix_into(&mut key),
+            FamilyState::Go(state) => state.mix_into(self.rules(), &mut key),
             FamilyState::AlterIgo(state) => key.add(state.white_passes.into()),
             FamilyState::Conquest(state) => state.mix_into(&mut key),
         }

@@ -109,7 +109,8 @@ impl Position {
             _ => format!("{point}={tiles}"),
         });
         write_words(f, "tiles", tiles.collect(), "")?;
-        write_words(f, "hot", state.hot_stones().iter().map(|p| p.to_string()).collect(), "")?;
+        let hot = state.hot_stones(self.rules());
+        write_words(f, "hot", hot.iter().map(|p| p.to_string()).collect(), "")?;
         if self.rules().stones_per_turn > 1 {
             let more = if state.mid_turn { " more" } else { "" };
             writeln!(f, "left {}{more}", state.placements_left)?;

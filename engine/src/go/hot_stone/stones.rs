@@ -1,0 +1,119 @@
+//! Which stones are hot, found out only when somebody asks.
+
+use std::sync::OnceLock;
+
+use super::cycle;
+use crate::go::Effect;
+use crate::position::Common;
+use crate::{Bitboard, Point, Rules};
+
+/// Plays that wait to be judged. Then all of them are, so that a position stays small.
+const WAITING: usize = 8;
+
+/// The hot stones. Whether a play makes its stone hot or cools all others takes a search, and most positions of random
+/// playouts are never asked. Where one is, the answer for the last play is often enough: unless it is a ko play, it has
+/// cooled all stones before it.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Stones {
+    /// Those before the plays that wait.
+    before: Bitboard,
+    waiting: Vec<Waiting>,
+    known: OnceLock<Bitboard>,
+}
+
+/// A play that has not been judged.
+#[derive(Debug, Clone)]
+struct Waiting {
+    /// The stones of the player and of the opponent before it.
+    stones: [Bitboard; 2],
+    point: Point,
+    effect: Effect,
+}
+
+impl Stones {
+    /// These.
+    pub(super) fn of(stones: Bitboard) -> Stones {
+        Stones { before: stones, ..Stones::default() }
+    }
+
+    /// Those of this position.
+    pub(super) fn now(&self, rules: &Rules) -> Bitboard {
+        *self.known.get_or_init(|| {
+            let is_cooling = |play: &Waiting| !play.is_ko_play(rules);
+            let (hot, plays) = match self.waiting.iter().rposition(is_cooling) {
+                Some(cooling) => (Bitboard::EMPTY, &self.waiting[cooling + 1..]),
+                None => (self.before, &self.waiting[..]),
+            };
+            plays.iter().fold(hot, |hot, Waiting { point, effect, .. }| {
+                (hot | Bitboard::of(*point)).without(&(effect.captured | effect.suicide))
+            })
+        })
+    }
+
+    /// Points outside of which no stone is hot, without a search.
+    pub(super) fn at_most(&self) -> Bitboard {
+        let points = self.waiting.iter().map(|play| play.point);
+        self.known.get().copied().unwrap_or(self.before | points.collect())
+    }
+
+    /// Takes in a play of the player to move, before it changes the stones.
+    pub(super) fn play(&mut self, common: &Common, point: Point, effect: &Effect) {
+        if self.waiting.len() == WAITING || self.known.get().is_some() {
+            self.before = self.now(&common.rules);
+            self.waiting.clear();
+        }
+        self.known = OnceLock::new();
+        let stones = common.own_and_opposing().map(|stones| *stones);
+        self.waiting.push(Waiting { stones, point, effect: effect.clone() });
+    }
+}
+
+impl Waiting {
+    fn is_ko_play(&self, rules: &Rules) -> bool {
+        cycle::is_ko_play(rules, &self.stones, self.point, &self.effect)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Move, Position, Rules};
+
+    /// A move that leaves fewer stones.
+    fn capture(position: &Position, moves: &[Move]) -> Option<Move> {
+        let other = position.turn().opponent();
+        moves.iter().copied().find(|&played| {
+            let mut after = position.clone();
+            after.play_unchecked(played);
+            after.stones(other).count() < position.stones(other).count()
+        })
+    }
+
+    /// Two copies of each game: one is asked at every turn, the other once in eleven.
+    #[test]
+    fn it_does_not_matter_when_they_are_asked_for() {
+        let mut found = 0;
+        for seed in 0..1000_usize {
+            let text = ["hot-stone", "hot-stone,suicide=true"][seed % 2];
+            let rules = Rules::parse(text, 3 + seed % 4 / 2).expect("rules");
+            let (mut asked, mut seldom) = (Position::new(rules), Position::new(rules));
+            for turn in 0..100 {
+                found += asked.hot().count();
+                if turn % 11 == seed % 11 {
+                    assert_eq!(asked.hot(), seldom.hot(), "{asked}");
+                }
+                let moves = asked.legal_moves();
+                assert_eq!(moves, seldom.legal_moves(), "{asked}");
+                let number = seed * 7919 + turn * (turn + 104_729);
+                let chosen = capture(&asked, &moves).filter(|_| number % 4 > 0);
+                let placements = moves.len() - usize::from(moves.contains(&Move::Pass));
+                let chosen = chosen.unwrap_or(moves[number % placements.max(1)]);
+                asked.play_unchecked(chosen);
+                seldom.play_unchecked(chosen);
+                if asked.outcome().is_some() {
+                    break;
+                }
+            }
+        }
+        assert!(found > 500, "too few hot stones to tell: {found}");
+    }
+}
