@@ -79,11 +79,9 @@ fn is_settled(values: &[f32]) -> bool {
     })
 }
 
-/// A quarter of the simulations, at most half as many moves considered as there are simulations.
+/// The settings of a settled game: a quarter of the simulations.
 fn quickly(settings: Settings) -> Settings {
-    let simulations = (settings.simulations / 4).max(1);
-    let considered = settings.max_num_considered_actions.min(simulations / 2).max(1);
-    Settings { simulations, max_num_considered_actions: considered, ..settings }
+    settings.with_simulations((settings.simulations / 4).max(1))
 }
 
 #[cfg(test)]

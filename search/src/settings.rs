@@ -42,6 +42,15 @@ pub struct Settings {
     pub gumbel_scale: f32,
 }
 
+impl Settings {
+    /// The same with another number of simulations, and at most half as many moves considered: otherwise sequential
+    /// halving has nothing to halve, and more simulations gain nothing.
+    pub fn with_simulations(self, simulations: u32) -> Settings {
+        let considered = self.max_num_considered_actions.min(simulations / 2).max(1);
+        Settings { simulations, max_num_considered_actions: considered, ..self }
+    }
+}
+
 impl Default for Settings {
     /// The paper's values, at a number of simulations that suits self-play on small boards.
     fn default() -> Self {

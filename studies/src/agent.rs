@@ -6,12 +6,9 @@ use search::{EvaluatorError, Settings};
 /// Its name in errors.
 pub(crate) const NAME: &str = "agent";
 
-/// The agent with a number of simulations. It considers at most half as many moves: otherwise sequential halving has
-/// nothing to halve, and more simulations gain nothing.
+/// The agent with a number of simulations. It plays to win, without noise.
 pub fn agent(simulations: u32) -> Settings {
-    let usual = Settings::default();
-    let max_num_considered_actions = usual.max_num_considered_actions.min(simulations / 2).max(1);
-    Settings { simulations, max_num_considered_actions, gumbel_scale: 0.0, ..usual }
+    Settings { gumbel_scale: 0.0, ..Settings::default() }.with_simulations(simulations)
 }
 
 /// The same for matches.

@@ -64,12 +64,13 @@ impl HotStones {
 impl HotStones {
     /// Of the candidates, the ko plays that would capture a hot stone.
     pub(crate) fn captures(&self, common: &Common, candidates: Candidates<'_>) -> Bitboard {
-        let at_most = self.stones.at_most() & *common.own_and_opposing()[1];
+        let opposing = common.own_and_opposing()[1];
+        let at_most = self.stones.at_most() & *opposing;
         if at_most.is_empty() {
             return Bitboard::EMPTY;
         }
         let suspects = || {
-            let (opposing, empty) = (common.own_and_opposing()[1], common.empty());
+            let empty = common.empty();
             strings(at_most.flood(opposing))
                 .filter_map(|string| liberties(&string, &empty).single())
                 .collect()

@@ -31,7 +31,7 @@ struct Waiting {
 }
 
 impl Stones {
-    /// These.
+    /// These stones, with no play that waits.
     pub(super) fn of(stones: Bitboard) -> Stones {
         Stones { before: stones, ..Stones::default() }
     }
@@ -78,7 +78,7 @@ impl Waiting {
 mod tests {
     use crate::{Move, Position, Rules};
 
-    /// A move that leaves fewer stones.
+    /// A move that captures.
     fn capture(position: &Position, moves: &[Move]) -> Option<Move> {
         let other = position.turn().opponent();
         moves.iter().copied().find(|&played| {

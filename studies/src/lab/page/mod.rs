@@ -99,8 +99,8 @@ fn measured(results: &Results, source: &Source) -> String {
         })
         .collect();
     format!(
-        "<p class=\"note\">By {} with {} simulations a move, a quarter of them once both players have known the winner for five turns, each against itself; each game begins with its own opening, drawn from the \
-         network's own play. Games at the rules' own compensation: {}. An interval in brackets contains the true value in 95 of 100 such \
+        "<p class=\"note\">By {} with {} simulations a move, a quarter of them once a game \
+         has been settled for five turns, each against itself; each game begins with its own opening, drawn from the network's own play. Games at the rules' own compensation: {}. An interval in brackets contains the true value in 95 of 100 such \
          laboratories; from three networks on it includes how networks differ, with two it contains what either of them found.</p>\n\
          <pre>{}\n# hotstone {}</pre>\n",
         escape(&source.networks.join(" and ")),
