@@ -136,12 +136,13 @@ impl SearchResult {
         let scores = Scores::of(root, tree, settings);
         let child = |edge: usize| tree.nodes.get(root.children[edge] as usize);
 
-        let mut policy: Vec<f32> = (0..edges.len())
-            .map(|edge| match child(edge) {
-                child if root.is_excluded(edge) || is_ruled_out(child, node) => f32::NEG_INFINITY,
-                child => edges[edge].logit() + scores.sigma(child),
-            })
-            .collect();
+        // Where every allowed move is a proven loss, the policy is one of losses: the other moves are not to be had.
+        let allowed = || (0..edges.len()).filter(|&edge| !root.is_excluded(edge));
+        let only_losses = allowed().all(|edge| is_ruled_out(child(edge), node));
+        let mut policy = vec![f32::NEG_INFINITY; edges.len()];
+        for edge in allowed().filter(|&edge| only_losses || !is_ruled_out(child(edge), node)) {
+            policy[edge] = edges[edge].logit() + scores.sigma(child(edge));
+        }
         softmax(&mut policy);
         let surprise = edges.iter().zip(&policy).map(|(edge, &weight)| {
             if weight > 0.0 { weight * (ln(weight) - edge.logit()) } else { 0.0 }

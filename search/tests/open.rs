@@ -5,7 +5,7 @@
 mod common;
 
 use common::{empty_board, searched, settings, total_visits, wander};
-use engine::{Color, GameResult, Komi, Move, Position, Rules, Variant};
+use engine::{Bitboard, Color, GameResult, Komi, Move, Position, Rules, Variant};
 use search::evaluators::{Nan, Scripted, Uniform};
 use search::{Evaluator, Open, Search, Settings, run, run_batched};
 
@@ -177,6 +177,22 @@ fn only_allowed_moves_are_visited_and_chosen() {
         let next = extended(next, 50, &mut Scripted::default());
         assert_eq!(next.findings().analysis().len(), next.root().legal_moves().len());
     }
+}
+
+#[test]
+fn a_search_of_lost_moves_alone_knows_their_value() {
+    // White has the board and has just passed: Black's pass loses at once, and nothing else may be looked at.
+    let rules = Variant::Go.rules(5).unwrap();
+    let white = rules.size.points().filter(|point| point.row() == 2).collect();
+    let mut root = Position::with_stones(rules, Bitboard::EMPTY, white, Color::White).unwrap();
+    root.play(Move::Pass).unwrap();
+    let search = Search::new(root, quiet(16), 1).with_allowed_moves(vec![Move::Pass]).open();
+    let result = extended(search, 100, &mut Scripted::default()).result();
+    assert_eq!(result.best, Move::Pass);
+    assert_eq!(result.root_value, -1.0, "for Black");
+    let pass = result.moves.iter().find(|stats| stats.played == Move::Pass).unwrap();
+    assert_eq!((pass.policy, pass.proven), (1.0, Some(GameResult::Won(Color::White))));
+    assert_eq!(result.moves.iter().map(|stats| stats.policy).sum::<f32>(), 1.0);
 }
 
 #[test]
