@@ -11,7 +11,7 @@ use anyhow::{Context, Result};
 use arena::{Openings, self_play};
 use engine::{Rules, Size};
 use models::{Device, Precision, Server, ServerSettings, StoredModel};
-use studies::{agent, pairs_of, switched_off};
+use studies::{pairs_of, self_player, switched_off};
 
 /// Seed of the openings.
 const SEED: u64 = 1;
@@ -30,8 +30,7 @@ fn main() -> Result<()> {
         let server = Server::start(model.network(Some(&rules))?, settings)?;
         let mut network = server.client();
         let openings = Openings::from_policy(rules, games, SEED, &mut network)?;
-        let played =
-            self_play(rules, "network", agent(simulations), &openings.lines, &mut network)?;
+        let played = self_play(rules, &self_player(simulations), &openings.lines, &mut network)?;
         let games: Vec<_> = played.into_iter().map(|played| played.game).collect();
         let continued = switched_off(&games, simulations, &mut network)?;
         let pairs = pairs_of(&continued);

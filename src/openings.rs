@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use anyhow::{Result, ensure};
-use arena::Openings;
+use arena::{Openings, PLAYERS, PlayerSpec};
 use clap::{Args, ValueEnum};
 use engine::Rules;
 use models::ServerSettings;
@@ -22,6 +22,21 @@ pub struct OpeningArguments {
     /// The judge of even openings: a model folder, or the name of a released model.
     #[arg(long, value_name = "MODEL", default_value = "universal")]
     judge: PathBuf,
+}
+
+/// The pairs of games that are worth playing: players without chance would play the same games from the same openings again.
+pub fn distinct_pairs(
+    players: [&PlayerSpec; PLAYERS],
+    rules: Rules,
+    openings: Option<&Openings>,
+    pairs: usize,
+    seed: u64,
+) -> usize {
+    if !players.iter().all(|player| player.repeats_itself()) {
+        return pairs;
+    }
+    let drawn = || Openings::draw_enough(rules, pairs, seed).lines.len();
+    pairs.min(openings.map_or_else(drawn, |given| given.lines.len()))
 }
 
 /// How openings are chosen.

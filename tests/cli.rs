@@ -226,6 +226,14 @@ fn a_match_with_models_prints_its_report() {
         hotstone(&["match", &spec, "random", "--games", "4", "--openings", "none", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
     assert_eq!(report["distinct_openings"], 1);
+    let output = hotstone(&["match", &spec, &spec, "--games", "8", "--openings", "none", "--json"]);
+    let report: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();
+    assert_eq!(report["games"], 2, "copies are no evidence");
+    assert!(
+        stderr(&output).contains("more than 2 games would repeat others"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]

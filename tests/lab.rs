@@ -90,6 +90,10 @@ fn mistakes_are_explained() {
     let unknown = problem(&lab(folder.path(), &["--claim", "drawn < 1%"]));
     assert!(unknown.contains("tile has no figure 'drawn': expected one of black, "), "{unknown}");
     assert!(problem(&lab(folder.path(), &["--claim", "draws"])).contains("as in 'draws < 1%'"));
+    // Eight games are too few to know whether the network's chances come true.
+    let evaluated = tempfile::tempdir().unwrap();
+    let withheld = said(&lab(evaluated.path(), &["--claim", "comebacks < 90%"]));
+    assert!(withheld.contains("comebacks < 0.9: withheld"), "{withheld}");
     assert!(problem(&lab(folder.path(), &["--sweep", "tile_limit"])).contains("tile_limit=1..4"));
     let wrong = hotstone(&["lab", "tile", "--size", "13"]);
     assert!(problem(&wrong).contains("choose others with --model"));

@@ -46,7 +46,7 @@ impl Estimate {
         let count = values.len() as f64;
         let value = values.iter().sum::<f64>() / count;
         let Adjusted { center, square_error, freedom } = adjusted(values, range);
-        let half = student(freedom, MEAN_TAIL) * square_error.sqrt();
+        let half = half_width(freedom, MEAN_TAIL) * square_error.sqrt();
         let (low, high) = ((center - half).max(least), (center + half).min(most));
         (count > 0.0).then_some(Estimate { low: low.min(value), value, high: high.max(value) })
     }
@@ -63,7 +63,7 @@ impl Estimate {
         let part = |sample: &Adjusted| sample.square_error.powi(2) / sample.freedom;
         let freedom = square.powi(2) / (part(&one) + part(&other));
         let (error, center) = (square.sqrt(), one.center - other.center);
-        let half = student(freedom, TAIL) * error;
+        let half = student(freedom) * error;
         let mean = |values: &[f64]| values.iter().sum::<f64>() / values.len() as f64;
         let value = mean(first) - mean(second);
         let (low, high) = ((center - half).min(value), (center + half).max(value));
@@ -81,7 +81,7 @@ impl Estimate {
         if values.len() < 2 {
             return None;
         }
-        let half = student(count - 1.0, TAIL) * (squares / (count - 1.0) / count).sqrt();
+        let half = student(count - 1.0) * (squares / (count - 1.0) / count).sqrt();
         Some(Estimate { low: value - half, value, high: value + half })
     }
 
@@ -131,8 +131,13 @@ fn binomial_at_most(successes: usize, trials: usize, chance: f64) -> f64 {
     beta_reg(misses, hits + 1.0, 1.0 - chance)
 }
 
-/// Half the width of Student's interval in standard errors, for this error probability of either end.
-fn student(freedom: f64, tail: f64) -> f64 {
+/// Half the width of the two-sided 95 % interval of Student's distribution, in standard errors.
+pub fn student(freedom: f64) -> f64 {
+    half_width(freedom, TAIL)
+}
+
+/// The same for this error probability of either end.
+fn half_width(freedom: f64, tail: f64) -> f64 {
     let part = inv_beta_reg(freedom / 2.0, 0.5, 2.0 * tail);
     (freedom * (1.0 - part) / part).sqrt()
 }
@@ -178,7 +183,7 @@ mod tests {
     fn quantiles_are_those_of_the_tables() {
         let table = [(1.0, 12.706), (2.0, 4.303), (4.0, 2.776), (30.0, 2.042), (1e6, 1.960)];
         for (freedom, known) in table {
-            let found = student(freedom, 0.025);
+            let found = student(freedom);
             assert!((found - known).abs() < 0.001, "{freedom}: {found}");
         }
     }

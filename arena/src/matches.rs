@@ -49,7 +49,8 @@ pub struct Match {
     pub opening_plies: Option<usize>,
     /// Openings in place of drawn ones. If there are fewer than pairs, they are repeated.
     pub openings: Option<Openings>,
-    /// The seed: equal matches with equal seeds are the same games.
+    /// The seed of openings and everything random. Equal matches with equal seeds are the same games, unless searches are
+    /// so long that several leaves of one are evaluated together: how many depends on the games beside it.
     pub seed: u64,
     /// Games in progress at the same time: the largest batch an evaluator sees.
     pub games_at_once: usize,
@@ -96,9 +97,9 @@ impl Match {
         self.resume(Vec::new(), evaluators, progress)
     }
 
-    /// As [`Match::play`], with games that are finished already, by number. Every game has its
-    /// own random numbers, so a resumed match is the same match. `progress` is first called with the last of them,
-    /// since they may already be enough.
+    /// As [`Match::play`], with games that are finished already, by number. Every game has its own opening and random
+    /// numbers, whenever it is played. `progress` is first called with the last of the finished games, since they may
+    /// already be enough.
     ///
     /// # Errors
     /// Those of [`Match::play`]; a game that is not one of this match.
@@ -224,7 +225,7 @@ impl Match {
     /// The openings: those given, or drawn by the seed.
     ///
     /// # Errors
-    /// There are none.
+    /// No opening exists.
     pub fn openings(&self) -> Result<Openings, MatchError> {
         let openings = match (&self.openings, self.opening_plies) {
             (Some(given), _) => given.clone(),
@@ -302,7 +303,8 @@ impl Match {
             distinct_openings: openings.lines.len(),
             tally: Tally::default(),
             reasons: Vec::new(),
-            unique_games: 0,
+            distinct_games: 0,
+            repeated_pairs: 0,
             games: table.complete_pairs(),
         }
         .count()

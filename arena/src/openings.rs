@@ -90,7 +90,7 @@ impl Openings {
     /// Draws `wanted` openings from an evaluator's policy, which makes them typical openings, or as many as exist.
     /// No two lead to the same stones, and they are as long as necessary for that, up to a sixth of the board: a policy
     /// that is too sure for it is made flatter. The number of plies is even, so that the first real move is Black's
-    /// as in a game without opening.
+    /// as in a game without opening, where players take turns after each placement.
     ///
     /// # Errors
     /// Errors of the evaluator.

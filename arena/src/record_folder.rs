@@ -75,7 +75,6 @@ impl RecordFolder {
         read: impl Fn(&Value) -> Result<T, String>,
     ) -> Result<(RecordFolder, Vec<T>), RecordError> {
         fs::create_dir_all(folder).map_err(|source| at(folder, source))?;
-        check_header(folder, kind, header)?;
         let path = folder.join("games.jsonl");
         let file = OpenOptions::new()
             .create(true)
@@ -88,6 +87,7 @@ impl RecordFolder {
             Err(TryLockError::WouldBlock) => return Err(RecordError::InUse(folder.to_owned())),
             Err(TryLockError::Error(source)) => return Err(at(&path, source)),
         }
+        check_header(folder, kind, header)?;
         let (results, whole) = read_lines(&file, &path, read)?;
         // The rest of a truncated line would corrupt the next one.
         file.set_len(whole).map_err(|source| at(&path, source))?;

@@ -94,8 +94,10 @@ pub struct MatchReport {
     pub tally: Tally,
     /// How often games ended for each reason, the most frequent first.
     pub reasons: Vec<(EndReason, u32)>,
-    /// Games that differ in at least one move from all others.
-    pub unique_games: usize,
+    /// Number of different games.
+    pub distinct_games: usize,
+    /// Pairs of the same two games as a pair before.
+    pub repeated_pairs: usize,
     /// The games, pair by pair, the one with the first player as Black first.
     pub games: Vec<MatchGame>,
 }
@@ -117,7 +119,11 @@ impl MatchReport {
         }
         reasons.sort_by_key(|&(reason, count)| (std::cmp::Reverse(count), reason.to_string()));
         self.reasons = reasons;
-        self.unique_games = self.games.iter().map(|game| &game.moves).collect::<HashSet<_>>().len();
+        self.distinct_games =
+            self.games.iter().map(|game| &game.moves).collect::<HashSet<_>>().len();
+        let moves = |pair: &'_ [MatchGame]| [pair[0].moves.clone(), pair[1].moves.clone()];
+        let pairs: HashSet<_> = self.games.chunks_exact(PLAYERS).map(moves).collect();
+        self.repeated_pairs = self.games.len() / PLAYERS - pairs.len();
         self
     }
 
@@ -165,13 +171,17 @@ impl fmt::Display for MatchReport {
         writeln!(f, "pairs     {:?} with 0, 1/2, 1, 3/2, 2 points", pairs.0)?;
         writeln!(
             f,
-            "openings  {} different of {} plies for {} pairs; {} of {} games are unique",
+            "openings  {} different of {} plies for {} pairs; {} of {} games are different",
             self.distinct_openings,
             self.opening_plies,
             pairs.pairs(),
-            self.unique_games,
+            self.distinct_games,
             self.games.len(),
         )?;
+        if self.repeated_pairs > 0 {
+            let repeated = self.repeated_pairs;
+            writeln!(f, "repeats   {repeated} pairs, which the intervals take for new evidence")?;
+        }
         let reasons: Vec<String> =
             self.reasons.iter().map(|(reason, count)| format!("{reason} {count}")).collect();
         writeln!(

@@ -16,6 +16,20 @@ const SETTLED: f32 = 0.94;
 /// Turns in a row that all say so before it is.
 const SETTLED_TURNS: usize = 5;
 
+/// An agent that plays against itself. It plays in every game as if it were alone, as long as its searches have one leaf
+/// evaluated at a time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SelfPlayer<'a> {
+    /// Its name in records.
+    pub name: &'a str,
+    /// Its searches.
+    pub settings: Settings,
+    /// Its searches in a settled game, which has many turns and no longer decides who wins.
+    pub settled: Settings,
+    /// The seed of its noise; without noise a second game from an opening would be a copy.
+    pub seed: u64,
+}
+
 /// A game of an agent against itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelfPlayed {
@@ -25,36 +39,33 @@ pub struct SelfPlayed {
     pub values: Vec<f32>,
 }
 
-/// One game from each opening, in their order. The agent plays the same move whenever it meets the same position, so a
-/// second game from an opening would be a copy. Once a game is settled its turns have a quarter of the simulations:
-/// they are many, and no longer decide who wins.
+/// One game from each opening, in their order.
 ///
 /// # Errors
 /// An illegal opening, or an error of the evaluator.
 pub fn self_play<E: Evaluator>(
     rules: Rules,
-    name: &str,
-    settings: Settings,
+    player: &SelfPlayer<'_>,
     openings: &[Vec<Move>],
     evaluator: &mut E,
 ) -> Result<Vec<SelfPlayed>, MatchError> {
+    let &SelfPlayer { name, settings, settled, seed } = player;
     let searching = Player::Searching { evaluator: 0, settings, temperature: 0.0 };
     let player = PlayerSetup::new(name, searching);
-    let quick = quickly(settings);
     let mut waiting = openings.iter().enumerate();
     let mut running: Vec<(RunningGame, Vec<f32>)> = Vec::new();
     let mut finished: Vec<(usize, SelfPlayed)> = Vec::new();
     loop {
         let free = GAMES_AT_ONCE - running.len();
         for (index, opening) in waiting.by_ref().take(free) {
-            running.push((RunningGame::new(rules, index, 0, opening)?, Vec::new()));
+            running.push((RunningGame::new(rules, index, seed, opening)?, Vec::new()));
         }
         if running.is_empty() {
             break;
         }
         let mut games: Vec<(&mut RunningGame, Settings)> = running
             .iter_mut()
-            .map(|(game, values)| (game, if is_settled(values) { quick } else { settings }))
+            .map(|(game, values)| (game, if is_settled(values) { settled } else { settings }))
             .collect();
         let found = search_turns(&player, &mut games, 0.0, evaluator)?;
         for ((_, values), value) in running.iter_mut().zip(found) {
@@ -77,11 +88,6 @@ fn is_settled(values: &[f32]) -> bool {
     last.is_some_and(|last| {
         last.iter().all(|&value| value > SETTLED) || last.iter().all(|&value| value < -SETTLED)
     })
-}
-
-/// The settings of a settled game: a quarter of the simulations.
-fn quickly(settings: Settings) -> Settings {
-    settings.with_simulations((settings.simulations / 4).max(1))
 }
 
 #[cfg(test)]
@@ -122,20 +128,14 @@ mod tests {
         let settings = Settings { simulations: 16, gumbel_scale: 0.0, ..Settings::default() };
         let evaluations_a_turn = |value: f32| {
             let mut sure = Sure { value, asked: 0 };
-            let games = self_play(rules, "sure", settings, &[Vec::new()], &mut sure);
+            let settled = settings.with_simulations(4);
+            let player = SelfPlayer { name: "sure", settings, settled, seed: 0 };
+            let games = self_play(rules, &player, &[Vec::new()], &mut sure);
             let turns = games.expect("it cannot fail")[0].values.len();
             assert!(turns > 2 * SETTLED_TURNS, "{turns} turns");
             sure.asked as f64 / turns as f64
         };
         let (open, settled) = (evaluations_a_turn(0.5), evaluations_a_turn(-0.99));
         assert!(settled < 0.7 * open, "{settled} against {open}");
-    }
-
-    #[test]
-    fn few_simulations_consider_few_moves() {
-        let quick = quickly(Settings { simulations: 64, ..Settings::default() });
-        assert_eq!((quick.simulations, quick.max_num_considered_actions), (16, 8));
-        let least = quickly(Settings { simulations: 1, ..Settings::default() });
-        assert_eq!((least.simulations, least.max_num_considered_actions), (1, 1));
     }
 }

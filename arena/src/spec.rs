@@ -120,6 +120,20 @@ fn did_you_mean(nearest: Option<&'static str>) -> String {
     nearest.map(|kind| format!(", did you mean '{kind}'?")).unwrap_or_default()
 }
 
+impl PlayerSpec {
+    /// Whether it plays the same game again wherever its opponent does: a network without drawn moves.
+    pub fn repeats_itself(&self) -> bool {
+        match self {
+            PlayerSpec::Model { strength, .. } => match strength {
+                None | Some(Strength::Simulations(_)) => true,
+                Some(Strength::Drawn { .. } | Strength::Level(_)) => false,
+            },
+            PlayerSpec::Policy { .. } => true,
+            PlayerSpec::Reference(_) | PlayerSpec::Gtp { .. } => false,
+        }
+    }
+}
+
 impl FromStr for PlayerSpec {
     type Err = PlayerSpecError;
 

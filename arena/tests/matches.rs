@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use arena::{
-    Journal, Match, MatchError, MatchReport, PLAYERS, Player, PlayerSetup, Progress,
+    Journal, Match, MatchError, MatchReport, Openings, PLAYERS, Player, PlayerSetup, Progress,
     ReferencePlayer, Sprt, UNIT_GAMES, Verdict,
 };
 use engine::{Color, GameResult, Position, Rules, Variant};
@@ -97,6 +97,7 @@ fn the_tally_counts_the_games() {
     assert!((tally.total().share() - tally.pairs.score()).abs() < 1e-12);
 }
 
+/// As long as searches are too short for several leaves in flight.
 #[test]
 fn the_seed_decides_and_company_does_not() {
     let players = [ReferencePlayer::Uct { playouts: 20 }.into(), Player::searching(0, 8)];
@@ -110,11 +111,20 @@ fn the_seed_decides_and_company_does_not() {
 }
 
 #[test]
+fn pairs_that_repeat_others_are_counted() {
+    let mut plan = contest("incursion", 5, [Player::policy(0), Player::searching(0, 4)], 6);
+    plan.openings = Some(Openings::draw(plan.rules, 2, 4, 1));
+    let report = plan.play(&mut [Scripted { seed: 3 }], &mut on_with_it).expect("a match");
+    assert_eq!(report.repeated_pairs, 2);
+    assert!(report.to_string().contains("repeats   2 pairs"), "{report}");
+}
+
+#[test]
 fn one_player_twice_plays_every_game_twice() {
     let plan = contest("incursion", 5, [Player::policy(0); 2], 10);
     let report = plan.play(&mut [Scripted { seed: 3 }], &mut on_with_it).expect("a match");
     assert_eq!(report.tally.pairs.0, [0, 0, 10, 0, 0]);
-    assert_eq!(report.unique_games, 10);
+    assert_eq!(report.distinct_games, 10);
 }
 
 /// Remembers the largest batch.

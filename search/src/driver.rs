@@ -82,7 +82,12 @@ fn run_together<S: Schedule>(
             if is_stopped {
                 break;
             }
-            let leaves = select(searches, |search| width(search).div_ceil(groups));
+            let leaves = select(searches, |index, search| {
+                let in_flight = flying.iter().flat_map(|(leaves, _)| leaves);
+                let in_flight = in_flight.filter(|(other, _)| *other == index).count();
+                let width = width(search);
+                width.div_ceil(groups).min(width - in_flight)
+            });
             let Some(ticket) = begin(searches, &leaves, evaluator) else { break };
             flying.push_back((leaves, ticket));
         }
@@ -108,7 +113,7 @@ fn run_in_turns<S: Schedule>(
                 problem = problem.or(settle(half, leaves, ticket.wait()).err());
             }
             if problem.is_none() {
-                let leaves = select(half, |_| 1);
+                let leaves = select(half, |_, _| 1);
                 *flying = begin(half, &leaves, evaluator).map(|ticket| (leaves, ticket));
             }
         }
@@ -138,11 +143,11 @@ type Batch = (Vec<Place>, Ticket);
 /// The next leaves of each search, as many as `width` allows or it has.
 fn select<S: Schedule>(
     searches: &mut [Search<S>],
-    width: impl Fn(&Search<S>) -> usize,
+    width: impl Fn(usize, &Search<S>) -> usize,
 ) -> Vec<Place> {
     let mut leaves = Vec::new();
     for (index, search) in searches.iter_mut().enumerate() {
-        let width = width(search);
+        let width = width(index, search);
         let selected = std::iter::from_fn(|| search.select()).take(width);
         leaves.extend(selected.map(|leaf| (index, leaf)));
     }

@@ -41,6 +41,17 @@ fn many_or_short_searches_are_as_if_alone() {
 }
 
 #[test]
+fn a_short_search_is_as_if_alone_beside_a_wide_one() {
+    let mut alone = searches(1, 16);
+    run(&mut alone, &mut Scripted::default()).unwrap();
+    let mut company = searches(1, 16);
+    company.extend(searches(2, 400));
+    run_batched(&mut company, &mut Scripted::default(), 64).unwrap();
+    assert_eq!(alone[0].findings().to_string(), company[0].findings().to_string());
+    company[1..].iter().for_each(|search| assert_eq!(visits(search), 400));
+}
+
+#[test]
 fn a_wide_search_goes_on_after_an_error() {
     let mut list = searches(2, 200);
     assert!(run_batched(&mut list, &mut Nan, 16).is_err());

@@ -17,7 +17,7 @@ use crate::players::rules_of;
 /// Compare a model with perfect play on a small board, position by position and in games.
 #[derive(Args)]
 pub struct JudgeArguments {
-    /// A model folder or a run.
+    /// A model folder, a run, or the name of a released model.
     model: PathBuf,
     /// The rules; the model's own if left out.
     #[arg(long)]

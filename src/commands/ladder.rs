@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use arena::ladder::Ladder;
-use arena::{DEFAULT_PATIENCE, Match, Openings, PlayerSpec, Progress, Strength};
+use arena::{DEFAULT_PATIENCE, Match, Openings, PLAYERS, PlayerSpec, Progress, Strength};
 use clap::Args;
-use engine::Size;
+use engine::{Rules, Size};
 use indicatif::ProgressBar;
 
 use super::matches::{patience, play_recorded, progress_bar};
@@ -15,7 +15,7 @@ use crate::arguments::ComputeArguments;
 #[cfg(feature = "train")]
 use crate::fleet_match::{Follower, Place, Plan, PlannedPlayer, Terms, judge, open};
 use crate::model::stored;
-use crate::openings::OpeningArguments;
+use crate::openings::{OpeningArguments, distinct_pairs};
 use crate::players::{OpenPlayers, rules_of};
 
 /// Put many players, or the checkpoints of a run, on one scale of strength.
@@ -113,7 +113,9 @@ impl LadderArguments {
         for number in 0..self.games.div_ceil(self.meeting) {
             let next = if self.adaptive { ladder.next_encounter() } else { None };
             let (first, second) = next.unwrap_or(everybody[number % everybody.len()]);
-            let Meeting { pairs, openings, seed, record } = self.meeting(number, &openings);
+            let players_of = [&specs[first], &specs[second]];
+            let meeting = self.meeting(number, players_of, rules, &openings);
+            let Meeting { pairs, openings, seed, record } = meeting;
             let game = Match { pairs, openings, seed, ..players.contest(rules, first, second) };
             bar.set_message(format!("{} against {}", specs[first], specs[second]));
             let go_on = &mut |_: &Progress| ControlFlow::Continue(());
@@ -140,7 +142,9 @@ impl LadderArguments {
         let mut meetings = Vec::new();
         for number in 0..self.games.div_ceil(self.meeting) {
             let (first, second) = everybody[number % everybody.len()];
-            let Meeting { pairs, openings, seed, record } = self.meeting(number, &openings);
+            let players_of = [&specs[first], &specs[second]];
+            let meeting = self.meeting(number, players_of, rules, &openings);
+            let Meeting { pairs, openings, seed, record } = meeting;
             let terms = Terms { rules, pairs, seed, test: None, openings };
             let plan = Plan::new([players[first].clone(), players[second].clone()], &terms)?;
             open(&place, &plan)?;
@@ -158,12 +162,19 @@ impl LadderArguments {
         Ok(ladder)
     }
 
-    fn meeting(&self, number: usize, openings: &Option<Openings>) -> Meeting {
-        let pairs = self.meeting / 2;
+    fn meeting(
+        &self,
+        number: usize,
+        players: [&PlayerSpec; PLAYERS],
+        rules: Rules,
+        openings: &Option<Openings>,
+    ) -> Meeting {
+        let (wanted, seed) = (self.meeting / 2, self.seed.wrapping_add(number as u64));
+        let pairs = distinct_pairs(players, rules, openings.as_ref(), wanted, seed);
         Meeting {
             pairs,
-            openings: openings.as_ref().map(|all| all.some(number * pairs, pairs)),
-            seed: self.seed.wrapping_add(number as u64),
+            openings: openings.as_ref().map(|all| all.some(number * wanted, pairs)),
+            seed,
             record: self.record.as_ref().map(|folder| folder.join(format!("{number:05}"))),
         }
     }

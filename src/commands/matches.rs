@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use arena::{
-    DEFAULT_PATIENCE, Journal, Match, MatchReport, PLAYERS, PlayerSpec, Progress, RecordError,
-    Sprt, Told,
+    DEFAULT_PATIENCE, Journal, Match, MatchReport, Openings, PLAYERS, PlayerSpec, Progress,
+    RecordError, Sprt, Told,
 };
 use clap::Args;
 use engine::{Rules, Size};
@@ -19,15 +19,16 @@ use crate::arguments::ComputeArguments;
 #[cfg(feature = "train")]
 use crate::fleet_match::{Follower, Place, Plan, PlannedPlayer, Terms, judge};
 use crate::model::stored;
-use crate::openings::OpeningArguments;
+use crate::openings::{OpeningArguments, distinct_pairs};
 use crate::players::{OpenPlayers, rules_of};
 use crate::sprt::{self, Hypotheses};
 
 /// Play a match between two players, with paired openings and colours swapped.
 #[derive(Args)]
 pub struct MatchArguments {
-    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@SIMULATIONS|@levelN], model:PATH[@SIMULATIONS|@levelN],
-    /// policy:PATH, solver or 'gtp:COMMAND LINE'.
+    /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@STRENGTH], model:PATH[@STRENGTH], policy:PATH, solver or
+    /// 'gtp:COMMAND LINE'. A PATH may be the name of a released model, and a STRENGTH is SIMULATIONS,
+    /// SIMULATIONS~TEMPERATURE (moves drawn from the search's policy) or levelN.
     first: PlayerSpec,
     /// The other player.
     second: PlayerSpec,
@@ -124,7 +125,7 @@ impl MatchArguments {
         }
         let openings = self.openings.draw(rules, self.games / 2, self.seed, settings)?;
         let game = Match {
-            pairs: self.games / 2,
+            pairs: self.pairs(specs, rules, openings.as_ref(), bar),
             test,
             openings,
             seed: self.seed,
@@ -135,6 +136,29 @@ impl MatchArguments {
             show(bar, progress, test.as_ref());
             ControlFlow::Continue(())
         })
+    }
+
+    /// The pairs to play, and says so if they are fewer than were asked for.
+    fn pairs(
+        &self,
+        [first, second]: &[PlayerSpec; PLAYERS],
+        rules: Rules,
+        openings: Option<&Openings>,
+        bar: &ProgressBar,
+    ) -> usize {
+        let wanted = self.games / 2;
+        let pairs = distinct_pairs([first, second], rules, openings, wanted, self.seed);
+        if pairs < wanted {
+            bar.set_length(2 * pairs as u64);
+            bar.suspend(|| {
+                eprintln!(
+                    "{first} and {second} play without chance, and there are only {pairs} openings: more than {} games \
+                     would repeat others. A temperature, as in model:PATH@64~1, makes games differ.",
+                    2 * pairs
+                );
+            });
+        }
+        pairs
     }
 
     /// The same by the workers of a store.
@@ -149,8 +173,9 @@ impl MatchArguments {
         let place = Place::open(url)?;
         let find = |path: &Path| place.model(path);
         let rules = rules_of(specs, self.rules.as_deref(), self.size, &find)?;
-        let pairs = self.games / 2;
-        let openings = self.openings.draw(rules, pairs, self.seed, self.compute.settings()?)?;
+        let settings = self.compute.settings()?;
+        let openings = self.openings.draw(rules, self.games / 2, self.seed, settings)?;
+        let pairs = self.pairs(specs, rules, openings.as_ref(), bar);
         let [first, second] = specs.each_ref().map(|spec| PlannedPlayer::new(&place, spec, &rules));
         let terms = Terms { rules, pairs, seed: self.seed, test, openings };
         let plan = Plan::new([first?, second?], &terms)?;
@@ -254,7 +279,8 @@ pub fn json(report: &MatchReport, test: Option<&Sprt>) -> serde_json::Value {
         "pentanomial": report.tally.pairs.0,
         "superiority": report.tally.pairs.superiority(),
         "distinct_openings": report.distinct_openings,
-        "unique_games": report.unique_games,
+        "distinct_games": report.distinct_games,
+        "repeated_pairs": report.repeated_pairs,
         "sprt": test.map(|test| sprt::json(test, &report.tally.pairs)),
         "mean_turns": report.mean_turns(),
         "reasons": report.reasons.iter().map(|(reason, games)| (reason.to_string(), (*games).into())).collect::<serde_json::Map<_, _>>(),

@@ -14,7 +14,7 @@ pub struct SolveArguments {
     /// A variant's name, and changes to it: go,komi=0.
     #[arg(long)]
     rules: String,
-    /// Side of the board, up to 5; 2 and 3 take seconds, more may take days.
+    /// Side of the board, up to 5, or its width and height, as in 2x3; up to 9 points take seconds, more may take days.
     #[arg(long)]
     size: Size,
     /// Turns that lead to the position: B2 pass A1.

@@ -1,6 +1,6 @@
 //! The agent of a study.
 
-use arena::{MatchError, Player, PlayerSetup};
+use arena::{MatchError, Player, PlayerSetup, SelfPlayer};
 use search::{EvaluatorError, Settings};
 
 /// Its name in errors.
@@ -9,6 +9,12 @@ pub(crate) const NAME: &str = "agent";
 /// The agent with a number of simulations. It plays to win, without noise.
 pub fn agent(simulations: u32) -> Settings {
     Settings { gumbel_scale: 0.0, ..Settings::default() }.with_simulations(simulations)
+}
+
+/// The same against itself. A settled game is played on with a quarter of the simulations.
+pub fn self_player(simulations: u32) -> SelfPlayer<'static> {
+    let settled = agent((simulations / 4).max(1));
+    SelfPlayer { name: NAME, settings: agent(simulations), settled, seed: 0 }
 }
 
 /// The same for matches.

@@ -99,7 +99,9 @@ pub fn deciding<E: Evaluator>(
     found.retain(|one| {
         let key = stones_up_to_symmetry(&one.position);
         let is_new = known.iter().all(|(game, other)| *game != one.game && *other != key);
-        known.push((one.game, key));
+        if is_new {
+            known.push((one.game, key));
+        }
         is_new
     });
     found.truncate(plan.count);

@@ -30,7 +30,7 @@ pub(crate) enum Figure {
 pub(crate) const SHARE: fn(&Rules) -> [f64; 2] = |_| [0.0, 1.0];
 pub(crate) const MOVES: fn(&Rules) -> [f64; 2] = |rules| [1.0, points(rules) + 1.0];
 const TURNS: fn(&Rules) -> [f64; 2] = |rules| [0.0, f64::from(rules.max_moves)];
-/// Upper bound of event counts, which only outlying games exceed.
+/// The usual range of event counts, which games may exceed.
 const EVENTS: fn(&Rules) -> [f64; 2] = |rules| [0.0, points(rules)];
 const MAGNITUDE: fn(&Rules) -> [f64; 2] =
     |rules| [0.0, f64::from(rules.max_moves) * (points(rules) + 1.0).log10()];

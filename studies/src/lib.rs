@@ -28,7 +28,7 @@ mod switched_off;
 #[cfg(test)]
 mod test_positions;
 
-pub use agent::agent;
+pub use agent::{agent, self_player};
 pub use atlas::{Atlas, Opening};
 pub use balance::{FairPoint, Tested};
 pub use corpus::{

@@ -310,7 +310,7 @@ pub(crate) fn statistics(games: &[GameUnderOtherRules], rules: &Rules) -> Vec<St
             Range::Share => [0.0, 1.0],
             Range::Change => [-1.0, 1.0],
             Range::Placements => [0.0, rules.size.area() as f64],
-            Range::Nats => [0.0, values.iter().copied().fold(2.0, f64::max)],
+            Range::Nats => [0.0, 2.0],
         };
         Statistic::mean(key, name, values.into_iter(), range)
     };

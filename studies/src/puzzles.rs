@@ -15,7 +15,7 @@ mod verify;
 
 use std::collections::HashSet;
 
-use arena::{MatchError, MatchGame, Openings, self_play, stones_up_to_symmetry};
+use arena::{MatchError, MatchGame, Openings, SelfPlayer, self_play, stones_up_to_symmetry};
 use engine::{Move, Position, Rules};
 use game::{Puzzle, Verified, WrongMove};
 use search::{Evaluator, Settings};
@@ -106,12 +106,14 @@ pub fn puzzles<E: Evaluator>(
         sieve: Sieve::default(),
     };
     // The noise of training makes games differ, and makes mistakes.
-    let playing = Settings { gumbel_scale: 1.0, ..agent(plan.playing) };
+    let settings = Settings { gumbel_scale: 1.0, ..agent(plan.playing) };
     while finder.sieve.games < openings.lines.len() && !finder.is_done() {
         let left = openings.lines.len() - finder.sieve.games;
         let some = openings.some(finder.sieve.games, left.min(GAMES_AT_ONCE));
+        let seed = plan.seed.wrapping_add(finder.sieve.games as u64);
+        let player = SelfPlayer { name: NAME, settings, settled: settings, seed };
         finder.sieve.games += some.lines.len();
-        for played in self_play(rules, NAME, playing, &some.lines, finder.evaluator)? {
+        for played in self_play(rules, &player, &some.lines, finder.evaluator)? {
             finder.look_through(&played.game)?;
         }
         progress(&finder.sieve);

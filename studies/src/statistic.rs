@@ -42,7 +42,8 @@ impl Statistic {
         Statistic::new(key, name, values.len(), estimate, [0.0, 1.0], values)
     }
 
-    /// The mean over games.
+    /// The mean over games. Values may exceed the usual range, which then reaches as far as they do: an interval that
+    /// ended at the usual bound could be cut at its own value.
     pub(crate) fn mean(
         key: &str,
         name: &str,
@@ -50,6 +51,24 @@ impl Statistic {
         range: [f64; 2],
     ) -> Statistic {
         let values: Vec<f64> = values.collect();
+        let range =
+            values.iter().fold(range, |[least, most], &one| [least.min(one), most.max(one)]);
         Statistic::new(key, name, values.len(), Estimate::mean(&values, range), range, values)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_beyond_the_usual_range_do_not_cut_the_interval() {
+        let captured = [30.0, 24.0, 41.0, 28.0, 33.0, 26.0, 37.0, 29.0];
+        let found = Statistic::mean("captured", "stones", captured.into_iter(), [0.0, 25.0]);
+        let Estimate { low, value, high } = found.estimate.expect("games");
+        assert_eq!(value, 31.0);
+        assert!(low < 29.0 && high > 33.0, "{low} to {high}");
+        let usual = Statistic::mean("captured", "stones", [3.0, 4.0].into_iter(), [0.0, 25.0]);
+        assert_eq!(usual.range, [0.0, 25.0]);
     }
 }

@@ -1,6 +1,6 @@
 //! Positions and games for tests.
 
-use arena::{MatchGame, Openings};
+use arena::{MatchGame, Openings, SelfPlayer};
 use engine::{Position, Rules};
 use search::Settings;
 use search::evaluators::Scripted;
@@ -29,7 +29,8 @@ pub(crate) fn position(rules: &str, rows: &str, lines: &str) -> Position {
 pub(crate) fn games(rules: Rules, count: usize) -> Vec<MatchGame> {
     let settings = Settings { simulations: 2, ..Settings::default() };
     let openings = Openings::draw(rules, 2, count, 1);
-    arena::self_play(rules, "scripted", settings, &openings.lines, &mut Scripted { seed: 3 })
+    let player = SelfPlayer { name: "scripted", settings, settled: settings, seed: 0 };
+    arena::self_play(rules, &player, &openings.lines, &mut Scripted { seed: 3 })
         .expect("games")
         .into_iter()
         .map(|played| played.game)

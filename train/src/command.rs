@@ -21,8 +21,8 @@ const FINE_TUNING: &str = "\
 #[derive(Debug, Clone, Args)]
 pub struct TrainArguments {
     /// A standard configuration, or a file that ends in .toml. Standard ones are 5, 7, 9, 13, 19 (the side of the
-    /// board), gpu-9 and sizes (one network for several), which need --rules; and universal (all rule sets), demo and
-    /// smoke, which do not.
+    /// board), gpu-9 and sizes (one network for several), which need --rules; and universal and gpu-universal (all rule
+    /// sets), demo and smoke, which do not.
     #[arg(long, required_unless_present_any = ["resume", "rules"])]
     config: Option<PathBuf>,
     /// The rules to learn, in place of the configuration's; with --size and --minutes no configuration is needed.

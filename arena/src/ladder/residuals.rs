@@ -2,6 +2,7 @@
 
 use super::encounters::{Encounter, Ladder};
 use super::fit::Fit;
+use crate::Pentanomial;
 use crate::statistics::elo_of_score;
 
 /// Two players' results against what their ratings expect.
@@ -44,18 +45,13 @@ pub(super) fn residuals(ladder: &Ladder, fit: &Fit) -> Vec<Residual> {
 
 fn residual(encounter: &Encounter, fit: &Fit) -> Option<Residual> {
     let &Encounter { first, second, ref pairs } = encounter;
-    let scores: Vec<f64> = pairs.iter().map(|pair| f64::from(pair[0] + pair[1]) / 4.0).collect();
-    if scores.is_empty() {
+    if pairs.is_empty() {
         return None;
     }
-    let pairs = scores.len();
-    let score = scores.iter().sum::<f64>() / pairs as f64;
-    // One won and one lost pair more, as for the interval of a match, so that no variance is 0.
-    let adjusted = pairs as f64 + 2.0;
-    let mean = (score * pairs as f64 + 1.0) / adjusted;
-    let squares: f64 = scores.iter().map(|share| (share - mean).powi(2)).sum();
-    let variance = (squares + mean.powi(2) + (1.0 - mean).powi(2)) / adjusted;
-    let error = (variance / adjusted).sqrt();
+    let mut counts = Pentanomial::default();
+    pairs.iter().for_each(|pair| counts.add(usize::from(pair[0] + pair[1])));
+    let (pairs, score) = (pairs.len(), counts.score());
+    let (_, error) = counts.adjusted();
     let expected = fit.expected(first, second);
     let deviations = (score - expected) / error;
     Some(Residual { first, second, pairs, score, expected, deviations, error })

@@ -29,7 +29,7 @@ pub struct Bin {
 pub enum Reliability {
     /// No bin is off by more than 5 %.
     Holds,
-    /// Some bin is, which may be chance.
+    /// Some bin is, which may be chance, or no bin has enough positions.
     Open,
     /// Some bin is, by more than chance.
     Fails,
@@ -65,15 +65,14 @@ impl Calibration {
 
     /// Judged by the bins with enough positions.
     pub fn reliability(&self) -> Reliability {
-        let judged = self.bins.iter().filter(|bin| bin.positions >= FEWEST_POSITIONS);
+        let judged = || self.bins.iter().filter(|bin| bin.positions >= FEWEST_POSITIONS);
         let beyond = |bin: &Bin| (bin.happened - bin.said).abs() - LARGEST_ERROR;
-        let off: Vec<&Bin> = judged.filter(|bin| beyond(bin) > 0.0).collect();
-        if off.is_empty() {
-            Reliability::Holds
-        } else if off.iter().any(|bin| beyond(bin) > 2.0 * bin.error) {
+        if judged().any(|bin| beyond(bin) > 2.0 * bin.error) {
             Reliability::Fails
-        } else {
+        } else if judged().next().is_none() || judged().any(|bin| beyond(bin) > 0.0) {
             Reliability::Open
+        } else {
+            Reliability::Holds
         }
     }
 }
@@ -95,5 +94,21 @@ impl Sums {
             happened: self.happened / count,
             error: self.squares.sqrt() / count,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn few_positions_and_small_errors_tell_nothing() {
+        let bin = |positions, happened, error| Bin { positions, said: 0.55, happened, error };
+        let judged = |bins: &[Bin]| Calibration { bins: bins.to_vec() }.reliability();
+        assert_eq!(judged(&[]), Reliability::Open);
+        assert_eq!(judged(&[bin(49, 0.55, 0.05)]), Reliability::Open);
+        assert_eq!(judged(&[bin(50, 0.58, 0.05), bin(49, 0.9, 0.01)]), Reliability::Holds);
+        assert_eq!(judged(&[bin(50, 0.58, 0.05), bin(60, 0.65, 0.05)]), Reliability::Open);
+        assert_eq!(judged(&[bin(60, 0.65, 0.05), bin(50, 0.75, 0.05)]), Reliability::Fails);
     }
 }

@@ -7,6 +7,7 @@ use arena::Estimate;
 use engine::Rules;
 
 use crate::figures::figure_keys;
+use crate::statistic::Statistic;
 
 use super::results::Column;
 
@@ -62,6 +63,8 @@ pub enum Finding {
     Open(Estimate),
     /// Nothing was measured.
     Unmeasured,
+    /// It rests on the agents' evaluations, and it is not known that they hold.
+    Withheld,
 }
 
 impl fmt::Display for Finding {
@@ -72,6 +75,9 @@ impl fmt::Display for Finding {
             Finding::Open(estimate) => ("open", estimate),
             Finding::Unmeasured => {
                 return write!(f, "not measured: it never applied in these games");
+            }
+            Finding::Withheld => {
+                return write!(f, "withheld: the agents' chances have not been shown to come true");
             }
         };
         write!(f, "{verdict}; {value:.4}, 95 % interval {low:.4} to {high:.4}")
@@ -128,8 +134,10 @@ impl Claim {
     /// What the games of a rule set say about it.
     pub fn judge(&self, column: &Column) -> Finding {
         let figure = column.observations.figure(&self.key);
-        let Some(estimate) = figure.and_then(|figure| figure.estimate) else {
-            return Finding::Unmeasured;
+        let estimate = match figure {
+            Some(figure) if figure.evaluated && !column.is_believed() => return Finding::Withheld,
+            Some(Statistic { estimate: Some(estimate), .. }) => *estimate,
+            Some(_) | None => return Finding::Unmeasured,
         };
         let (below, above) = (estimate.high < self.bound, estimate.low > self.bound);
         match (self.side, below, above) {

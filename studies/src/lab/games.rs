@@ -61,7 +61,7 @@ impl Laboratory {
             .collect()
     }
 
-    /// All games at a rule set's own compensation as SGF, with a name for each file.
+    /// All games of a rule set, at every compensation as SGF, with a name for each file.
     pub fn records(&self) -> impl Iterator<Item = (String, game::SgfRecord)> {
         self.games.iter().map(|one| {
             let LabGame { column, network, opening, played } = one;

@@ -10,7 +10,7 @@ use arena::{MatchError, Openings, self_play};
 use engine::Rules;
 use search::{Evaluator, Random};
 
-use crate::agent::{self, NAME, agent};
+use crate::agent::{self, self_player};
 use crate::atlas::{Atlas, atlas};
 use crate::balance::{self, Evidence, Level, Tested};
 use crate::observe::Seen;
@@ -206,11 +206,11 @@ impl Laboratory {
     ) -> Result<(), LabError> {
         self.draw_openings(batch.column, evaluators)?;
         let openings = &self.columns[batch.column].openings;
-        let settings = agent(self.plan.simulations);
+        let player = self_player(self.plan.simulations);
         let played = each_network(evaluators, |network, evaluator| {
             let lines = &openings[network].lines;
             let there = batch.openings.start.min(lines.len())..batch.openings.end.min(lines.len());
-            self_play(batch.rules, NAME, settings, &lines[there], evaluator)
+            self_play(batch.rules, &player, &lines[there], evaluator)
         })?;
         let mut new = Vec::new();
         for (network, games) in played.into_iter().enumerate() {

@@ -4,6 +4,8 @@ use arena::{MatchError, RecordError};
 use engine::Rules;
 use serde_json::{Value, json};
 
+use crate::agent::self_player;
+
 use super::budget::Budget;
 
 /// Rule sets that are measured side by side, by the same networks and the same number of games.
@@ -32,6 +34,7 @@ impl LabPlan {
             "networks": self.networks,
             "simulations": self.simulations,
             "seed": self.seed,
+            "settled_simulations": self_player(self.simulations).settled.simulations,
         });
         if let Some(plies) = self.opening_plies {
             header["opening_plies"] = json!(plies);

@@ -8,7 +8,7 @@ use crate::observe::Seen;
 use crate::statistic::Statistic;
 use crate::summary::Observations;
 
-use super::calibration::Calibration;
+use super::calibration::{Calibration, Reliability};
 use super::difference::{Difference, differences};
 use super::fair::{Fair, fair, levels};
 use super::laboratory::Laboratory;
@@ -33,6 +33,13 @@ pub struct Column {
     pub fair: Fair,
     /// Whether the chances that the networks gave came true.
     pub calibration: Calibration,
+}
+
+impl Column {
+    /// Whether what rests on the networks' chances may be told: they have come true.
+    pub fn is_believed(&self) -> bool {
+        self.calibration.reliability() == Reliability::Holds
+    }
 }
 
 /// The results of a laboratory.

@@ -8,7 +8,6 @@ use crate::figures::{ANY_BAN, BANNED_PREFERENCE};
 use crate::statistic::Statistic;
 use crate::summary::Observations;
 
-use super::calibration::Reliability;
 use super::difference::Difference;
 use super::fair::Fair;
 use super::known::judged;
@@ -210,8 +209,7 @@ fn special_rules(column: &Column) -> Vec<String> {
 }
 
 fn different(column: &Column, other: &Column, differences: &[Difference]) -> Vec<String> {
-    let believed =
-        [column, other].iter().all(|column| column.calibration.reliability() == Reliability::Holds);
+    let believed = column.is_believed() && other.is_believed();
     let shown = |difference: &&Difference| believed || !difference.evaluated;
     let part = |difference: &Difference| {
         let range = find(&column.observations, &difference.key)

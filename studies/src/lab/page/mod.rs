@@ -50,7 +50,7 @@ impl Results {
             escape(&source.server),
             measured(self, source)
         );
-        section(&mut page, "Six games", &viewer(games, &source.server));
+        section(&mut page, "Games", &viewer(games, &source.server));
         for (title, content) in self
             .columns
             .first()
@@ -219,8 +219,8 @@ fn calibration(columns: &[Column]) -> String {
             let said = match column.calibration.reliability() {
                 Reliability::Holds => "The chances that the agents gave came true within 5 %.",
                 Reliability::Open => {
-                    "Some chances were off by more than 5 %, which may be chance: figures that rest on them are withheld \
-                     until there are more games."
+                    "Whether the chances that the agents gave come true within 5 % cannot be told yet: figures that rest on \
+                     them are withheld until there are more games."
                 }
                 Reliability::Fails => {
                     "Some chances were off by more than 5 %: figures that rest on them are withheld."

@@ -3,7 +3,6 @@
 use arena::Estimate;
 use arena::plot::escape;
 
-use crate::lab::calibration::Reliability;
 use crate::lab::results::{Column, Results};
 use crate::lab::sentences::{interval, number};
 use crate::statistic::Statistic;
@@ -73,7 +72,7 @@ fn row(results: &Results, of: Group, key: &str, name: &str) -> String {
             return "<td><small>does not apply</small></td>".to_owned();
         };
         match one.estimate {
-            Some(_) if one.evaluated && !believed(column) => {
+            Some(_) if one.evaluated && !column.is_believed() => {
                 "<td><small>withheld</small></td>".to_owned()
             }
             Some(estimate) => cell("td", &estimate, one.range),
@@ -82,7 +81,7 @@ fn row(results: &Results, of: Group, key: &str, name: &str) -> String {
     });
     let range = results.columns.iter().flat_map(of).find(|one| one.key == key);
     let range = range.map_or([0.0, 0.0], |one| one.range);
-    let all_believed = results.columns.iter().all(believed);
+    let all_believed = results.columns.iter().all(Column::is_believed);
     let differences = results.differences.iter().map(|differences| {
         let found = differences.iter().find(|difference| difference.key == key);
         match found.filter(|difference| all_believed || !difference.evaluated) {
@@ -93,10 +92,6 @@ fn row(results: &Results, of: Group, key: &str, name: &str) -> String {
     });
     let cells: String = values.chain(differences).collect();
     format!("<tr><th>{}</th>{cells}</tr>\n", escape(name))
-}
-
-fn believed(column: &Column) -> bool {
-    column.calibration.reliability() == Reliability::Holds
 }
 
 /// A cell of a table; `tag` is its beginning.
