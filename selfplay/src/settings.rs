@@ -55,8 +55,9 @@ pub struct SelfPlaySettings {
     /// Positions at which komi begins to vary and at which it does so fully, evenly in between: `[50000, 150000]`. A
     /// young network learns less from games that komi decides (`docs/results.md`). KataGo: from the start.
     pub komi_ramp: (u64, u64),
-    /// Points that a kind's running fair komi moves after each game, towards what would have been fair; 0 leaves komi
-    /// where the rules have it. KataGo searches for it at each start.
+    /// Points, at most 2, that a kind's running fair komi moves after a game that was played at it, towards what would have
+    /// been fair; 0 leaves komi where the rules have it. However many games a phase has, they move it by 2 points at most.
+    /// KataGo searches for it at each start.
     pub komi_step: f32,
     /// A game is decided when the loser's chance to win has been below this for `decided_turns` turns; 0 plays all
     /// games out in full. KataGo: 0.05. Ours: 0, because a young network is often confidently wrong, and learnt less
@@ -150,6 +151,10 @@ impl SelfPlaySettings {
         ]
     }
 
+    fn plies(&self) -> [f32; 4] {
+        [self.sampled_plies, self.sharpened_plies, self.fork_plies, self.opening_plies]
+    }
+
     /// The first invalid value, if any.
     pub fn problem(&self) -> Option<&'static str> {
         if self.games == 0 {
@@ -166,14 +171,16 @@ impl SelfPlaySettings {
             Some("self_play.random_share and self_play.fork_share must not exceed 1 together")
         } else if self.random_share > 0.0 && self.random_plies == 0 {
             Some("self_play.random_plies must be at least 1")
-        } else if !(0.0..=1.0).contains(&self.fork_plies) {
-            Some("self_play.fork_plies must be from 0 to 1")
+        } else if !self.plies().iter().all(|share| (0.0..=1.0).contains(share)) {
+            Some("self_play: numbers of plies must be from 0 to 1 of the board's area")
+        } else if !(self.value_scale >= 0.0 && self.value_scale.is_finite()) {
+            Some("self_play.value_scale must not be negative")
         } else if !(0.0..=40.0).contains(&self.komi_deviation) {
             Some("self_play.komi_deviation must be from 0 to 40")
         } else if self.komi_ramp.0 > self.komi_ramp.1 {
             Some("self_play.komi_ramp must not end before it begins")
-        } else if !(0.0..=10.0).contains(&self.komi_step) {
-            Some("self_play.komi_step must be from 0 to 10")
+        } else if !(0.0..=2.0).contains(&self.komi_step) {
+            Some("self_play.komi_step must be from 0 to 2")
         } else if self.restart_share > 0.0 && self.restart_archive == 0 {
             Some("self_play.restart_archive must be at least 1")
         } else {

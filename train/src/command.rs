@@ -12,10 +12,12 @@ use crate::{
     TrainingOptions,
 };
 
-/// Settings for fine-tuning a trained model on one more rule set: no warm-up, and a small window.
+/// Settings for fine-tuning a trained model on one more rule set in minutes: short phases, so that the rate falls in many
+/// small steps, and less than half of the usual rate, which would undo what the model knows.
 const FINE_TUNING: &str = "\
-    [self_play]\nsimulations = [[0.0, 16]]\ngames = 128\n\
-    [learning]\nflat_until = 0.3\n[evaluation]\nevery = 0\n";
+    [self_play]\nsimulations = [[0.0, 16]]\ngames = 64\ndecided_chance = 0.03\n\
+    [learning]\nlearning_rate = 0.0008\npositions_per_phase = 2048\nflat_until = 0.3\n\
+    [evaluation]\nevery = 0\n";
 
 /// Learn a variant by self-play, from nothing or from a model.
 #[derive(Debug, Clone, Args)]
@@ -239,6 +241,7 @@ pub fn advised_run(error: impl Into<TrainError>) -> anyhow::Error {
         | RunError::Model(_)
         | RunError::Io { .. }
         | RunError::Store(_)
+        | RunError::NothingToResume(_)
         | RunError::Damaged { .. } => return error.into(),
     };
     anyhow!("{error}: {advice}")

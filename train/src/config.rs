@@ -18,6 +18,7 @@ pub use self::error::ConfigError;
 pub use self::evaluation::EvaluationSettings;
 pub use self::fleet::FleetSettings;
 pub use self::learning::LearningSettings;
+use self::learning::is_positive;
 pub use self::mixture::MixtureSettings;
 use self::standard::standard;
 pub use self::standard::standard_names;
@@ -240,25 +241,14 @@ impl RunConfig {
         let learning = &self.learning;
         let problem = if self.budget == Budget::default() {
             Some("budget needs positions or minutes")
-        } else if self.budget.positions == Some(0) || self.budget.minutes.is_some_and(|m| m <= 0.0)
+        } else if self.budget.positions == Some(0)
+            || self.budget.minutes.is_some_and(|minutes| !is_positive(minutes))
         {
-            Some("budget must be more than nothing")
+            Some("budget must be more than nothing, and finite")
         } else if self.held_out == 1 {
             Some("held_out must be 0 or at least 2: 1 would hold out every combination")
-        } else if learning.batch == 0 {
-            Some("learning.batch must be at least 1")
-        } else if learning.positions_per_phase == 0 {
-            Some("learning.positions_per_phase must be at least 1")
-        } else if !(learning.learning_rate > 0.0 && learning.learning_rate.is_finite()) {
-            Some("learning.learning_rate must be a positive number")
-        } else if learning.reuse <= 0.0 || learning.window < 1.0 || learning.window_power <= 0.0 {
-            Some("learning.reuse, learning.window and learning.window_power must be positive")
-        } else if !(learning.phases_owed >= 1.0 && learning.phases_owed.is_finite()) {
-            Some("learning.phases_owed must be a number from 1 on")
-        } else if !(0.0..=1.0).contains(&learning.surprise) || !learning.losses.are_sound() {
-            Some("learning.surprise must be from 0 to 1, and learning.losses not negative")
-        } else if !(0.0..=0.5).contains(&learning.held_out) {
-            Some("learning.held_out must be from 0 to 0.5")
+        } else if let Some(problem) = learning.problem() {
+            Some(problem)
         } else if self.evaluation.every > 0.0 && self.evaluation.games < 2 {
             Some("evaluation.games must be at least 2")
         } else {
@@ -332,6 +322,22 @@ mod tests {
         assert_eq!(found, "evaluation.references: 'model:x' is not built in");
         let found = error(&SMALL.replace("incursion", "incurson"), &[]);
         assert_eq!(found, "rules: unknown variant 'incurson': did you mean 'incursion'?");
+    }
+
+    #[test]
+    fn settings_that_would_stop_learning_in_silence_are_refused() {
+        for change in [
+            "learning.reuse=nan",
+            "learning.window=nan",
+            "learning.warm_up=nan",
+            "learning.final_rate=2",
+            "budget.minutes=nan",
+            "budget.minutes=inf",
+            "self_play.opening_plies=1e6",
+            "self_play.sampled_plies=nan",
+        ] {
+            assert!(error(SMALL, &[change]).contains(" must "), "{change}");
+        }
     }
 
     #[test]

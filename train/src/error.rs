@@ -23,6 +23,12 @@ pub enum RunError {
     /// Another process is using it.
     #[error("{0} is in use by another process: wait for it or stop it first")]
     InUse(PathBuf),
+    /// All its checkpoints lack what resuming needs.
+    #[error(
+        "{0} has checkpoints, but none with the learner's state (learner.safetensors): bring the file back, or begin another \
+         run from its newest model with --from {0} and --run"
+    )]
+    NothingToResume(PathBuf),
     /// The configuration differs from the run's own.
     #[error("{0} was begun with another configuration")]
     OtherConfig(PathBuf),

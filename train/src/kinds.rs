@@ -1,11 +1,16 @@
 //! Statistics of each kind of game in a run: length and fair compensation.
 
-use engine::{GameResult, Rules, Size};
+use engine::{Rules, Size};
 use selfplay::{Component, Mixture, TrainingRecord, kind_of};
 use serde::{Deserialize, Serialize};
 
 /// Number of games over which the mean length is averaged, exponentially.
 const MEMORY: f32 = 50.0;
+
+/// Points by which one side of a game is taken to have been ahead: all that the result says of what is fair. The games of a
+/// phase are all played around what was known when it began, so this is also the most by which a phase moves it,
+/// however many games it has.
+const SHOWN: f32 = 2.0;
 
 /// One kind of game on one size.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -39,7 +44,8 @@ impl Kinds {
         &self.kinds
     }
 
-    /// Adds a finished game; the fair compensation moves by `step` towards what would have made it even.
+    /// Adds a finished game. Where it was played around the fair compensation, that moves towards what would have made the
+    /// game even, by `step` points if it was played at the fair compensation itself.
     pub(crate) fn see(&mut self, game: &TrainingRecord, rules: &Rules, step: f32) {
         let (key, size) = (key_of(rules), rules.size);
         let known = self.kinds.iter().position(|kind| kind.size == size && kind.kind == key);
@@ -60,10 +66,13 @@ impl Kinds {
         kind.rows += game.rows() as u64;
         let weight = (kind.games as f32).min(MEMORY);
         kind.length += (rows - kind.length) / weight;
-        if game.result != GameResult::Draw {
+        // What was given too far from it says who wins there, not what is fair.
+        let given = rules.compensated();
+        if (given - kind.fair).abs() <= SHOWN {
+            let even = given + SHOWN * game.result.black_value();
             // If no compensation makes a game even, it would grow without bound.
             let most = size.area() as f32;
-            kind.fair = (kind.fair + step * game.result.black_value()).clamp(-most, most);
+            kind.fair = (kind.fair + step / SHOWN * (even - kind.fair)).clamp(-most, most);
         }
     }
 
@@ -145,24 +154,70 @@ mod tests {
     #[test]
     fn what_is_fair_follows_the_results() {
         let rules = Variant::Go.rules(7).unwrap();
-        let given = rules.with_compensation(20.0).unwrap();
+        let usual = rules.compensated();
         let mut kinds = Kinds::default();
         assert_eq!(kinds.fair(&rules), None);
-        for _ in 0..4 {
-            kinds.see(&game(&given, GameResult::Won(Color::Black)), &given, 0.25);
+        kinds.see(&game(&rules, GameResult::Won(Color::Black)), &rules, 0.25);
+        assert_eq!(kinds.fair(&rules), Some(usual + 0.25), "from where rules have it");
+        kinds.see(&game(&rules, GameResult::Draw), &rules, 1.0);
+        assert_eq!(kinds.fair(&rules), Some(usual + 0.125), "a draw is even");
+        let far = rules.with_compensation(usual + 20.0).unwrap();
+        kinds.see(&game(&far, GameResult::Won(Color::White)), &far, 0.25);
+        assert_eq!(kinds.fair(&far), Some(usual + 0.125), "it tells nothing");
+        for _ in 0..1_000 {
+            kinds.see(&game(&rules, GameResult::Won(Color::Black)), &rules, 0.25);
         }
-        assert_eq!(kinds.fair(&rules), Some(rules.compensated() + 1.0), "from where rules have it");
-        kinds.see(&game(&rules, GameResult::Won(Color::White)), &rules, 0.25);
-        kinds.see(&game(&rules, GameResult::Draw), &rules, 0.25);
-        assert_eq!(kinds.fair(&given), Some(rules.compensated() + 0.75));
+        let fair = kinds.fair(&rules).unwrap();
+        assert!(
+            (fair - usual - SHOWN).abs() < 1e-3,
+            "{fair}: as far as the games go that were played"
+        );
     }
 
     #[test]
     fn what_is_fair_stays_on_the_board() {
         let rules = Variant::AlterIgo.rules(3).unwrap();
         let mut kinds = Kinds::default();
-        (0..40).for_each(|_| kinds.see(&game(&rules, GameResult::Won(Color::Black)), &rules, 1.0));
+        for _ in 0..40 {
+            let fair = kinds.fair(&rules).unwrap_or_default();
+            let given = rules.with_compensation(fair).unwrap();
+            kinds.see(&game(&given, GameResult::Won(Color::Black)), &given, SHOWN);
+        }
         assert_eq!(kinds.fair(&rules), Some(9.0));
+    }
+
+    /// Games of a phase are begun around what was fair before it, however many they are.
+    #[test]
+    fn what_is_fair_is_found_by_few_and_by_many_games_at_once() {
+        let rules = Variant::Conquest.rules(7).unwrap();
+        let truth = 5.0;
+        for (games, step, slope) in [
+            (4, 0.25, 0.1),
+            (570, 0.05, 0.1),
+            (570, 0.25, 1.0),
+            (5_000, 0.05, 4.0),
+            (570, 0.05, 0.3),
+        ] {
+            let mut random = search::Random::new(games);
+            let mut kinds = Kinds::default();
+            let mut late = Vec::new();
+            for phase in 0..400 {
+                let fair = kinds.fair(&rules).unwrap_or_default();
+                for _ in 0..games {
+                    let deviation = (0..12).map(|_| random.unit()).sum::<f32>() - 6.0;
+                    let given = rules.with_compensation(fair + deviation).unwrap();
+                    let chance = 1.0 / (1.0 + (slope * (given.compensated() - truth)).exp());
+                    let winner = if random.unit() < chance { Color::Black } else { Color::White };
+                    kinds.see(&game(&given, GameResult::Won(winner)), &given, step);
+                }
+                late.extend((phase >= 200).then_some(fair));
+            }
+            let mean = late.iter().sum::<f32>() / late.len() as f32;
+            assert!((mean - truth).abs() < 1.0, "{games} games, {step}: {mean}");
+            let square =
+                late.iter().map(|fair| (fair - truth).powi(2)).sum::<f32>() / late.len() as f32;
+            assert!(square.sqrt() < 1.5, "{games} games, {step}: {} away", square.sqrt());
+        }
     }
 
     #[test]

@@ -17,6 +17,8 @@ pub(crate) const STATE: &str = "state.toml";
 /// File of a checkpoint about its kinds of games.
 pub const KINDS: &str = "kinds.toml";
 const PARTIAL: &str = "partial";
+/// Ending of a checkpoint whose new version is about to take its place.
+const REPLACED: &str = "replaced";
 /// Checkpoints that keep the learner's state; older ones keep only the playing weights.
 const RESUMABLE: usize = 2;
 /// File of a checkpoint that only resuming needs.
@@ -129,11 +131,15 @@ impl RunFolder {
         }
     }
 
-    /// Removes what a killed process left half-written.
+    /// Removes what a killed process left half-written, and puts back what it was about to replace.
     fn clear_partial(&self) -> Result<(), RunError> {
         for entry in fs::read_dir(self.checkpoints()).map_err(at(&self.root))? {
             let path = entry.map_err(at(&self.root))?.path();
-            if path.extension().is_some_and(|ending| ending == PARTIAL) {
+            let ends_in = |ending: &str| path.extension().is_some_and(|found| found == ending);
+            let target = path.with_extension("");
+            if ends_in(REPLACED) && !target.exists() {
+                fs::rename(&path, &target).map_err(at(&path))?;
+            } else if ends_in(PARTIAL) || ends_in(REPLACED) {
                 fs::remove_dir_all(&path).map_err(at(&path))?;
             }
         }
@@ -228,11 +234,16 @@ impl RunFolder {
             fs::create_dir_all(&partial).map_err(at(&partial))?;
             write(&partial)?;
             sync_folder(&partial)?;
+            // At no moment is there neither the old nor the new one.
+            let replaced = target.with_extension(REPLACED);
             if target.exists() {
-                fs::remove_dir_all(&target).map_err(at(&target))?;
+                fs::rename(&target, &replaced).map_err(at(&target))?;
             }
             fs::rename(&partial, &target).map_err(at(&target))?;
             sync_folder(&self.checkpoints())?;
+            if replaced.exists() {
+                fs::remove_dir_all(&replaced).map_err(at(&replaced))?;
+            }
             Ok(())
         })();
         if attempt.is_err() {
@@ -293,6 +304,14 @@ impl RunFolder {
         let Some(newest) = self.resumable()?.into_iter().next() else { return Ok(None) };
         let state = RunFolder::state(&newest)?;
         Ok(Some((newest, state)))
+    }
+
+    /// Whether there is any checkpoint, complete or not.
+    ///
+    /// # Errors
+    /// The folder cannot be read.
+    pub fn has_checkpoint(&self) -> Result<bool, RunError> {
+        Ok(!checkpoint_steps(&self.root)?.is_empty())
     }
 
     /// The checkpoints that can be resumed unless they are damaged, the newest first.
@@ -373,6 +392,30 @@ fn write_renamed(path: &Path, bytes: &[u8]) -> Result<(), RunError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_checkpoint_that_was_about_to_be_replaced_is_put_back() {
+        let folder = tempfile::tempdir().expect("a folder");
+        let root = folder.path().join("run");
+        let config =
+            RunConfig::parse("rules = 'go'\nsize = 5\n[budget]\nminutes = 1.0\n", "x", &[]);
+        let run = RunFolder::create(&root, &config.expect("a configuration")).expect("a run");
+        let write = |text: &'static str| run.bring(7, &[(STATE, text.as_bytes().to_vec())]);
+        write("old").expect("written");
+        write("new").expect("replaced");
+        let target = run.checkpoint(7);
+        let read = || fs::read_to_string(target.join(STATE)).expect("the checkpoint's file");
+        assert_eq!(read(), "new");
+        // Killed after the first of two renamings, and after both.
+        fs::rename(&target, target.with_extension(REPLACED)).expect("renamed");
+        drop(run);
+        drop(RunFolder::resume(&root).expect("the run"));
+        assert_eq!(read(), "new");
+        fs::create_dir(target.with_extension(REPLACED)).expect("a folder");
+        drop(RunFolder::resume(&root).expect("the run"));
+        assert_eq!(read(), "new");
+        assert!(!target.with_extension(REPLACED).exists());
+    }
 
     /// The ratings come last, and a state without the last of them reads as well as one with all.
     #[test]

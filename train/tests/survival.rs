@@ -246,6 +246,15 @@ fn damaged_checkpoints_are_set_aside_for_the_one_before() {
     let before = names();
     assert!(!run.start().wait().unwrap().success());
     assert_eq!(names(), before);
+    // Nor does it begin from nothing where the learner's states are missing.
+    for name in names() {
+        let learner = checkpoints.join(name).join("learner.safetensors");
+        if learner.exists() {
+            std::fs::remove_file(learner).unwrap();
+        }
+    }
+    assert!(!run.start().wait().unwrap().success());
+    assert_eq!(names(), before);
 }
 
 #[test]

@@ -76,7 +76,20 @@ impl Default for LearningSettings {
     }
 }
 
+/// Whether it is a number above 0, and finite.
+pub(super) fn is_positive(value: f64) -> bool {
+    value > 0.0 && value.is_finite()
+}
+
+/// The first steps of an optimizer, whose moments know nothing yet: a weight would move by the whole rate in each of them.
+const FIRST_STEPS: f64 = 50.0;
+
 impl LearningSettings {
+    /// The learning rate of a step, counted from 1, when `progress` of the run is done.
+    pub fn rate_of_step(&self, step: u64, progress: f32) -> f64 {
+        self.rate_at(progress) * (step as f64 / FIRST_STEPS).min(1.0)
+    }
+
     /// The settings of the learner itself.
     pub fn learner(&self) -> LearnerSettings {
         LearnerSettings {
@@ -100,6 +113,38 @@ impl LearningSettings {
             let fallen = ((progress - flat) / (1.0 - flat)).min(1.0);
             let cosine = 0.5 * (1.0 + (std::f64::consts::PI * fallen).cos());
             self.learning_rate * (self.final_rate + (1.0 - self.final_rate) * cosine)
+        }
+    }
+
+    /// The first invalid value, if any.
+    pub fn problem(&self) -> Option<&'static str> {
+        let positive = [f64::from(self.reuse), self.window_power, self.window];
+        let not_negative = [self.window_slope, self.weight_decay, self.average_half_life];
+        let shares = [self.warm_up, self.flat_until, self.surprise];
+        if self.batch == 0 {
+            Some("learning.batch must be at least 1")
+        } else if self.positions_per_phase == 0 {
+            Some("learning.positions_per_phase must be at least 1")
+        } else if !is_positive(self.learning_rate) {
+            Some("learning.learning_rate must be a positive number")
+        } else if !positive.into_iter().all(is_positive) || self.window < 1.0 {
+            Some(
+                "learning.reuse, window and window_power must be positive numbers, and window at least 1",
+            )
+        } else if !not_negative.into_iter().all(|value| value >= 0.0) {
+            Some("learning.window_slope, weight_decay and average_half_life must not be negative")
+        } else if !(f64::from(self.phases_owed) >= 1.0 && self.phases_owed.is_finite()) {
+            Some("learning.phases_owed must be a number from 1 on")
+        } else if !shares.iter().all(|share| (0.0..=1.0).contains(share))
+            || !(0.0..=1.0).contains(&self.final_rate)
+        {
+            Some("learning.warm_up, flat_until, final_rate and surprise must be from 0 to 1")
+        } else if !self.losses.are_sound() {
+            Some("learning.losses must not be negative")
+        } else if !(0.0..=0.5).contains(&self.held_out) {
+            Some("learning.held_out must be from 0 to 0.5")
+        } else {
+            None
         }
     }
 
@@ -146,6 +191,8 @@ mod tests {
             (learning.rate_at(1.0) - learning.learning_rate * learning.final_rate).abs() < 1e-9
         );
         assert!(learning.rate_at(0.0) < learning.rate_at(0.01));
+        assert_eq!(learning.rate_of_step(1, 0.3), learning.learning_rate / FIRST_STEPS);
+        assert_eq!(learning.rate_of_step(10_000, 0.3), learning.learning_rate);
         assert_eq!(learning.window_at(1000), 1000);
         // KataGo's own check of the formula: at N = c the window is c.
         assert_eq!(learning.window_at(25_000), 25_000);

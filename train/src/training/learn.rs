@@ -66,10 +66,10 @@ impl Training {
 
     fn take_due_steps(&mut self) -> Result<Option<Learnt>, TrainError> {
         self.forgive();
-        let learning = &self.config.learning;
+        let learning = self.config.learning.clone();
         let first = self.state.step;
-        let due = self.state.steps_due(learning).min(first + learning.most_steps());
-        let rate = learning.rate_at(self.done()) * self.rate_left();
+        let due = self.state.steps_due(&learning).min(first + learning.most_steps());
+        let (progress, left) = (self.done(), self.rate_left());
         let sampler = self.sampler();
         let began = Instant::now();
         let mut next =
@@ -79,8 +79,9 @@ impl Training {
         while let Some(batch) = next.take() {
             let step = self.state.step + 1;
             let after = (step < due).then_some(step + 1);
-            let (done, drawn) = self.step_and_draw(&batch, rate, sampler, after);
-            losses.add(&done?);
+            let rate = learning.rate_of_step(step, progress) * left;
+            let (taken, drawn) = self.step_and_draw(&batch, rate, sampler, after);
+            losses.add(&taken?);
             next = drawn;
             self.state.step = step;
             let done = step - first;

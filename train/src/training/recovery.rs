@@ -85,7 +85,14 @@ pub(super) fn restore_newest(
             Err(error) => return Err(error),
         }
     }
-    damaged.into_iter().next().map_or(Ok(None), |(_, error)| Err(error))
+    match damaged.into_iter().next() {
+        Some((_, error)) => Err(error),
+        // To begin from nothing here would lose what the run has learnt.
+        None if folder.has_checkpoint()? => {
+            Err(RunError::NothingToResume(folder.root().to_owned()).into())
+        }
+        None => Ok(None),
+    }
 }
 
 fn restore(checkpoint: &Path, learner: &mut Learner) -> Result<RunState, TrainError> {
