@@ -140,3 +140,30 @@ fn what_is_wrong_is_said() {
     let told = Position::parse_under(go, other).unwrap_err().to_string();
     assert_eq!(told, "the board is 3×3, but the rules are for 4×4");
 }
+
+#[test]
+fn several_stones_a_turn_can_be_left_for_one_and_come_back() {
+    let [two, one] = ["go,stones_per_turn=2", "go"].map(|text| Rules::parse(text, 5).unwrap());
+    let mut position = Position::new(two);
+    for played in ["A1", "B1", "C1", "D1"] {
+        for (from, to) in [(two, one), (one, two)] {
+            let here = position.under(from).unwrap();
+            let there = here.under(to).unwrap();
+            assert_eq!(there.turn(), position.turn(), "{played}");
+            assert_eq!(there.stones(engine::Color::Black), position.stones(engine::Color::Black));
+            assert!(!there.is_mid_turn() || to == two);
+            assert_eq!(Position::parse(&there.to_string()).unwrap().hash(), there.hash());
+        }
+        position.play(played.parse().unwrap()).unwrap();
+    }
+}
+
+#[test]
+fn impossible_tiles_and_turns_are_refused() {
+    let tiled = "rules tile\nsize 3\n...\n...\n...\nblack to move\ntiles C1 C1\n";
+    assert!(Position::parse(tiled).unwrap_err().to_string().contains("C1"));
+    let begun = "rules go\nsize 3\n...\n...\nX..\nwhite to move\nleft 1 more\n";
+    assert!(Position::parse(begun).unwrap_err().to_string().contains("left"));
+    let over = "rules go,capture_goal=2\nsize 3\n...\n...\nX..\nwhite to move\ntaken 2 0\n";
+    assert!(Position::parse(over).unwrap_err().to_string().contains("result"));
+}

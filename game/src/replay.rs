@@ -63,9 +63,10 @@ pub fn replay(record: &SgfRecord, rules: Rules) -> Result<Replay, PositionError>
             break;
         }
     }
-    let Replaying { position, seen, stopped, .. } = replaying;
+    let Replaying { position, seen, stopped, turns } = replaying;
     let stopped = stopped.map(Stop::from);
-    let report = report(record, &position, seen, stopped);
+    let played = turns - usize::from(stopped.is_some());
+    let report = report(record, &position, seen, played, stopped);
     Ok(Replay { report, position })
 }
 
@@ -206,7 +207,13 @@ impl Seen {
     }
 }
 
-fn report(record: &SgfRecord, position: &Position, seen: Seen, stopped: Option<Stop>) -> Report {
+fn report(
+    record: &SgfRecord,
+    position: &Position,
+    seen: Seen,
+    turns_played: usize,
+    stopped: Option<Stop>,
+) -> Report {
     let rules = position.rules();
     let outcome = position.outcome();
     Report {
@@ -214,7 +221,7 @@ fn report(record: &SgfRecord, position: &Position, seen: Seen, stopped: Option<S
         size: rules.size,
         komi: rules.komi.value(),
         turns_recorded: record.turns.len(),
-        turns_played: position.turns().into(),
+        turns_played,
         stopped,
         bans: seen.bans.clone(),
         hot_stones: seen.hot_stones,

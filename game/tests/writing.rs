@@ -60,6 +60,7 @@ fn a_game_from_the_middle_of_another_keeps_what_the_rules_look_at() {
         assert_eq!(again, record, "{variant}");
         let replayed = replay(&again, rules).unwrap();
         assert_eq!(replayed.position.to_string(), position.to_string(), "{variant}");
+        assert_eq!(replayed.report.turns_played, played.turns.len() - begun, "{variant}");
     }
 
     let damaged = b"(;SZ[3]RU[tile]HSS[rules tile\nsize 4]);";

@@ -27,7 +27,7 @@ use crate::value::{LARGEST, MOST_ROWS};
 pub enum Cycles {
     /// It cannot: every position that can be reached was looked at.
     None {
-        /// Their number.
+        /// Their number; 0 where the rules end every game that takes stones again and again.
         positions: usize,
     },
     /// It can: these moves from the empty board lead to what was there after the first few of them.
@@ -70,6 +70,10 @@ impl Cycles {
             | Remembered::StonesAndMover
             | Remembered::Counts
             | Remembered::Plays => return Err(SolveError::Remembers(rules.to_string())),
+        }
+        // A circle takes stones each time round, which such a game does not survive for long.
+        if rules.has_capture_goal() {
+            return Ok(Cycles::None { positions: 0 });
         }
         let start = Step::new(Position::new(Rules { max_moves: u16::MAX, ..*rules }));
         let mut known = HashMap::from([(start.key, Visit::Open(0))]);

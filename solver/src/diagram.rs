@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use engine::{Color, Move, Rules};
+use engine::{Move, Position, Rules};
 
 use crate::value::{Solution, Value};
 
@@ -21,11 +21,14 @@ pub fn sgf(rules: &Rules, moves: &[Move], solution: &Solution, values: &[(Move, 
     };
     let mut text =
         format!("(;GM[1]FF[4]CA[UTF-8]SZ[{written}]KM[{}]RU[{rules}]", rules.komi.value());
-    let mut mover = Color::Black;
-    for played in moves {
+    let mut position = Position::new(*rules);
+    for &played in moves {
         // Writing to a String cannot fail.
-        let _ = write!(text, "\n;{mover}[{}]", point(played).unwrap_or_default());
-        mover = mover.opponent();
+        let _ = write!(text, "\n;{}[{}]", position.turn(), point(&played).unwrap_or_default());
+        if matches!(played, Move::PlaceStarred(_)) {
+            text.push_str("HSM[*]");
+        }
+        position.play_unchecked(played);
     }
     let best: Vec<String> = solution.best.iter().map(ToString::to_string).collect();
     let _ = write!(
@@ -35,14 +38,20 @@ pub fn sgf(rules: &Rules, moves: &[Move], solution: &Solution, values: &[(Move, 
         best.join(" "),
         solution.nodes
     );
-    let circles: Vec<String> = solution.best.iter().filter_map(point).collect();
+    let mut circles: Vec<String> = solution.best.iter().filter_map(point).collect();
+    circles.dedup();
     if !circles.is_empty() {
         let _ = write!(text, "CR[{}]", circles.join("]["));
     }
-    let labels: Vec<String> = values
-        .iter()
-        .filter_map(|(played, value)| Some(format!("{}:{value}", point(played)?)))
-        .collect();
+    // A point may be named once: a starred move comes right after the plain one at its point.
+    let mut labels: Vec<String> = Vec::new();
+    for (played, value) in values {
+        let Some(point) = point(played) else { continue };
+        match labels.last_mut() {
+            Some(last) if last.starts_with(&point) => last.push_str(&format!(" *{value}")),
+            _ => labels.push(format!("{point}:{value}")),
+        }
+    }
     if !labels.is_empty() {
         let _ = write!(text, "LB[{}]", labels.join("]["));
     }

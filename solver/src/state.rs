@@ -2,8 +2,7 @@
 
 use engine::hash::mix;
 use engine::{
-    Bitboard, Color, GameResult, IllegalMove, Move, Point, Position, Reason, Remembered, Rules,
-    Size,
+    Bitboard, Color, GameResult, IllegalMove, Move, Point, Position, Remembered, Rules, Size,
 };
 
 /// The stones of a board of up to 5×5: two bits a point.
@@ -37,10 +36,13 @@ impl Limits {
         let draws = rules.draws_by_repetition();
         let (mut lowest, mut highest) =
             if rules.has_score() { (-2 * points - komi, 2 * points - komi) } else { (-1, 1) };
-        // A game decided by captures is a win without a score, like a draw by repetition.
-        let may_end_by_captures = rules.has_capture_goal();
-        if draws || may_end_by_captures {
+        if draws {
             (lowest, highest) = (lowest.min(0), highest.max(0));
+        }
+        // A game decided by captures is a win without a score: half a point, less than any other.
+        let may_end_by_captures = rules.has_capture_goal();
+        if may_end_by_captures {
+            (lowest, highest) = (lowest.min(-1), highest.max(1));
         }
         Limits {
             history: rules.remembered(),
@@ -94,11 +96,9 @@ impl Node {
     pub(super) fn result(&self) -> Option<i32> {
         let outcome = self.position.outcome()?;
         let sign = outcome.result.black_value() as i32;
-        // A draw by repetition has no score, although an even score is also 0; nor has a win by captures.
+        // A draw by repetition has no score, although an even score is also 0.
         Some(match (self.position.score(), outcome.result) {
-            (Some(score), GameResult::Won(_)) if outcome.reason != Reason::CaptureGoal => {
-                (2.0 * score) as i32
-            }
+            (Some(score), GameResult::Won(_)) => (2.0 * score) as i32,
             (Some(_) | None, GameResult::Won(_) | GameResult::Draw) => sign,
         })
     }

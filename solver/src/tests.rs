@@ -61,11 +61,35 @@ fn minimax(position: &Position) -> i32 {
     best.expect("a running game has a move")
 }
 
+/// White takes back by suicide what seems alive: a region with a point that is no liberty of Black's is no eye then.
+#[test]
+fn what_may_be_filled_and_emptied_is_not_alive() {
+    let rules = Rules::parse("go,stones_per_turn=4,komi=0,max_moves=12", 3).expect("rules");
+    let moves: Vec<Move> =
+        "A1 A3 A2 pass B1 B2 C2 C3".split(' ').map(|text| text.parse().expect("a move")).collect();
+    let mut solver = Solver::new(rules);
+    let solution = solver.solve(&moves).expect("solved");
+    let values = solver.values(&moves).expect("solved");
+    for (played, value) in values {
+        let is_best = value == solution.value;
+        assert_eq!(solution.best.contains(&played), is_best, "{played} {value}");
+    }
+    assert_eq!(solution.value.to_string(), "W+9");
+}
+
 /// Short games of every variant from many positions: the solver agrees with plain minimax, move by move.
 #[test]
 fn agrees_with_minimax() {
-    for variant in Variant::ALL {
-        let limit = |moves: usize| format!("{},max_moves={moves}", variant.name());
+    let names = Variant::ALL.map(Variant::name);
+    let others = [
+        "go,capture_goal=2",
+        "go,capture_goal=1,komi=4",
+        "go,stones_per_turn=2,komi=0",
+        "go,stones_per_turn=4,komi=0",
+        "go,repetition=none,komi=1.5,stones_per_turn=3",
+    ];
+    for variant in names.into_iter().chain(others) {
+        let limit = |moves: usize| format!("{variant},max_moves={moves}");
         for seed in 0..30 {
             let mut random = Random::new(seed);
             let length = random.below(9);

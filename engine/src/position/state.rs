@@ -6,7 +6,7 @@ use super::common::{Common, Placements};
 use crate::alter_igo::AlterIgoState;
 use crate::conquest::ConquestState;
 use crate::go::{self, GoState};
-use crate::{Ban, Bitboard, Color, Family, Outcome, Point, Rules, Size};
+use crate::{Ban, Bitboard, Color, Family, Outcome, Point, Reason, Rules, Size};
 
 /// What the rules of one family add to stones and history.
 #[derive(Debug, Clone)]
@@ -206,9 +206,11 @@ impl Position {
         self.common.outcome
     }
 
-    /// Black − White − komi as it stands; `None` where the rules have no score.
+    /// Black − White − komi as it stands; `None` where the rules have no score, and where captures have decided the game
+    /// whatever the score.
     pub fn score(&self) -> Option<f32> {
-        if !self.rules().has_score() {
+        let by_captures = |outcome: Outcome| outcome.reason == Reason::CaptureGoal;
+        if !self.rules().has_score() || self.outcome().is_some_and(by_captures) {
             return None;
         }
         let points = match &self.family {

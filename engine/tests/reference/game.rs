@@ -352,6 +352,9 @@ impl Reference {
 
     /// Black's points minus White's minus komi, as it stands.
     pub fn score(&self) -> Option<f64> {
+        if self.outcome().is_some_and(|(_, reason)| reason == "capture goal") {
+            return None;
+        }
         let [black, white] = match (self.rules.family, self.rules.end, self.rules.scoring) {
             (Family::Go, End::Area, _) => self.land.board.area(),
             (Family::Go, End::PrisonerReturn | End::NoPass, _) | (Family::AlterIgo, _, _) => {

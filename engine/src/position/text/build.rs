@@ -93,6 +93,11 @@ impl Draft {
         if !is_go {
             (self.last, self.prisoners, self.taken, self.left) = Default::default();
         }
+        // A turn that has begun under other rules has at most what is left of one under these.
+        if let Some((left, mid_turn)) = &mut self.left {
+            *left = (*left).min(rules.stones_per_turn);
+            *mid_turn &= *left < rules.stones_per_turn;
+        }
         self.placement_incursion &= rules.has_incursions();
         self.tiles.take_if(|_| !rules.has_tiles());
         self.hot.take_if(|_| !rules.has_hot_stones());
@@ -159,10 +164,12 @@ impl Draft {
         if let Some(point) = self.hot.and_then(|hot| hot.without(&stones).first()) {
             return impossible(point, "there is no stone that could be hot");
         }
+        let mut tiled = Bitboard::EMPTY;
         for &(point, tiles) in self.tiles.iter().flatten() {
-            if tiles == 0 || tiles > rules.tile_limit {
+            if tiles == 0 || tiles > rules.tile_limit || tiled.contains(point) {
                 return impossible(point, "too many tiles for one point");
             }
+            tiled.insert(point);
         }
         Ok(())
     }
@@ -213,6 +220,12 @@ impl Draft {
                 (state.placements_left, state.mid_turn) = self.left.unwrap_or((usual, false));
                 if !(1..=rules.stones_per_turn).contains(&state.placements_left) {
                     return contradiction("left", "more stones than the rules allow in a turn");
+                }
+                if state.mid_turn && state.placements_left == rules.stones_per_turn {
+                    return contradiction(
+                        "left",
+                        "a turn in which nothing has been placed yet has not begun",
+                    );
                 }
             }
             FamilyState::AlterIgo(state) => {
@@ -289,6 +302,10 @@ impl Draft {
         }
         if position.turns() >= rules.max_moves {
             return contradiction("turns", "the game has ended: missing line 'result'");
+        }
+        let has_reached = |color| position.taken(color) >= rules.capture_goal;
+        if rules.has_capture_goal() && Color::BOTH.into_iter().any(has_reached) {
+            return contradiction("taken", "the game has ended: missing line 'result'");
         }
         Ok(())
     }
