@@ -27,12 +27,27 @@ impl Error for Stopped {}
 
 /// How a process ends with this error, if schedulers should know.
 pub fn of(error: &anyhow::Error) -> Option<Exit> {
-    error.chain().find_map(|cause| {
-        let stopped = cause.downcast_ref::<Stopped>().map(|stopped| stopped.0);
-        let learner = || cause.downcast_ref::<LearnerError>().map(LearnerError::exit);
-        let worker = || cause.downcast_ref::<JoinError>().map(JoinError::exit);
-        stopped.or_else(learner).or_else(worker)
-    })
+    // Contexts are found in the error itself only, not among its causes.
+    let said = error.downcast_ref::<Stopped>().map(|stopped| stopped.0);
+    said.or_else(|| error.chain().find_map(exit_of_cause))
+}
+
+fn exit_of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
+    let stopped = cause.downcast_ref::<Stopped>().map(|stopped| stopped.0);
+    let learner = || cause.downcast_ref::<LearnerError>().map(LearnerError::exit);
+    let worker = || cause.downcast_ref::<JoinError>().map(JoinError::exit);
+    let store = || cause.downcast_ref::<StoreError>().map(StoreError::exit);
+    let folder = || match cause.downcast_ref::<train::RunError>()? {
+        train::RunError::OtherConfig(_) | train::RunError::NothingToResume(_) => Some(Exit::Unfit),
+        train::RunError::Exists(_)
+        | train::RunError::Missing(_)
+        | train::RunError::InUse(_)
+        | train::RunError::Model(_)
+        | train::RunError::Io { .. }
+        | train::RunError::Store(_)
+        | train::RunError::Damaged { .. } => None,
+    };
+    stopped.or_else(learner).or_else(worker).or_else(store).or_else(folder)
 }
 
 /// An error of the run's description, for a worker.
@@ -43,4 +58,20 @@ pub fn joining(error: RunError) -> JoinError {
 /// An error of the store, for whoever needs it to begin.
 pub fn opening(error: StoreError) -> JoinError {
     JoinError::from(error)
+}
+
+#[cfg(test)]
+mod tests {
+    use anyhow::anyhow;
+
+    use super::*;
+
+    #[test]
+    fn contexts_and_causes_say_how_a_process_ends() {
+        let unfit = anyhow!("no such configuration").context(Stopped(Exit::Unfit));
+        assert!(matches!(of(&unfit.context("more")), Some(Exit::Unfit)));
+        let other = train::RunError::OtherConfig("runs/x".into());
+        assert!(matches!(of(&train::TrainError::from(other).into()), Some(Exit::Unfit)));
+        assert!(of(&anyhow!("something else")).is_none());
+    }
 }

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 use arena::{
     EngineCommand, Match, Player, PlayerSetup, PlayerSpec, ReferencePlayer, Strength, Told,
 };
@@ -120,6 +120,7 @@ impl OpenPlayers {
             Chosen::Engine { command } => {
                 let mut command = EngineCommand::parse(&command)?;
                 command.patience = patience;
+                command.check().with_context(|| format!("cannot start '{spec}'"))?;
                 self.engines.push(command);
                 Player::External { engine: self.engines.len() - 1 }
             }

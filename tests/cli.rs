@@ -222,6 +222,8 @@ fn a_match_with_models_prints_its_report() {
     assert_eq!(report["distinct_openings"], 2);
     assert_eq!(report["rules"], "incursion");
     assert_refused(&["match", &spec, "random", "--games", "3"], "even");
+    assert_refused(&["match", &spec, "gtp:no-such-program"], "cannot start 'gtp:no-such-program'");
+    assert_refused(&["bench", "engine", "--seconds", "nan"], "seconds above 0");
     let output =
         hotstone(&["match", &spec, "random", "--games", "4", "--openings", "none", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();

@@ -260,9 +260,15 @@ fn plain_go(rules: &Rules, ko: KoRule, suicide: bool) -> Rules {
     Rules { komi: rules.komi, max_moves: rules.max_moves, ..plain }
 }
 
-/// The komi that a text such as `go,komi=3` asks for, alone or as a name in KataGo's object, on a board of the size of
-/// `ours`; `None` if it asks for none, and where it is no rule set.
-pub(crate) fn named_komi(ours: &Rules, given: &Value) -> Option<Komi> {
+/// The komi and the move limit that a text such as `go,komi=3` names, alone or as a name in KataGo's object, on a board of
+/// the size of `ours`: what does not make them other rules. `None` for what it leaves out, and where it is no rule set.
+pub(crate) fn named_details(ours: &Rules, given: &Value) -> (Option<Komi>, Option<u16>) {
+    let Some((text, rules)) = named_rules(ours, given) else { return (None, None) };
+    let names = |part| Rules::names(&text, part);
+    (names("komi").then_some(rules.komi), names("max_moves").then_some(rules.max_moves))
+}
+
+fn named_rules(ours: &Rules, given: &Value) -> Option<(String, Rules)> {
     let keys;
     let text = match given {
         Value::String(text) if text.trim_start().starts_with('{') => {
@@ -273,8 +279,7 @@ pub(crate) fn named_komi(ours: &Rules, given: &Value) -> Option<Komi> {
         other => other,
     }
     .as_str()?;
-    let rules = Rules::parse(text.trim(), ours.size).ok().filter(|_| Rules::names_komi(text))?;
-    Some(rules.komi)
+    Some((text.to_owned(), Rules::parse(text.trim(), ours.size).ok()?))
 }
 
 /// Whether rules given as text or as KataGo's object are the ones that are played, komi and move limit aside. A text

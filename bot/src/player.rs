@@ -354,8 +354,11 @@ impl<E: Evaluator> Player<E> {
     /// The limit of the next search, and whether it is open-ended.
     fn limit(&self, simulations: u32) -> (Limit, bool) {
         let turn = self.position().turn();
-        let after = |seconds: f32| {
-            Instant::now().checked_add(Duration::try_from_secs_f32(seconds).unwrap_or_default())
+        let after = |seconds: f32| match Duration::try_from_secs_f32(seconds) {
+            Ok(time) => Instant::now().checked_add(time),
+            // Longer than anybody waits, or nothing.
+            Err(_) if seconds > 0.0 => None,
+            Err(_) => Some(Instant::now()),
         };
         let allotted = self.clock.allotment(turn, self.position());
         let (seconds, simulations) = match self.settings.effort {

@@ -17,6 +17,9 @@ const FILES: [(&str, &str, &str); 2] = [
     ("fr", "Français", include_str!("../languages/fr.json")),
 ];
 
+/// The longest words in bytes that are translated.
+const LONGEST: usize = 1_000;
+
 /// A value for a place in a text.
 pub type Value<'a> = (&'a str, &'a dyn Display);
 
@@ -135,6 +138,10 @@ impl Language {
 
     /// English words that another crate has put together, in this language: see [`template`].
     pub fn translate(&self, words: &str) -> String {
+        // No message is so long but one that repeats what a client has sent.
+        if words.len() > LONGEST {
+            return words.to_owned();
+        }
         let (english, values) = template(words);
         let names: Vec<String> = (1..=values.len()).map(|number| number.to_string()).collect();
         let values: Vec<Value<'_>> =

@@ -59,7 +59,7 @@ async fn open(
 ) -> Result<Response, Problem> {
     application.ledger.charge(client, Resource::Games, 1.0).map_err(Problem::TooManyNewGames)?;
     let room = application.create(table).await?;
-    let _ = application.nudge(&room, client);
+    wake_program(application, &room, client);
     let game = application.view(&room, language);
     let begun = Begun::of(&room.enter().table, game);
     let location = format!("/api/games/{}", room.id);
@@ -98,9 +98,17 @@ pub(crate) async fn position(
 
 /// After a restart a program may be to move. One that has failed is left alone until a client asks for it.
 fn wake_program(application: &Arc<Application>, room: &Arc<super::room::Room>, client: Client) {
-    if room.enter().trouble.is_none() {
-        // If it cannot search now, the view says so.
-        let _ = application.nudge(room, client);
+    if room.enter().trouble.is_some() {
+        return;
+    }
+    match application.nudge(room, client) {
+        Ok(()) | Err(Problem::Refused(Refusal::NoReplyDue)) => {}
+        // Nobody waits for this answer: the view says that the program cannot search now.
+        Err(problem) => {
+            let mut inside = room.enter();
+            inside.trouble = Some(problem);
+            room.announce(&mut inside);
+        }
     }
 }
 

@@ -97,7 +97,7 @@ impl Server {
 
     async fn answer(self, end: impl Future<Output = std::io::Result<()>>) -> std::io::Result<()> {
         let listener = tokio::net::TcpListener::from_std(self.listener)?;
-        let door = Arc::new(Door::new(self.application.limits));
+        let door = Arc::new(Door::new(&self.application));
         let routes = router(&self.application);
         let graceful = GracefulShutdown::new();
         let mut end = std::pin::pin!(end);
@@ -166,10 +166,13 @@ struct Pass {
 }
 
 impl Door {
-    fn new(limits: Limits) -> Door {
+    fn new(application: &Application) -> Door {
+        let limits = &application.limits;
+        // Behind a proxy all connections come from one address, that of the proxy, which is trusted.
+        let is_proxy = application.behind_proxy;
         Door {
             places: Arc::new(Semaphore::new(limits.connections)),
-            per_client: limits.connections_per_client,
+            per_client: if is_proxy { limits.connections } else { limits.connections_per_client },
             inside: Arc::default(),
         }
     }

@@ -86,16 +86,14 @@ impl LadderArguments {
         let ladder = self.play(&specs, &bar)?;
         bar.finish_and_clear();
         let standings = ladder.standings(self.seed);
-        if let Some(path) = &self.svg {
-            std::fs::write(path, standings.picture())
-                .with_context(|| format!("cannot write {}", path.display()))?;
-        }
         if self.json {
             println!("{}", standings.json());
         } else {
             print!("{standings}");
         }
-        Ok(())
+        let Some(path) = &self.svg else { return Ok(()) };
+        std::fs::write(path, standings.picture())
+            .with_context(|| format!("cannot write {}", path.display()))
     }
 
     fn play(&self, specs: &[PlayerSpec], bar: &ProgressBar) -> Result<Ladder> {

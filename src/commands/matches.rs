@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use arena::{
-    DEFAULT_PATIENCE, Journal, Match, MatchReport, Openings, PLAYERS, PlayerSpec, Progress,
-    RecordError, Sprt, Told,
+    DEFAULT_PATIENCE, Journal, Match, MatchGame, MatchReport, Openings, PLAYERS, PlayerSpec,
+    Progress, RecordError, Sprt, Told,
 };
 use clap::Args;
 use engine::{Rules, Size};
@@ -88,23 +88,24 @@ impl MatchArguments {
                 self.games
             );
         }
+        if let Some(folder) = &self.sgf {
+            std::fs::create_dir_all(folder)
+                .with_context(|| format!("cannot write games to {}", folder.display()))?;
+        }
         let test = self.sprt.map(|Hypotheses(low, high)| Sprt::new(low, high));
         let specs = [self.first.clone(), self.second.clone()];
         let bar = progress_bar(self.games as u64);
         let report = self.play(&specs, test, &bar)?;
         bar.finish_and_clear();
-        if let Some(folder) = &self.sgf {
-            write_games(folder, &report)?;
-        }
         if self.json {
             println!("{}", serde_json::to_string(&json(&report, test.as_ref()))?);
-            return Ok(());
+        } else {
+            print!("{report}");
+            if let Some(test) = test {
+                println!("test      {}", sprt::verdict(&test, &report.tally.pairs));
+            }
         }
-        print!("{report}");
-        if let Some(test) = test {
-            println!("test      {}", sprt::verdict(&test, &report.tally.pairs));
-        }
-        Ok(())
+        self.sgf.as_deref().map_or(Ok(()), |folder| write_games(folder, &report))
     }
 
     fn play(
@@ -252,13 +253,15 @@ fn write_games(folder: &Path, report: &MatchReport) -> Result<()> {
     let write = |index: usize, ending: &str, text: &str| {
         std::fs::write(folder.join(format!("game-{:04}.{ending}", index + 1)), text)
     };
-    std::fs::create_dir_all(folder)
-        .and_then(|()| {
-            report.games.iter().enumerate().try_for_each(|(index, game)| {
-                write(index, "sgf", &game.sgf().to_string())?;
-                game.transcript.as_deref().map_or(Ok(()), |said| write(index, "gtp", said))
-            })
-        })
+    let both = |(index, game): (usize, &MatchGame)| {
+        write(index, "sgf", &game.sgf().to_string())?;
+        game.transcript.as_deref().map_or(Ok(()), |said| write(index, "gtp", said))
+    };
+    report
+        .games
+        .iter()
+        .enumerate()
+        .try_for_each(both)
         .with_context(|| format!("cannot write games to {}", folder.display()))
 }
 

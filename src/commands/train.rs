@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
 use fleet::blocking::{Carrier, Learner};
 use fleet::{Exit, FORMAT, LearnerSettings, Run, RunError, Slot};
-use train::{Beginning, Gathering, Intake, RunConfig, encoding_version};
+use train::{Beginning, Gathering, Intake, RunConfig, RunFolder, encoding_version};
 
 use crate::exit::{Stopped, joining};
 use crate::fleet_source::StoreSource;
@@ -84,9 +84,11 @@ impl TrainingArguments {
             host: host::name(),
             ..LearnerSettings::default()
         };
+        // Before the store is told of a new learner: one that cannot begin must not send another away.
+        let folder = RunFolder::serve(&folder, &config).map_err(train::command::advised_run)?;
         let learner = Learner::open(&carrier, store, run, settings)?;
         let source = StoreSource::new(learner, Intake::new(&config)?);
-        let gathering = Gathering::open(&folder, config, options, beginning, Box::new(source))
+        let gathering = Gathering::open(folder, config, options, beginning, Box::new(source))
             .map_err(train::command::advised_run)?;
         let state = gathering.run()?;
         self.train.sum_up(url, &state);

@@ -37,7 +37,9 @@ pub fn demo(root: &Path) -> Result<()> {
         Ok(())
     };
     timed("set up", &mut || setup(root, false))?;
-    timed("build", &mut || run(cargo(root).args(["build", "--release"])))?;
+    timed("build", &mut || {
+        run(cargo(root).args(["build", "--release"]).env("CARGO_TARGET_DIR", root.join("target")))
+    })?;
     for (what, words) in steps(root.join(RUN).exists()) {
         let mut hotstone = Command::new(root.join("target/release/hotstone"));
         hotstone.args(words.split(' ')).current_dir(root);

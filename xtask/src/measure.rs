@@ -46,7 +46,7 @@ const SEARCH: Figures = &[
 /// Builds the program if need be, measures, and prints the table as Markdown.
 pub fn measure(root: &Path, quick: bool, device: Option<&str>) -> Result<()> {
     setup(root, false)?;
-    run(cargo(root).args(["build", "--release"]))?;
+    run(cargo(root).args(["build", "--release"]).env("CARGO_TARGET_DIR", root.join("target")))?;
     let program = root.join("target/release/hotstone");
     let rules = names(&output(&program, "rules", ONE)?);
     let machine = machine(&program)?;

@@ -35,6 +35,14 @@ impl EngineCommand {
     pub fn parse(line: &str) -> Result<EngineCommand, CommandLineError> {
         Ok(EngineCommand { words: split_words(line)?, patience: DEFAULT_PATIENCE })
     }
+
+    /// Starts the program and ends it again: a match should not begin with one that is not there.
+    ///
+    /// # Errors
+    /// The system's reason not to start it.
+    pub fn check(&self) -> std::io::Result<()> {
+        Process::start(&self.words).map(drop)
+    }
 }
 
 /// An engine's reply to a request for a move.

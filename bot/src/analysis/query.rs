@@ -9,7 +9,7 @@ use serde_json::Value;
 use super::fields::{Fields, duration, visits};
 use super::problem::Problem;
 use crate::SupportedRules;
-use crate::katago_rules::{agree, meant, named_color, named_komi};
+use crate::katago_rules::{agree, meant, named_color, named_details};
 use crate::report::STEPS;
 
 /// Positions of a game, each to be analysed separately.
@@ -214,7 +214,9 @@ impl Fields<'_> {
         let ours = match self.get("rules").map(|given| (given, agree(&ours, given))) {
             None => ours,
             Some((given, Ok(()))) => {
-                named_komi(&ours, given).map_or(ours, |komi| ours.with_komi(komi))
+                let (komi, max_moves) = named_details(&ours, given);
+                let max_moves = max_moves.unwrap_or(ours.max_moves);
+                Rules { max_moves, ..ours.with_komi(komi.unwrap_or(ours.komi)) }
             }
             Some((given, Err(mismatch))) => {
                 let problem = self.problem("rules", mismatch.to_string());

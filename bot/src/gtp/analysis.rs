@@ -120,10 +120,14 @@ impl Request {
     }
 }
 
+/// A day in seconds.
+const LONGEST_INTERVAL: f32 = 86_400.0;
+
 fn interval(command: Command, text: &str) -> Result<Duration, CommandError> {
     text.parse()
         .ok()
-        .and_then(|centiseconds: f32| Duration::try_from_secs_f32(centiseconds / 100.0).ok())
+        .map(|centiseconds: f32| (centiseconds / 100.0).min(LONGEST_INTERVAL))
+        .and_then(|seconds| Duration::try_from_secs_f32(seconds).ok())
         .ok_or_else(|| syntax(command, format!("invalid interval '{text}'")))
 }
 

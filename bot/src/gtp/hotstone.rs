@@ -40,6 +40,9 @@ pub(super) fn rules(game: &Game) -> String {
 pub(super) fn why(game: &Game, command: Command, words: &[String]) -> Answer {
     let [vertex] = arguments(command, words)?;
     let played: Move = vertex.parse()?;
+    if let Some(result) = game.result_text() {
+        return Err(crate::GenerateError::GameOver(result).into());
+    }
     Ok(match game.position().check_move(played) {
         Ok(()) => "legal".to_owned(),
         Err(rule) => rule.to_string(),

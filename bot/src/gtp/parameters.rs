@@ -25,6 +25,13 @@ const PARAMETERS: [(&str, Parameter); 5] = [
     ("level", Parameter::Level),
 ];
 
+/// What a limit is called that is none, and a level.
+const UNLIMITED: &str = "unlimited";
+const NONE: &str = "none";
+
+/// More seconds than anybody waits for a move.
+const LONGEST: f32 = 1e9;
+
 pub(super) fn list() -> String {
     PARAMETERS.map(|(name, _)| name).join(" ")
 }
@@ -42,12 +49,12 @@ pub(super) fn get<E: Evaluator>(player: &Player<E>, command: Command, words: &[S
         Parameter::MaxVisits => player.strength().simulations.to_string(),
         Parameter::MaxTime => match settings.effort {
             Effort::Seconds(seconds) => seconds.to_string(),
-            Effort::Simulations | Effort::Clock => "unlimited".to_owned(),
+            Effort::Simulations | Effort::Clock => UNLIMITED.to_owned(),
         },
         Parameter::Pondering => settings.pondering.to_string(),
         Parameter::Temperature => player.strength().temperature.to_string(),
         Parameter::Level => {
-            settings.level.map_or_else(|| "none".to_owned(), |level| level.to_string())
+            settings.level.map_or_else(|| NONE.to_owned(), |level| level.to_string())
         }
     })
 }
@@ -80,11 +87,21 @@ fn changed(
     Some(match parameter {
         Parameter::MaxVisits => Settings { effort: Effort::Simulations, ..free }
             .with_strength(Strength { simulations: visits()?, ..strength }),
-        Parameter::MaxTime => Settings { effort: Effort::Seconds(number()?), ..free },
+        Parameter::MaxTime => Settings { effort: time(value)?, ..free },
         Parameter::Pondering => {
             Settings { pondering: value.to_ascii_lowercase().parse().ok()?, ..settings }
         }
         Parameter::Temperature => Settings { temperature: number()?, ..free },
+        Parameter::Level if value.eq_ignore_ascii_case(NONE) => free,
         Parameter::Level => settings.at_level(value.parse().ok()?),
     })
+}
+
+/// A limit of so many seconds; none, as KataGo's default of 10²⁰ means it, leaves the simulations.
+fn time(value: &str) -> Option<Effort> {
+    if value.eq_ignore_ascii_case(UNLIMITED) {
+        return Some(Effort::Simulations);
+    }
+    let seconds: f32 = value.parse().ok().filter(|&seconds: &f32| seconds >= 0.0)?;
+    Some(if seconds < LONGEST { Effort::Seconds(seconds) } else { Effort::Simulations })
 }

@@ -1,5 +1,6 @@
 //! The commands about rules: KataGo's, with our `variant` key.
 
+use engine::Rules;
 use game::Game;
 use search::Evaluator;
 use serde_json::Value;
@@ -9,7 +10,7 @@ use super::command::{Command, CommandError};
 use super::core::{Answer, DONE};
 use crate::Player;
 use crate::katago_rules::{
-    Meant, RulesMismatch, agree, agree_on, meant, meant_by_key, named_komi, rules_json,
+    Meant, RulesMismatch, agree, agree_on, meant, meant_by_key, named_details, rules_json,
 };
 
 pub(super) fn get_rules(game: &Game) -> String {
@@ -29,7 +30,12 @@ pub(super) fn set_rules<E: Evaluator>(
     let given = Value::String(words.join(" "));
     let ours = *player.game().rules();
     let remark = change(player, agree(&ours, &given), || meant(&ours, &given))?;
-    if let Some(komi) = named_komi(&ours, &given) {
+    let (komi, max_moves) = named_details(&ours, &given);
+    let ours = *player.game().rules();
+    if let Some(max_moves) = max_moves.filter(|&most| most != ours.max_moves) {
+        player.set_rules(Rules { max_moves, ..ours }).map_err(CommandError::Forbidden)?;
+    }
+    if let Some(komi) = komi {
         player.set_komi(komi);
     }
     Ok(remark)

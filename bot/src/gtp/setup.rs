@@ -197,8 +197,9 @@ pub(super) fn loadsgf<E: Evaluator>(
     };
     if before <= record.turns.len() {
         record.turns.truncate(before - 1);
-        record.result = None;
     }
+    // The command sets up a position, to look at and to play on from, whoever resigned in it.
+    record.result = None;
     let game = Game::of_record(&record, rules)?;
     go_on_with(player, game)
 }

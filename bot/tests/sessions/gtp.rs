@@ -5,7 +5,7 @@ use bot::gtp::Engine;
 
 use crate::script::{self, Script};
 
-const SESSIONS: [&str; 17] = [
+const SESSIONS: [&str; 18] = [
     "after-end",
     "alter-igo",
     "analysis",
@@ -17,6 +17,7 @@ const SESSIONS: [&str; 17] = [
     "hot-stone",
     "incursion",
     "komi",
+    "limits",
     "out-of-turn",
     "rules",
     "setup",

@@ -50,10 +50,10 @@ impl Rules {
         Ok(rules)
     }
 
-    /// Whether a text such as `go,komi=3` says what the komi is, rather than leaving it to the variant.
-    pub fn names_komi(text: &str) -> bool {
+    /// Whether a text such as `go,komi=3` says what one part of the rules is, `komi`, rather than leaving it to the variant.
+    pub fn names(text: &str, part: &str) -> bool {
         let mut keys = text.split(',').filter_map(|part| part.split_once('='));
-        keys.any(|(key, _)| key.trim() == "komi")
+        keys.any(|(key, _)| key.trim() == part)
     }
 
     /// Refuses every `given` field that the parts do not use, and puts the others of that kind back to their defaults

@@ -118,7 +118,11 @@ impl Learner {
             let bytes = if waiting.size > MOST_BYTES {
                 None
             } else {
-                self.store.get(&waiting.name.in_inbox(), MOST_BYTES).await?
+                match self.store.get(&waiting.name.in_inbox(), MOST_BYTES).await {
+                    // It has grown since it was listed.
+                    Err(StoreError::TooLarge { .. }) => None,
+                    other => other?,
+                }
             };
             Ok(Fetched { waiting, bytes })
         };

@@ -105,7 +105,13 @@ fn settings<'a, K: FromStr>(
 
 /// Without the words that the store has answered, which it has not.
 fn reason(error: object_store::Error) -> String {
-    error.source().map_or_else(|| error.to_string(), ToString::to_string)
+    let first: &dyn std::error::Error = error.source().unwrap_or(&error);
+    // The last cause says most: that a system has no certificates, for one.
+    let last = std::iter::successors(Some(first), |&cause| cause.source()).last();
+    match last.filter(|last| !std::ptr::addr_eq(*last, first)) {
+        Some(last) => format!("{first}: {last}"),
+        None => first.to_string(),
+    }
 }
 
 /// None: the store repeats requests itself, with waits that it knows.

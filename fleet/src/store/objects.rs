@@ -312,7 +312,14 @@ impl Store {
         };
         self.counters.count_write();
         let mut listed = Vec::new();
-        while let Some(meta) = within(0, found.try_next()).await? {
+        loop {
+            let meta = match within(0, found.try_next()).await {
+                Ok(Some(meta)) => meta,
+                Ok(None) => break,
+                // A file with a name that no store has. Nothing of ours is called so, and it must not stop a run.
+                Err(object_store::Error::InvalidPath { .. }) => continue,
+                Err(error) => return Err(error),
+            };
             let written = meta.last_modified.into();
             listed.push(Listed { name: meta.location, size: meta.size, written });
             if listed.len() % LISTED_AT_ONCE == 0 {
@@ -401,6 +408,23 @@ mod tests {
     async fn memory_is_a_store() {
         let store = Store::open("memory://").unwrap();
         behaves(&store).await;
+    }
+
+    #[cfg(target_os = "linux")]
+    #[tokio::test]
+    async fn names_that_no_store_has_are_passed_over() {
+        use std::os::unix::ffi::OsStrExt;
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::create_dir(folder.path().join("inbox")).unwrap();
+        for name in [&b"x\xff"[..], b"a\nb", b"good"] {
+            let path = folder.path().join("inbox").join(std::ffi::OsStr::from_bytes(name));
+            std::fs::write(path, "?").unwrap();
+        }
+        let url = url::Url::from_directory_path(folder.path()).unwrap();
+        let store = Store::open(url.as_str()).unwrap();
+        let listed = store.list(&Path::from("inbox")).await.unwrap();
+        let names: Vec<&str> = listed.iter().map(|one| one.name.as_ref()).collect();
+        assert_eq!(names, ["inbox/good"]);
     }
 
     #[tokio::test]

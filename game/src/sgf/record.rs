@@ -132,7 +132,7 @@ impl SgfRecord {
     /// The text is no rule set.
     pub fn rules_named(&self, text: &str) -> Result<Rules, RulesError> {
         let rules = Rules::parse(text, self.size)?;
-        Ok(if Rules::names_komi(text) { rules } else { self.with_own_komi(rules) })
+        Ok(if Rules::names(text, "komi") { rules } else { self.with_own_komi(rules) })
     }
 
     /// The rules with the nearest komi to the file's, if it has one and they use it.

@@ -64,6 +64,8 @@ function tell(text, isError = false) {
 
 /** Does something with the server, and says what it refuses. */
 async function attempt(act) {
+  // A second click, before the first is answered, would be another turn.
+  if (busy) return;
   busy = true;
   try {
     take(await act());

@@ -54,3 +54,9 @@ impl NetworkChoice {
         Ok((architecture, self.compute.settings()?))
     }
 }
+
+/// A time in seconds, above 0.
+pub(super) fn positive(text: &str) -> Result<f64, String> {
+    let seconds = text.parse::<f64>().ok().filter(|&seconds| seconds > 0.0 && seconds < 1e6);
+    seconds.ok_or_else(|| format!("'{text}' is no time: expected a number of seconds above 0"))
+}

@@ -7,7 +7,7 @@ use clap::Args;
 use engine::Position;
 use serde::Serialize;
 
-use super::choice::GameChoice;
+use super::choice::{GameChoice, positive};
 
 /// Random games on one core, with all legal moves found at every ply.
 #[derive(Args, Serialize)]
@@ -16,7 +16,7 @@ pub struct EngineArguments {
     #[serde(flatten)]
     pub(super) game: GameChoice,
     /// Seconds to measure for.
-    #[arg(long, default_value_t = 5.0)]
+    #[arg(long, default_value_t = 5.0, value_parser = positive)]
     #[serde(skip)]
     pub(super) seconds: f64,
 }

@@ -7,7 +7,7 @@ use clap::Args;
 use engine::Size;
 use serde::Serialize;
 
-use super::choice::NetworkChoice;
+use super::choice::{NetworkChoice, positive};
 
 /// The network alone and through the server; with libtorch also learning, and the speed of a bare matrix product.
 #[derive(Args, Serialize)]
@@ -26,7 +26,7 @@ pub struct NetworkArguments {
     #[arg(long, default_value_t = 256)]
     pub(super) learning_batch: usize,
     /// Seconds for each of the measurements.
-    #[arg(long, default_value_t = 5.0)]
+    #[arg(long, default_value_t = 5.0, value_parser = positive)]
     #[serde(skip)]
     pub(super) seconds: f64,
 }

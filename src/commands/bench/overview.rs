@@ -5,7 +5,7 @@ use clap::Args;
 use engine::Variant;
 use serde::Serialize;
 
-use super::choice::{GameChoice, NetworkChoice};
+use super::choice::{GameChoice, NetworkChoice, positive};
 use super::engine::EngineArguments;
 use super::network::NetworkArguments;
 use super::search::SearchArguments;
@@ -16,7 +16,7 @@ use super::selfplay::SelfplayArguments;
 #[derive(Args)]
 pub struct OverviewArguments {
     /// Seconds for each line of the table.
-    #[arg(long, default_value_t = 3.0)]
+    #[arg(long, default_value_t = 3.0, value_parser = positive)]
     seconds: f64,
 }
 

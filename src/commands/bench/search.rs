@@ -9,7 +9,7 @@ use models::{Network, Server};
 use search::{Counted, Search, Settings};
 use serde::Serialize;
 
-use super::choice::{GameChoice, NetworkChoice};
+use super::choice::{GameChoice, NetworkChoice, positive};
 
 /// One long search at a time, as `genmove` makes it, against the bare network.
 #[derive(Args, Serialize)]
@@ -27,7 +27,7 @@ pub struct SearchArguments {
     #[arg(long, default_value_t = search::LEAVES_AT_ONCE)]
     pub(super) leaves: usize,
     /// Seconds of search, after a warm-up.
-    #[arg(long, default_value_t = 20.0)]
+    #[arg(long, default_value_t = 20.0, value_parser = positive)]
     #[serde(skip)]
     pub(super) seconds: f64,
 }

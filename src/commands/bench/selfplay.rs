@@ -9,7 +9,7 @@ use models::{Network, Server};
 use selfplay::{Mixture, Phase, PhaseReport, SelfPlay, SelfPlaySettings};
 use serde::Serialize;
 
-use super::choice::{GameChoice, NetworkChoice};
+use super::choice::{GameChoice, NetworkChoice, positive};
 
 /// Self-play end to end, against the bare network at the same batch size.
 #[derive(Args, Serialize)]
@@ -31,7 +31,7 @@ pub struct SelfplayArguments {
     #[arg(long, default_value_t = 32)]
     pub(super) simulations: u32,
     /// Seconds of self-play, after a warm-up. The bare network is measured for half as long.
-    #[arg(long, default_value_t = 20.0)]
+    #[arg(long, default_value_t = 20.0, value_parser = positive)]
     #[serde(skip)]
     pub(super) seconds: f64,
 }

@@ -41,18 +41,18 @@ pub struct Gathering {
 }
 
 impl Gathering {
-    /// Goes on from what the source has counted, or begins a run if that is nothing.
+    /// Goes on from what the source has counted, or begins a run if that is nothing. The folder has been opened to serve
+    /// the run ([`RunFolder::serve`]), before the source could send another learner away.
     ///
     /// # Errors
-    /// The folder is in use or holds another run, the model does not fit, or the source fails.
+    /// The model does not fit, or the source fails.
     pub fn open(
-        root: &Path,
+        folder: RunFolder,
         config: RunConfig,
         options: TrainingOptions,
         beginning: Option<Beginning>,
         mut source: Box<dyn Source>,
     ) -> Result<Gathering, TrainError> {
-        let folder = RunFolder::serve(root, &config)?;
         bring(&folder, source.archive())?;
         let (mut training, _) = Training::prepare(folder, config, options, beginning)?;
         // Workers may play with the weights that it would take back.

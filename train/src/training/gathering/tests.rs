@@ -151,8 +151,14 @@ fn run_at(pace: f64) -> (RunState, Told) {
     let folder = tempfile::tempdir().unwrap();
     let company = Company::new(pace);
     let told = Arc::clone(&company.told);
-    let gathering =
-        Gathering::open(folder.path(), config(), options(), None, Box::new(company)).unwrap();
+    let gathering = Gathering::open(
+        RunFolder::serve(folder.path(), &config()).unwrap(),
+        config(),
+        options(),
+        None,
+        Box::new(company),
+    )
+    .unwrap();
     let state = gathering.run().unwrap();
     assert_eq!(state.steps_owed(&config().learning), 0);
     let told = std::mem::take(&mut *told.lock().unwrap());
@@ -203,7 +209,13 @@ fn a_checkpoint_that_does_not_fit_the_books_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut company = Company::new(1.0);
     company.counted.positions = 7;
-    let opened = Gathering::open(folder.path(), config(), options(), None, Box::new(company));
+    let opened = Gathering::open(
+        RunFolder::serve(folder.path(), &config()).unwrap(),
+        config(),
+        options(),
+        None,
+        Box::new(company),
+    );
     assert!(matches!(opened, Err(TrainError::Miscounted { found: 0, counted: 7 })));
 }
 
