@@ -4,6 +4,7 @@ use std::error::Error;
 use std::fmt;
 
 use fleet::{Exit, JoinError, LearnerError, RunError, StoreError};
+use train::TrainError;
 
 /// A process that has stopped before all was done.
 #[derive(Debug)]
@@ -37,7 +38,25 @@ fn exit_of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
     let learner = || cause.downcast_ref::<LearnerError>().map(LearnerError::exit);
     let worker = || cause.downcast_ref::<JoinError>().map(JoinError::exit);
     let store = || cause.downcast_ref::<StoreError>().map(StoreError::exit);
-    let folder = || match cause.downcast_ref::<train::RunError>()? {
+    let folder = || cause.downcast_ref::<train::RunError>().and_then(exit_of_folder);
+    let training = || match cause.downcast_ref::<TrainError>()? {
+        TrainError::Run(error) => exit_of_folder(error),
+        TrainError::Miscounted { .. } => Some(Exit::Unfit),
+        TrainError::Config(_)
+        | TrainError::Store(_)
+        | TrainError::Model(_)
+        | TrainError::Evaluator(_)
+        | TrainError::Match(_)
+        | TrainError::Diverged { .. }
+        | TrainError::Source(_)
+        | TrainError::Log(_) => None,
+    };
+    stopped.or_else(learner).or_else(worker).or_else(store).or_else(folder).or_else(training)
+}
+
+/// A folder that is not the run's stays so, however often a learner is started.
+fn exit_of_folder(error: &train::RunError) -> Option<Exit> {
+    match error {
         train::RunError::OtherConfig(_) | train::RunError::NothingToResume(_) => Some(Exit::Unfit),
         train::RunError::Exists(_)
         | train::RunError::Missing(_)
@@ -46,8 +65,7 @@ fn exit_of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
         | train::RunError::Io { .. }
         | train::RunError::Store(_)
         | train::RunError::Damaged { .. } => None,
-    };
-    stopped.or_else(learner).or_else(worker).or_else(store).or_else(folder)
+    }
 }
 
 /// An error of the run's description, for a worker.
@@ -71,7 +89,7 @@ mod tests {
         let unfit = anyhow!("no such configuration").context(Stopped(Exit::Unfit));
         assert!(matches!(of(&unfit.context("more")), Some(Exit::Unfit)));
         let other = train::RunError::OtherConfig("runs/x".into());
-        assert!(matches!(of(&train::TrainError::from(other).into()), Some(Exit::Unfit)));
+        assert!(matches!(of(&TrainError::from(other).into()), Some(Exit::Unfit)));
         assert!(of(&anyhow!("something else")).is_none());
     }
 }

@@ -222,8 +222,10 @@ fn a_match_with_models_prints_its_report() {
     assert_eq!(report["distinct_openings"], 2);
     assert_eq!(report["rules"], "incursion");
     assert_refused(&["match", &spec, "random", "--games", "3"], "even");
-    assert_refused(&["match", &spec, "gtp:no-such-program"], "cannot start 'gtp:no-such-program'");
-    assert_refused(&["bench", "engine", "--seconds", "nan"], "seconds above 0");
+    let absent = ["match", "random", "gtp:no-such-program", "--rules", "go", "--size", "3"];
+    assert_refused(&absent, "cannot start 'gtp:no-such-program'");
+    let timeless = hotstone(&["bench", "engine", "--seconds", "nan"]);
+    assert!(stderr(&timeless).contains("seconds above 0") && !timeless.status.success());
     let output =
         hotstone(&["match", &spec, "random", "--games", "4", "--openings", "none", "--json"]);
     let report: serde_json::Value = serde_json::from_str(&stdout(&output)).unwrap();

@@ -53,6 +53,8 @@ pub enum Refusal {
     NotUnderBoth { rules: String, turn: usize, played: Move, reason: PlayError },
     #[error("too many moves, {given}: at most {most} are compared")]
     TooManyMoves { given: usize, most: usize },
+    #[error("the rules allow games of {given} turns: at most {most} are kept (max_moves)")]
+    TooLongGame { given: u16, most: u16 },
     #[error("too many simulations, {given}: at most {most} are made")]
     TooLongSearch { given: u32, most: u32 },
     #[error("the game is over")]
@@ -144,6 +146,7 @@ impl Refusal {
             | Refusal::NoSeat
             | Refusal::NotYourTurn
             | Refusal::TooManyMoves { .. }
+            | Refusal::TooLongGame { .. }
             | Refusal::TooLongSearch { .. }
             | Refusal::GameOver
             | Refusal::NothingToUndo
@@ -173,6 +176,7 @@ impl Refusal {
             Refusal::NotYourTurn => (409, "not_your_turn"),
             Refusal::Illegal(_) | Refusal::NotUnderBoth { .. } => (409, "illegal_move"),
             Refusal::TooManyMoves { .. } => (400, "too_many_moves"),
+            Refusal::TooLongGame { .. } => (400, "too_long_game"),
             Refusal::TooLongSearch { .. } => (400, "too_long_search"),
             Refusal::GameOver => (409, "game_over"),
             Refusal::NothingToUndo => (409, "nothing_to_undo"),

@@ -97,7 +97,7 @@ impl NewGame {
         catalogue: &Catalogue,
         secret: &mut dyn FnMut() -> Secret,
     ) -> Result<Table, Refusal> {
-        let rules = Rules::parse(&self.rules, self.size)?;
+        let rules = of_limited_length(Rules::parse(&self.rules, self.size)?)?;
         let rules = match self.komi {
             None => rules,
             Some(points) => {
@@ -124,6 +124,7 @@ impl UploadedGame {
             Some(text) => record.rules_named(text)?,
             None => record.own_rules().map_err(Refusal::UnknownRules)?,
         };
+        let rules = of_limited_length(rules)?;
         seated(Game::of_record(&record, rules)?, self.players, catalogue, secret)
     }
 }
@@ -136,6 +137,17 @@ impl Begun {
             Seat::Program { .. } => None,
         };
         Begun { game, tokens: Sides::each(token) }
+    }
+}
+
+/// The most turns of a game, more than three times as many as the largest board usually allows: a game in memory takes about
+/// 1.5 KB for each.
+const MOST_TURNS: u16 = 5_000;
+
+fn of_limited_length(rules: Rules) -> Result<Rules, Refusal> {
+    match rules.max_moves {
+        given if given > MOST_TURNS => Err(Refusal::TooLongGame { given, most: MOST_TURNS }),
+        _ => Ok(rules),
     }
 }
 

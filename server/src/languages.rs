@@ -196,6 +196,7 @@ fn of_problems() -> BTreeSet<String> {
         Refusal::NoSeat,
         Refusal::NotYourTurn,
         Refusal::TooManyMoves { given: 2, most: 1 },
+        Refusal::TooLongGame { given: 2, most: 1 },
         Refusal::TooLongSearch { given: 2, most: 1 },
         Refusal::GameOver,
         Refusal::NothingToUndo,

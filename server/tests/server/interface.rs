@@ -213,6 +213,7 @@ fn whatever_is_wrong_is_said_in_json() {
     assert_eq!(game("tile", 9, person(), program("tile", 1)), error(409, "no_model"));
     assert_eq!(game("go", 5, person(), program("tile", 1)), error(409, "no_model"));
     assert_eq!(game("tile", 5, person(), program("tile", 11)), error(400, "no_such_level"));
+    assert_eq!(game("go,max_moves=9999", 5, person(), person()), error(400, "too_long_game"));
     let programs = game("tile", 5, program("tile", 1), program("tile", 1));
     assert_eq!(programs, error(400, "no_person"));
     let any = json!({"kind": "program", "level": 1});
