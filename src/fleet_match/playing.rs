@@ -158,7 +158,11 @@ impl Matches {
                     self.delivered += 1;
                     return Ok(());
                 }
-                Err(error) if !error.may_pass() => return Err(opening(error).into()),
+                Err(error) if !error.may_pass() => {
+                    // This worker plays on for the run, so nobody would see that it has given up.
+                    self.give_back(unit, &format!("it cannot deliver: {error}"));
+                    return Err(opening(error).into());
+                }
                 // Others will see that this worker has gone.
                 Err(_) if self.outbox.orders() == Orders::Stop => return Ok(()),
                 Err(_) => self.outbox.note_busy(),

@@ -107,8 +107,15 @@ impl Observer {
         listed.sort_by_key(|listed| std::cmp::Reverse(listed.written));
         let mut reasons = Vec::new();
         for Listed { name, .. } in listed.iter().take(REASONS) {
-            let why = self.store.get(name, REASON_BYTES).await?.unwrap_or_default();
-            reasons.push(format!("{name}: {}", String::from_utf8_lossy(&why).trim()));
+            let why = match self.store.get(name, REASON_BYTES).await {
+                // It is none of ours: the name has to do.
+                Err(StoreError::TooLarge { .. }) => None,
+                other => other?,
+            };
+            let why = why.unwrap_or_default();
+            // Anybody who plays may have written it, and it goes to a terminal.
+            let plain = String::from_utf8_lossy(&why).trim().replace(char::is_control, " ");
+            reasons.push(format!("{name}: {plain}"));
         }
         Ok(reasons)
     }
