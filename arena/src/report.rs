@@ -121,9 +121,9 @@ impl MatchReport {
         self.reasons = reasons;
         self.distinct_games =
             self.games.iter().map(|game| &game.moves).collect::<HashSet<_>>().len();
-        let moves = |pair: &'_ [MatchGame]| [pair[0].moves.clone(), pair[1].moves.clone()];
-        let pairs: HashSet<_> = self.games.chunks_exact(PLAYERS).map(moves).collect();
-        self.repeated_pairs = self.games.len() / PLAYERS - pairs.len();
+        let pairs = self.games.chunks_exact(PLAYERS).map(|pair| [&pair[0].moves, &pair[1].moves]);
+        let played = pairs.len();
+        self.repeated_pairs = played - pairs.collect::<HashSet<_>>().len();
         self
     }
 

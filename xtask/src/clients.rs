@@ -7,7 +7,7 @@ use std::process::Command;
 use anyhow::{Context, Result};
 use clap::{Args, ValueEnum};
 
-use crate::run::{cargo, run};
+use crate::run::{build, run};
 use crate::{gogui, python};
 
 /// A client that can be installed here.
@@ -135,14 +135,12 @@ fn katrain(folder: &Path, program: &Path, moves: u32) -> Result<()> {
 
 /// The program with arbitrary evaluations in place of a network.
 fn stand_in(root: &Path) -> Result<PathBuf> {
-    let example = ["build", "--release", "--package", "bot", "--example", "stand_in"];
-    run(cargo(root).args(example).env("CARGO_TARGET_DIR", root.join("target")))?;
+    build(root, &["--package", "bot", "--example", "stand_in"])?;
     Ok(root.join("target/release/examples/stand_in"))
 }
 
 /// The program, without what only learning needs.
 fn player(root: &Path) -> Result<PathBuf> {
-    let program = ["build", "--release", "--no-default-features"];
-    run(cargo(root).args(program).env("CARGO_TARGET_DIR", root.join("target")))?;
+    build(root, &["--no-default-features"])?;
     Ok(root.join("target/release/hotstone"))
 }

@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::run::{cargo, run};
+use crate::run::{build, run};
 use crate::setup::setup;
 
 /// The folder of the run of the configuration `demo`.
@@ -37,9 +37,7 @@ pub fn demo(root: &Path) -> Result<()> {
         Ok(())
     };
     timed("set up", &mut || setup(root, false))?;
-    timed("build", &mut || {
-        run(cargo(root).args(["build", "--release"]).env("CARGO_TARGET_DIR", root.join("target")))
-    })?;
+    timed("build", &mut || build(root, &[]))?;
     for (what, words) in steps(root.join(RUN).exists()) {
         let mut hotstone = Command::new(root.join("target/release/hotstone"));
         hotstone.args(words.split(' ')).current_dir(root);

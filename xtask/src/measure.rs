@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, anyhow, bail, ensure};
 
-use crate::run::{cargo, run};
+use crate::run::build;
 use crate::setup::setup;
 
 /// Time limit of all benchmarks together, however slow or busy the machine is; the rest are left out.
@@ -46,7 +46,7 @@ const SEARCH: Figures = &[
 /// Builds the program if need be, measures, and prints the table as Markdown.
 pub fn measure(root: &Path, quick: bool, device: Option<&str>) -> Result<()> {
     setup(root, false)?;
-    run(cargo(root).args(["build", "--release"]).env("CARGO_TARGET_DIR", root.join("target")))?;
+    build(root, &[])?;
     let program = root.join("target/release/hotstone");
     let rules = names(&output(&program, "rules", ONE)?);
     let machine = machine(&program)?;

@@ -8,6 +8,13 @@ use anyhow::{Context, Result, bail};
 
 use crate::libtorch::exported_libtorch;
 
+/// Builds below `target` in the checkout, where the program is looked for, whatever `CARGO_TARGET_DIR` says.
+pub fn build(root: &Path, arguments: &[&str]) -> Result<()> {
+    let mut command = cargo(root);
+    command.arg("build").arg("--release").args(arguments);
+    run(command.env("CARGO_TARGET_DIR", root.join("target")))
+}
+
 /// Cargo, as the user would call it in `root`.
 pub fn cargo(root: &Path) -> Command {
     let program = env::var_os("CARGO").unwrap_or_else(|| "cargo".into());

@@ -146,19 +146,17 @@ fn options() -> TrainingOptions {
     TrainingOptions { device: Device::Cpu, precision: Precision::F32, quiet: true }
 }
 
+fn opened(root: &Path, company: Company) -> Result<Gathering, TrainError> {
+    let folder = RunFolder::serve(root, &config()).unwrap();
+    Gathering::open(folder, config(), options(), None, Box::new(company))
+}
+
 /// A whole run at this pace: its end, and what those who play have been told.
 fn run_at(pace: f64) -> (RunState, Told) {
     let folder = tempfile::tempdir().unwrap();
     let company = Company::new(pace);
     let told = Arc::clone(&company.told);
-    let gathering = Gathering::open(
-        RunFolder::serve(folder.path(), &config()).unwrap(),
-        config(),
-        options(),
-        None,
-        Box::new(company),
-    )
-    .unwrap();
+    let gathering = opened(folder.path(), company).unwrap();
     let state = gathering.run().unwrap();
     assert_eq!(state.steps_owed(&config().learning), 0);
     let told = std::mem::take(&mut *told.lock().unwrap());
@@ -209,14 +207,10 @@ fn a_checkpoint_that_does_not_fit_the_books_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let mut company = Company::new(1.0);
     company.counted.positions = 7;
-    let opened = Gathering::open(
-        RunFolder::serve(folder.path(), &config()).unwrap(),
-        config(),
-        options(),
-        None,
-        Box::new(company),
-    );
-    assert!(matches!(opened, Err(TrainError::Miscounted { found: 0, counted: 7 })));
+    assert!(matches!(
+        opened(folder.path(), company),
+        Err(TrainError::Miscounted { found: 0, counted: 7 })
+    ));
 }
 
 #[test]
