@@ -8,6 +8,7 @@
 //! lists of points in an order that changes from run to run.
 
 mod collection;
+mod encoding;
 mod moves;
 mod read;
 mod record;

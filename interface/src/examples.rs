@@ -80,7 +80,7 @@ mod tests {
             for (turn, step) in example.steps.iter().enumerate() {
                 let view = serde_json::to_value(step).unwrap();
                 assert_eq!(view["turn"], turn, "{variant}");
-                let record = SgfRecord::read(step.sgf.as_bytes()).unwrap();
+                let record = SgfRecord::read_text(&step.sgf).unwrap();
                 let again = Game::of_record(&record, record.own_rules().unwrap()).unwrap();
                 let again =
                     serde_json::to_value(StepView::of(&again, Language::english())).unwrap();

@@ -119,7 +119,7 @@ impl UploadedGame {
         catalogue: &Catalogue,
         secret: &mut dyn FnMut() -> Secret,
     ) -> Result<Table, Refusal> {
-        let record = SgfRecord::read(self.sgf.as_bytes())?;
+        let record = SgfRecord::read_text(&self.sgf)?;
         let rules = match &self.rules {
             Some(text) => record.rules_named(text)?,
             None => record.own_rules().map_err(Refusal::UnknownRules)?,

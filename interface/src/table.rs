@@ -213,7 +213,7 @@ impl Table {
 
     /// Reads the stored form; `None` if [`Table::save`] did not write it.
     pub fn restore(saved: &StoredGame) -> Option<Table> {
-        let record = game::SgfRecord::read(saved.sgf.as_bytes()).ok()?;
+        let record = game::SgfRecord::read_text(&saved.sgf).ok()?;
         let game = Game::of_record(&record, record.own_rules().ok()?).ok()?;
         let seats: [StoredSeat; 2] = serde_json::from_str(&saved.seats).ok()?;
         let [black, white] = seats.map(|seat| {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use engine::{Move, MoveList, Position, Remembered, Rules};
+use engine::{Color, Move, MoveList, Position, Remembered, Rules};
 
 use crate::solve::SolveError;
 use crate::state::{Key, stones};
@@ -61,16 +61,7 @@ impl Cycles {
     /// # Errors
     /// A board too large, rules that look back further than one turn, or too many positions.
     pub fn find(rules: &Rules, positions: usize) -> Result<Cycles, SolveError> {
-        if rules.size.area() > LARGEST || rules.size.height() > MOST_ROWS {
-            return Err(SolveError::TooLarge(rules.size));
-        }
-        match rules.remembered() {
-            Remembered::Nothing => {}
-            Remembered::Stones
-            | Remembered::StonesAndMover
-            | Remembered::Counts
-            | Remembered::Plays => return Err(SolveError::Remembers(rules.to_string())),
-        }
+        look_back_one_turn(rules)?;
         // A circle takes stones each time round, which such a game does not survive for long.
         if rules.has_capture_goal() {
             return Ok(Cycles::None { positions: 0 });
@@ -109,7 +100,7 @@ impl Step {
         if position.rules().returns_prisoners() {
             moves.retain(|played| *played != Move::Pass);
         }
-        Step { key: key(&position), moves, position, next: 0 }
+        Step { key: key(&position, false), moves, position, next: 0 }
     }
 
     /// The position after the next move, if there is one.
@@ -127,9 +118,26 @@ impl Step {
     }
 }
 
-/// Everything that decides how the game can go on, but prisoners.
-fn key(position: &Position) -> u128 {
+/// Whether everything that decides how a game can go on is on the board.
+pub(super) fn look_back_one_turn(rules: &Rules) -> Result<(), SolveError> {
+    if rules.size.area() > LARGEST || rules.size.height() > MOST_ROWS {
+        return Err(SolveError::TooLarge(rules.size));
+    }
+    match rules.remembered() {
+        Remembered::Nothing => Ok(()),
+        Remembered::Stones
+        | Remembered::StonesAndMover
+        | Remembered::Counts
+        | Remembered::Plays => Err(SolveError::Remembers(rules.to_string())),
+    }
+}
+
+/// Everything that decides how the game can go on, with or without prisoners.
+pub(super) fn key(position: &Position, prisoners: bool) -> u128 {
     let mut key = Key::new(stones(position));
+    if prisoners {
+        Color::BOTH.iter().for_each(|&color| key.add(position.prisoners(color).into()));
+    }
     key.add(
         position.turn().index() as u64
             | u64::from(position.passes()) << 1

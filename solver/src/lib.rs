@@ -15,6 +15,7 @@
 
 mod cycles;
 mod diagram;
+mod endless;
 mod ends;
 mod evidence;
 mod goal;
@@ -31,6 +32,7 @@ mod value;
 
 pub use cycles::Cycles;
 pub use diagram::sgf;
+pub use endless::Endless;
 pub use ends::{Ends, Stakes};
 pub use solve::{Effort, SolveError, Solver};
 pub use value::{LARGEST, MOST_ROWS, Solution, Value};

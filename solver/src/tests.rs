@@ -2,11 +2,11 @@
 
 use std::collections::HashMap;
 
-use engine::{Bitboard, Color, GameResult, Move, Point, Position, Reason, Rules, Variant};
+use engine::{Bitboard, Color, GameResult, Move, Point, Position, Reason, Rules, Size, Variant};
 use search::Random;
 
 use crate::state::Node;
-use crate::{Cycles, Effort, Ends, Solution, Solver, Stakes};
+use crate::{Cycles, Effort, Endless, Ends, Solution, Solver, Stakes};
 
 fn solved(rules: &str, size: u8) -> Solution {
     Solver::new(Rules::parse(rules, size).expect(rules)).solve(&[]).expect(rules)
@@ -308,4 +308,46 @@ fn repetitions_are_avoided_at_no_cost_or_not() {
     // A ko that one player needs: without a ban, the loser keeps taking back.
     assert!(stakes("go,repetition=draw,komi=0").matter());
     assert!(!stakes("nogo").matter());
+}
+
+fn endless(rules: &str, size: &str, prisoners: u16) -> Endless {
+    let rules = Rules::parse(rules, size.parse::<Size>().expect(size)).expect(rules);
+    Endless::find(&rules, prisoners, 1 << 20).expect("found")
+}
+
+#[test]
+fn a_game_that_must_end_has_the_value_that_the_search_finds() {
+    for (rules, size) in [("tile,end=area", "2"), ("tile,end=area", "2x3"), ("nogo", "2x3")] {
+        let found = endless(rules, size, 1);
+        let parsed = Rules::parse(rules, size.parse::<Size>().expect(size)).expect(rules);
+        let value = Solver::new(parsed).solve(&[]).expect(rules).value;
+        assert_eq!(found.lost_by, [[value; 2]; 2], "{rules} {size}");
+        assert_eq!((found.matters(), found.forced_by), (Some(false), [Some(false); 2]));
+    }
+}
+
+#[test]
+fn a_game_without_end_is_worth_what_a_repetition_is() {
+    let found = endless("go,suicide=false,repetition=none", "2", 1);
+    // A limit that no game reaches without a repetition.
+    let rules = Rules::parse("go,suicide=false,repetition=draw,max_moves=64", 2).expect("rules");
+    let stakes = Stakes::find(&rules, Effort::default()).expect("found");
+    assert_eq!(found.lost_by, stakes.lost_by.map(|value| [value; 2]));
+}
+
+#[test]
+fn more_prisoners_told_apart_leave_less_open() {
+    let [few, some, enough] = [1, 4, 6].map(|prisoners| endless("cushion", "2", prisoners));
+    assert_eq!((few.matters(), few.forced_by), (None, [None; 2]));
+    for (wide, narrow) in [(few, some), (some, enough)] {
+        for ([wide_least, wide_most], [least, most]) in wide.lost_by.into_iter().zip(narrow.lost_by)
+        {
+            assert!(wide_least <= least && least <= most && most <= wide_most);
+        }
+    }
+    // Whoever can play for ever can also reach the move limit.
+    assert_eq!((enough.matters(), enough.forced_by), (Some(true), [Some(true); 2]));
+    let rules = Rules::parse("cushion", 2).expect("rules");
+    let ends = Ends::find(&rules, Reason::MoveLimit, Effort::default()).expect("found");
+    assert_eq!(ends.forced_by, [true; 2]);
 }

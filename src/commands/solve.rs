@@ -6,7 +6,7 @@ use std::time::Instant;
 use anyhow::{Context, Result};
 use clap::Args;
 use engine::{Move, Reason, Rules, Size};
-use solver::{Cycles, Effort, Ends, Solver, Stakes};
+use solver::{Cycles, Effort, Endless, Ends, Solver, Stakes, Value};
 
 /// Find the exact value of a small board, and all moves that keep it.
 #[derive(Args)]
@@ -41,6 +41,11 @@ pub struct SolveArguments {
     /// Find instead whether a game can go round in circles, which takes rules that look back no further than one turn.
     #[arg(long, conflicts_with_all = ["moves", "sgf", "winners", "values", "forces"])]
     cycles: bool,
+    /// Find instead who can make a game go on for ever, without a move limit, and whether anyone needs it, under rules
+    /// that look back no further than one turn. Where prisoners are returned, this many of a player's are told apart.
+    #[arg(long, value_name = "PRISONERS", num_args = 0..=1, default_missing_value = "6",
+        conflicts_with_all = ["moves", "sgf", "winners", "values", "forces", "cycles"])]
+    endless: Option<u16>,
     /// Print one JSON object.
     #[arg(long)]
     json: bool,
@@ -56,6 +61,9 @@ impl SolveArguments {
         }
         if self.cycles {
             return self.tell_of_cycles(&rules);
+        }
+        if let Some(prisoners) = self.endless {
+            return self.tell_of_endless_games(&rules, prisoners);
         }
         let mut solver = Solver::with_effort(rules, effort).winners_only(self.winners);
         let started = Instant::now();
@@ -128,9 +136,53 @@ impl SolveArguments {
         Ok(())
     }
 
+    fn positions(&self) -> usize {
+        usize::try_from(self.nodes).unwrap_or(usize::MAX)
+    }
+
+    fn tell_of_endless_games(&self, rules: &Rules, prisoners: u16) -> Result<()> {
+        let endless = Endless::find(rules, prisoners, self.positions())?;
+        let bounds = |[least, greatest]: [Value; 2]| {
+            if least == greatest {
+                least.to_string()
+            } else {
+                format!("from {least} to {greatest}")
+            }
+        };
+        let [black, white] = endless.lost_by.map(bounds);
+        if self.json {
+            let line = serde_json::json!({
+                "rules": rules.to_string(), "size": rules.size,
+                "forced_by": {"B": endless.forced_by[0], "W": endless.forced_by[1]},
+                "value_if_lost_by": {"B": black, "W": white},
+                "matters": endless.matters(),
+            });
+            println!("{line}");
+            return Ok(());
+        }
+        let word = |known| match known {
+            Some(true) => "yes",
+            Some(false) => "no",
+            None => "not decided: tell more prisoners apart",
+        };
+        println!("Without a move limit the game goes on for ever if");
+        println!("  Black alone wants it  {}", word(endless.forced_by[0]));
+        println!("  White alone wants it  {}", word(endless.forced_by[1]));
+        println!("Value if that is the worst for Black: {black}; for White: {white}");
+        println!(
+            "{}",
+            match endless.matters() {
+                Some(true) =>
+                    "Best play goes on for ever wherever that is worth something between these.",
+                Some(false) => "Nobody needs it: either player avoids it at no cost.",
+                None => "Whether anyone needs it is not decided: tell more prisoners apart.",
+            }
+        );
+        Ok(())
+    }
+
     fn tell_of_cycles(&self, rules: &Rules) -> Result<()> {
-        let positions = usize::try_from(self.nodes).unwrap_or(usize::MAX);
-        let cycles = Cycles::find(rules, positions)?;
+        let cycles = Cycles::find(rules, self.positions())?;
         let (moves, begins) = match &cycles {
             Cycles::None { .. } => (Vec::new(), 0),
             Cycles::Some { moves, begins } => {

@@ -25,6 +25,19 @@ impl Position {
 }
 
 impl Position {
+    /// The same position with this many prisoners held by Black and by White, under rules that return them; under
+    /// others it stays as it is.
+    #[must_use]
+    pub fn with_prisoners(mut self, held: [u16; 2]) -> Position {
+        if let FamilyState::Go(state) = &mut self.family
+            && self.common.rules.returns_prisoners()
+        {
+            state.prisoners = held;
+        }
+        self.judge_want_of_moves();
+        self
+    }
+
     /// Whether this is the start of a game, fully described by its stones and the player to move.
     pub fn is_start(&self) -> bool {
         let [black, white] = Color::BOTH.map(|color| *self.stones(color));

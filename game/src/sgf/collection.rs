@@ -1,5 +1,6 @@
 //! The games of a file that holds several.
 
+use super::encoding::decoded;
 use super::read::ReadError;
 use super::record::SgfRecord;
 
@@ -14,24 +15,25 @@ impl SgfRecord {
     /// assert_eq!(turns, [Some(1), None, Some(2)]);
     /// ```
     pub fn read_all(file: &[u8]) -> Vec<Result<SgfRecord, ReadError>> {
-        let games = games(file);
+        let text = decoded(file);
+        let games = games(&text);
         if games.is_empty() {
             return vec![Err(ReadError::NoGame)];
         }
-        games.into_iter().map(SgfRecord::read).collect()
+        games.into_iter().map(SgfRecord::read_text).collect()
     }
 }
 
 /// The text of each game. One that does not end takes the rest of the file.
-fn games(file: &[u8]) -> Vec<&[u8]> {
+fn games(text: &str) -> Vec<&str> {
     let mut games = Vec::new();
     let mut start = 0;
     let mut depth = 0_usize;
     let (mut in_value, mut escaped) = (false, false);
-    for (index, byte) in file.iter().enumerate() {
+    for (index, byte) in text.bytes().enumerate() {
         if in_value {
-            in_value = *byte != b']' || escaped;
-            escaped = *byte == b'\\' && !escaped;
+            in_value = byte != b']' || escaped;
+            escaped = byte == b'\\' && !escaped;
             continue;
         }
         match byte {
@@ -43,7 +45,7 @@ fn games(file: &[u8]) -> Vec<&[u8]> {
             }
             b')' if depth == 1 => {
                 depth = 0;
-                games.push(&file[start..=index]);
+                games.push(&text[start..=index]);
             }
             b')' => depth = depth.saturating_sub(1),
             b'[' if depth > 0 => in_value = true,
@@ -51,10 +53,10 @@ fn games(file: &[u8]) -> Vec<&[u8]> {
         }
     }
     if depth > 0 {
-        games.push(&file[start..]);
+        games.push(&text[start..]);
     }
     // A mail header may have brackets of its own.
-    games.retain(|game| game.contains(&b';'));
+    games.retain(|game| game.contains(';'));
     games
 }
 
@@ -64,16 +66,12 @@ mod tests {
 
     #[test]
     fn games_are_told_apart_by_their_brackets() {
-        let found = |text: &'static str| -> Vec<&str> {
-            let games = games(text.as_bytes());
-            games.iter().map(|game| std::str::from_utf8(game).expect("text")).collect()
-        };
         assert_eq!(
-            found("(;B[aa](;W[bb])(;W[cc])) (;C[:-) \\] (])"),
+            games("(;B[aa](;W[bb])(;W[cc])) (;C[:-) \\] (])"),
             ["(;B[aa](;W[bb])(;W[cc]))", "(;C[:-) \\] (])"]
         );
-        assert_eq!(found("From: me (mail)\n(;B[aa])"), ["(;B[aa])"]);
-        assert_eq!(found("(;B[aa])(;W[bb"), ["(;B[aa])", "(;W[bb"]);
-        assert_eq!(found(") nothing"), Vec::<&str>::new());
+        assert_eq!(games("From: me (mail)\n(;B[aa])"), ["(;B[aa])"]);
+        assert_eq!(games("(;B[aa])(;W[bb"), ["(;B[aa])", "(;W[bb"]);
+        assert_eq!(games(") nothing"), Vec::<&str>::new());
     }
 }

@@ -4,6 +4,7 @@ use engine::{Bitboard, Color, Move, Point, Size};
 use sgf_parse::go::Prop;
 use sgf_parse::{GameTree, ParseOptions, SgfNode, SgfParseError, SgfProp, go, parse_with_options};
 
+use super::encoding::decoded;
 use super::moves;
 use super::record::{SgfRecord, SgfTurn};
 use super::repair::repaired;
@@ -47,12 +48,21 @@ pub enum ReadError {
 }
 
 impl SgfRecord {
-    /// The main line of the first game of a file.
+    /// The main line of the first game of a file, in UTF-8, in the encoding that the file names, or in the one that it
+    /// looks most like.
     ///
     /// # Errors
     /// No game, another game than Go, an unsupported board size, or a main line that is not a sequence of moves.
     pub fn read(file: &[u8]) -> Result<SgfRecord, ReadError> {
-        let text = repaired(file);
+        SgfRecord::read_text(&decoded(file))
+    }
+
+    /// The main line of the first game of a text.
+    ///
+    /// # Errors
+    /// As for [`SgfRecord::read`].
+    pub fn read_text(text: &str) -> Result<SgfRecord, ReadError> {
+        let text = repaired(text);
         let nodes = text.matches(';').count();
         if nodes > MAX_NODES {
             return Err(ReadError::TooLong(nodes));

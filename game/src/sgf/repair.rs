@@ -2,8 +2,7 @@
 
 /// The text of a file without a byte order mark or a mail header before the game, and with property names that have
 /// no capitals put into capitals.
-pub(crate) fn repaired(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
+pub(crate) fn repaired(text: &str) -> String {
     let start = text.find("(;").or_else(|| text.find('(')).unwrap_or(0);
     let mut mended = String::with_capacity(text.len() - start);
     let mut name = String::new();
@@ -40,10 +39,12 @@ mod tests {
 
     #[test]
     fn names_are_mended_and_values_are_not() {
-        let mended = |text: &str| repaired(text.as_bytes());
-        assert_eq!(mended("\u{feff}(;b[dd];w[pp])"), "(;B[dd];W[pp])");
-        assert_eq!(mended("From: me (mail)\n\n(;c[a \\] b];Black[dd])"), "(;C[a \\] b];Black[dd])");
-        assert_eq!(mended("(;sz[9]c[\\\\]b[aa])"), "(;SZ[9]C[\\\\]B[aa])");
-        assert_eq!(mended("nothing"), "NOTHING");
+        assert_eq!(repaired("\u{feff}(;b[dd];w[pp])"), "(;B[dd];W[pp])");
+        assert_eq!(
+            repaired("From: me (mail)\n\n(;c[a \\] b];Black[dd])"),
+            "(;C[a \\] b];Black[dd])"
+        );
+        assert_eq!(repaired("(;sz[9]c[\\\\]b[aa])"), "(;SZ[9]C[\\\\]B[aa])");
+        assert_eq!(repaired("nothing"), "NOTHING");
     }
 }

@@ -18,6 +18,25 @@ const field = (id) => document.getElementById(id);
 const radio = (name, value) => document.querySelector(`input[name="${name}"][value="${value}"]`);
 const picked = (name) => document.querySelector(`input[name="${name}"]:checked`).value;
 
+/** A chosen file's text: in UTF-8 where it is that, otherwise in the encoding that its property CA names. */
+const textOf = async (file) => {
+  const bytes = await file.arrayBuffer();
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    const named = /CA\[\s*([\w-]+)/i.exec(new TextDecoder("latin1").decode(bytes));
+    return inEncoding(named?.[1] ?? "latin1", bytes);
+  }
+};
+
+const inEncoding = (label, bytes) => {
+  try {
+    return new TextDecoder(label).decode(bytes);
+  } catch {
+    return new TextDecoder().decode(bytes);
+  }
+};
+
 export class Opening {
   /** `onBegin` is called with the seats of a game that has begun. */
   constructor(offer, onBegin) {
@@ -209,7 +228,7 @@ export class Opening {
     const players = this.players(color);
     const file = field("file").files[0];
     const { rules } = this.variant;
-    const sgf = this.record ?? (await file?.text());
+    const sgf = this.record ?? (file && (await textOf(file)));
     if (sgf === undefined) return server.begin({ rules, size: this.size, players, ...this.komi() });
     // The board is the file's, and the program the best one for it.
     for (const player of Object.values(players)) delete player.model;
