@@ -110,3 +110,13 @@ fn extras_need_rules_that_allow_the_moves() {
     let twice = SgfRecord::read(b"(;SZ[5]RU[go];B[aa];W[aa])").unwrap();
     assert!(matches!(twice.write(ALL), Err(WriteError::Illegal { turn: 2, .. })));
 }
+
+#[test]
+fn a_suicide_is_set_up_because_not_every_viewer_knows_it() {
+    let record =
+        SgfRecord::read(b"(;SZ[3]RU[go];B[ac];W[ab];B[];W[bb];B[];W[cc];B[bc];W[])").unwrap();
+    let text = record.write(Extras { markup: false, materialize: true }).unwrap();
+    assert_eq!(text.matches("HSP[]").count(), 1, "{text}");
+    assert!(text.contains(";B[bc]\n;HSP[]AW["), "{text}");
+    assert_eq!(SgfRecord::read(text.as_bytes()).unwrap().turns, record.turns);
+}

@@ -50,6 +50,17 @@ pub(crate) struct Inside {
     pub search: Option<Cancel>,
     /// Why a program that should have moved has not.
     pub trouble: Option<Problem>,
+    /// What was shown last: what stones would do takes a search under some rules.
+    shown: Option<(Shown, GameView)>,
+}
+
+/// What decides a view: the table has another version after every change.
+#[derive(PartialEq)]
+struct Shown {
+    version: u64,
+    thinking: bool,
+    trouble: Option<String>,
+    language: &'static str,
 }
 
 impl Room {
@@ -58,7 +69,7 @@ impl Room {
         Room {
             id,
             versions: Arc::clone(versions),
-            inside: Mutex::new(Inside { table, version, search: None, trouble: None }),
+            inside: Mutex::new(Inside { table, version, search: None, trouble: None, shown: None }),
             news: watch::Sender::new(version),
             used: AtomicU64::new(0),
         }
@@ -87,16 +98,27 @@ impl Room {
 
     /// The game as clients see it.
     pub fn view(&self, catalogue: &Catalogue, language: &Language) -> GameView {
-        let inside = self.enter();
-        let around = Around {
-            id: self.id,
+        let mut inside = self.enter();
+        let shown = Shown {
             version: inside.version,
             thinking: inside.search.is_some(),
             trouble: inside.trouble.as_ref().map(|trouble| trouble.in_language(language)),
+            language: language.tag(),
+        };
+        if let Some((_, view)) = inside.shown.as_ref().filter(|(known, _)| *known == shown) {
+            return view.clone();
+        }
+        let around = Around {
+            id: self.id,
+            version: shown.version,
+            thinking: shown.thinking,
+            trouble: shown.trouble.clone(),
             catalogue,
             language,
         };
-        GameView::of(&inside.table, around)
+        let view = GameView::of(&inside.table, around);
+        inside.shown = Some((shown, view.clone()));
+        view
     }
 
     pub fn mark_used(&self, count: u64) {

@@ -74,7 +74,7 @@ impl Rules {
         self.returns_prisoners() || self.capture_goal > 0
     }
 
-    /// Whether stones are captured as in Go, and the mover's own stay.
+    /// Whether opposing strings without a liberty are captured, as in Go.
     pub const fn captures_as_go(&self) -> bool {
         match self.family {
             Family::Go => true,

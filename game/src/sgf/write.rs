@@ -78,7 +78,7 @@ impl SgfRecord {
             text.push('\n');
             text.push_str(&self.node(turn, extras));
             let stones = Color::BOTH.map(|color| *position.stones(color));
-            if extras.materialize && may_differ(&position) && shown != stones {
+            if extras.materialize && shown != stones {
                 text.push_str(&setup_node(&position));
             }
             if extras.markup {
@@ -149,12 +149,7 @@ impl SgfRecord {
     }
 }
 
-/// Whether stones are removed other than by capture as in Go.
-fn may_differ(position: &Position) -> bool {
-    !position.rules().captures_as_go()
-}
-
-/// The stones that a viewer shows after a move: Go's capture, and no removal of the mover's own stones.
+/// The stones that every viewer shows after a move: Go's capture. Not every one removes the mover's own stones.
 fn shown_by_viewers(position: &Position, played: Move) -> [Bitboard; 2] {
     let mut stones = Color::BOTH.map(|color| *position.stones(color));
     let Some(point) = played.point() else { return stones };
