@@ -1,7 +1,7 @@
 // The page without a server: requests go to a worker, and games are kept in the page's address.
 
 import { LAST } from "./seats.js";
-import { language } from "./words.js";
+import { language, say } from "./words.js";
 
 const worker = new Worker(new URL("worker.js", import.meta.url));
 const waiting = new Map();
@@ -12,7 +12,7 @@ let count = 0;
 let failure = null;
 
 worker.addEventListener("message", ({ data }) => {
-  if (data.failure) return fail(data.failure);
+  if (data.failure) return fail(trouble(data.failure));
   for (const message of data.messages) {
     if (message.kind === "answer") {
       waiting.get(message.number)?.(message);
@@ -23,13 +23,18 @@ worker.addEventListener("message", ({ data }) => {
   }
   return undefined;
 });
-worker.addEventListener("error", () => fail("the program cannot be loaded: go online, and load the page again"));
+worker.addEventListener("error", () => fail(say("The program cannot be loaded: go online, and load the page again.")));
 
-/** Answers everything that is asked with what has gone wrong. */
+/** What has gone wrong in the worker, in words. */
+const trouble = ({ isOld, reason }) =>
+  (isOld ? say("This browser is too old for the program: it needs WebAssembly with SIMD.") : say("The program has failed ({reason}): load the page again.", { reason }));
+
+/** Answers everything that is asked with what has gone wrong, and tells those who wait for a move. */
 function fail(message) {
   failure = { status: 500, body: { error: { code: "internal", message } } };
   for (const answer of waiting.values()) answer(failure);
   waiting.clear();
+  for (const { onFailure } of followers.values()) onFailure(message);
 }
 
 /** Sends a request; the status and the body of the answer. */
@@ -43,14 +48,18 @@ export function send(method, path, { body, token } = {}) {
 function news({ view, saved, name, sgf }) {
   files.set(view.id, { saved, name, sgf });
   keep(view.id);
-  followers.get(view.id)?.(view);
+  followers.get(view.id)?.onGame(view);
 }
 
-/** Calls `onGame` with the game now and after every change; `onLink` says whether there is such a game. */
-export function follow(id, onGame, onLink) {
-  followers.set(id, onGame);
+/**
+ * Calls `onGame` with the game now and after every change; `onLink` says whether there is such a game, `onFailure` why
+ * there will be no more changes.
+ */
+export function follow(id, onGame, onLink, onFailure) {
+  const follower = { onGame, onFailure };
+  followers.set(id, follower);
   open(id).then((game) => {
-    if (followers.get(id) !== onGame) return;
+    if (followers.get(id) !== follower) return;
     keep(id);
     onLink(game !== null);
     if (game) onGame(game);

@@ -27,8 +27,7 @@ async function using(act) {
     const messages = JSON.parse(decoder.decode(new Uint8Array(program.memory.buffer, program.output(), length)));
     if (messages.length > 0) postMessage({ messages });
   } catch (error) {
-    const reason = error instanceof WebAssembly.CompileError ? "this browser is too old for the program: it needs WebAssembly with SIMD" : `the program has failed (${error.message}): load the page again`;
-    postMessage({ failure: reason });
+    postMessage({ failure: { isOld: error instanceof WebAssembly.CompileError, reason: error.message } });
   }
 }
 

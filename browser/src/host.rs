@@ -281,6 +281,7 @@ impl Host {
         Ok(Some(json(self.view(id)?)))
     }
 
+    /// Looks at a position. The page looks at one at a time: an earlier search ends.
     fn analyse(&mut self, id: Secret, number: u32, wanted: &AnalysisOptions) -> Answer {
         let position = wanted.position(&self.room(id)?.table.game)?;
         let model = self.catalogue.knowing(position.rules()).ok_or(Refusal::NoModel)?;
@@ -288,6 +289,7 @@ impl Host {
         let analysis = Analysis::new(position, ANALYSIS_SIMULATIONS, wanted.occupancy, judge);
         let (belongs_to_course, analysis) = (wanted.belongs_to_course(), Box::new(analysis));
         let work = Work::Analysis { number, model, belongs_to_course, analysis };
+        self.cancel(|task| matches!(task, Task::Game(_, Work::Analysis { .. })));
         self.tasks.push_back(Task::Game(id, work));
         Ok(None)
     }

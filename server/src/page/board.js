@@ -79,7 +79,9 @@ export class Board {
         });
         point.addEventListener("pointerenter", (event) => { if (event.pointerType !== "touch") this.point(vertex); });
         point.addEventListener("focus", () => this.point(vertex));
-        point.addEventListener("click", (event) => this.click(vertex, event.pointerType));
+        // Some browsers call the click of a finger that of a mouse.
+        point.addEventListener("pointerdown", (event) => { this.pointer = event.pointerType; });
+        point.addEventListener("click", () => this.click(vertex, this.pointer));
         this.points.set(vertex, { element: point, column, row });
         points.append(point);
       }

@@ -34,6 +34,8 @@ export class Drawing {
     [this.width, this.height] = [this.columns, this.rows].map((side) => side - 1 + 2 * this.margin);
     const { width, height } = this;
     this.picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, ...attributes });
+    // The page gives a board the room of a square: a tall one takes as much less of its width.
+    if (height > width) Object.assign(this.picture.style, { width: `${(100 * width) / height}%`, marginInline: "auto" });
     this.picture.append(svg("rect", { class: "wood", width, height }), this.lines());
     if (hasLabels) this.picture.append(this.labels());
     this.layers = {};

@@ -18,6 +18,7 @@ export class Insight {
     this.wanted = { policy: false, occupancy: false, course: false };
     this.thought = null;
     this.asking = 0;
+    this.stop = new AbortController();
     for (const name of Object.keys(this.wanted)) {
       at(name).addEventListener("click", () => this.want(name, !this.wanted[name]));
     }
@@ -34,38 +35,43 @@ export class Insight {
   forget() {
     this.thought = null;
     this.asking += 1;
+    this.stop.abort();
   }
 
   async look() {
     const request = (this.asking += 1);
     const isCurrent = () => request === this.asking;
+    this.stop.abort();
+    this.stop = new AbortController();
+    const { signal } = this.stop;
+    const { occupancy } = this.wanted;
     this.show();
     const { id, view, turn } = this.now();
     if (!view.analysis || (view.thinking && turn === null)) return;
     try {
       if (this.wanted.policy || this.wanted.occupancy) {
-        const found = await server.analysis(id, this.wanted.occupancy, turn);
-        if (isCurrent() && found.version === this.now().view.version) this.thought = found;
+        const found = await server.analysis({ id, occupancy, turn }, signal);
+        if (isCurrent() && found.version === this.now().view.version) this.thought = { ...found, wasPlayedOut: occupancy };
       }
       if (this.wanted.course) {
-        const course = await server.graph(id);
+        const course = await server.graph(id, signal);
         if (isCurrent()) this.course = course;
       }
       if (isCurrent()) this.show();
-      if (isCurrent() && this.wanted.course && view.result !== null) await this.findBetter(isCurrent);
+      if (isCurrent() && this.wanted.course && view.result !== null) await this.findBetter(isCurrent, signal);
     } catch (refusal) {
       if (isCurrent()) at("opinion").textContent = refusal.message;
     }
   }
 
   /** Asks what would have been better than the turns that cost most. */
-  async findBetter(isCurrent) {
+  async findBetter(isCurrent, signal) {
     const { id, view } = this.now();
     if (this.better?.version !== view.version) this.better = { version: view.version, moves: new Map() };
     const { moves } = this.better;
     for (const { turn } of this.course.swings) {
-      if (!moves.has(turn)) moves.set(turn, (await server.analysis(id, false, turn - 1)).best);
-      if (!isCurrent()) return;
+      if (!moves.has(turn)) moves.set(turn, (await server.analysis({ id, occupancy: false, turn: turn - 1 }, signal)).best);
+      if (!isCurrent() || !this.wanted.course) return;
       this.listSwings();
     }
   }
@@ -121,9 +127,9 @@ export class Insight {
     return winrate !== null && this.now().you === "W" ? 1 - winrate : winrate;
   }
 
-  opinion({ proven, winrate, best, candidates, occupancy }) {
+  opinion({ proven, winrate, best, candidates, occupancy, wasPlayedOut }) {
     const { you } = this.now();
-    const late = this.wanted.occupancy && !occupancy ? say("There was no time to play the game out.") : "";
+    const late = !this.wanted.occupancy || occupancy ? "" : say(wasPlayedOut ? "There was no time to play the game out." : "Looking …");
     const outlook = proven ? certain(proven, you)
       : say("{whose}: {chance}.", { whose: this.whose(), chance: graph.percent(this.chance(winrate)) });
     return [outlook, ...(best && this.wanted.policy ? preference(best, candidates) : []), late].filter(Boolean).join(" ");

@@ -150,7 +150,8 @@ export class Laboratory {
     if (!this.found) return;
     this.compare();
     const lacks = this.found.boards.some(({ opinion }) => opinion.occupancy === null);
-    if (this.map === "ownership" && lacks && this.asked) this.search(this.wanted, SIMULATIONS.filter((each) => each >= this.found.simulations));
+    // A search of another position, which has begun meanwhile, estimates its own.
+    if (this.map === "ownership" && lacks && this.asked === address(this.wanted)) this.search(this.wanted, SIMULATIONS.filter((each) => each >= this.found.simulations));
   }
 
   forget() {

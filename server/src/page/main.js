@@ -94,6 +94,7 @@ function place(vertex) {
 
 function play(move) {
   const token = here.tokens[view.state.to_move];
+  seats.remember(here);
   return attempt(() => server.play(here.id, token, move));
 }
 
@@ -161,7 +162,9 @@ function render() {
   at("invite").hidden = !here.invite;
   if (here.invite) {
     const other = here.tokens.B ? "W" : "B";
-    at("link").value = location.href.split("#")[0] + seats.address({ id: here.id, tokens: { [other]: here.invite } });
+    const link = location.href.split("#")[0] + seats.address({ id: here.id, tokens: { [other]: here.invite } });
+    if (at("link").value !== link) at("copy").textContent = say("Copy");
+    at("link").value = link;
   }
   renderRules();
 }
@@ -318,7 +321,7 @@ function arrive() {
   laboratory.leave();
   if (here) {
     for (const id of ["lesson", "puzzle", "laboratory", "welcome"]) at(id).hidden = true;
-    unfollow = server.follow(here.id, take, onLink);
+    unfollow = server.follow(here.id, take, onLink, (trouble) => tell(trouble, true));
     return;
   }
   const experiment = laboratories.fromAddress();
@@ -339,12 +342,15 @@ function arrive() {
 }
 
 async function showPuzzle(asked) {
+  const address = location.hash;
+  const isWanted = () => location.hash === address;
   try {
-    await puzzle.open(asked, landing.address);
+    await puzzle.open(asked, landing.address, isWanted);
+    if (!isWanted()) return;
     open("puzzle");
     scrollTo(0, 0);
   } catch (refusal) {
-    welcome(refusal.message);
+    if (isWanted()) welcome(refusal.message);
   }
 }
 
@@ -363,16 +369,21 @@ function welcomeTo(record) {
 
 async function onLink(stands) {
   linked = stands;
-  if (view) return render();
-  if (stands || !here) return undefined;
+  if (view) {
+    render();
+    insight.show();
+    return;
+  }
+  if (stands || !here) return;
+  const asked = here;
   try {
-    take(await server.show(here.id));
+    take(await server.show(asked.id));
   } catch (refusal) {
+    if (here !== asked) return;
     const isGone = refusal.code === "no_such_game";
     welcome(isGone && !offer.links ? seats.damaged() : refusal.message);
     if (isGone) unfollow();
   }
-  return undefined;
 }
 
 at("again").addEventListener("click", () => { location.hash = seats.last(); });

@@ -99,7 +99,7 @@ export class Opening {
 
   choose(rules) {
     this.record = null;
-    field("file").value = "";
+    field("file").value = field("komi").value = "";
     field("variant").value = rules;
     this.arrange();
   }
@@ -152,7 +152,8 @@ export class Opening {
     field("linked").hidden = this.record === null;
     field("upload").hidden = this.record !== null;
     field("own-field").hidden = !isOwn;
-    field("komi-field").hidden = isOwn || !variant.komi;
+    // What is not seen must not be refused either.
+    field("komi").disabled = field("komi-field").hidden = isOwn || !variant.komi;
     const models = variant?.models ?? [];
     const program = radio("opponent", "program");
     program.disabled = variant !== null && models.length === 0;

@@ -55,9 +55,10 @@ export class Puzzle {
     this.board = new Board(this.place, (vertex) => this.answer(vertex), (vertex) => this.pointAt(vertex));
   }
 
-  /** Shows a puzzle; throws what the server refuses. */
-  async open({ rules, number }, exampleAddress) {
+  /** Shows a puzzle if it is still wanted when it has arrived; throws what the server refuses. */
+  async open({ rules, number }, exampleAddress, isWanted) {
     const view = await server.puzzle(rules, number);
+    if (!isWanted()) return;
     this.view = { ...view, result: null };
     this.example.href = exampleAddress(rules);
     this.heading.textContent = say("{title}: puzzle {number} of {count}", view);

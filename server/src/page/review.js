@@ -31,12 +31,17 @@ export class Review {
   }
 
   async go(turn) {
+    const asked = (this.asked = {});
     const { id } = this;
+    // The next step counts from here, before the answer too.
+    this.steps.at = turn;
     if (turn >= this.view.moves.length) return this.show(null);
     try {
       const step = await server.position(id, turn);
-      if (id === this.id && turn < this.view.moves.length) this.show(step);
+      if (asked === this.asked && id === this.id && turn < this.view.moves.length) this.show(step);
     } catch (refusal) {
+      if (asked !== this.asked || id !== this.id) return undefined;
+      this.list();
       this.onRefusal(refusal);
     }
     return undefined;

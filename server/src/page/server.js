@@ -48,9 +48,9 @@ export const resign = (id, token) => ask("POST", `/api/games/${id}/resign`, { to
 export const retry = (id) => ask("POST", `/api/games/${id}/reply`);
 /** A game as it was after so many turns. */
 export const position = (id, turn) => ask("GET", `/api/games/${id}/positions/${turn}`);
-/** What a program thinks of a game, after `turn` turns unless that is null. */
-export const analysis = (id, occupancy, turn = null) =>
-  ask("GET", `/api/games/${id}/analysis?occupancy=${occupancy}${turn === null ? "" : `&turn=${turn}`}`);
-export const graph = (id) => ask("GET", `/api/games/${id}/graph`);
+/** What a program thinks of a game, after `turn` turns unless that is null, until the signal ends it. */
+export const analysis = ({ id, occupancy, turn }, signal) =>
+  ask("GET", `/api/games/${id}/analysis?occupancy=${occupancy}${turn === null ? "" : `&turn=${turn}`}`, { signal });
+export const graph = (id, signal) => ask("GET", `/api/games/${id}/graph`, { signal });
 /** The same moves under two rule sets. */
 export const compare = (wanted) => ask("POST", "/api/laboratory", { body: wanted });

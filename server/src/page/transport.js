@@ -2,13 +2,13 @@
 
 import { language } from "./words.js";
 
-/** Sends a request; the status and the body of the answer, or null if the server cannot be reached. */
-export async function send(method, path, { body, token } = {}) {
+/** Sends a request; the status and the body of the answer, or null if the server cannot be reached or the signal came first. */
+export async function send(method, path, { body, token, signal } = {}) {
   const headers = { "Accept-Language": language() };
   if (body !== undefined) headers["Content-Type"] = "application/json";
   if (token) headers.Authorization = `Bearer ${token}`;
   try {
-    const response = await fetch(path, { method, headers, body: body === undefined ? undefined : JSON.stringify(body) });
+    const response = await fetch(path, { method, headers, signal, body: body === undefined ? undefined : JSON.stringify(body) });
     return { status: response.status, body: await response.json().catch(() => null) };
   } catch {
     return null;

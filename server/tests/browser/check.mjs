@@ -11,7 +11,7 @@ import { overlays, records, reloadAndRestart, twoPeople, wholeGame } from "./gam
 import { laboratory, laboratoryByKeys } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
-import { choices, continued, escape, links, ownRules, players } from "./opening.mjs";
+import { choices, continued, escape, komi, links, ownRules, players } from "./opening.mjs";
 import { puzzle, puzzles } from "./puzzles.mjs";
 import { causes, examples, newcomer, review, swings } from "./teaching.mjs";
 
@@ -61,6 +61,7 @@ try {
   await languages();
   await players();
   await choices();
+  await komi();
   await continued();
   await links();
   assert.deepEqual(complaints, []);

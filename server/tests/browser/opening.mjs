@@ -51,6 +51,21 @@ export async function continued() {
   console.log("a link to a position is played on");
 }
 
+/** A komi that a variant does not have stands in nobody's way, and is that of one game. */
+export async function komi() {
+  const page = await open();
+  await page.goto(server.url);
+  await dialog(page);
+  await page.selectOption("#variant", "go");
+  await page.fill("#komi", "7.25");
+  await begin(page, { rules: "alter-igo", size: 5, opponent: "here" });
+  await page.click("#new");
+  await begin(page, { rules: "go", size: 5, opponent: "here" });
+  assert.match((await told(page)).rules, /^go/);
+  await page.context().close();
+  console.log("a komi is that of the variant it was given for");
+}
+
 /** The next game begins with the choices of the last one, in another window as well. */
 export async function choices() {
   const page = await open();

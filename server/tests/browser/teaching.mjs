@@ -177,6 +177,28 @@ export async function review() {
   console.log("a game is gone through, branches, and is played again");
 }
 
+/** Steps add up before they are answered, and the last of them counts, whatever is answered last. */
+async function quickSteps(page) {
+  const counted = (number) => page.locator("#count", { hasText: `${number} of 8` }).waitFor();
+  let delay = 800;
+  await page.route("**/positions/*", async (route) => {
+    await page.waitForTimeout((delay /= 2));
+    await route.continue();
+  });
+  await page.click("#last");
+  await counted(8);
+  for (let step = 0; step < 3; step += 1) await page.click("#previous");
+  await counted(5);
+  await page.waitForTimeout(500);
+  await counted(5);
+  await page.click("#previous");
+  await page.click("#last");
+  await counted(8);
+  await page.waitForTimeout(200);
+  await counted(8);
+  assert.equal(await page.locator("#live").isVisible(), false, "the game as it is now");
+}
+
 /** The turns that cost most are listed with what was better, and lead to the positions before them. */
 export async function swings() {
   const page = await open();
@@ -194,6 +216,7 @@ export async function swings() {
   await listed.click();
   await page.locator("#count", { hasText: "6 of 8" }).waitFor();
   await picture(page, "review-swings");
+  await quickSteps(page);
   await page.context().close();
   console.log("the turns that cost most, and what was better");
 }
