@@ -40,7 +40,7 @@ pub use player::{Player, PlayerSetup, ReferencePlayer, greedy_move, random_move}
 pub use playout::playout;
 pub use record::{MatchGame, PLAYERS};
 pub use record_folder::{RecordError, RecordFolder};
-pub use report::{MatchReport, Score, Tally};
+pub use report::{MatchReport, PairMoves, Score, Tally};
 pub use rules_alone::{Playouts, RulesAlone};
 pub use self_play::{SelfPlayed, SelfPlayer, self_play};
 pub use spec::{PLAYER_FORMS, PlayerSpec, PlayerSpecError, Strength};

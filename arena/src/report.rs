@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::fmt;
 
-use engine::{Color, Rules};
+use engine::{Color, Move, Rules};
 use game::EndReason;
 
 use crate::statistics::Pentanomial;
@@ -77,6 +77,9 @@ impl Tally {
     }
 }
 
+/// The turns of both games of a pair.
+pub type PairMoves = [Vec<Move>; PLAYERS];
+
 /// The report of a match.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MatchReport {
@@ -125,6 +128,14 @@ impl MatchReport {
         let played = pairs.len();
         self.repeated_pairs = played - pairs.collect::<HashSet<_>>().len();
         self
+    }
+
+    /// Leaves only the pairs whose games are not among those `known`, which they then are.
+    pub fn without(mut self, known: &mut HashSet<PairMoves>) -> MatchReport {
+        let moves = |pair: &[MatchGame]| [pair[0].moves.clone(), pair[1].moves.clone()];
+        let pairs = self.games.chunks_exact(PLAYERS);
+        self.games = pairs.filter(|pair| known.insert(moves(pair))).flatten().cloned().collect();
+        self.count()
     }
 
     /// The first player's half points in each pair, as Black and as White.

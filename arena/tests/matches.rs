@@ -1,5 +1,6 @@
 //! Whole matches.
 
+use std::collections::HashSet;
 use std::ops::ControlFlow;
 
 use arena::{
@@ -116,6 +117,11 @@ fn pairs_that_repeat_others_are_counted() {
     plan.openings = Some(Openings::draw(plan.rules, 2, 4, 1));
     let report = plan.play(&mut [Scripted { seed: 3 }], &mut on_with_it).expect("a match");
     assert_eq!(report.repeated_pairs, 2);
+    let mut known = HashSet::new();
+    let new = report.clone().without(&mut known);
+    assert_eq!((new.games.len() + 4, new.repeated_pairs), (report.games.len(), 0));
+    let again = report.clone().without(&mut known);
+    assert_eq!((again.games.len(), again.tally.total().games()), (0, 0));
     assert!(report.to_string().contains("repeats   2 pairs"), "{report}");
 }
 

@@ -83,6 +83,11 @@ impl Root {
         self.allowed_moves = None;
     }
 
+    /// The number of moves that may be visited.
+    pub fn allowed(&self) -> usize {
+        self.excluded.iter().filter(|&&excluded| !excluded).count()
+    }
+
     /// Whether a move may not be visited or played.
     pub fn is_excluded(&self, edge: usize) -> bool {
         self.excluded.get(edge).is_some_and(|&excluded| excluded)

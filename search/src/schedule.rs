@@ -9,7 +9,7 @@ pub trait Schedule {
     /// Whether the search may be stopped in the middle of a round.
     const STOPS_ANYWHERE: bool;
 
-    /// Call it once the root is evaluated, with the number of its legal moves.
+    /// Call it once the root is evaluated, with the number of moves that may be visited.
     fn prepare(&mut self, settings: &Settings, moves: usize);
 
     /// Total simulations allowed so far.

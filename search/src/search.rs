@@ -271,6 +271,6 @@ impl<S: Schedule> Search<S> {
     fn prepare(&mut self) {
         let Findings { tree, root, settings, .. } = &mut self.findings;
         root.prepare(tree, settings, self.seed);
-        self.schedule.prepare(settings, tree.edges(ROOT).len());
+        self.schedule.prepare(settings, root.allowed());
     }
 }

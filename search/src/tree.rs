@@ -13,7 +13,7 @@ pub(crate) const ROOT: u32 = 0;
 pub(crate) const NO_EDGE: u16 = u16::MAX;
 
 /// Lower bound of priors: a network's softmax may underflow, and logits must be finite.
-const SMALLEST_PRIOR: f32 = 1e-9;
+const SMALLEST_PRIOR: f32 = 1e-30;
 
 /// A legal move of a node. Most are never visited, and cost only these eight bytes.
 #[derive(Clone, Copy)]

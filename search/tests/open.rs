@@ -52,6 +52,21 @@ fn the_first_budget_is_the_search_of_that_budget() {
 }
 
 #[test]
+fn a_restricted_budget_is_halved_over_the_allowed_moves() {
+    let root = wander(Variant::Go, 5, 3, 4);
+    let only: Vec<Move> = root.legal_moves().iter().copied().step_by(5).take(4).collect();
+    let start = || Search::new(root.clone(), quiet(64), 1).with_allowed_moves(only.clone());
+    let mut fixed = [start()];
+    run(&mut fixed, &mut Scripted::default()).unwrap();
+    let opened = extended(start().open(), 64, &mut Scripted::default());
+    assert_eq!(tree(&opened), tree(&fixed[0]));
+    let mut visits: Vec<u32> =
+        fixed[0].result().moves.iter().map(|stats| stats.visits).filter(|&it| it > 0).collect();
+    visits.sort_unstable();
+    assert_eq!(visits, [8, 8, 24, 24]);
+}
+
+#[test]
 fn slices_make_no_difference() {
     for variant in Variant::ALL {
         let root = wander(variant, 4, 7, 5);

@@ -19,22 +19,31 @@ pub(crate) struct Ending {
     turns: u32,
     /// Turns in a row after which the loser would agree to end it.
     hopeless_turns: u32,
-    /// The loser's chance in the last turn.
-    chance: f32,
+    /// The value for Black that the last turn's search found.
+    value: f32,
 }
 
 impl Ending {
     pub fn new(audited: bool) -> Ending {
-        Ending { audited, turns: 0, hopeless_turns: 0, chance: 0.5 }
+        Ending { audited, turns: 0, hopeless_turns: 0, value: 0.0 }
     }
 
-    /// Takes in the result of a turn's search.
-    pub fn see(&mut self, result: &SearchResult, settings: &SelfPlaySettings) {
-        self.chance = 0.5 - 0.5 * result.root_value.abs();
-        let decided = self.chance < settings.decided_chance;
+    /// Takes in the value that a turn's search found for Black.
+    pub fn see(&mut self, value: f32, settings: &SelfPlaySettings) {
+        // Decided for the other player is not decided for long.
+        if self.value * value <= 0.0 {
+            (self.turns, self.hopeless_turns) = (0, 0);
+        }
+        self.value = value;
+        let decided = self.chance() < settings.decided_chance;
         self.turns = if decided { self.turns + 1 } else { 0 };
-        let hopeless = self.chance < settings.agreed_chance;
+        let hopeless = self.chance() < settings.agreed_chance;
         self.hopeless_turns = if hopeless { self.hopeless_turns + 1 } else { 0 };
+    }
+
+    /// The loser's chance in the last turn.
+    fn chance(&self) -> f32 {
+        0.5 - 0.5 * self.value.abs()
     }
 
     /// Whether the player to move, whose search found `result`, answers a pass with a pass.
@@ -51,7 +60,7 @@ impl Ending {
 
     /// Whether this can be so after so many turns.
     pub fn is_possible(&self, turns: usize) -> bool {
-        self.chance.is_finite() && self.turns.max(self.hopeless_turns) as usize <= turns
+        self.value.is_finite() && self.turns.max(self.hopeless_turns) as usize <= turns
     }
 
     pub fn is_decided(&self, settings: &SelfPlaySettings) -> bool {
@@ -63,7 +72,7 @@ impl Ending {
         if !self.is_decided(settings) {
             return 1.0;
         }
-        let doubt = (self.chance / settings.decided_chance).clamp(0.0, 1.0);
+        let doubt = (self.chance() / settings.decided_chance).clamp(0.0, 1.0);
         settings.decided_rows + (1.0 - settings.decided_rows) * doubt
     }
 }
@@ -73,6 +82,7 @@ mod tests {
     use engine::{Move, Rules};
     use search::evaluators::Scripted;
 
+    use super::Ending;
     use crate::{Phase, SelfPlaySettings, TrainingRecord, Worker};
 
     /// Games that the first search already considers decided.
@@ -91,6 +101,25 @@ mod tests {
             games.extend(worker.step(&mut Scripted { seed: 1 }).expect("it cannot fail").1);
         }
         games
+    }
+
+    #[test]
+    fn a_game_that_turns_is_decided_anew() {
+        let settings = SelfPlaySettings {
+            decided_chance: 0.03,
+            decided_turns: 3,
+            ..SelfPlaySettings::default()
+        };
+        let mut ending = Ending::new(false);
+        let mut decided = |values: &[f32]| {
+            values.iter().for_each(|&value| ending.see(value, &settings));
+            ending.is_decided(&settings)
+        };
+        assert!(!decided(&[0.99, 0.98]));
+        assert!(decided(&[0.97]));
+        assert!(!decided(&[-0.99]), "White has one such turn");
+        assert!(decided(&[-0.99, -0.96]));
+        assert!(!decided(&[-0.5]));
     }
 
     #[test]

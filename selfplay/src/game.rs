@@ -158,7 +158,7 @@ impl SelfPlayGame {
     ) -> Result<Box<SelfPlayGame>, Finished> {
         let result = self.flight.findings().result();
         let turn = self.record.turns.len();
-        self.ending.see(&result, settings);
+        self.ending.see(result.root_value, settings);
         let agreed = self.ending.is_agreed(self.root(), &result, settings);
         let chosen = if agreed { Move::Pass } else { self.choose(&result, settings) };
         let size = self.root().size();

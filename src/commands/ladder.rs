@@ -1,11 +1,15 @@
 //! `hotstone ladder`
 
+use std::collections::{HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use arena::ladder::Ladder;
-use arena::{DEFAULT_PATIENCE, Match, Openings, PLAYERS, PlayerSpec, Progress, Strength};
+use arena::{
+    DEFAULT_PATIENCE, Match, MatchReport, Openings, PLAYERS, PairMoves, PlayerSpec, Progress,
+    Strength,
+};
 use clap::Args;
 use engine::{Rules, Size};
 use indicatif::ProgressBar;
@@ -71,6 +75,48 @@ pub struct LadderArguments {
     compute: ComputeArguments,
 }
 
+/// What has been played. Players who repeat themselves play the same games in another meeting from the same opening, which
+/// say nothing new.
+struct Played {
+    ladder: Ladder,
+    known: HashMap<(usize, usize), HashSet<PairMoves>>,
+    repeated: usize,
+}
+
+impl Played {
+    fn new(specs: &[PlayerSpec]) -> Played {
+        let ladder = Ladder::new(specs.iter().map(ToString::to_string).collect());
+        Played { ladder, known: HashMap::new(), repeated: 0 }
+    }
+
+    fn enter(&mut self, specs: &[PlayerSpec], who: (usize, usize), report: MatchReport) {
+        let (first, second) = who;
+        let new = if [first, second].iter().all(|&player| specs[player].repeats_itself()) {
+            let games = report.games.len();
+            let new = report.without(self.known.entry(who).or_default());
+            self.repeated += games - new.games.len();
+            new
+        } else {
+            report
+        };
+        self.ladder.enter(first, second, &new);
+    }
+
+    /// The ladder, after a word about games that do not count.
+    fn told(self, bar: &ProgressBar) -> Ladder {
+        if self.repeated > 0 {
+            let repeated = self.repeated;
+            bar.suspend(|| {
+                eprintln!(
+                    "{repeated} games repeat others and do not count: ask for fewer games, or for players that draw \
+                     their moves, as universal@16~0.5"
+                );
+            });
+        }
+        self.ladder
+    }
+}
+
 impl LadderArguments {
     /// Plays the games and prints the table.
     pub fn execute(&self) -> Result<()> {
@@ -106,10 +152,10 @@ impl LadderArguments {
         let players = OpenPlayers::open(specs, &rules, settings, patience(self.patience)?)?;
         let openings = self.openings.draw(rules, self.games / 2, self.seed, settings)?;
         let mut evaluators = players.evaluators();
-        let mut ladder = Ladder::new(specs.iter().map(ToString::to_string).collect());
+        let mut played = Played::new(specs);
         let everybody = round_robin(specs.len());
         for number in 0..self.games.div_ceil(self.meeting) {
-            let next = if self.adaptive { ladder.next_encounter() } else { None };
+            let next = if self.adaptive { played.ladder.next_encounter() } else { None };
             let (first, second) = next.unwrap_or(everybody[number % everybody.len()]);
             let players_of = [&specs[first], &specs[second]];
             let meeting = self.meeting(number, players_of, rules, &openings);
@@ -118,10 +164,10 @@ impl LadderArguments {
             bar.set_message(format!("{} against {}", specs[first], specs[second]));
             let go_on = &mut |_: &Progress| ControlFlow::Continue(());
             let report = play_recorded(&game, record.as_deref(), &mut evaluators, go_on)?;
-            ladder.enter(first, second, &report);
+            played.enter(specs, (first, second), report);
             bar.inc(self.meeting as u64);
         }
-        Ok(ladder)
+        Ok(played.told(bar))
     }
 
     /// The same by the workers of a store, which may play all meetings at the same time.
@@ -148,16 +194,16 @@ impl LadderArguments {
             open(&place, &plan)?;
             meetings.push((first, second, plan, terms.openings, record));
         }
-        let mut ladder = Ladder::new(specs.iter().map(ToString::to_string).collect());
+        let mut played = Played::new(specs);
         for (first, second, plan, openings, record) in meetings {
             bar.set_message(format!("{} against {}", specs[first], specs[second]));
             let (watch, say) =
                 (&mut |_: &Progress| {}, &|text: &str| bar.suspend(|| eprintln!("{text}")));
             let follower = Follower { record: record.as_deref(), openings, watch, say };
-            ladder.enter(first, second, &judge(&place, &plan, follower)?);
+            played.enter(specs, (first, second), judge(&place, &plan, follower)?);
             bar.inc(self.meeting as u64);
         }
-        Ok(ladder)
+        Ok(played.told(bar))
     }
 
     fn meeting(

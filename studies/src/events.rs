@@ -87,9 +87,11 @@ impl Events {
             ko_fights: rules
                 .has_kos()
                 .then(|| ko_fight::ko_fights(turns.clone(), moves, is_banned)),
-            tiles: rules
-                .has_tiles()
-                .then(|| TileEvents { tiles: tile::tiles(turns.clone()), forbidding }),
+            tiles: rules.has_tiles().then(|| TileEvents {
+                limit: rules.tile_limit,
+                tiles: tile::tiles(turns.clone()),
+                forbidding,
+            }),
             returned: rules.returns_prisoners().then(passes),
             hot_stones: rules
                 .has_hot_stones()

@@ -164,7 +164,10 @@ pub(crate) const FIGURES: [(&str, &str, Figure); 48] = [
     (
         "tile-stack",
         "highest stack of tiles",
-        Figure::Mean(|seen| Some(f64::from(tiles(seen)?.highest())), STACK),
+        Figure::Mean(
+            |seen| tiles(seen).filter(|it| it.limit > 1).map(|it| f64::from(it.highest())),
+            STACK,
+        ),
     ),
     (
         "first-tile",

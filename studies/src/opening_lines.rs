@@ -32,8 +32,12 @@ pub struct OpeningLine {
 
 #[derive(Clone)]
 struct Line {
+    /// The most frequent way to its stones.
     moves: Vec<Move>,
     position: Position,
+    /// The share of that way.
+    own: f64,
+    /// That of all ways.
     share: f64,
 }
 
@@ -46,7 +50,8 @@ pub(crate) fn opening_lines<E: Evaluator>(
     simulations: u32,
     evaluator: &mut E,
 ) -> Result<Vec<OpeningLine>, MatchError> {
-    let mut lines = vec![Line { moves: Vec::new(), position: Position::new(rules), share: 1.0 }];
+    let start = Position::new(rules);
+    let mut lines = vec![Line { moves: Vec::new(), position: start, own: 1.0, share: 1.0 }];
     for _ in 0..PLIES {
         lines = longer(&lines, &search(&lines, simulations, evaluator)?);
     }
@@ -97,13 +102,20 @@ fn longer(lines: &[Line], searches: &[Option<Search>]) -> Vec<Line> {
                 continue;
             }
             let key = stones_up_to_symmetry(&position);
-            if let Some(&same) = known.get(&key) {
-                next[same].share += share;
-                continue;
-            }
-            known.insert(key, next.len());
             let moves = line.moves.iter().copied().chain([stats.played]).collect();
-            next.push(Line { moves, position, share });
+            let own = line.own * f64::from(stats.policy);
+            let found = Line { moves, position, own, share };
+            let Some(&same) = known.get(&key) else {
+                known.insert(key, next.len());
+                next.push(found);
+                continue;
+            };
+            let same = &mut next[same];
+            let share = same.share + share;
+            if own > same.own {
+                *same = found;
+            }
+            same.share = share;
         }
     }
     next.sort_by(|one, other| other.share.total_cmp(&one.share));

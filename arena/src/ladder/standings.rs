@@ -17,7 +17,8 @@ pub struct Standing {
     pub player: usize,
     /// Elo, with the mean of all players at 0.
     pub elo: f64,
-    /// 95 % interval, by resampling pairs of games.
+    /// 95 % interval, by resampling pairs of games. It has no end where nothing bounds the rating: above for who has
+    /// never lost a point, below for who has never made one.
     pub low: f64,
     /// See `low`.
     pub high: f64,
@@ -81,6 +82,8 @@ impl Ladder {
             .map(|player| {
                 let [low, high] = interval(&|fit| fit.elo(player));
                 let (games, points) = self.games_and_points(player);
+                let low = if points == 0.0 { f64::NEG_INFINITY } else { low };
+                let high = if points == games as f64 { f64::INFINITY } else { high };
                 Standing { player, elo: best.elo(player), low, high, games, points }
             })
             .collect();
@@ -121,6 +124,15 @@ impl Ladder {
     }
 }
 
+/// An end of an interval in Elo.
+fn end(elo: f64) -> String {
+    match elo {
+        f64::INFINITY => "∞".to_owned(),
+        f64::NEG_INFINITY => "−∞".to_owned(),
+        elo => format!("{elo:+.0}"),
+    }
+}
+
 impl fmt::Display for Standings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.players.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
@@ -128,12 +140,12 @@ impl fmt::Display for Standings {
         for (place, standing) in self.table.iter().enumerate() {
             writeln!(
                 f,
-                "{:>3}.  {:<width$} {:>+5.0}  {:>+6.0} to {:>+5.0}  {:>7}  {:>5.1} %",
+                "{:>3}.  {:<width$} {:>+5.0}  {:>6} to {:>5}  {:>7}  {:>5.1} %",
                 place + 1,
                 self.players[standing.player],
                 standing.elo,
-                standing.low,
-                standing.high,
+                end(standing.low),
+                end(standing.high),
                 standing.games,
                 100.0 * standing.points / standing.games.max(1) as f64,
             )?;
@@ -208,9 +220,27 @@ impl Standings {
 
 #[cfg(test)]
 mod tests {
+    use super::super::Encounter;
     use super::super::fit::ELO;
     use super::super::simulated::Simulated;
     use super::*;
+
+    #[test]
+    fn what_nothing_bounds_has_no_end() {
+        let mut ladder = Ladder::new(["best", "worst", "absent"].map(str::to_owned).to_vec());
+        ladder.encounters.push(Encounter { first: 0, second: 1, pairs: vec![[2, 2]; 10] });
+        let standings = ladder.standings(1);
+        let ends = |player| {
+            let row = standings.table.iter().find(|row| row.player == player).expect("a row");
+            (row.low.is_finite(), row.high.is_finite())
+        };
+        assert_eq!([0, 1, 2].map(ends), [(true, false), (false, true), (false, false)]);
+        assert!(standings.to_string().contains("−∞ to"), "{standings}");
+        assert_eq!(standings.json()["players"][0]["high"], Value::Null);
+        assert!(!standings.picture().contains("inf"));
+        ladder.encounters.push(Encounter { first: 0, second: 1, pairs: vec![[2, 1]] });
+        assert!(ladder.standings(1).table[0].high.is_finite());
+    }
 
     #[test]
     fn intervals_contain_the_truth() {

@@ -114,7 +114,11 @@ fn events(kind: Kind, turns: usize, factor: f64, chance: &mut Chance) -> Events 
     Events {
         bans: Some(bans.iter().map(|&turn| Ban { turn, point, reason: IllegalMove::Ko }).collect()),
         ko_fights: Some(fights.iter().map(fight).collect()),
-        tiles: Some(TileEvents { tiles: tiles.iter().enumerate().map(tile).collect(), forbidding }),
+        tiles: Some(TileEvents {
+            limit: 9,
+            tiles: tiles.iter().enumerate().map(tile).collect(),
+            forbidding,
+        }),
         returned: Some(passes.len()),
         hot_stones: Some(HotStoneEvents {
             stones: hot

@@ -18,6 +18,8 @@ pub struct Tile {
 /// What happened with tiles.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct TileEvents {
+    /// Tiles that a point can hold.
+    pub limit: u8,
     /// The tiles in the order in which they were put down.
     pub tiles: Vec<Tile>,
     /// Turns in which tiles forbid a placement that capture and suicide allow.

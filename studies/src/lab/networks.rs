@@ -34,14 +34,13 @@ pub(crate) fn across(networks: &[Estimate], together: Estimate, range: [f64; 2])
 impl Statistic {
     /// The same figure of several networks' games.
     fn across(networks: &[&Statistic], together: Statistic) -> Statistic {
-        let estimates: Option<Vec<Estimate>> =
-            networks.iter().map(|network| network.estimate).collect();
-        let estimate = match (estimates, together.estimate) {
-            (Some(estimates), Some(all)) => Some(across(&estimates, all, together.range)),
-            // Some network never met it: what the others' games say stands for all.
-            (None, all) => all,
-            (Some(_), None) => None,
-        };
+        // A network that never met it says nothing about it.
+        let estimates: Vec<Estimate> =
+            networks.iter().filter_map(|network| network.estimate).collect();
+        let estimate = together.estimate.map(|all| match estimates.as_slice() {
+            [] => all,
+            some => across(some, all, together.range),
+        });
         Statistic { estimate, ..together }
     }
 }
@@ -108,5 +107,25 @@ impl FairPoint {
             _ => Tested::At(value),
         };
         FairPoint { low: end(low), value: together.value, high: end(high) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_without_a_value_does_not_hide_how_far_the_others_are_apart() {
+        let figure = |values: &[f64]| {
+            Statistic::mean("first-tile", "turn", values.iter().copied(), [0.0, 150.0])
+        };
+        let (early, late) = ([9.0, 10.0, 11.0].repeat(8), [29.0, 30.0, 31.0].repeat(8));
+        let together = figure(&[early.clone(), late.clone()].concat());
+        let networks = [figure(&early), figure(&late), figure(&[])];
+        let all: Vec<&Statistic> = networks.iter().collect();
+        let found = Statistic::across(&all, together).estimate.expect("games");
+        assert!(found.low <= 10.0 && found.high >= 30.0, "{found:?}");
+        let none = Statistic::across(&all, figure(&[]));
+        assert!(none.estimate.is_none());
     }
 }
