@@ -23,6 +23,7 @@ mod record;
 mod released;
 mod sprt;
 
+use std::io::Write;
 use std::process::ExitCode;
 
 use clap::{CommandFactory, Parser, Subcommand};
@@ -73,7 +74,7 @@ enum Command {
 }
 
 fn main() -> ExitCode {
-    end_quietly_without_a_reader();
+    end_where_nothing_can_be_printed();
     let arguments = Arguments::parse();
     let done = match arguments.command {
         #[cfg(feature = "train")]
@@ -113,7 +114,7 @@ fn main() -> ExitCode {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
         Err(error) => {
-            eprintln!("error: {}", with_causes(&error));
+            let _ = writeln!(std::io::stderr(), "error: {}", with_causes(&error));
             failure(&error)
         }
     }
@@ -143,22 +144,28 @@ fn failure(_: &anyhow::Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Exits quietly when the reader is gone (`hotstone … | head`), where `println!` panics.
-fn end_quietly_without_a_reader() {
+/// Exits where `println!` panics: quietly when the reader is gone (`hotstone … | head`), with a message when the output
+/// cannot be written.
+fn end_where_nothing_can_be_printed() {
     let usual = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         let message = panic.payload_as_str().unwrap_or_default();
-        if message.starts_with("failed printing to stdout") && message.contains("Broken pipe") {
-            std::process::exit(0);
+        match message.strip_prefix("failed printing to stdout: ") {
+            Some(cause) if cause.contains("Broken pipe") => std::process::exit(0),
+            Some(cause) => {
+                let _ = writeln!(std::io::stderr(), "error: cannot write the output: {cause}");
+                std::process::exit(1);
+            }
+            // There is nobody to tell.
+            None if message.starts_with("failed printing to stderr") => std::process::exit(1),
+            None => usual(panic),
         }
-        usual(panic);
     }));
 }
 
-/// The same for commands that write without `println!`.
+/// The same for commands that write without `println!`. What fails to write to a file or a program has a context.
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error
-        .chain()
-        .filter_map(|cause| cause.downcast_ref::<std::io::Error>())
-        .any(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
+    let output = error.downcast_ref::<std::io::Error>();
+    error.chain().count() == 1
+        && output.is_some_and(|cause| cause.kind() == std::io::ErrorKind::BrokenPipe)
 }

@@ -130,7 +130,11 @@ fn check_header(folder: &Path, kind: &'static str, ours: &Value) -> Result<(), R
         }
         Err(source) => return Err(at(&path, source)),
     };
-    let theirs: Value = serde_json::from_str(&text).map_err(|error| at(&path, error.into()))?;
+    let theirs: Value = serde_json::from_str(&text).map_err(|error| RecordError::Line {
+        path: path.clone(),
+        line: error.line(),
+        problem: error.to_string(),
+    })?;
     let keys = || [ours, &theirs].into_iter().filter_map(Value::as_object).flat_map(|o| o.keys());
     match keys().find(|&key| ours.get(key) != theirs.get(key)) {
         None => Ok(()),

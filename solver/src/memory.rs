@@ -11,6 +11,9 @@ const WAYS: usize = 8;
 /// Initial capacity of a table; most questions need little.
 const FIRST: usize = 1 << 12;
 
+/// Results of the largest table: more than a machine has memory for.
+const MOST: usize = 1 << 40;
+
 /// The answer to "is the value at least the target?", or that the depth did not suffice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) enum Answer {
@@ -84,7 +87,11 @@ pub(super) struct Remembered {
 
 impl Memory {
     pub(super) fn new(results: usize) -> Memory {
-        Memory { slots: Vec::new(), filled: 0, results: results.max(FIRST).next_power_of_two() }
+        Memory {
+            slots: Vec::new(),
+            filled: 0,
+            results: results.clamp(FIRST, MOST).next_power_of_two(),
+        }
     }
 
     pub(super) fn recall(&self, question: &Question, path: &Path, limits: &Limits) -> Remembered {

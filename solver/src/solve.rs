@@ -51,7 +51,7 @@ pub enum SolveError {
     )]
     Remembers(String),
     /// The work limit was reached.
-    #[error("not solved within {0} positions")]
+    #[error("not solved within {0} positions: allow more of them (--nodes)")]
     GaveUp(u64),
 }
 

@@ -52,7 +52,7 @@ struct StatusArguments {
     #[command(flatten)]
     place: StoreArguments,
     /// Look again every so many seconds, until interrupted.
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..))]
     every: Option<u64>,
 }
 

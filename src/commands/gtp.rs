@@ -20,8 +20,9 @@ pub struct GtpArguments {
     /// Think on the opponent's time.
     #[arg(long)]
     ponder: bool,
-    /// Resign when the winning probability stays below this; never under rules without a score.
-    #[arg(long, value_name = "PROBABILITY")]
+    /// Resign when the winning probability stays below this, as 0.05; never under rules without a score, or if left
+    /// out.
+    #[arg(long, value_name = "PROBABILITY", value_parser = chance)]
     resign: Option<f32>,
     /// The answer to `name`: Lizzie asks only engines whose name begins with KataGo for scores.
     #[arg(long, default_value = "Hotstone")]
@@ -42,4 +43,10 @@ impl GtpArguments {
         engine.introducing(Company::introduce).run(lines, stdout().lock())?;
         Ok(())
     }
+}
+
+/// A probability at which a game is lost.
+fn chance(text: &str) -> Result<f32, String> {
+    let expected = || "expected a probability above 0 and below 0.5, such as 0.05".to_owned();
+    text.parse().ok().filter(|chance| *chance > 0.0 && *chance < 0.5).ok_or_else(expected)
 }

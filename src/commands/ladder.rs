@@ -1,6 +1,6 @@
 //! `hotstone ladder`
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 
@@ -12,9 +12,10 @@ use arena::{
 };
 use clap::Args;
 use engine::{Rules, Size};
+use game::EndReason;
 use indicatif::ProgressBar;
 
-use super::matches::{patience, play_recorded, progress_bar};
+use super::matches::{MOST_GAMES, patience, play_recorded, progress_bar};
 use crate::arguments::ComputeArguments;
 #[cfg(feature = "train")]
 use crate::fleet_match::{Follower, Place, Plan, PlannedPlayer, Terms, judge, open};
@@ -81,12 +82,14 @@ struct Played {
     ladder: Ladder,
     known: HashMap<(usize, usize), HashSet<PairMoves>>,
     repeated: usize,
+    /// How often games ended by what an engine did.
+    faults: BTreeMap<String, u32>,
 }
 
 impl Played {
     fn new(specs: &[PlayerSpec]) -> Played {
         let ladder = Ladder::new(specs.iter().map(ToString::to_string).collect());
-        Played { ladder, known: HashMap::new(), repeated: 0 }
+        Played { ladder, known: HashMap::new(), repeated: 0, faults: BTreeMap::new() }
     }
 
     fn enter(&mut self, specs: &[PlayerSpec], who: (usize, usize), report: MatchReport) {
@@ -99,11 +102,21 @@ impl Played {
         } else {
             report
         };
+        for (reason, games) in &new.reasons {
+            if let EndReason::Fault(_) = reason {
+                *self.faults.entry(reason.to_string()).or_default() += games;
+            }
+        }
         self.ladder.enter(first, second, &new);
     }
 
     /// The ladder, after a word about games that do not count.
     fn told(self, bar: &ProgressBar) -> Ladder {
+        for (reason, games) in &self.faults {
+            bar.suspend(|| {
+                eprintln!("warning: {games} games ended by a fault: {reason}; they count as lost")
+            });
+        }
         if self.repeated > 0 {
             let repeated = self.repeated;
             bar.suspend(|| {
@@ -120,26 +133,28 @@ impl Played {
 impl LadderArguments {
     /// Plays the games and prints the table.
     pub fn execute(&self) -> Result<()> {
-        ensure!(
-            self.meeting >= 2 && self.meeting.is_multiple_of(2),
-            "--meeting {}: expected an even number",
-            self.meeting
-        );
-        ensure!(self.games >= 2, "--games {}: expected at least 2", self.games);
+        for (name, games) in [("--meeting", self.meeting), ("--games", self.games)] {
+            ensure!(
+                (2..=MOST_GAMES).contains(&games) && games.is_multiple_of(2),
+                "{name} {games}: expected an even number from 2 to {MOST_GAMES}"
+            );
+        }
         let specs = self.specs()?;
         ensure!(specs.len() >= 2, "a ladder needs at least two players");
         let bar = progress_bar(self.games as u64);
         let ladder = self.play(&specs, &bar)?;
         bar.finish_and_clear();
         let standings = ladder.standings(self.seed);
+        if let Some(path) = &self.svg {
+            std::fs::write(path, standings.picture())
+                .with_context(|| format!("cannot write {}", path.display()))?;
+        }
         if self.json {
             println!("{}", standings.json());
         } else {
             print!("{standings}");
         }
-        let Some(path) = &self.svg else { return Ok(()) };
-        std::fs::write(path, standings.picture())
-            .with_context(|| format!("cannot write {}", path.display()))
+        Ok(())
     }
 
     fn play(&self, specs: &[PlayerSpec], bar: &ProgressBar) -> Result<Ladder> {
@@ -213,11 +228,13 @@ impl LadderArguments {
         rules: Rules,
         openings: &Option<Openings>,
     ) -> Meeting {
-        let (wanted, seed) = (self.meeting / 2, self.seed.wrapping_add(number as u64));
+        let before = number * self.meeting;
+        let (wanted, seed) =
+            (self.meeting.min(self.games - before) / 2, self.seed.wrapping_add(number as u64));
         let pairs = distinct_pairs(players, rules, openings.as_ref(), wanted, seed);
         Meeting {
             pairs,
-            openings: openings.as_ref().map(|all| all.some(number * wanted, pairs)),
+            openings: openings.as_ref().map(|all| all.some(before / 2, pairs)),
             seed,
             record: self.record.as_ref().map(|folder| folder.join(format!("{number:05}"))),
         }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, ensure};
 use arena::{
     DEFAULT_PATIENCE, Journal, Match, MatchGame, MatchReport, Openings, PLAYERS, PlayerSpec,
     Progress, RecordError, Sprt, Told,
@@ -22,6 +22,9 @@ use crate::model::stored;
 use crate::openings::{OpeningArguments, distinct_pairs};
 use crate::players::{OpenPlayers, rules_of};
 use crate::sprt::{self, Hypotheses};
+
+/// The most games of a match or a ladder.
+pub const MOST_GAMES: usize = 1_000_000;
 
 /// Play a match between two players, with paired openings and colours swapped.
 #[derive(Args)]
@@ -82,21 +85,23 @@ pub struct MatchArguments {
 impl MatchArguments {
     /// Plays the match and prints its report.
     pub fn execute(&self) -> Result<()> {
-        if self.games < 2 || !self.games.is_multiple_of(2) {
-            bail!(
-                "--games {}: expected an even number, because every opening is played twice",
-                self.games
-            );
-        }
+        ensure!(
+            (2..=MOST_GAMES).contains(&self.games) && self.games.is_multiple_of(2),
+            "--games {}: expected an even number from 2 to {MOST_GAMES}, because every opening is played twice",
+            self.games
+        );
         if let Some(folder) = &self.sgf {
-            std::fs::create_dir_all(folder)
-                .with_context(|| format!("cannot write games to {}", folder.display()))?;
+            prepare(folder)?;
         }
         let test = self.sprt.map(|Hypotheses(low, high)| Sprt::new(low, high));
         let specs = [self.first.clone(), self.second.clone()];
         let bar = progress_bar(self.games as u64);
         let report = self.play(&specs, test, &bar)?;
         bar.finish_and_clear();
+        // First what nobody can play again, then what may have lost its reader.
+        if let Some(folder) = &self.sgf {
+            write_games(folder, &report)?;
+        }
         if self.json {
             println!("{}", serde_json::to_string(&json(&report, test.as_ref()))?);
         } else {
@@ -105,7 +110,7 @@ impl MatchArguments {
                 println!("test      {}", sprt::verdict(&test, &report.tally.pairs));
             }
         }
-        self.sgf.as_deref().map_or(Ok(()), |folder| write_games(folder, &report))
+        Ok(())
     }
 
     fn play(
@@ -216,10 +221,9 @@ pub fn play_recorded(
 
 /// A valid time in seconds.
 pub fn patience(seconds: f64) -> Result<Duration> {
-    Duration::try_from_secs_f64(seconds)
-        .ok()
-        .filter(|patience| !patience.is_zero())
-        .with_context(|| format!("--patience {seconds}: expected a number above 0"))
+    Duration::try_from_secs_f64(seconds).ok().filter(|patience| !patience.is_zero()).with_context(
+        || format!("--patience {seconds}: expected seconds, more than 0 and less than 10¹⁹"),
+    )
 }
 
 fn show(bar: &ProgressBar, progress: &Progress, test: Option<&Sprt>) {
@@ -249,9 +253,25 @@ pub fn progress_bar(games: u64) -> ProgressBar {
     bar
 }
 
+/// A folder for the games of one match: those of another would be mixed with them.
+fn prepare(folder: &Path) -> Result<()> {
+    let name = folder.display();
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot write games to {name}"))?;
+    let first = folder.join(game_name(0, "sgf"));
+    ensure!(
+        !first.exists(),
+        "{name} has the games of a match already: give another folder to --sgf"
+    );
+    Ok(())
+}
+
+fn game_name(index: usize, ending: &str) -> String {
+    format!("game-{:04}.{ending}", index + 1)
+}
+
 fn write_games(folder: &Path, report: &MatchReport) -> Result<()> {
     let write = |index: usize, ending: &str, text: &str| {
-        std::fs::write(folder.join(format!("game-{:04}.{ending}", index + 1)), text)
+        std::fs::write(folder.join(game_name(index, ending)), text)
     };
     let both = |(index, game): (usize, &MatchGame)| {
         write(index, "sgf", &game.sgf().to_string())?;

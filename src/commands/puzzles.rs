@@ -95,9 +95,6 @@ impl PuzzlesArguments {
             self.games,
             rules.size
         );
-        for (number, puzzle) in (1..).zip(&found) {
-            println!("{}", text(number, puzzle)?);
-        }
         if let Some(path) = &self.json {
             let lines: Vec<String> =
                 found.iter().map(serde_json::to_string).collect::<Result<_, _>>()?;
@@ -115,6 +112,9 @@ impl PuzzlesArguments {
                 std::fs::write(&path, sgf)
                     .with_context(|| format!("cannot write {}", path.display()))?;
             }
+        }
+        for (number, puzzle) in (1..).zip(&found) {
+            println!("{}", text(number, puzzle)?);
         }
         Ok(())
     }

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result, bail};
+use anyhow::{Context, Result, bail, ensure};
 use clap::{ArgGroup, Args};
 use engine::{Size, Variant};
 use game::{Extras, Replay, SgfRecord, replay};
@@ -69,6 +69,12 @@ impl ReplayArguments {
         }
         let rule_sets = RuleSets::new(&self.against, listed)?.on(self.size);
         let corpus = replay_folder(folder, &rule_sets)?;
+        if corpus.is_empty() {
+            bail!(
+                "no game of {} can be compared: expected SGF files, on boards of --size if that is given\n{corpus}",
+                folder.display()
+            );
+        }
         let mut output = std::io::stdout().lock();
         if self.json {
             writeln!(output, "{}", corpus.json())?;
@@ -100,8 +106,18 @@ impl ReplayArguments {
 
     fn write_game(&self, record: &SgfRecord, replayed: &Replay) -> Result<()> {
         let Some(path) = &self.write else { return Ok(()) };
+        // What is written is less than what was read: moves beyond an illegal one, and variations, are left out.
+        let is_source = self.file.as_ref().is_some_and(|file| is_same_file(file, path));
+        ensure!(!is_source, "--write {}: this is the file that is replayed", path.display());
         let extras = Extras { markup: true, materialize: self.materialize };
         let text = replayed.as_record(record).write(extras)?;
         std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))
+    }
+}
+
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    match (one.canonicalize(), other.canonicalize()) {
+        (Ok(one), Ok(other)) => one == other,
+        _ => false,
     }
 }

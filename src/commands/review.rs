@@ -58,11 +58,11 @@ impl ReviewArguments {
         let bar = ProgressBar::new(game.turns().len() as u64 + 1);
         let review = Review::of(&game, company, settings, || bar.inc(1))?;
         bar.finish_and_clear();
-        print!("{}", self.text(&game, &review));
         if let Some(path) = &self.html {
             std::fs::write(path, self.page(&game, &review))
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
+        print!("{}", self.text(&game, &review));
         Ok(())
     }
 

@@ -38,7 +38,9 @@ impl ShowArguments {
             if text.trim_start_matches(['\u{feff}', ' ', '\n', '\r']).starts_with('(') {
                 self.of_game(&bytes).with_context(|| format!("cannot show {name}"))?
             } else {
-                self.of_text(&text).with_context(|| format!("cannot show {name}"))?
+                self.of_text(&text).with_context(|| {
+                    format!("cannot show {name}, which does not begin like SGF, as a position")
+                })?
             };
         for &chosen in &self.moves {
             position.play(chosen).with_context(|| format!("cannot play {chosen}"))?;

@@ -29,11 +29,14 @@ pub struct SprtArguments {
 impl SprtArguments {
     /// Prints the ratio and what follows from it.
     pub fn execute(&self) -> Result<()> {
-        let counts = <[u32; 5]>::try_from(self.pentanomial.as_slice()).with_context(|| {
+        let counts = <[u32; 5]>::try_from(self.pentanomial.as_slice()).ok().with_context(|| {
             format!("--pentanomial: expected 5 counts, not {}", self.pentanomial.len())
         })?;
         for (name, error) in [("--alpha", self.alpha), ("--beta", self.beta)] {
-            ensure!(error > 0.0 && error < 0.5, "{name} {error}: expected a probability below 0.5");
+            ensure!(
+                error > 0.0 && error < 0.5,
+                "{name} {error}: expected a probability above 0 and below 0.5"
+            );
         }
         let Hypotheses(elo0, elo1) = self.nelo;
         let test = Sprt { elo0, elo1, alpha: self.alpha, beta: self.beta };

@@ -1,5 +1,6 @@
 //! `worker`: plays for a run in an object store, and matches.
 
+use std::io::Write;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -126,7 +127,8 @@ impl WorkerArguments {
 
     fn say(&self, text: &str) {
         if !self.quiet {
-            eprintln!("{text}");
+            // A worker goes on where nobody reads.
+            let _ = writeln!(std::io::stderr(), "{text}");
         }
     }
 }

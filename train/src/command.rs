@@ -165,7 +165,15 @@ impl TrainArguments {
         changes.extend(self.minutes.map(|minutes| format!("budget.minutes={minutes}")));
         changes.extend(self.changes.iter().cloned());
         if let Some(name) = &self.config {
-            return Ok(Some(RunConfig::find(name, &changes).map_err(advised)?));
+            let config = RunConfig::find(name, &changes).map_err(advised)?;
+            let is_changed = self.changes.iter().any(|change| change.starts_with("mixture"));
+            ensure!(
+                self.rules.is_none() || config.mixture.is_empty() || is_changed,
+                "--config {} learns many rule sets: --rules would not change that. Take one that learns what it is told, \
+                 such as --config 7 or sizes, or leave out --rules",
+                name.display()
+            );
+            return Ok(Some(config));
         }
         let Some(rules) = &self.rules else {
             ensure!(changes.is_empty(), "--set, --size and --minutes need --config or --rules");

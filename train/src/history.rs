@@ -101,7 +101,7 @@ struct Phase {
 #[derive(Debug, Error)]
 pub enum HistoryError {
     /// It cannot be read.
-    #[error("{0}: {1}")]
+    #[error("cannot read {0}, the log of a run: {1}; expected the folder of a run that has begun")]
     Read(PathBuf, std::io::Error),
     /// It is empty.
     #[error("{0} is empty: wait for the first phase")]

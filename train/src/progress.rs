@@ -1,6 +1,6 @@
 //! Progress of a run: a bar on a terminal, plain lines elsewhere.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 
 use indicatif::{ProgressBar, ProgressStyle};
 
@@ -47,7 +47,10 @@ impl Progress {
         match &self.bar {
             Some(bar) => bar.println(text),
             None if self.quiet => {}
-            None => eprintln!("{text}"),
+            // A run goes on where nobody reads.
+            None => {
+                let _ = writeln!(std::io::stderr(), "{text}");
+            }
         }
     }
 

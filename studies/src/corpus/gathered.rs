@@ -126,6 +126,11 @@ fn identity(record: &SgfRecord) -> u64 {
 }
 
 impl Corpus {
+    /// Whether there is no game in it.
+    pub fn is_empty(&self) -> bool {
+        self.games.is_empty()
+    }
+
     /// A corpus without games.
     pub fn new(rule_sets: &RuleSets) -> Corpus {
         Corpus {

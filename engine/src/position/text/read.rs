@@ -153,7 +153,7 @@ impl Draft {
             }
             "result" => self.result = Some(line.result()?),
             _ => {
-                let (line, given) = (line.number, kind.to_owned());
+                let (line, given) = (line.number, quoted(kind));
                 return Err(PositionError::Unknown { line, given, known: WORDS.join(", ") });
             }
         }
@@ -264,4 +264,11 @@ impl<'a> Line<'a> {
             None => self.expected(EXPECTED),
         }
     }
+}
+
+/// A word for a message, which somebody else's file can make as long as it likes.
+fn quoted(word: &str) -> String {
+    const MOST: usize = 40;
+    let shown: String = word.chars().take(MOST).flat_map(char::escape_debug).collect();
+    if word.chars().nth(MOST).is_some() { format!("{shown} …") } else { shown }
 }
