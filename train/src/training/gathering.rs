@@ -15,6 +15,7 @@ use super::learn::Learnt;
 use super::play::Played;
 use super::state::{Training, TrainingOptions};
 use crate::error::at;
+use crate::progress::duration;
 use crate::run::KINDS;
 use crate::source::{Arrived, Published, SavedFile, Source};
 use crate::statistics::GameStatistics;
@@ -122,6 +123,10 @@ impl Gathering {
     fn end(&mut self) -> Result<(), TrainError> {
         self.source.end(true).map_err(TrainError::Source)?;
         let last = Duration::from_secs_f64(LAST_POLLS * self.training.config.fleet.poll);
+        let wait = duration(last.as_secs_f64());
+        self.training
+            .progress
+            .line(&format!("the run is over; workers have {wait} to deliver what they have"));
         let (began, mut statistics) = (Instant::now(), GameStatistics::default());
         while self.take(&mut statistics)? || began.elapsed() < last {
             self.pause();
