@@ -36,14 +36,15 @@ pub struct Endless {
 
 impl Endless {
     /// Analyses all positions that can be reached, at most `positions` of them, and tells up to this many prisoners of
-    /// a player apart.
+    /// a player apart, at least one.
     ///
     /// # Errors
     /// A board too large, rules that look back further than one turn, or too many positions.
     pub fn find(rules: &Rules, prisoners: u16, positions: usize) -> Result<Endless, SolveError> {
         cycles::look_back_one_turn(rules)?;
         let values = |favoured| {
-            let graph = Graph::new(rules, Prisoners { most: prisoners, favoured }, positions)?;
+            let graph =
+                Graph::new(rules, Prisoners { most: prisoners.max(1), favoured }, positions)?;
             Ok(Color::BOTH.map(|loser| graph.value_of_start(loser)))
         };
         let best_for_black = values(Color::Black)?;
@@ -55,7 +56,7 @@ impl Endless {
             scored: rules.has_score(),
         };
         let forced_by = |color: Color| {
-            // Only who cannot force any end at all has to play for ever.
+            // A player can play for ever if the opponent cannot force any end.
             let [black, white] =
                 [best_for_black, best_for_white].map(|values| values[color.opponent().index()]);
             (black.is_none() == white.is_none()).then_some(black.is_none())

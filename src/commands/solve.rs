@@ -43,7 +43,7 @@ pub struct SolveArguments {
     cycles: bool,
     /// Find instead who can make a game go on for ever, without a move limit, and whether anyone needs it, under rules
     /// that look back no further than one turn. Where prisoners are returned, this many of a player's are told apart.
-    #[arg(long, value_name = "PRISONERS", num_args = 0..=1, default_missing_value = "6",
+    #[arg(long, value_name = "PRISONERS", num_args = 0..=1, default_missing_value = "6", value_parser = clap::value_parser!(u16).range(1..),
         conflicts_with_all = ["moves", "sgf", "winners", "values", "forces", "cycles"])]
     endless: Option<u16>,
     /// Print one JSON object.
