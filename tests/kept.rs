@@ -83,16 +83,16 @@ fn what_makes_no_sense_is_refused() {
     refuses(&["gtp", "--resign", "nan"], "above 0 and below 0.5");
     let games = [&MATCH[..8], &["18446744073709551614"]].concat();
     refuses(&games, "expected an even number from 2 to");
-    refuses(&["progress", text(folder.path())], "expected the folder of a run");
     refuses(&["sprt", "--pentanomial", "1,2,3", "--nelo", "0,10"], "expected 5 counts, not 3");
 }
 
 #[cfg(feature = "train")]
 #[test]
-fn a_mixture_is_not_taken_for_the_rules_that_are_asked_for() {
+fn runs_are_what_is_asked_for() {
     let folder = tempfile::tempdir().unwrap();
     let run = folder.path().join("run");
     let arguments = ["train", "--config", "universal", "--rules", "stoical", "--run", text(&run)];
     refuses(&arguments, "learns many rule sets");
     assert!(!run.exists());
+    refuses(&["progress", text(folder.path())], "expected the folder of a run");
 }
