@@ -51,7 +51,7 @@ export async function continued() {
   console.log("a link to a position is played on");
 }
 
-/** A komi that a variant does not have stands in nobody's way, and is that of one game. */
+/** A komi that a variant does not have stands in nobody's way, and an example does not begin with that of another game. */
 export async function komi() {
   const page = await open();
   await page.goto(server.url);
@@ -60,8 +60,14 @@ export async function komi() {
   await page.fill("#komi", "7.25");
   await begin(page, { rules: "alter-igo", size: 5, opponent: "here" });
   await page.click("#new");
+  await page.selectOption("#variant", "go");
+  await page.fill("#komi", "0.5");
   await begin(page, { rules: "go", size: 5, opponent: "here" });
-  assert.match((await told(page)).rules, /^go/);
+  assert.equal((await told(page)).rules, "go,komi=0.5");
+  await page.goto(`${server.url}#example=stoical`);
+  await page.click("#lesson-play");
+  await page.waitForFunction(() => location.hash.startsWith("#game="));
+  assert.equal((await told(page)).rules, "stoical");
   await page.context().close();
   console.log("a komi is that of the variant it was given for");
 }
