@@ -6,7 +6,7 @@ use engine::{Color, Position, Rules};
 
 use crate::cycles;
 use crate::solve::SolveError;
-use crate::state::{Limits, Node};
+use crate::state::{Limits, result};
 use crate::value::Value;
 
 /// Whether games that never end matter on a board, without any move limit.
@@ -124,7 +124,7 @@ impl Builder {
     fn number(&mut self, position: Position) -> Result<u32, SolveError> {
         let new = self.graph.movers.len();
         let number = new as u32;
-        let entry = match Node::start(position.clone()).result() {
+        let entry = match result(&position) {
             Some(result) => *self.graph.results.entry(result).or_insert(number),
             None => *self.known.entry(key(&position)).or_insert(number),
         };

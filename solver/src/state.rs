@@ -94,13 +94,7 @@ impl Node {
 
     /// The value of a finished game in half points.
     pub(super) fn result(&self) -> Option<i32> {
-        let outcome = self.position.outcome()?;
-        let sign = outcome.result.black_value() as i32;
-        // A draw by repetition has no score, although an even score is also 0.
-        Some(match (self.position.score(), outcome.result) {
-            (Some(score), GameResult::Won(_)) => (2.0 * score) as i32,
-            (Some(_) | None, GameResult::Won(_) | GameResult::Draw) => sign,
-        })
+        result(&self.position)
     }
 
     /// Whether a placement is forbidden because of earlier turns.
@@ -157,6 +151,17 @@ impl Node {
         }
         key.finish()
     }
+}
+
+/// The value of a finished game in half points.
+pub(super) fn result(position: &Position) -> Option<i32> {
+    let outcome = position.outcome()?;
+    let sign = outcome.result.black_value() as i32;
+    // A draw by repetition has no score, although an even score is also 0.
+    Some(match (position.score(), outcome.result) {
+        (Some(score), GameResult::Won(_)) => (2.0 * score) as i32,
+        (Some(_) | None, GameResult::Won(_) | GameResult::Draw) => sign,
+    })
 }
 
 pub(super) fn bit(point: Point, size: Size) -> Points {

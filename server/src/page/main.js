@@ -345,8 +345,9 @@ async function showPuzzle(asked) {
   const address = location.hash;
   const isWanted = () => location.hash === address;
   try {
-    await puzzle.open(asked, landing.address, isWanted);
+    const view = await server.puzzle(asked.rules, asked.number);
     if (!isWanted()) return;
+    puzzle.open(view, landing.address(asked.rules));
     open("puzzle");
     scrollTo(0, 0);
   } catch (refusal) {

@@ -55,12 +55,10 @@ export class Puzzle {
     this.board = new Board(this.place, (vertex) => this.answer(vertex), (vertex) => this.pointAt(vertex));
   }
 
-  /** Shows a puzzle if it is still wanted when it has arrived; throws what the server refuses. */
-  async open({ rules, number }, exampleAddress, isWanted) {
-    const view = await server.puzzle(rules, number);
-    if (!isWanted()) return;
+  /** Shows a puzzle, with a way to the example of its rules. */
+  open(view, example) {
     this.view = { ...view, result: null };
-    this.example.href = exampleAddress(rules);
+    this.example.href = example;
     this.heading.textContent = say("{title}: puzzle {number} of {count}", view);
     const isBlack = view.state.to_move === "B";
     const goal = say(isBlack ? "Black to play. Only one move keeps the win: which?" : "White to play. Only one move keeps the win: which?");
