@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use engine::{Color, Move, MoveList, Position, Remembered, Rules};
+use engine::{Move, MoveList, Position, Remembered, Rules};
 
 use crate::solve::SolveError;
 use crate::state::{Key, stones};
@@ -100,7 +100,7 @@ impl Step {
         if position.rules().returns_prisoners() {
             moves.retain(|played| *played != Move::Pass);
         }
-        Step { key: key(&position, false), moves, position, next: 0 }
+        Step { key: returning(&position).finish(), moves, position, next: 0 }
     }
 
     /// The position after the next move, if there is one.
@@ -132,12 +132,10 @@ pub(super) fn look_back_one_turn(rules: &Rules) -> Result<(), SolveError> {
     }
 }
 
-/// Everything that decides how the game can go on, with or without prisoners.
-pub(super) fn key(position: &Position, prisoners: bool) -> u128 {
+/// A key of what a game can return to: all that decides how it can go on but stones taken, of which there are ever more,
+/// and owners, because no circle leads through a game that leaves fewer and fewer free points.
+pub(super) fn returning(position: &Position) -> Key {
     let mut key = Key::new(stones(position));
-    if prisoners {
-        Color::BOTH.iter().for_each(|&color| key.add(position.prisoners(color).into()));
-    }
     key.add(
         position.turn().index() as u64
             | u64::from(position.passes()) << 1
@@ -147,5 +145,5 @@ pub(super) fn key(position: &Position, prisoners: bool) -> u128 {
     );
     key.add_set(&position.legal_points());
     position.size().points().for_each(|point| key.add(position.tiles(point).into()));
-    key.finish()
+    key
 }

@@ -217,6 +217,41 @@ impl Graph {
     }
 }
 
+/// Everything that decides how the game can go on.
 fn key(position: &Position) -> u128 {
-    cycles::key(position, position.rules().returns_prisoners())
+    let rules = position.rules();
+    let mut key = cycles::returning(position);
+    for color in Color::BOTH {
+        if rules.returns_prisoners() {
+            key.add(position.prisoners(color).into());
+        }
+        if rules.has_capture_goal() {
+            key.add(position.taken(color).into());
+        }
+    }
+    key.add_owners(position);
+    key.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same stones, the same free points and the same player to move.
+    #[test]
+    fn owners_and_fixed_quadrants_are_part_of_a_position() {
+        let keys = [
+            "X . .\nb X .\n. . .\nwhite to move\nturns 3\nfixed none",
+            "X . .\nw X .\n. . .\nwhite to move\nturns 3\nfixed none",
+            ". . .\n. . .\n. X .\nwhite to move\nturns 3\nfixed B1=A1",
+            ". . .\n. . .\n. X .\nwhite to move\nturns 3\nfixed B1=C1",
+        ]
+        .map(|text| {
+            let text = format!("rules conquest\nsize 3\n{text}\n");
+            key(&Position::parse(&text).expect("a position"))
+        });
+        for (one, other) in [(0, 1), (2, 3)] {
+            assert_ne!(keys[one], keys[other]);
+        }
+    }
 }

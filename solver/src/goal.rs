@@ -55,6 +55,15 @@ impl Goal {
         }
     }
 
+    /// Whether to have no move left, which loses, is the worst that can happen to a player. It may also be the end that
+    /// one strives for, or keep the opponent from another end.
+    pub(super) fn is_worst_without_a_move(self) -> bool {
+        match self {
+            Goal::Result | Goal::RepetitionLostBy(_) => true,
+            Goal::End(..) => false,
+        }
+    }
+
     /// Whether the player to move wants a high value for Black.
     pub(super) fn wants_more(self, mover: Color) -> bool {
         match self {

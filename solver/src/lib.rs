@@ -14,6 +14,7 @@
 //! regardless of what lies beyond the depth. Values are in half points.
 
 mod cycles;
+mod dependence;
 mod diagram;
 mod endless;
 mod ends;

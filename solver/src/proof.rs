@@ -1,13 +1,13 @@
 //! The search for proofs: is Black's value at least a target?
 
-use engine::{Color, IllegalMove, Move, Reason, Remembered};
+use engine::{Color, Move, Reason};
 
 use crate::evidence::{Evidence, Path};
 use crate::goal::Goal;
 use crate::life::safe_points;
 use crate::memory::{Answer, Memory, Question};
 use crate::reach::Forcing;
-use crate::state::{Key, Limits, Node, Stones, bit};
+use crate::state::{Key, Limits, Node, Stones};
 
 /// The work limit is reached.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -22,7 +22,7 @@ type Proof = (Answer, Evidence);
 /// A search from one position.
 pub(super) struct Prover<'a> {
     pub(super) limits: Limits,
-    goal: Goal,
+    pub(super) goal: Goal,
     /// The distinguished range of values: smaller and larger ones count as its ends.
     told_apart: (i32, i32),
     pub(super) path: Path,
@@ -156,7 +156,9 @@ impl<'a> Prover<'a> {
         if let Some(result) = self.goal.value(node, &self.limits) {
             let ended = node.position.outcome().map(|outcome| outcome.reason);
             let limit = ended == Some(Reason::MoveLimit);
-            return Some((answer(result >= target), Evidence { limit, ..Evidence::default() }));
+            let mut evidence = Evidence { limit, ..Evidence::default() };
+            self.compare_end(node, &mut evidence);
+            return Some((answer(result >= target), evidence));
         }
         if let Some(proof) = self.forced(node, target) {
             return Some(proof);
@@ -220,6 +222,7 @@ impl<'a> Prover<'a> {
             let (answer, evidence) = proof?;
             let mut evidence = evidence.after_a_turn();
             self.path.compare(&next, played, &mut evidence);
+            self.compare_early_end(node, &next, &mut evidence);
             if answer == wanted {
                 self.compare_plays(node, played, &mut evidence);
                 let action = played.action(node.position.size());
@@ -236,43 +239,6 @@ impl<'a> Prover<'a> {
         }
         self.compare_banned(node, &mut all);
         Ok((unwanted, all, None))
-    }
-
-    /// Whether a move is also legal after other plays. Without suicide no odd cycle ends on a point where the mover
-    /// has never had a stone, because the stones there would not be what they were before it.
-    fn compare_plays(&self, node: &Node, played: Move, evidence: &mut Evidence) {
-        let Some(point) = played.point().filter(|_| self.limits.history == Remembered::Plays)
-        else {
-            return;
-        };
-        let mover = node.position.turn().index();
-        let point = bit(point, node.position.size());
-        if node.position.rules().has_suicide() || node.had[mover] & point != 0 {
-            evidence.plays = true;
-        } else {
-            evidence.fresh[mover] |= point;
-        }
-    }
-
-    /// A proof that no move helps depends on the moves that only the history forbids. Without such moves, another
-    /// history can only forbid more moves that do not help.
-    fn compare_banned(&self, node: &Node, evidence: &mut Evidence) {
-        match self.limits.history {
-            Remembered::Nothing | Remembered::Counts => return,
-            Remembered::Plays => {
-                evidence.plays |= node.bans_odd_cycle();
-                return;
-            }
-            Remembered::Stones | Remembered::StonesAndMover => {}
-        }
-        for point in node.position.empty().without(&node.position.legal_points()).iter() {
-            let played = Move::Place(point);
-            if let Err(IllegalMove::PositionalSuperko | IllegalMove::SituationalSuperko) =
-                node.position.check_move(played)
-            {
-                self.path.compare(&node.after(played), played, evidence);
-            }
-        }
     }
 
     /// Move ordering: the stored move first, then a pass that ends the game, then the most successful moves.

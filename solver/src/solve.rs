@@ -27,7 +27,6 @@ impl Default for Effort {
 
 /// Why a position is not solved.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum SolveError {
     /// The board is too large.
     #[error(

@@ -23,6 +23,8 @@ pub(super) struct Limits {
     pub(super) life_counts: bool,
     /// Whether every game ends with a score, a whole number before komi.
     pub(super) scores_only: bool,
+    /// Whether a repeated position ends the game, instead of being forbidden.
+    pub(super) draws: bool,
     pub(super) max_moves: usize,
     /// In half points.
     pub(super) komi: i32,
@@ -50,6 +52,7 @@ impl Limits {
             highest,
             life_counts: rules.is_scored_by_area() && !draws && !may_end_by_captures,
             scores_only: rules.has_score() && !draws && !may_end_by_captures,
+            draws,
             max_moves: rules.max_moves.into(),
             komi,
             points,
@@ -142,13 +145,7 @@ impl Node {
         if rules.has_tiles() {
             rules.size.points().for_each(|point| key.add(position.tiles(point).into()));
         }
-        if rules.has_owners() {
-            Color::BOTH.iter().for_each(|&color| key.add_set(position.owned(color)));
-            // The quadrants fixed for stones on the middle of an edge are not shown; only odd sides have any.
-            if rules.size.width() % 2 == 1 || rules.size.height() % 2 == 1 {
-                key.add(position.hash());
-            }
-        }
+        key.add_owners(position);
         key.finish()
     }
 }
@@ -199,6 +196,18 @@ impl Key {
     pub(super) fn add_set(&mut self, set: &Bitboard) {
         // A board of 5×5 lies in the first two words.
         set.words().iter().take(2).for_each(|&word| self.add(word));
+    }
+
+    /// Adds who owns which points, where the rules have owners.
+    pub(super) fn add_owners(&mut self, position: &Position) {
+        let rules = position.rules();
+        if rules.has_owners() {
+            Color::BOTH.iter().for_each(|&color| self.add_set(position.owned(color)));
+            // The quadrants fixed for stones on the middle of an edge are not shown; only odd sides have any.
+            if rules.size.width() % 2 == 1 || rules.size.height() % 2 == 1 {
+                self.add(position.hash());
+            }
+        }
     }
 
     pub(super) fn finish(self) -> u128 {

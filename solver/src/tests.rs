@@ -1,5 +1,7 @@
 //! Known values, and agreement with a search without memory.
 
+mod want_of_moves;
+
 use std::collections::HashMap;
 
 use engine::{Bitboard, Color, GameResult, Move, Point, Position, Reason, Rules, Size, Variant};
@@ -323,6 +325,29 @@ fn a_game_that_must_end_has_the_value_that_the_search_finds() {
         let value = Solver::new(parsed).solve(&[]).expect(rules).value;
         assert_eq!(found.lost_by, [[value; 2]; 2], "{rules} {size}");
         assert_eq!((found.matters(), found.forced_by), (Some(false), [Some(false); 2]));
+    }
+}
+
+/// A capture goal ends every game, and so does Conquest, where each stone takes a free point. What is already taken or owned
+/// decides the end, though it is not in the stones.
+#[test]
+fn a_game_that_fills_up_has_the_value_that_the_search_finds() {
+    let goals = [1, 2, 3, 5, 9].map(|goal| {
+        (format!("go,suicide=false,repetition=none,komi=0,capture_goal={goal},max_moves=64"), "2")
+    });
+    let others = [
+        ("go,repetition=simple,komi=0,capture_goal=3,max_moves=64", "2x3"),
+        ("tile,tiles=none,capture_goal=4,max_moves=64", "2"),
+        ("conquest", "2"),
+        ("conquest", "2x3"),
+        ("pure-conquest", "2x4"),
+    ];
+    for (rules, size) in goals.into_iter().chain(others.map(|(rules, size)| (rules.into(), size))) {
+        let found = endless(&rules, size, 9);
+        let parsed = Rules::parse(&rules, size.parse::<Size>().expect(size)).expect(&rules);
+        let value = Solver::new(parsed).solve(&[]).expect(&rules).value;
+        assert_eq!(found.lost_by, [[value; 2]; 2], "{rules} {size}");
+        assert_eq!(found.forced_by, [Some(false); 2], "{rules} {size}");
     }
 }
 

@@ -6,7 +6,6 @@ use crate::SolveError;
 
 /// Why judging failed.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum JudgeError {
     /// The solver gave up.
     #[error(transparent)]
