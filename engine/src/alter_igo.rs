@@ -41,8 +41,8 @@ impl AlterIgoState {
     /// A pass of White's. Positions are counted after placements only.
     pub(crate) fn pass(&mut self, common: &mut Common) {
         common.turn = common.turn.opponent();
-        common.passes += 1;
-        self.white_passes += 1;
+        common.passes = common.passes.saturating_add(1);
+        self.white_passes = self.white_passes.saturating_add(1);
         common.remember_pass();
     }
 

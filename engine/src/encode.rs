@@ -252,8 +252,10 @@ fn go_planes(common: &Common, state: &GoState, legal: Bitboard, planes: &mut [Bi
         planes[plane::FULL_TILES] = count(common.rules.tile_limit);
         planes[plane::NEEDS_TILE] = state.needing_tile(common, Candidates::All(legal));
     }
-    planes[plane::DRAWING] = go::drawing_points(common, legal);
     [planes[plane::WINNING], planes[plane::LOSING]] = state.deciding_points(common, legal);
+    // A capture goal is looked at before the stones are compared.
+    let decided = planes[plane::WINNING] | planes[plane::LOSING];
+    planes[plane::DRAWING] = go::drawing_points(common, legal.without(&decided));
     let in_atari = planes[plane::ONE_LIBERTY];
     planes[plane::OPPONENT_PLAYABLE] = go::playable_for(common, opponent, &in_atari);
     planes[plane::OWN_ALIVE] = go::pass_alive(common, own, &in_atari);
@@ -301,7 +303,7 @@ fn position_numbers(
     let shorter = rules.size.area() / rules.size.longest();
     let flag = |condition: bool| f32::from(u8::from(condition));
     let recent = position.recent_points();
-    let was_pass = |age: usize| flag(usize::from(position.turns()) > age && recent[age].is_none());
+    let was_pass = |age: usize| flag(position.remembered_turns() > age && recent[age].is_none());
     let left = f32::from(rules.max_moves.saturating_sub(position.turns())) / (4.0 * area);
     let to_goal = |color| f32::from(position.taken(color)) / f32::from(rules.capture_goal.max(1));
     let captures = |color| if rules.capture_goal == 0 { 0.0 } else { to_goal(color) };

@@ -9,7 +9,6 @@ pub struct MoveParseError(pub String);
 
 /// Why a rule set is refused. Every message names the field.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
-#[non_exhaustive]
 pub enum RulesError {
     /// Board size outside 2 to 19.
     #[error("invalid size {0}: expected 2 to 19")]

@@ -6,7 +6,6 @@ use crate::{Color, Move, Point};
 
 /// Why a move may not be played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Error)]
-#[non_exhaustive]
 pub enum IllegalMove {
     /// The game has ended.
     #[error("the game is over")]

@@ -99,6 +99,14 @@ impl Reason {
         Reason::CaptureGoal,
         Reason::MoveLimit,
     ];
+
+    /// Whether the score decides a game that ends in this way, where the rules have a score.
+    pub fn is_by_score(self) -> bool {
+        match self {
+            Reason::Passes | Reason::NoFreePoint | Reason::MoveLimit => true,
+            Reason::NoMove | Reason::Repetition | Reason::Suicide | Reason::CaptureGoal => false,
+        }
+    }
 }
 
 impl fmt::Display for Reason {

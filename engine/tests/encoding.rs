@@ -207,6 +207,22 @@ fn every_plane_holds_what_its_name_says() {
 }
 
 /// Rule sets that differ in a field that both use look different to a network before the first move.
+/// A capture goal is looked at before the stones are compared with earlier ones.
+#[test]
+fn a_placement_that_wins_does_not_draw() {
+    let text = "rules go,suicide=false,repetition=draw,capture_goal=2\nsize 4x3\n\
+                .XO.\nXO.O\n.XO.\nblack to move\n";
+    let mut position: Position = text.parse().unwrap();
+    for played in ["C2", "B2"] {
+        position.play(played.parse().unwrap()).unwrap();
+    }
+    let planes = Encoding::of(&position).planes;
+    let point = "C2".parse().unwrap();
+    assert!(planes[plane::WINNING].contains(point) && !planes[plane::DRAWING].contains(point));
+    position.play(Move::Place(point)).unwrap();
+    assert_eq!(position.outcome().unwrap().reason, Reason::CaptureGoal);
+}
+
 #[test]
 fn a_network_can_tell_any_two_rule_sets_apart() {
     const ALTERNATIVES: &[(&str, &[&str])] = &[

@@ -5,7 +5,7 @@
 mod common;
 
 use common::Random;
-use engine::{Encoding, Position, Rules, Size, Variant};
+use engine::{Encoding, GLOBAL_NAMES, Position, Rules, Size, Variant};
 
 /// Combinations that reach every line of the text.
 const COMBINATIONS: [&str; 14] = [
@@ -88,6 +88,40 @@ fn history_forbids_what_has_stood() {
     let without = text.rsplit_once('\n').unwrap().0;
     let position: Position = without.parse().unwrap();
     assert!(position.check_move("C2".parse().unwrap()).is_ok());
+}
+
+/// Turns of which a text says nothing were no passes.
+#[test]
+fn turns_that_are_not_told_stay_untold() {
+    let text = "rules tile\nsize 3\n.X.\nXO.\n...\nblack to move\nturns 8\n";
+    let mut position: Position = text.parse().unwrap();
+    assert!(!position.to_string().contains("recent"), "{position}");
+    position.play("C2".parse().unwrap()).unwrap();
+    assert!(position.to_string().contains("\nrecent C2\n"), "{position}");
+    let read: Position = position.to_string().parse().unwrap();
+    assert_same(&read, &position, &position.to_string());
+    let started: Position = text.replace("turns 8\n", "").parse().unwrap();
+    let was_pass = |position: &Position| {
+        let numbers = GLOBAL_NAMES.iter().zip(Encoding::of(position).globals);
+        numbers
+            .filter(|(name, _)| name.contains("was a pass"))
+            .map(|(_, number)| number)
+            .sum::<f32>()
+    };
+    assert_eq!([was_pass(&text.parse().unwrap()), was_pass(&started)], [0.0, 0.0]);
+}
+
+/// Counts that no game reaches are kept as they are.
+#[test]
+fn the_largest_counts_do_not_overflow() {
+    let text = "rules tile\nsize 3\n.X.\nXO.\n.X.\nblack to move\nprisoners 65535 0\n";
+    let mut position: Position = text.parse().unwrap();
+    position.play("C2".parse().unwrap()).unwrap();
+    assert_eq!(position.prisoners(engine::Color::Black), u16::MAX);
+    let text = "rules alter-igo,white_passes=3\nsize 3\n...\n...\n...\nwhite to move\npasses 255\n";
+    let mut position: Position = text.parse().unwrap();
+    position.play(engine::Move::Pass).unwrap();
+    assert!(position.to_string().contains("passes 255"), "{position}");
 }
 
 #[test]

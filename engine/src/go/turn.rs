@@ -29,8 +29,9 @@ impl GoState {
         for (color, removed) in [(own, &effect.captured), (1 - own, &effect.suicide)] {
             if !removed.is_empty() {
                 let count = removed.count() as u16;
-                self.prisoners[color] += count;
-                self.taken[color] += count;
+                // A position that was set up may have any number of them.
+                self.prisoners[color] = self.prisoners[color].saturating_add(count);
+                self.taken[color] = self.taken[color].saturating_add(count);
             }
         }
         self.last = LastTurn {
@@ -66,7 +67,7 @@ impl GoState {
         if common.rules.returns_prisoners() {
             self.prisoners[common.turn.index()] -= 1;
         } else if !self.mid_turn {
-            common.passes += 1;
+            common.passes = common.passes.saturating_add(1);
         }
         common.remember(&Change::NONE);
         self.end_turn(common);

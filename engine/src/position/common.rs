@@ -20,6 +20,8 @@ pub(crate) struct Common {
     pub(crate) rules: Rules,
     pub(crate) turn: Color,
     pub(crate) turns: u16,
+    /// How many of them a position that was set up leaves untold, before those that it remembers.
+    pub(crate) untold_turns: u16,
     pub(crate) passes: u8,
     pub(crate) stones: [Bitboard; 2],
     /// Points on which each colour has had a stone: only there can a placement recreate an earlier position.
@@ -39,6 +41,7 @@ impl Common {
             rules,
             turn,
             turns: 0,
+            untold_turns: 0,
             passes: 0,
             had: stones,
             stones_key: zobrist::key(&stones),

@@ -171,7 +171,13 @@ impl Position {
         }
     }
 
-    /// Points of the last five turns, newest first; `None` for a pass or before the start.
+    /// How many of [`Position::recent_points`] are those of turns.
+    pub(crate) fn remembered_turns(&self) -> usize {
+        usize::from(self.common.turns - self.common.untold_turns).min(self.common.recent.len())
+    }
+
+    /// Points of the last five turns, newest first; `None` for a pass, before the start, and for turns that a position
+    /// that was set up does not tell of.
     pub fn recent_points(&self) -> &[Option<Point>] {
         &self.common.recent
     }

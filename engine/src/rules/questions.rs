@@ -69,11 +69,6 @@ impl Rules {
         }
     }
 
-    /// Whether captured stones count for anything.
-    pub const fn counts_prisoners(&self) -> bool {
-        self.returns_prisoners() || self.capture_goal > 0
-    }
-
     /// Whether opposing strings without a liberty are captured, as in Go.
     pub const fn captures_as_go(&self) -> bool {
         match self.family {

@@ -128,6 +128,7 @@ impl Draft {
         if known > usize::from(common.turns) {
             return contradiction("turns", "fewer turns than the text records");
         }
+        common.untold_turns = common.turns - known as u16;
         for (remembered, point) in common.recent.iter_mut().zip(recent.into_iter().rev()) {
             *remembered = point;
         }

@@ -72,9 +72,9 @@ impl Position {
     }
 
     fn write_recent(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let known = usize::from(self.turns()).min(self.recent_points().len());
         let name = |point: &Option<Point>| point.map_or("pass".to_owned(), |p| p.to_string());
-        let words = self.recent_points()[..known].iter().rev().map(name).collect();
+        let words =
+            self.recent_points()[..self.remembered_turns()].iter().rev().map(name).collect();
         write_words(f, "recent", words, "")
     }
 
