@@ -24,20 +24,30 @@ pub enum EndReason {
     Fault(Fault),
 }
 
+impl EndReason {
+    /// Whether the score decided the game, where the rules have a score.
+    pub fn is_by_score(self) -> bool {
+        match self {
+            EndReason::Rules(reason) => reason.is_by_score(),
+            EndReason::Resignation | EndReason::Fault(_) => false,
+        }
+    }
+}
+
 impl GameEnd {
     /// The end of a game that `loser` resigned.
     pub fn resigned(loser: Color) -> GameEnd {
         GameEnd { result: GameResult::Won(loser.opponent()), reason: EndReason::Resignation }
     }
 
-    /// The result as SGF and GTP write it: `B+3.5` in a game that the rules ended with this score, `B+` where they have
-    /// none, `W+R`, `0` for a draw.
+    /// The result as SGF and GTP write it: `B+3.5` in a game that was decided by this score, `B+` where another rule
+    /// decided it, `W+R`, `0` for a draw.
     pub fn to_sgf(self, score: Option<f32>) -> String {
         let GameResult::Won(winner) = self.result else { return "0".to_owned() };
-        match (self.reason, score) {
+        match (self.reason, score.filter(|_| self.reason.is_by_score())) {
             (EndReason::Resignation, _) => format!("{winner}+R"),
-            (EndReason::Rules(_), Some(score)) => format!("{winner}+{}", score.abs()),
-            (EndReason::Rules(_) | EndReason::Fault(_), _) => format!("{winner}+"),
+            (_, Some(score)) => format!("{winner}+{}", score.abs()),
+            (EndReason::Rules(_) | EndReason::Fault(_), None) => format!("{winner}+"),
         }
     }
 }

@@ -109,21 +109,63 @@ impl Game {
     /// # Errors
     /// A start or a turn that is impossible under these rules.
     pub fn of_record(record: &SgfRecord, rules: Rules) -> Result<Game, ReplayError> {
+        let (game, left_out) = Game::of_record_until_its_end(record, rules)?;
+        left_out.map_or(Ok(game), Err)
+    }
+
+    /// As [`Game::of_record`], up to the end of the game where the record goes on after it, as that of a resumed game
+    /// does. The first turn that is left out is named beside the game.
+    ///
+    /// # Errors
+    /// A start, or a turn before the end, that is impossible under these rules.
+    pub fn of_record_until_its_end(
+        record: &SgfRecord,
+        rules: Rules,
+    ) -> Result<(Game, Option<ReplayError>), ReplayError> {
         let mut game = Game::from_position(record.start(rules)?);
         for (index, turn) in record.turns.iter().enumerate() {
-            if turn.played == Move::Pass && game.end().is_some() {
-                continue;
+            let played = turn.played;
+            let refused = |reason| ReplayError::Turn { turn: index + 1, played, reason };
+            if game.end().is_some() {
+                if played == Move::Pass {
+                    continue;
+                }
+                return Ok((game, Some(refused(IllegalMove::GameOver.into()))));
             }
-            let refused =
-                |reason| ReplayError::Turn { turn: index + 1, played: turn.played, reason };
-            game.play_as(turn.player, turn.played).map_err(refused)?;
+            game.play_as(turn.player, played).map_err(refused)?;
         }
         match record.result.as_deref() {
             Some("B+R" | "B+Resign") => game.resign(Color::White),
             Some("W+R" | "W+Resign") => game.resign(Color::Black),
             _ => {}
         }
-        Ok(game)
+        Ok((game, None))
+    }
+
+    /// The same game under other `rules` for a board of this size. Passes that were implied are so again, as far as the
+    /// rules still need them.
+    ///
+    /// # Errors
+    /// As [`Game::of_record`].
+    pub fn under(&self, rules: Rules) -> Result<Game, ReplayError> {
+        let mut record = SgfRecord::new(&rules);
+        record.begin_from(&self.origin);
+        let mut again = Game::from_position(record.start(rules)?);
+        for (index, turn) in self.turns.iter().enumerate() {
+            let is_after_end = turn.played == Move::Pass && again.end().is_some();
+            if turn.implied || is_after_end {
+                continue;
+            }
+            again.play_as(turn.player, turn.played).map_err(|reason| ReplayError::Turn {
+                turn: index + 1,
+                played: turn.played,
+                reason,
+            })?;
+        }
+        if let Some(loser) = self.resigned {
+            again.resign(loser);
+        }
+        Ok(again)
     }
 
     /// The rules in force.

@@ -9,12 +9,15 @@
 
 mod collection;
 mod encoding;
+mod error;
+mod main_line;
 mod moves;
 mod read;
 mod record;
 mod repair;
+mod setup;
 mod write;
 
-pub use read::ReadError;
+pub use error::ReadError;
 pub use record::{NoRules, SgfRecord, SgfTurn};
 pub use write::{Extras, WriteError};

@@ -31,3 +31,50 @@ fn records_become_games_and_games_records() {
     let refused = Game::of_record(&occupied, rules).unwrap_err().to_string();
     assert_eq!(refused, "turn 2, C3: there is a stone on C3 already");
 }
+
+#[test]
+fn a_game_that_was_resumed_is_read_up_to_its_first_end() {
+    let rules = Variant::Go.rules(5).unwrap();
+    let text = b"(;GM[1]SZ[5]RE[W+R];B[cc];W[cd];B[];W[];B[];B[aa];W[ab])";
+    let record = SgfRecord::read(text).unwrap();
+    let (game, left_out) = Game::of_record_until_its_end(&record, rules).unwrap();
+    assert_eq!(game.turns().len(), 4);
+    assert_eq!(left_out.unwrap().to_string(), "turn 6, A5: the game is over");
+    assert_eq!(game.resigned(), None, "the resignation came later");
+    assert!(Game::of_record(&record, rules).is_err(), "where nobody can be told");
+
+    let occupied = SgfRecord::read(b"(;GM[1]SZ[5];B[cc];W[cc])").unwrap();
+    assert!(Game::of_record_until_its_end(&occupied, rules).is_err());
+}
+
+#[test]
+fn implied_passes_stay_implied_under_other_rules() {
+    let mut game = Game::new(Variant::Go.rules(5).unwrap());
+    for (player, played) in
+        [(Color::White, "C3"), (Color::White, "D3"), (Color::Black, "pass"), (Color::White, "A1")]
+    {
+        game.play_as(player, played.parse().unwrap()).unwrap();
+    }
+    let mut other = game.under(Variant::Stoical.rules(5).unwrap()).unwrap();
+    let taken = |game: &Game| -> Vec<_> {
+        game.turns().iter().map(|turn| (turn.player, turn.played, turn.implied)).collect()
+    };
+    assert_eq!(taken(&other), taken(&game));
+    while game.undo() {
+        assert!(other.undo());
+        assert_eq!(taken(&other), taken(&game));
+        assert_eq!(other.position().turn(), game.position().turn());
+    }
+    assert!(!other.undo());
+    assert!(game.under(Variant::Stoical.rules(5).unwrap()).is_ok());
+
+    game.play("C3".parse().unwrap()).unwrap();
+    game.play("pass".parse().unwrap()).unwrap();
+    let refused = game.under(Variant::NoGo.rules(5).unwrap()).unwrap_err().to_string();
+    assert!(refused.starts_with("turn 2, pass: "), "{refused}");
+    game.resign(Color::Black);
+    assert_eq!(
+        game.under(Variant::Stoical.rules(5).unwrap()).unwrap().resigned(),
+        Some(Color::Black)
+    );
+}

@@ -135,3 +135,75 @@ fn rectangles_have_columns_and_rows() {
     assert!(record.to_string().contains("SZ[4:3]"));
     assert_eq!(read(&record.to_string()), record);
 }
+
+#[test]
+fn stones_are_set_up_by_lists_that_are_not_quite_valid() {
+    let black = |text: &str| {
+        let points = read(text).stones[0];
+        points.iter().map(|point| point.to_string()).collect::<Vec<_>>().join(" ")
+    };
+    assert_eq!(black("(;SZ[9]AB[cc][];W[aa])"), "C7");
+    assert_eq!(black("(;SZ[9]AB[cc][dd ][ee];W[aa])"), "E5 D6 C7");
+    assert_eq!(black("(;SZ[9]AB[dd:cc];W[aa])"), "C6 D6 C7 D7", "from any corner");
+    assert_eq!(black("(;SZ[9]AB[cc:dd]AE[dc][];W[aa])"), "C6 D6 C7");
+    assert_eq!(black("(;SZ[9]AB[];W[aa])"), "");
+    let strange = read("(;SZ[9]AB[cc][here];W[aa])");
+    assert_eq!(strange.stones[0].count(), 1);
+    assert_eq!(strange.defects, ["damaged: 'here' names no point, so nothing is set up there"]);
+    assert_eq!(refused("(;SZ[9]AB[cc][jj ];W[aa])"), ReadError::SetupOffBoard);
+    assert_eq!(refused("(;SZ[9];B[aa];AB[bb ])"), ReadError::SetupInGame(1));
+}
+
+#[test]
+fn the_player_to_move_may_be_written_out() {
+    for (text, first) in
+        [("black", Color::Black), ("White", Color::White), ("b", Color::Black), ("W", Color::White)]
+    {
+        assert_eq!(read(&format!("(;SZ[9]AB[aa][bb]PL[{text}])")).first, Some(first), "{text}");
+    }
+    assert_eq!(read("(;SZ[9]PL[green])").first, None);
+}
+
+#[test]
+fn komi_of_fox_is_counted_in_hundredths() {
+    let komi = |program: &str, written: &str| {
+        read(&format!("(;SZ[9]KM[{written}]AP[{program}];B[aa])")).komi
+    };
+    let fox = |written: &str| komi("foxwq", written);
+    assert_eq!(["375", "750", "325", "650"].map(fox), [7.5, 7.5, 6.5, 6.5].map(Some));
+    assert_eq!(["550", "275", "350", "700"].map(fox), [5.5, 5.5, 7.0, 7.0].map(Some));
+    assert_eq!((fox("6.5"), fox("0")), (Some(6.5), Some(0.0)));
+    assert_eq!(komi("foxwq:1", "375"), Some(7.5));
+    assert_eq!(komi("CGoban:3", "375"), Some(375.0));
+}
+
+#[test]
+fn a_line_break_behind_a_backslash_is_none() {
+    let record = read("(;SZ[9]C[one \\\nlong\\\r\n line\nand another];B[aa])");
+    assert_eq!(record.comment.as_deref(), Some("one long line\nand another"));
+}
+
+#[test]
+fn only_the_nodes_of_the_main_line_count() {
+    let talkative = format!("(;SZ[9]C[{}];B[aa])", ";".repeat(30_000));
+    assert_eq!(moves(&read(&talkative)), "B:A9");
+    let tree = format!("(;SZ[9];B[aa]{})", "(;W[bb];B[cc];W[dd])".repeat(10_000));
+    assert_eq!(moves(&read(&tree)), "B:A9 W:B8 B:C7 W:D6");
+    assert!(read(&tree).defects.is_empty());
+}
+
+/// A page has no larger stack, and an overflow would end this test's whole process.
+#[test]
+fn no_file_exhausts_a_stack_of_one_mebibyte() {
+    let nested = |nodes: usize| format!("(;SZ[9]{}", ";B[]".repeat(nodes - 1));
+    let read_all = move || {
+        for end in ["", ")"] {
+            let text = nested(8_000) + end;
+            assert_eq!(read(&text).turns.len(), 7_999);
+            let text = nested(19_990) + end;
+            assert_eq!(refused(&text), ReadError::TooLong(19_990));
+        }
+    };
+    let reading = std::thread::Builder::new().stack_size(1 << 20).spawn(read_all).unwrap();
+    reading.join().unwrap();
+}

@@ -1,7 +1,7 @@
 //! The games of a file that holds several.
 
 use super::encoding::decoded;
-use super::read::ReadError;
+use super::error::ReadError;
 use super::record::SgfRecord;
 
 impl SgfRecord {

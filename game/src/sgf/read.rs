@@ -1,51 +1,17 @@
 //! Reading, leniently as long as the meaning is clear.
 
-use engine::{Bitboard, Color, Move, Point, Size};
+use engine::{Bitboard, Color, Move, Size};
 use sgf_parse::go::Prop;
 use sgf_parse::{GameTree, ParseOptions, SgfNode, SgfParseError, SgfProp, go, parse_with_options};
 
 use super::encoding::decoded;
+use super::error::{MAX_NODES, ReadError};
+use super::main_line::main_line;
 use super::moves;
 use super::record::{SgfRecord, SgfTurn};
 use super::repair::repaired;
+use super::setup::{Setup, setup_of};
 use super::write::{POSITION, STAR, START, escaped};
-
-/// Maximum number of nodes. Nodes are nested in memory, so more of them could exhaust the stack.
-const MAX_NODES: usize = 20_000;
-
-/// Why no game can be read from a file.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub enum ReadError {
-    /// Nothing that looks like SGF.
-    #[error("this is not SGF: no game found")]
-    NoGame,
-    /// Another game than Go.
-    #[error("this SGF is not of a Go game: expected GM[1]")]
-    OtherGame,
-    /// Too many nodes.
-    #[error("the file has {0} nodes: expected at most {MAX_NODES}")]
-    TooLong(usize),
-    /// A board that is too small or too large.
-    #[error("the board is {0} by {1}: expected sides from 2 to 19")]
-    Size(u8, u8),
-    /// An invalid size.
-    #[error("invalid board size '{0}'")]
-    BadSize(String),
-    /// A stone set up beyond the edge.
-    #[error("a stone is set up off the board")]
-    SetupOffBoard,
-    /// An invalid move, or one off the board.
-    #[error("turn {turn}: invalid move '{text}' for this board")]
-    Move {
-        /// The number of the turn, from 1.
-        turn: usize,
-        /// What the file says.
-        text: String,
-    },
-    /// Stones that appear or vanish during the game.
-    #[error("after turn {0} the file changes the position by hand, which no rule set can replay")]
-    SetupInGame(usize),
-}
 
 impl SgfRecord {
     /// The main line of the first game of a file, in UTF-8, in the encoding that the file names, or in the one that it
@@ -63,16 +29,19 @@ impl SgfRecord {
     /// As for [`SgfRecord::read`].
     pub fn read_text(text: &str) -> Result<SgfRecord, ReadError> {
         let text = repaired(text);
-        let nodes = text.matches(';').count();
+        let (line, nodes) = main_line(&text);
         if nodes > MAX_NODES {
             return Err(ReadError::TooLong(nodes));
         }
-        let (tree, damage) = parse(&text)?;
+        let (tree, damage) = parse(&line)?;
         let GameTree::GoGame(root) = tree else { return Err(ReadError::OtherGame) };
         let mut record = SgfRecord::of_size(size(&root)?);
         record.defects.extend(damage.map(|error| format!("damaged: {error}")));
         for node in root.main_variation() {
             record.take_node(node)?;
+        }
+        if root.get_property("AP").is_some_and(is_fox) {
+            record.komi = record.komi.map(komi_of_fox);
         }
         Ok(record)
     }
@@ -127,37 +96,34 @@ impl SgfRecord {
     }
 
     fn take_setup(&mut self, property: &Prop, ours: bool) -> Result<bool, ReadError> {
-        let (points, color) = match property {
-            Prop::AB(points) => (points, Some(Color::Black)),
-            Prop::AW(points) => (points, Some(Color::White)),
-            Prop::AE(points) => (points, None),
-            Prop::PL(_) if ours => return Ok(true),
-            Prop::PL(color) if self.turns.is_empty() => {
-                self.first = Some(match color {
-                    sgf_parse::Color::Black => Color::Black,
-                    sgf_parse::Color::White => Color::White,
-                });
-                return Ok(true);
-            }
-            _ => return Ok(false),
-        };
+        let Some(setup) = setup_of(property, self.size)? else { return Ok(false) };
         if ours {
             return Ok(true);
         }
-        if !self.turns.is_empty() {
-            return Err(ReadError::SetupInGame(self.turns.len()));
+        match setup {
+            Setup::ToMove(color) => {
+                let is_start = self.turns.is_empty();
+                if is_start {
+                    self.first = Some(color);
+                }
+                Ok(is_start)
+            }
+            Setup::Points { color, points, strange } => {
+                let defect = |value| {
+                    format!("damaged: '{value}' names no point, so nothing is set up there")
+                };
+                self.defects.extend(strange.into_iter().map(defect));
+                if !points.is_empty() && !self.turns.is_empty() {
+                    return Err(ReadError::SetupInGame(self.turns.len()));
+                }
+                let points: Bitboard = points.into_iter().collect();
+                self.stones = self.stones.map(|stones| stones.without(&points));
+                if let Some(color) = color {
+                    self.stones[color.index()] = self.stones[color.index()] | points;
+                }
+                Ok(true)
+            }
         }
-        let points: Option<Bitboard> = points
-            .iter()
-            .map(|&point| moves::point(point, self.size))
-            .collect::<Option<Vec<Point>>>()
-            .map(|points| points.into_iter().collect());
-        let points = points.ok_or(ReadError::SetupOffBoard)?;
-        self.stones = self.stones.map(|stones| stones.without(&points));
-        if let Some(color) = color {
-            self.stones[color.index()] = self.stones[color.index()] | points;
-        }
-        Ok(true)
     }
 
     /// Reads a root property about the game. True for everything that writing adds itself.
@@ -225,6 +191,22 @@ fn size(root: &SgfNode<Prop>) -> Result<Size, ReadError> {
         Some(Prop::SZ((columns, rows))) => Size::new((*columns).into(), (*rows).into())
             .map_err(|_| ReadError::Size(*columns, *rows)),
         Some(other) => Err(ReadError::BadSize(other.to_string())),
+    }
+}
+
+/// Whether a file is of the server Fox, whose program writes only its name.
+fn is_fox(program: &Prop) -> bool {
+    program.to_string().to_ascii_lowercase().contains("foxwq")
+}
+
+/// Fox counts komi in hundredths of a point, or of a stone, which is two points.
+fn komi_of_fox(written: f32) -> f32 {
+    match written {
+        275.0 | 550.0 => 5.5,
+        325.0 | 650.0 => 6.5,
+        350.0 | 700.0 => 7.0,
+        375.0 | 750.0 => 7.5,
+        other => other,
     }
 }
 

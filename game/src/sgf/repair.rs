@@ -1,14 +1,20 @@
 //! Repairs of defects in the text, before parsing.
 
-/// The text of a file without a byte order mark or a mail header before the game, and with property names that have
-/// no capitals put into capitals.
+/// The text of a file without a byte order mark or a mail header before the game, with property names that have no
+/// capitals put into capitals, and without the line breaks that a backslash takes out of a value.
 pub(crate) fn repaired(text: &str) -> String {
     let start = text.find("(;").or_else(|| text.find('(')).unwrap_or(0);
     let mut mended = String::with_capacity(text.len() - start);
     let mut name = String::new();
     let (mut in_value, mut escaped) = (false, false);
-    for character in text[start..].chars() {
-        if in_value {
+    let mut characters = text[start..].chars().peekable();
+    while let Some(character) = characters.next() {
+        if in_value && escaped && is_line_break(character) {
+            mended.pop();
+            escaped = false;
+            // Two different characters are one line break.
+            characters.next_if(|&next| is_line_break(next) && next != character);
+        } else if in_value {
             in_value = character != ']' || escaped;
             escaped = character == '\\' && !escaped;
             mended.push(character);
@@ -22,6 +28,10 @@ pub(crate) fn repaired(text: &str) -> String {
     }
     flush(&mut name, &mut mended);
     mended
+}
+
+fn is_line_break(character: char) -> bool {
+    character == '\n' || character == '\r'
 }
 
 /// Files before FF\[4\] pad names with small letters (`Black`), so only names without any capital are repaired.
@@ -46,5 +56,9 @@ mod tests {
         );
         assert_eq!(repaired("(;sz[9]c[\\\\]b[aa])"), "(;SZ[9]C[\\\\]B[aa])");
         assert_eq!(repaired("nothing"), "NOTHING");
+        assert_eq!(
+            repaired("(;C[one \\\ntwo\\\r\n, three\\\\\n\n])"),
+            "(;C[one two, three\\\\\n\n])"
+        );
     }
 }

@@ -1,0 +1,39 @@
+//! Why no game can be read from a file.
+
+/// Maximum number of nodes of the main line. Nodes are nested in memory, and each takes 64 bytes of the stack when they
+/// are dropped; a page has 1 MiB of it.
+pub(super) const MAX_NODES: usize = 8_000;
+
+/// Why no game can be read from a file.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum ReadError {
+    /// Nothing that looks like SGF.
+    #[error("this is not SGF: no game found")]
+    NoGame,
+    /// Another game than Go.
+    #[error("this SGF is not of a Go game: expected GM[1]")]
+    OtherGame,
+    /// Too many nodes.
+    #[error("the file has {0} nodes: expected at most {MAX_NODES}")]
+    TooLong(usize),
+    /// A board that is too small or too large.
+    #[error("the board is {0} by {1}: expected sides from 2 to 19")]
+    Size(u8, u8),
+    /// An invalid size.
+    #[error("invalid board size '{0}'")]
+    BadSize(String),
+    /// A stone set up beyond the edge.
+    #[error("a stone is set up off the board")]
+    SetupOffBoard,
+    /// An invalid move, or one off the board.
+    #[error("turn {turn}: invalid move '{text}' for this board")]
+    Move {
+        /// The number of the turn, from 1.
+        turn: usize,
+        /// What the file says.
+        text: String,
+    },
+    /// Stones that appear or vanish during the game.
+    #[error("after turn {0} the file changes the position by hand, which no rule set can replay")]
+    SetupInGame(usize),
+}
