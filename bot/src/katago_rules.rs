@@ -351,8 +351,8 @@ pub(crate) fn agree_on(ours: &Rules, key: &str, value: &Value) -> Result<(), Rul
     let Some(expected) = Keys::of(ours).json().remove(key) else {
         return Err(RulesMismatch::new(ours, format!("unknown rule '{key}'"), false));
     };
-    // Handicap stones get no compensation here, whatever a client requests; and whether a pass between friends ends the
-    // game does not matter to a program that plays on.
+    // Compensation for handicap stones is no part of the rules here, and a field of its own in queries; and whether a pass
+    // between friends ends the game does not matter to a program that plays on.
     let is_free = key == "friendlyPassOk" || key == "whiteHandicapBonus";
     let same = match (&expected, value) {
         (Value::String(expected), Value::String(given)) => expected.eq_ignore_ascii_case(given),

@@ -1,17 +1,17 @@
 //! A player: a game, and the search that finds its moves.
 
-use std::ops::ControlFlow;
-use std::time::{Duration, Instant};
+mod choosing;
+
+use std::time::Duration;
 
 use engine::{Color, Komi, Move, Position, Rules, Size};
 use game::{Game, PlayError, ReplayError};
-use search::{Evaluator, Findings, Search};
+use search::{Evaluator, Search};
 
 use crate::choice::{Choice, GenerateError};
 use crate::clock::{Clock, TimeControl};
 use crate::level::{Judge, Strength};
-use crate::seed::chance;
-use crate::settings::{Effort, Settings};
+use crate::settings::Settings;
 use crate::supported_rules::{SupportedRules, UnknownSize};
 use crate::thinking::{AnySearch, Limit, Pace, Watch};
 
@@ -180,7 +180,7 @@ impl<E: Evaluator> Player<E> {
     /// The first turn that they forbid; the game is then unchanged.
     pub fn set_rules(&mut self, rules: Rules) -> Result<(), ReplayError> {
         let rules = self.komi.map_or(rules, |komi| rules.with_komi(komi));
-        self.set_game(Game::of_record(&self.game.record(), rules)?);
+        self.set_game(self.game.under(rules)?);
         Ok(())
     }
 
@@ -263,49 +263,6 @@ impl<E: Evaluator> Player<E> {
         self.game.resign(player);
     }
 
-    /// The choice of the player to move. Repeating it for the same position gives the same answer for free.
-    ///
-    /// # Errors
-    /// The game is over, or the evaluator failed.
-    pub fn think(&mut self) -> Result<Choice, GenerateError> {
-        self.think_watched(None)
-    }
-
-    /// As [`Player::think`], with a watch that is called several times a second and may stop the search. No search is
-    /// made if none is needed.
-    ///
-    /// # Errors
-    /// As [`Player::think`].
-    pub fn think_watched(&mut self, watch: Option<Watch<'_>>) -> Result<Choice, GenerateError> {
-        let begun = Instant::now();
-        let choice = self.choose(watch);
-        self.thought_for = begun.elapsed();
-        choice
-    }
-
-    /// One batch of what [`Player::think`] does, for callers with other work between batches: the choice once the search
-    /// is complete, and `None` until then. It never looks at a clock.
-    ///
-    /// # Errors
-    /// As [`Player::think`].
-    pub fn think_a_batch(&mut self) -> Result<Option<Choice>, GenerateError> {
-        let choice = self.choose(Some(&mut |_: &Findings| ControlFlow::Break(())))?;
-        Ok(self.search.as_ref().is_none_or(AnySearch::is_finished).then_some(choice))
-    }
-
-    /// The best move of the player to move at full strength, regardless of the settings. It does not affect the
-    /// program's own moves.
-    ///
-    /// # Errors
-    /// The game is over, or the evaluator failed.
-    pub fn advise(&mut self) -> Result<Choice, GenerateError> {
-        let own = (self.settings, self.search.take());
-        self.settings = self.settings.at_full_strength();
-        let choice = self.choose(None);
-        (self.settings, self.search) = own;
-        choice
-    }
-
     /// How its next move is found.
     pub fn strength(&self) -> Strength {
         let rules = self.game.rules();
@@ -315,64 +272,6 @@ impl<E: Evaluator> Player<E> {
 
     fn search_settings(&self) -> search::Settings {
         search::Settings { simulations: self.strength().simulations, ..self.settings.search }
-    }
-
-    fn choose(&mut self, watch: Option<Watch<'_>>) -> Result<Choice, GenerateError> {
-        self.check_running()?;
-        if let Some(choice) = Choice::winning_pass(self.position()) {
-            return Ok(choice);
-        }
-        let Strength { judge, simulations, temperature } = self.strength();
-        let (limit, is_open) = self.limit(simulations);
-        let has_level = self.settings.level.is_some();
-        let known = self.search.take().filter(|search| {
-            // An open search may already have enough simulations, and for a level too many.
-            let is_enough = !has_level && search.findings().started() >= simulations;
-            is_open || !search.is_open() || is_enough
-        });
-        let mut search = known.unwrap_or_else(|| AnySearch::Fixed(self.fresh_search()));
-        if is_open {
-            search = AnySearch::Open(search.open());
-        }
-        if !search.findings().is_decided() {
-            let mut nobody = |_: &Findings| ControlFlow::Continue(());
-            let watch = watch.unwrap_or(&mut nobody);
-            let evaluator = match (judge, &mut self.beginner) {
-                (Judge::Beginner, Some(beginner)) => &mut beginner.evaluator,
-                (Judge::Beginner, None) | (Judge::Model, _) => &mut self.evaluator,
-            };
-            self.pace.search(&mut search, evaluator, limit, watch)?;
-        }
-        let findings = search.findings();
-        let result = findings.result();
-        let played = result.choose(findings.root(), temperature, chance(self.seed()));
-        let choice = Choice { line: findings.line_after(played), ..Choice::of(played, result) };
-        self.search = Some(search);
-        Ok(choice)
-    }
-
-    /// The limit of the next search, and whether it is open-ended.
-    fn limit(&self, simulations: u32) -> (Limit, bool) {
-        let turn = self.position().turn();
-        let after = |seconds: f32| match Duration::try_from_secs_f32(seconds) {
-            Ok(time) => Instant::now().checked_add(time),
-            // Longer than anybody waits, or nothing.
-            Err(_) if seconds > 0.0 => None,
-            Err(_) => Some(Instant::now()),
-        };
-        let allotted = self.clock.allotment(turn, self.position());
-        let (seconds, simulations) = match self.settings.effort {
-            Effort::Simulations => (allotted, Some(simulations)),
-            Effort::Seconds(seconds) => {
-                (Some(allotted.map_or(seconds, |most| seconds.min(most))), None)
-            }
-            Effort::Clock if allotted.is_some() => (allotted, None),
-            Effort::Clock => (None, Some(simulations)),
-        };
-        let limit = Limit { simulations, deadline: seconds.and_then(after) };
-        // Pondering would make a level stronger than it is.
-        let ponders = self.settings.pondering && self.settings.level.is_none();
-        (limit, simulations.is_none() || ponders)
     }
 
     fn fresh_search(&self) -> Search {
@@ -428,17 +327,20 @@ impl<E: Evaluator> Player<E> {
     ) -> Result<Choice, GenerateError> {
         self.as_if_to_move(player, |player| {
             let choice = player.think_watched(watch)?;
-            player.carry_out(choice)
+            let mover = player.position().turn();
+            let choice = player.carry_out(choice)?;
+            if choice.resigns {
+                player.resign(mover);
+            }
+            Ok(choice)
         })
     }
 
-    /// Plays the chosen move of the player to move, or resigns.
+    /// Plays the chosen move of the player to move, unless it is time to resign: that is left to the caller.
     pub(crate) fn carry_out(&mut self, choice: Choice) -> Result<Choice, GenerateError> {
         let mover = self.position().turn();
         let resigns = self.gives_up(&choice);
-        if resigns {
-            self.game.resign(mover);
-        } else {
+        if !resigns {
             self.play(choice.played)?;
         }
         self.clock.spend(mover, self.thought_for.as_secs_f32());

@@ -113,7 +113,7 @@ mod tests {
     use super::*;
 
     fn searched(simulations: u32) -> Search {
-        let settings = Settings { simulations, gumbel_scale: 0.0, ..Settings::default() };
+        let settings = Settings::to_win(simulations);
         let root = Position::new(Variant::Go.rules(5).unwrap());
         let mut searches = [Search::new(root, settings, 1)];
         run(&mut searches, &mut Scripted::default()).unwrap();

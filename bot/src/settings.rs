@@ -30,6 +30,8 @@ pub struct Settings {
 pub enum Effort {
     /// The simulations of the search's settings.
     Simulations,
+    /// The simulations of the search's settings, and a number of seconds: whichever comes first.
+    SimulationsWithin(f32),
     /// A number of seconds.
     Seconds(f32),
     /// The clock; the simulations of the settings if the game is not timed.
@@ -51,8 +53,7 @@ const FULL_SIMULATIONS: u32 = 400;
 impl Default for Settings {
     /// Plays to win: no noise at the root, and simulations that take a laptop about a second.
     fn default() -> Settings {
-        let search =
-            search::Settings { simulations: 128, gumbel_scale: 0.0, ..search::Settings::default() };
+        let search = search::Settings::to_win(128);
         Settings {
             search,
             effort: Effort::Simulations,

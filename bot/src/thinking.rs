@@ -5,8 +5,7 @@ use std::time::{Duration, Instant};
 
 use engine::{IllegalMove, Move};
 use search::{
-    Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE, Open, Search, Settings, run_batched,
-    run_while,
+    Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE, Open, Search, Settings, run_while,
 };
 
 /// Simulations before the speed is known.
@@ -139,11 +138,17 @@ impl Pace {
             let Some(slice) = self.slice(search.findings(), limit) else { return Ok(()) };
             search.extend(slice);
             let begun = Instant::now();
-            run_batched(std::slice::from_mut(search), evaluator, LEAVES_AT_ONCE)?;
+            let mut is_cut = false;
+            // The speed may have been that of known evaluations, so a slice ends with its time at the latest.
+            run_while(search, evaluator, LEAVES_AT_ONCE, &mut |_| {
+                is_cut = limit.is_late() || begun.elapsed() >= SLICE;
+                !is_cut
+            })?;
             let made = search.findings().started() - before;
             self.learn(made, begun.elapsed());
-            // A slice is completed unless nothing is left to visit. An empty one was for the root's own evaluation.
-            let is_last = made < slice || slice == 0;
+            // What is not cut is completed unless nothing is left to visit. An empty slice was for the root's own
+            // evaluation.
+            let is_last = (made < slice && !is_cut) || slice == 0;
             if watch(search.findings()).is_break() || is_last || limit.is_late() {
                 return Ok(());
             }
@@ -174,8 +179,58 @@ impl Pace {
     fn learn(&mut self, simulations: u32, time: Duration) {
         if simulations > 0 {
             let found = simulations as f32 / time.as_secs_f32().max(1e-6);
-            // A slice can be fast thanks to cached evaluations, so an average is used.
-            self.speed = Some(self.speed.map_or(found, |speed| 0.5 * (speed + found)));
+            // A slice can be fast thanks to cached evaluations, which says little about the next one.
+            self.speed = Some(self.speed.map_or(found, |speed| found.min(2.0 * speed)));
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::thread;
+
+    use engine::{Position, Variant};
+    use search::Evaluation;
+    use search::evaluators::Uniform;
+
+    use super::*;
+
+    /// Takes longer for a batch than a slice may take.
+    struct Slow;
+
+    impl Evaluator for Slow {
+        fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+            thread::sleep(SLICE + Duration::from_millis(1));
+            Uniform.evaluate(batch)
+        }
+    }
+
+    #[test]
+    fn a_slice_ends_in_time_although_earlier_ones_were_fast() {
+        // As after positions whose evaluations were known.
+        let mut pace = Pace { speed: Some(1e6), most_nodes: 200_000 };
+        let root = Position::new(Variant::Go.rules(9).expect("rules"));
+        let mut search = AnySearch::Open(Search::new(root, Settings::to_win(10_000), 1).open());
+        let deadline = Instant::now().checked_add(Duration::from_secs(3_600));
+        let limit = Limit { simulations: None, deadline };
+        let mut looks = Vec::new();
+        let mut watch = |findings: &Findings| {
+            looks.push(findings.started());
+            if looks.len() < 3 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+        };
+        pace.search(&mut search, &mut Slow, limit, &mut watch).expect("no failure");
+        assert_eq!(looks.len(), 3, "a slice that was cut is not the last");
+        assert!(looks[2] <= 3 * LEAVES_AT_ONCE as u32, "{looks:?}");
+    }
+
+    #[test]
+    fn the_speed_is_that_of_the_slower_slices() {
+        let mut pace = Pace::new(1);
+        let second = Duration::from_secs(1);
+        pace.learn(100, second);
+        pace.learn(10_000, second);
+        assert_eq!(pace.speed, Some(200.0), "one fast slice proves little");
+        pace.learn(50, second);
+        assert_eq!(pace.speed, Some(50.0));
     }
 }

@@ -67,7 +67,7 @@ impl Heading<'_> {
         object.insert("moveInfos".to_owned(), move_infos(position, &moves, wanted, playouts));
         object.insert("rootInfo".to_owned(), root_info(position, root));
         if wanted.policy {
-            object.insert("policy".to_owned(), policy(position, &moves));
+            object.insert("policy".to_owned(), policy(position, &moves.map(|found| found.stats)));
         }
         finish(object, position, wanted, playouts)
     }
@@ -86,7 +86,8 @@ impl Heading<'_> {
         object.insert("moveInfos".to_owned(), move_infos(position, &moves, wanted, playouts));
         object.insert("rootInfo".to_owned(), root_info(position, report::root(findings, view)));
         if wanted.policy {
-            object.insert("policy".to_owned(), policy(position, &findings.analysis()));
+            // The moves that were not searched because they are to be avoided have a probability, too.
+            object.insert("policy".to_owned(), policy(position, &findings.result().moves));
         }
         finish(object, position, wanted, playouts)
     }
@@ -174,17 +175,17 @@ fn root_info(position: &Position, root: report::RootReport) -> Value {
 
 /// Each point from the top left row by row, then the pass: the network's probability, −1 where it is not legal. Two
 /// moves of Conquest at a point are added up.
-fn policy(position: &Position, moves: &[MoveAnalysis]) -> Value {
+fn policy(position: &Position, moves: &[MoveStats]) -> Value {
     let size = position.size();
     let mut policy = vec![-1.0_f32; size.area() + 1];
     for found in moves {
-        let place = match found.stats.played {
+        let place = match found.played {
             Move::Place(point) | Move::PlaceStarred(point) => {
                 (size.height() - 1 - point.row()) * size.width() + point.column()
             }
             Move::Pass => size.area(),
         };
-        policy[place] = policy[place].max(0.0) + found.stats.prior;
+        policy[place] = policy[place].max(0.0) + found.prior;
     }
     json!(policy)
 }

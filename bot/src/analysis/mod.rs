@@ -16,12 +16,15 @@
 //!   rules without a score what the winner is expected to have left, prisoners where they decide, else empty points. A
 //!   player that predicts no score, such as random playouts, has a quarter of the board times the expected result.
 //!   `scoreStdev` is the standard deviation over those positions.
-//! * A finished game is answered immediately: the winrate is the result, and the move is a pass. Passes may follow.
+//! * A finished game is answered immediately: the winrate is the result, and the move is a pass. Passes may follow. Of a
+//!   game that went on after its end, as resumed ones do, the turns up to the end are answered, and the others are errors.
+//! * `whiteHandicapBonus` is added to komi: the stones of `initialStones` count, if there are only Black's.
 //! * Where all moves are avoided there are `noResults`. `avoidMoves` and `allowMoves` hold for the first move of the search, whatever `untilDepth` says.
 //! * `variant` in each answer holds the state of the game as `hotstone-state` prints it, and why each point that is not
 //!   legal is not.
 
 mod answer;
+mod course;
 mod fields;
 mod options;
 mod problem;
@@ -37,8 +40,8 @@ use serde_json::{Value, json};
 
 use crate::SupportedRules;
 use crate::lines::Lines;
-use answer::tell;
-use query::{Action, Received};
+use answer::{Heading, tell};
+use query::{Action, Received, Unreached};
 use work::Work;
 
 /// An evaluator behind the protocol.
@@ -91,6 +94,10 @@ impl<E: Evaluator> Engine<E> {
             Ok(Received::Query(query, warnings)) => {
                 for warning in warnings {
                     tell(output, &warning.warning())?;
+                }
+                for Unreached { number, message } in &query.unreached {
+                    let heading = Heading { id: &query.id, turn: *number, during_search: false };
+                    tell(output, &heading.failure(message))?;
                 }
                 self.work.add(query);
                 Ok(())

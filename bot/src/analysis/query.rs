@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use engine::{Bitboard, Color, Komi, Move, Position, Rules, Size};
-use game::Game;
+use engine::{Color, Komi, Move, Position, Rules, Size};
 use serde_json::Value;
 
+use super::course::Course;
 use super::fields::{Fields, duration, visits};
 use super::problem::Problem;
 use crate::SupportedRules;
-use crate::katago_rules::{agree, meant, named_color, named_details};
+use crate::katago_rules::{agree, meant, named_details};
 use crate::report::STEPS;
 
 /// Positions of a game, each to be analysed separately.
@@ -18,6 +18,8 @@ pub(super) struct Query {
     pub id: String,
     /// In the order of their turns.
     pub turns: Vec<Turn>,
+    /// The requested turns that a game which is over does not reach.
+    pub unreached: Vec<Unreached>,
     pub wanted: Wanted,
 }
 
@@ -29,6 +31,13 @@ pub(super) struct Turn {
     pub position: Position,
     /// The moves that the search is restricted to, if any; none if all are to be avoided, which leaves no results.
     pub only: Option<Vec<Move>>,
+}
+
+/// A turn without a position.
+#[derive(Debug)]
+pub(super) struct Unreached {
+    pub number: usize,
+    pub message: String,
 }
 
 /// What to report for each position of a query.
@@ -174,10 +183,23 @@ impl Fields<'_> {
     ) -> Result<Query, Problem> {
         self.warn_of_fields(warnings)?;
         let rules = self.rules(supported, warnings)?;
-        let positions = self.positions(rules)?;
+        let rules = self.with_handicap_bonus(rules, warnings)?;
+        let course = self.course(rules)?;
         let wanted = self.wanted(visits, warnings)?;
-        let turns = self.turns(positions)?;
-        Ok(Query { id: self.id.to_owned(), turns, wanted })
+        let numbers = self.turn_numbers(&course)?;
+        let mut unreached = Vec::new();
+        if let Some(stop) = course.stop {
+            let reached = course.positions.len();
+            let beyond = numbers.iter().copied().filter(|&number| number >= reached);
+            let message = stop.message.clone();
+            unreached.extend(beyond.map(|number| Unreached { number, message: message.clone() }));
+            if unreached.len() == numbers.len() {
+                return Err(stop);
+            }
+            warnings.push(stop);
+        }
+        let turns = self.turns(course.positions, &numbers)?;
+        Ok(Query { id: self.id.to_owned(), turns, unreached, wanted })
     }
 
     /// Requested fields that will not be answered.
@@ -257,54 +279,6 @@ impl Fields<'_> {
         Ok(ours.with_komi(komi))
     }
 
-    /// The positions after 0, 1, … moves.
-    fn positions(&self, rules: Rules) -> Result<Vec<Position>, Problem> {
-        let size = rules.size;
-        let stones = self.placements("initialStones", size)?.unwrap_or_default();
-        let moves = self.placements("moves", size)?.ok_or_else(|| {
-            self.problem("moves", "is required: an empty array if there are none")
-        })?;
-        let first = self
-            .read("initialPlayer", "\"B\" or \"W\"", |value| named_color(value.as_str()?))?
-            .or(moves.first().map(|&(color, _)| color))
-            .unwrap_or(Color::Black);
-        let start = self.start(rules, &stones, first)?;
-        let mut game = Game::from_position(start);
-        let mut positions = vec![game.position().clone()];
-        for (index, &(color, played)) in moves.iter().enumerate() {
-            if !(played == Move::Pass && game.pass_after_end()) {
-                game.play_as(color, played).map_err(|error| {
-                    // KaTrain looks for KataGo's first two words.
-                    let message = format!("Illegal move {index}: {color} {played}: {error}");
-                    self.problem("moves", message)
-                })?;
-            }
-            positions.push(game.position().clone());
-        }
-        Ok(positions)
-    }
-
-    fn start(
-        &self,
-        rules: Rules,
-        stones: &[(Color, Move)],
-        first: Color,
-    ) -> Result<Position, Problem> {
-        if stones.is_empty() && first == Color::Black {
-            return Ok(Position::new(rules));
-        }
-        let mut boards = [Bitboard::EMPTY; 2];
-        for (color, placed) in stones {
-            let Move::Place(point) = placed else {
-                return Err(self.problem("initialStones", format!("'{placed}' is not a point")));
-            };
-            boards[color.index()].insert(*point);
-        }
-        let [black, white] = boards;
-        Position::with_stones(rules, black, white, first)
-            .map_err(|error| self.problem("initialStones", error.to_string()))
-    }
-
     fn wanted(&self, visits: u32, warnings: &mut Vec<Problem>) -> Result<Wanted, Problem> {
         let visits = self.visits("maxVisits")?.unwrap_or(visits);
         let every =
@@ -381,15 +355,20 @@ impl Fields<'_> {
         Ok(())
     }
 
-    /// The requested positions, each with its priority and its allowed moves.
-    fn turns(&self, positions: Vec<Position>) -> Result<Vec<Turn>, Problem> {
-        let last = positions.len() - 1;
+    /// The requested turns.
+    fn turn_numbers(&self, course: &Course) -> Result<Vec<usize>, Problem> {
+        let last = course.moves;
         let numbers = self.numbers("analyzeTurns")?.unwrap_or_else(|| vec![last]);
         if let Some(wrong) = numbers.iter().find(|&&number| number > last) {
             let message =
                 format!("turn {wrong} is beyond the last move: there are turns 0 to {last}");
             return Err(self.problem("analyzeTurns", message));
         }
+        Ok(numbers)
+    }
+
+    /// The requested positions, each with its priority and its allowed moves.
+    fn turns(&self, positions: Vec<Position>, numbers: &[usize]) -> Result<Vec<Turn>, Problem> {
         let number = |value: &Value| value.as_i64();
         let priority = self.read("priority", "an integer", number)?.unwrap_or(0);
         let priorities = self.read("priorities", "an array of integers", |value| {

@@ -7,7 +7,7 @@ use engine::{Color, Move, Position};
 use search::{Findings, MoveAnalysis, MoveStats};
 
 use super::arguments::syntax;
-use super::command::{Command, CommandError};
+use super::command::CommandError;
 use crate::katago_rules::named_color;
 use crate::report::{self, utility};
 
@@ -32,6 +32,7 @@ pub(super) struct Request {
     pub ownership: bool,
     pub root: bool,
     pub line_visits: bool,
+    pub line_edge_visits: bool,
     /// Moves that a player may not begin with, or the only ones allowed.
     avoided: Vec<(Color, Vec<Move>)>,
     allowed: Option<(Color, Vec<Move>)>,
@@ -39,7 +40,7 @@ pub(super) struct Request {
 
 impl Request {
     /// Reads `[COLOR] [CENTISECONDS] [KEY VALUE]...`, as KataGo does.
-    pub fn parse(command: Command, words: &[String]) -> Result<Request, CommandError> {
+    pub fn parse(words: &[String]) -> Result<Request, CommandError> {
         let mut request = Request {
             color: None,
             interval: Duration::from_secs(1),
@@ -48,6 +49,7 @@ impl Request {
             ownership: false,
             root: false,
             line_visits: false,
+            line_edge_visits: false,
             avoided: Vec::new(),
             allowed: None,
         };
@@ -57,34 +59,33 @@ impl Request {
             words.next();
         }
         if words.peek().is_some_and(|word| word.starts_with(|start: char| start.is_ascii_digit())) {
-            request.interval = interval(command, words.next().unwrap_or_default())?;
+            request.interval = interval(words.next().unwrap_or_default())?;
         }
         while let Some(key) = words.next() {
-            let mut value =
-                || words.next().ok_or_else(|| syntax(command, format!("'{key}' needs a value")));
-            let number = |text: &str| {
-                text.parse().map_err(|_| syntax(command, format!("invalid number '{text}'")))
-            };
+            let mut value = || words.next().ok_or_else(|| syntax(format!("'{key}' needs a value")));
+            let number =
+                |text: &str| text.parse().map_err(|_| syntax(format!("invalid number '{text}'")));
             match key.to_ascii_lowercase().as_str() {
-                "interval" => request.interval = interval(command, value()?)?,
+                "interval" => request.interval = interval(value()?)?,
                 "minmoves" => request.least_moves = number(value()?)?,
                 "maxmoves" => request.most_moves = number(value()?)?,
-                "ownership" => request.ownership = truth(command, value()?)?,
-                "rootinfo" => request.root = truth(command, value()?)?,
-                "pvvisits" => request.line_visits = truth(command, value()?)?,
+                "ownership" => request.ownership = truth(value()?)?,
+                "rootinfo" => request.root = truth(value()?)?,
+                "pvvisits" => request.line_visits = truth(value()?)?,
+                "pvedgevisits" => request.line_edge_visits = truth(value()?)?,
                 // These have no honest answer here; clients do without.
                 "ownershipstdev" | "movesownership" | "movesownershipstdev" | "noresultvalue" => {
-                    truth(command, value()?)?;
+                    truth(value()?)?;
                 }
                 "avoid" => {
-                    let restriction = restriction(command, value()?, value()?, value()?)?;
+                    let restriction = restriction(value()?, value()?, value()?)?;
                     request.avoided.push(restriction);
                 }
                 "allow" => {
-                    let restriction = restriction(command, value()?, value()?, value()?)?;
+                    let restriction = restriction(value()?, value()?, value()?)?;
                     request.allowed = Some(restriction);
                 }
-                other => return Err(syntax(command, format!("unknown key '{other}'"))),
+                other => return Err(syntax(format!("unknown key '{other}'"))),
             }
         }
         Ok(request)
@@ -94,11 +95,7 @@ impl Request {
     ///
     /// # Errors
     /// No move would be left.
-    pub fn allowed_moves(
-        &self,
-        command: Command,
-        position: &Position,
-    ) -> Result<Option<Vec<Move>>, CommandError> {
+    pub fn allowed_moves(&self, position: &Position) -> Result<Option<Vec<Move>>, CommandError> {
         let mover = position.turn();
         let avoided = |played: &Move| {
             self.avoided.iter().any(|(color, moves)| *color == mover && moves.contains(played))
@@ -113,7 +110,7 @@ impl Request {
         if left.len() == legal.len() {
             Ok(None)
         } else if left.is_empty() {
-            Err(syntax(command, "no legal move is left to look at"))
+            Err(syntax("no legal move is left to look at"))
         } else {
             Ok(Some(left))
         }
@@ -123,33 +120,28 @@ impl Request {
 /// A day in seconds.
 const LONGEST_INTERVAL: f32 = 86_400.0;
 
-fn interval(command: Command, text: &str) -> Result<Duration, CommandError> {
+fn interval(text: &str) -> Result<Duration, CommandError> {
     text.parse()
         .ok()
         .map(|centiseconds: f32| (centiseconds / 100.0).min(LONGEST_INTERVAL))
         .and_then(|seconds| Duration::try_from_secs_f32(seconds).ok())
-        .ok_or_else(|| syntax(command, format!("invalid interval '{text}'")))
+        .ok_or_else(|| syntax(format!("invalid interval '{text}'")))
 }
 
-fn truth(command: Command, text: &str) -> Result<bool, CommandError> {
+fn truth(text: &str) -> Result<bool, CommandError> {
     text.to_ascii_lowercase()
         .parse()
-        .map_err(|_| syntax(command, format!("'{text}' is neither true nor false")))
+        .map_err(|_| syntax(format!("'{text}' is neither true nor false")))
 }
 
 /// `COLOR VERTEX,VERTEX,... DEPTH`. Only the first move is restricted, whatever the depth.
-fn restriction(
-    command: Command,
-    who: &str,
-    vertices: &str,
-    depth: &str,
-) -> Result<(Color, Vec<Move>), CommandError> {
-    let color = super::arguments::color(command, who)?;
+fn restriction(who: &str, vertices: &str, depth: &str) -> Result<(Color, Vec<Move>), CommandError> {
+    let color = super::arguments::color(who)?;
     let moves: Vec<Move> = vertices.split(',').map(str::parse).collect::<Result<_, _>>()?;
     if depth.parse::<u32>().is_ok_and(|depth| depth > 0) {
         Ok((color, moves))
     } else {
-        Err(syntax(command, format!("invalid depth '{depth}'")))
+        Err(syntax(format!("invalid depth '{depth}'")))
     }
 }
 
@@ -189,8 +181,10 @@ pub(super) fn line(
         line.iter().for_each(|(step, _)| {
             let _ = write!(text, " {step}");
         });
-        if request.line_visits {
-            text.push_str(" pvVisits");
+        let counts =
+            [(request.line_visits, " pvVisits"), (request.line_edge_visits, " pvEdgeVisits")];
+        for (_, name) in counts.into_iter().filter(|(is_wanted, _)| *is_wanted) {
+            text.push_str(name);
             line.iter().for_each(|(_, visits)| {
                 let _ = write!(text, " {visits}");
             });

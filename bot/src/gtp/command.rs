@@ -77,7 +77,7 @@ commands! {
     KataSearchCancellable "kata-search_cancellable" "[COLOR]",
     KataSearchAnalyze "kata-search_analyze" "[COLOR] [CENTISECONDS] [KEY VALUE]...",
     KataSearchAnalyzeCancellable "kata-search_analyze_cancellable" "[COLOR] [CENTISECONDS] [KEY VALUE]...",
-    KataRawNn "kata-raw-nn" "SYMMETRY",
+    KataRawNn "kata-raw-nn" "[COLOR] SYMMETRY [OPTIMISM]",
     KataGetRules "kata-get-rules" "",
     KataSetRules "kata-set-rules" "RULES",
     KataSetRule "kata-set-rule" "KEY VALUE",
@@ -134,13 +134,8 @@ pub enum CommandError {
     #[error("unknown command: this is GTP, JSON is understood by the analysis command")]
     Json,
     /// Missing or malformed arguments.
-    #[error("syntax error: {problem} ({})", command.usage())]
-    Syntax {
-        /// The command.
-        command: Command,
-        /// What is wrong.
-        problem: String,
-    },
+    #[error("syntax error: {0}")]
+    Syntax(String),
     /// A board size that the model does not know.
     #[error("unacceptable size: {0}")]
     Size(#[from] UnknownSize),

@@ -14,8 +14,8 @@ pub(super) type Answer = Result<String, CommandError>;
 /// The reply of commands that only change something.
 pub(super) const DONE: Answer = Ok(String::new());
 
-pub(super) fn known_command(command: Command, words: &[String]) -> Answer {
-    let [name] = arguments(command, words)?;
+pub(super) fn known_command(words: &[String]) -> Answer {
+    let [name] = arguments(words)?;
     Ok(Command::named(name).is_some().to_string())
 }
 
@@ -24,20 +24,16 @@ pub(super) fn list_commands() -> String {
     names.join("\n")
 }
 
-pub(super) fn boardsize<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
+pub(super) fn boardsize<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let sides = words
         .iter()
         .take(2)
         .flat_map(|word| word.split(':'))
         .map(|word| word.parse::<usize>())
         .collect::<Result<Vec<_>, _>>()
-        .map_err(|_| syntax(command, "the size is not a number"))?;
+        .map_err(|_| syntax("the size is not a number"))?;
     let (width, height) = match sides[..] {
-        [] => return Err(syntax(command, "an argument is missing")),
+        [] => return Err(syntax("an argument is missing")),
         [side] => (side, side),
         [width, height, ..] => (width, height),
     };
@@ -50,17 +46,13 @@ pub(super) fn clear_board<E: Evaluator>(player: &mut Player<E>) -> Answer {
     DONE
 }
 
-pub(super) fn komi<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    let [text] = arguments(command, words)?;
+pub(super) fn komi<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    let [text] = arguments(words)?;
     let komi = text
         .parse()
         .ok()
         .and_then(Komi::nearest)
-        .ok_or_else(|| syntax(command, format!("invalid number '{text}'")))?;
+        .ok_or_else(|| syntax(format!("invalid number '{text}'")))?;
     player.set_komi(komi);
     DONE
 }
@@ -69,13 +61,9 @@ pub(super) fn get_komi(komi: Komi) -> String {
     komi.value().to_string()
 }
 
-pub(super) fn play<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    let [who, vertex] = arguments(command, words)?;
-    let who = color(command, who)?;
+pub(super) fn play<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    let [who, vertex] = arguments(words)?;
+    let who = color(who)?;
     if vertex.eq_ignore_ascii_case("resign") {
         player.resign(who);
         return DONE;
@@ -113,12 +101,8 @@ pub(super) fn final_score(game: &Game) -> Answer {
 
 /// Stones by the rules if the game is over, else by playouts: a string is dead if at most of its points the opponent's
 /// ownership is more likely. These rules have no seki. Territory is listed a point a line, strings a string a line.
-pub(super) fn final_status_list<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    let [status] = arguments(command, words)?;
+pub(super) fn final_status_list<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    let [status] = arguments(words)?;
     let position = player.position().clone();
     let ownership = final_ownership(&position, player.evaluator(), Playouts::of(&position))?;
     let lines = match status {
@@ -127,7 +111,7 @@ pub(super) fn final_status_list<E: Evaluator>(
         "seki" => Vec::new(),
         "black_territory" => territory(&position, &ownership.black),
         "white_territory" => territory(&position, &ownership.white),
-        other => return Err(syntax(command, format!("unknown status '{other}'"))),
+        other => return Err(syntax(format!("unknown status '{other}'"))),
     };
     Ok(lines.join("\n"))
 }

@@ -2,15 +2,16 @@
 
 use std::fmt::Write;
 
-use engine::{Move, Point};
+use engine::{Move, Point, Position};
 use game::{Game, State};
-use search::Evaluator;
+use search::{Evaluation, Evaluator};
 
-use super::arguments::arguments;
-use super::command::{Command, CommandError};
+use super::arguments::{arguments, syntax};
+use super::command::CommandError;
 use super::core::Answer;
 use super::stream::balance;
-use crate::Player;
+use crate::katago_rules::named_color;
+use crate::{GenerateError, Player};
 
 /// One line of JSON.
 pub(super) fn state(game: &Game) -> String {
@@ -37,11 +38,11 @@ pub(super) fn rules(game: &Game) -> String {
 }
 
 /// Why a move is not legal; `legal` if it is.
-pub(super) fn why(game: &Game, command: Command, words: &[String]) -> Answer {
-    let [vertex] = arguments(command, words)?;
+pub(super) fn why(game: &Game, words: &[String]) -> Answer {
+    let [vertex] = arguments(words)?;
     let played: Move = vertex.parse()?;
     if let Some(result) = game.result_text() {
-        return Err(crate::GenerateError::GameOver(result).into());
+        return Err(GenerateError::GameOver(result).into());
     }
     Ok(match game.position().check_move(played) {
         Ok(()) => "legal".to_owned(),
@@ -49,25 +50,34 @@ pub(super) fn why(game: &Game, command: Command, words: &[String]) -> Answer {
     })
 }
 
-/// `kata-raw-nn`: the network's raw output for the position, the same for every requested symmetry.
-pub(super) fn raw_network<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    let [symmetry] = arguments(command, words)?;
+/// `kata-raw-nn`: the network's raw output for the position, the same for every requested symmetry and optimism.
+pub(super) fn raw_network<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    let to_move = words.first().and_then(|word| named_color(word));
+    let words = if to_move.is_some() { &words[1..] } else { words };
+    let [symmetry] = arguments(words)?;
     let is_known = symmetry == "all" || symmetry.parse::<u8>().is_ok_and(|number| number < 8);
     if !is_known {
-        return Err(super::arguments::syntax(command, "a symmetry is a number below 8, or all"));
+        return Err(syntax("a symmetry is a number below 8, or all"));
     }
-    let position = player.position().clone();
+    if words.get(1).is_some_and(|optimism| optimism.parse::<f32>().is_err()) {
+        return Err(syntax("an optimism is a number"));
+    }
     if let Some(result) = player.game().result_text() {
-        return Err(crate::GenerateError::GameOver(result).into());
+        return Err(GenerateError::GameOver(result).into());
     }
-    let evaluation = player.evaluator().evaluate(&[&position])?.pop();
-    let evaluation = evaluation
-        .ok_or(search::EvaluatorError::AnswerCount { expected: 1, found: 0 })
-        .and_then(|evaluation| evaluation.check(&position).map(|()| evaluation))?;
+    let to_move = to_move.unwrap_or(player.position().turn());
+    let text = player.as_if_to_move(to_move, |player| {
+        let position = player.position().clone();
+        let evaluation = player.evaluator().evaluate(&[&position])?.pop();
+        let evaluation = evaluation
+            .ok_or(search::EvaluatorError::AnswerCount { expected: 1, found: 0 })
+            .and_then(|evaluation| evaluation.check(&position).map(|()| evaluation))?;
+        Ok(raw_output(&position, &evaluation))
+    })?;
+    Ok(text)
+}
+
+fn raw_output(position: &Position, evaluation: &Evaluation) -> String {
     let prior = |wanted: Move| {
         let found = evaluation.policy.iter().find(|(played, _)| *played == wanted);
         found.map_or_else(|| "NAN".to_owned(), |(_, prior)| format!("{prior:.6}"))
@@ -78,10 +88,11 @@ pub(super) fn raw_network<E: Evaluator>(
     for row in (0..size.height()).rev() {
         let priors: Vec<String> =
             (0..size.width()).map(|column| prior(Move::Place(Point::new(row, column)))).collect();
+        // Writing to a String cannot fail.
         let _ = write!(text, "\n{}", priors.join(" "));
     }
     let _ = write!(text, "\npolicyPass {}", prior(Move::Pass));
-    Ok(text)
+    text
 }
 
 /// How much more likely each point is Black's at the end than White's, in GoGui's `dboard` format.

@@ -14,9 +14,12 @@
 //! * `boardsize` starts a new game. With a second number the board has that many rows.
 //! * In a finished game `genmove` answers `pass`, whatever the rules, and `play` accepts a pass: some clients know no
 //!   end but two passes in a row. Such passes change nothing, and each takes an `undo` to take back.
+//! * A resignation that `genmove` answers is only reported, as with KataGo: the client decides whether the game is over,
+//!   and `undo` takes back the last move. `play` with `resign` ends the game.
 //! * Any line ends an analysis, as with KataGo; `# interrupt`, which GoGui sends, makes `genmove` answer at once.
-//! * Values are those of the player to move. What would have to be invented is omitted: scores, because no playing
-//!   network predicts them. Ownership comes from playouts (see [`crate::final_ownership`]).
+//! * Values are those of the player to move. What would have to be invented is omitted: scores, where the network does
+//!   not predict them. Ownership comes from playouts (see [`crate::final_ownership`]), and is missing where a line breaks
+//!   them off, or where they would take more than an eighth of the time for a move.
 //! * `analyze` is not offered: Sabaki prefers it to `kata-analyze`, and then takes probabilities for ten-thousandths.
 
 mod analysis;
@@ -89,15 +92,18 @@ impl std::fmt::Display for Reply {
     }
 }
 
-/// A whole reply. A space follows the sign and number even where the line is empty: clients use it to find where
+/// A whole reply to a command, if it was one. A space follows the sign and number even where the line is empty: clients use it to find where
 /// the text begins.
-fn reply(id: &str, result: &Result<String, CommandError>) -> String {
-    let (sign, text) = match result {
-        Ok(text) => ('=', text.clone()),
-        // A blank line would end the reply.
-        Err(problem) => ('?', problem.to_string().split_whitespace().collect::<Vec<_>>().join(" ")),
+fn reply(id: &str, command: Option<Command>, result: &Result<String, CommandError>) -> String {
+    let problem = match (result, command) {
+        (Ok(text), _) => return format!("={id} {text}\n\n"),
+        (Err(problem @ CommandError::Syntax(_)), Some(command)) => {
+            format!("{problem} ({})", command.usage())
+        }
+        (Err(problem), _) => problem.to_string(),
     };
-    format!("{sign}{id} {text}\n\n")
+    // A blank line would end the reply.
+    format!("?{id} {}\n\n", problem.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 /// What a command leads to.
@@ -149,11 +155,14 @@ impl<E: Evaluator> Engine<E> {
         while let Some(line) = lines.next_line()? {
             let Some(request) = Request::parse(&line) else { continue };
             let command = Command::named(&request.command);
+            let turns = self.player.game().turns().len();
             let searched = self.serve(command, &request, &mut lines, &mut output)?;
             if command == Some(Command::Quit) {
                 break;
             }
-            if searched == Some(Purpose::Play) {
+            // After a resignation there is nothing to ponder.
+            let has_played = self.player.game().turns().len() > turns;
+            if searched == Some(Purpose::Play) && has_played {
                 self.ponder(&mut lines);
             }
         }
@@ -215,7 +224,7 @@ impl<E: Evaluator> Engine<E> {
         {
             self.version = version;
         }
-        output.write_all(reply(&request.id, &result).as_bytes())?;
+        output.write_all(reply(&request.id, command, &result).as_bytes())?;
         output.flush()?;
         Ok(searched)
     }
@@ -229,8 +238,8 @@ impl<E: Evaluator> Engine<E> {
         output: &mut impl Write,
     ) -> io::Result<End> {
         if command == Command::Genmove
-            && let Err(problem) = arguments::arguments::<1>(command, &request.arguments)
-                .and_then(|[who]| arguments::color(command, who))
+            && let Err(problem) = arguments::arguments::<1>(&request.arguments)
+                .and_then(|[who]| arguments::color(who))
         {
             return Ok(End::Reply(Err(problem)));
         }
@@ -239,12 +248,12 @@ impl<E: Evaluator> Engine<E> {
             Some(_) => &request.arguments[..],
             None => &request.arguments[..request.arguments.len().min(1)],
         };
-        let wanted = match analysis::Request::parse(command, words) {
+        let wanted = match analysis::Request::parse(words) {
             Ok(wanted) => wanted,
             Err(problem) => return Ok(End::Reply(Err(problem))),
         };
         let writer = Writer::new(output, &request.id);
-        let (end, choice) = stream.run(&mut self.player, command, &wanted, lines, writer)?;
+        let (end, choice) = stream.run(&mut self.player, &wanted, lines, writer)?;
         if let (Purpose::Play, Some(choice)) = (stream.purpose, choice) {
             self.explanation = Some(explanation(&choice));
         }
@@ -263,33 +272,29 @@ impl<E: Evaluator> Engine<E> {
             Command::ProtocolVersion => Ok("2".to_owned()),
             Command::Name => Ok(self.name.clone()),
             Command::Version => Ok(self.version.clone()),
-            Command::KnownCommand => core::known_command(command, words),
+            Command::KnownCommand => core::known_command(words),
             Command::ListCommands => Ok(core::list_commands()),
-            Command::Boardsize | Command::RectangularBoardsize => {
-                core::boardsize(player, command, words)
-            }
+            Command::Boardsize | Command::RectangularBoardsize => core::boardsize(player, words),
             Command::ClearBoard => core::clear_board(player),
-            Command::Komi => core::komi(player, command, words),
+            Command::Komi => core::komi(player, words),
             Command::GetKomi => Ok(core::get_komi(player.komi())),
-            Command::Play => core::play(player, command, words),
+            Command::Play => core::play(player, words),
             Command::Undo => core::undo(player),
             Command::Showboard => Ok(core::showboard(player.game())),
             Command::FinalScore => core::final_score(player.game()),
-            Command::FinalStatusList => core::final_status_list(player, command, words),
-            Command::FixedHandicap => setup::fixed_handicap(player, command, words),
-            Command::PlaceFreeHandicap => setup::place_free_handicap(player, command, words),
-            Command::SetFreeHandicap => setup::set_free_handicap(player, command, words),
-            Command::SetPosition | Command::GoguiSetup => {
-                setup::set_position(player, command, words)
-            }
-            Command::GoguiSetupPlayer => setup::setup_player(player, command, words),
-            Command::GoguiPlaySequence => setup::play_sequence(player, command, words),
-            Command::Loadsgf => setup::loadsgf(player, command, words),
+            Command::FinalStatusList => core::final_status_list(player, words),
+            Command::FixedHandicap => setup::fixed_handicap(player, words),
+            Command::PlaceFreeHandicap => setup::place_free_handicap(player, words),
+            Command::SetFreeHandicap => setup::set_free_handicap(player, words),
+            Command::SetPosition | Command::GoguiSetup => setup::set_position(player, words),
+            Command::GoguiSetupPlayer => setup::setup_player(player, words),
+            Command::GoguiPlaySequence => setup::play_sequence(player, words),
+            Command::Loadsgf => setup::loadsgf(player, words),
             Command::Printsgf => setup::printsgf(player.game(), words),
-            Command::Loadposition => setup::loadposition(player, command, words),
+            Command::Loadposition => setup::loadposition(player, words),
             Command::Printposition => setup::printposition(player.position(), words),
-            Command::TimeSettings => time::time_settings(player, command, words),
-            Command::TimeLeft => time::time_left(player, command, words),
+            Command::TimeSettings => time::time_settings(player, words),
+            Command::TimeLeft => time::time_left(player, words),
             Command::KgsTimeSettings | Command::KataTimeSettings => {
                 time::named_settings(player, command, words)
             }
@@ -303,18 +308,18 @@ impl<E: Evaluator> Engine<E> {
                 player.forget();
                 core::DONE
             }
-            Command::KataRawNn => hotstone::raw_network(player, command, words),
+            Command::KataRawNn => hotstone::raw_network(player, words),
             Command::KataGetRules => Ok(rules::get_rules(player.game())),
-            Command::KataSetRules | Command::KgsRules => rules::set_rules(player, command, words),
-            Command::KataSetRule => rules::set_rule(player, command, words),
+            Command::KataSetRules | Command::KgsRules => rules::set_rules(player, words),
+            Command::KataSetRule => rules::set_rule(player, words),
             Command::KataListParams => Ok(parameters::list()),
-            Command::KataGetParam => parameters::get(player, command, words),
-            Command::KataSetParam => parameters::set(player, command, words),
+            Command::KataGetParam => parameters::get(player, words),
+            Command::KataSetParam => parameters::set(player, words),
             Command::KataGetModels => Ok(self.models()),
             Command::HotstoneState => Ok(hotstone::state(player.game())),
             Command::HotstoneLegal => Ok(hotstone::legal(player.game())),
             Command::HotstoneRules => Ok(hotstone::rules(player.game())),
-            Command::HotstoneWhy => hotstone::why(player.game(), command, words),
+            Command::HotstoneWhy => hotstone::why(player.game(), words),
             Command::HotstoneOwnership => hotstone::ownership(player),
             Command::GoguiAnalyzeCommands => Ok(gogui::analyze_commands()),
             Command::GoguiRulesGameId => Ok(gogui::game_id(player.game())),

@@ -3,7 +3,7 @@
 use search::Evaluator;
 
 use super::arguments::arguments;
-use super::command::{Command, CommandError};
+use super::command::CommandError;
 use super::core::{Answer, DONE};
 use crate::{Effort, Player, Settings, Strength};
 
@@ -42,13 +42,13 @@ fn named(name: &str) -> Result<Parameter, CommandError> {
     )
 }
 
-pub(super) fn get<E: Evaluator>(player: &Player<E>, command: Command, words: &[String]) -> Answer {
-    let [name] = arguments(command, words)?;
+pub(super) fn get<E: Evaluator>(player: &Player<E>, words: &[String]) -> Answer {
+    let [name] = arguments(words)?;
     let settings = player.settings();
     Ok(match named(name)? {
         Parameter::MaxVisits => player.strength().simulations.to_string(),
         Parameter::MaxTime => match settings.effort {
-            Effort::Seconds(seconds) => seconds.to_string(),
+            Effort::Seconds(seconds) | Effort::SimulationsWithin(seconds) => seconds.to_string(),
             Effort::Simulations | Effort::Clock => UNLIMITED.to_owned(),
         },
         Parameter::Pondering => settings.pondering.to_string(),
@@ -59,12 +59,8 @@ pub(super) fn get<E: Evaluator>(player: &Player<E>, command: Command, words: &[S
     })
 }
 
-pub(super) fn set<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    let [name, value] = arguments(command, words)?;
+pub(super) fn set<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    let [name, value] = arguments(words)?;
     let parameter = named(name)?;
     let changed = changed(*player.settings(), player.strength(), parameter, value);
     player.set_settings(changed.ok_or_else(|| {
@@ -85,9 +81,9 @@ fn changed(
     let visits = || value.parse().ok().filter(|&visits: &u32| visits < 1 << 30);
     let free = settings.with_strength(strength);
     Some(match parameter {
-        Parameter::MaxVisits => Settings { effort: Effort::Simulations, ..free }
+        Parameter::MaxVisits => Settings { effort: with_simulations(free.effort), ..free }
             .with_strength(Strength { simulations: visits()?, ..strength }),
-        Parameter::MaxTime => Settings { effort: time(value)?, ..free },
+        Parameter::MaxTime => Settings { effort: with_time(free.effort, value)?, ..free },
         Parameter::Pondering => {
             Settings { pondering: value.to_ascii_lowercase().parse().ok()?, ..settings }
         }
@@ -97,11 +93,32 @@ fn changed(
     })
 }
 
-/// A limit of so many seconds; none, as KataGo's default of 10²⁰ means it, leaves the simulations.
-fn time(value: &str) -> Option<Effort> {
-    if value.eq_ignore_ascii_case(UNLIMITED) {
-        return Some(Effort::Simulations);
+/// The effort limited by the simulations, too.
+fn with_simulations(effort: Effort) -> Effort {
+    match effort {
+        // A clock limits the simulations in any case.
+        Effort::Simulations | Effort::Clock => Effort::Simulations,
+        Effort::Seconds(seconds) | Effort::SimulationsWithin(seconds) => {
+            Effort::SimulationsWithin(seconds)
+        }
     }
-    let seconds: f32 = value.parse().ok().filter(|&seconds: &f32| seconds >= 0.0)?;
-    Some(if seconds < LONGEST { Effort::Seconds(seconds) } else { Effort::Simulations })
+}
+
+/// The effort limited by a number of seconds, too. None, as KataGo's default of 10²⁰ means it, leaves the rest.
+fn with_time(effort: Effort, value: &str) -> Option<Effort> {
+    let seconds = if value.eq_ignore_ascii_case(UNLIMITED) {
+        LONGEST
+    } else {
+        value.parse().ok().filter(|&seconds: &f32| seconds >= 0.0)?
+    };
+    let is_limited = seconds < LONGEST;
+    Some(match effort {
+        Effort::Simulations | Effort::SimulationsWithin(_) if is_limited => {
+            Effort::SimulationsWithin(seconds)
+        }
+        Effort::Seconds(_) | Effort::Clock if is_limited => Effort::Seconds(seconds),
+        Effort::Simulations | Effort::SimulationsWithin(_) => Effort::Simulations,
+        // Something has to limit the search.
+        Effort::Seconds(_) | Effort::Clock => Effort::Clock,
+    })
 }

@@ -6,7 +6,7 @@ use search::Evaluator;
 use serde_json::Value;
 
 use super::arguments::{arguments, syntax};
-use super::command::{Command, CommandError};
+use super::command::CommandError;
 use super::core::{Answer, DONE};
 use crate::Player;
 use crate::katago_rules::{
@@ -19,13 +19,9 @@ pub(super) fn get_rules(game: &Game) -> String {
 
 /// `kata-set-rules` and `kgs-rules`. A player of one rule set accepts only its own; one that plays any continues under
 /// the named rules, and replies with any differences.
-pub(super) fn set_rules<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
+pub(super) fn set_rules<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     if words.is_empty() {
-        return Err(syntax(command, "an argument is missing"));
+        return Err(syntax("an argument is missing"));
     }
     let given = Value::String(words.join(" "));
     let ours = *player.game().rules();
@@ -41,12 +37,8 @@ pub(super) fn set_rules<E: Evaluator>(
     Ok(remark)
 }
 
-pub(super) fn set_rule<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    let [key, value] = arguments(command, words)?;
+pub(super) fn set_rule<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    let [key, value] = arguments(words)?;
     let given = Value::String(value.to_owned());
     let ours = *player.game().rules();
     change(player, agree_on(&ours, key, &given), || meant_by_key(&ours, key, &given))

@@ -1,5 +1,6 @@
 //! The commands that set up positions and load or save games.
 
+use std::cmp::Reverse;
 use std::fs;
 
 use engine::{Bitboard, Color, Komi, Move, Point, Position, Rules, Size};
@@ -7,7 +8,7 @@ use game::{NoRules, SgfRecord};
 use search::Evaluator;
 
 use super::arguments::{arguments, color, moves, point, stones, syntax};
-use super::command::{Command, CommandError};
+use super::command::CommandError;
 use super::core::{Answer, DONE};
 use crate::Player;
 use crate::katago_rules::RulesMismatch;
@@ -16,58 +17,53 @@ use game::Game;
 /// Fixed handicap is from 2 stones to 9.
 const MOST_FIXED: usize = 9;
 
+/// The largest free handicap, as with KataGo.
+const MOST_FREE: usize = 30;
+
 /// `fixed_handicap`: the places of the GTP standard, of which small boards have none.
-pub(super) fn fixed_handicap<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    let [given] = arguments(command, words)?;
-    let most = most_fixed(player.position().size());
-    place(player, given, most)
-}
-
-/// `place_free_handicap`: the fixed places, as many as there are.
-pub(super) fn place_free_handicap<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    let [given] = arguments(command, words)?;
-    let most = most_fixed(player.position().size());
-    match given.parse::<usize>() {
-        Ok(number) if number > most && most >= 2 => place(player, &most.to_string(), most),
-        Ok(_) | Err(_) => place(player, given, most),
-    }
-}
-
-fn place<E: Evaluator>(player: &mut Player<E>, given: &str, most: usize) -> Answer {
+pub(super) fn fixed_handicap<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    let [given] = arguments(words)?;
+    let size = player.position().size();
+    let most = most_fixed(size);
     if most == 0 {
         return Err(CommandError::NoHandicap);
     }
     let number = given.parse().ok().filter(|number| (2..=most).contains(number));
     let number = number.ok_or_else(|| CommandError::Handicap { given: given.to_owned(), most })?;
-    let points = handicap_points(player.position().size(), number);
+    place(player, &handicap_points(size, number))
+}
+
+/// `place_free_handicap`: the fixed places where there are enough, and others between them. At most a quarter of the
+/// board, as with KataGo.
+pub(super) fn place_free_handicap<E: Evaluator>(
+    player: &mut Player<E>,
+    words: &[String],
+) -> Answer {
+    let [given] = arguments(words)?;
+    let size = player.position().size();
+    let most = (size.area() / 4).clamp(2, MOST_FREE);
+    let number = given.parse().ok().filter(|&number: &usize| number >= 2);
+    let number = number.ok_or_else(|| CommandError::Handicap { given: given.to_owned(), most })?;
+    place(player, &free_points(size, number.min(most)))
+}
+
+fn place<E: Evaluator>(player: &mut Player<E>, points: &[Point]) -> Answer {
     begin_from(player, [points.iter().copied().collect(), Bitboard::EMPTY], Color::White)?;
     Ok(points.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
 }
 
 /// `set_free_handicap`: any points.
-pub(super) fn set_free_handicap<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
+pub(super) fn set_free_handicap<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let mut black = Bitboard::EMPTY;
     for word in words {
-        let next = point(command, word.parse()?)?;
+        let next = point(word.parse()?)?;
         if black.contains(next) {
-            return Err(syntax(command, format!("{next} is named twice")));
+            return Err(syntax(format!("{next} is named twice")));
         }
         black.insert(next);
     }
     if black.count() < 2 {
-        return Err(syntax(command, "there are at least two handicap stones"));
+        return Err(syntax("there are at least two handicap stones"));
     }
     begin_from(player, [black, Bitboard::EMPTY], Color::White)?;
     DONE
@@ -99,6 +95,63 @@ fn handicap_points(size: Size, number: usize) -> Vec<Point> {
     points
 }
 
+/// Places for any number of stones that leaves most of the board empty: the fixed ones if they are enough. Otherwise all
+/// of them, or the corners where there are none, and then again and again the point that is farthest from all others.
+fn free_points(size: Size, number: usize) -> Vec<Point> {
+    let fixed = most_fixed(size);
+    if number <= fixed {
+        return handicap_points(size, number);
+    }
+    let mut points = if fixed > 0 { handicap_points(size, fixed) } else { corners(size) };
+    points.truncate(number);
+    while points.len() < number {
+        let others = size.points().filter(|point| !points.contains(point));
+        let apart = |point: &Point| points.iter().map(|other| distance(*point, *other)).min();
+        // Of equal ones that in the middle, then the first; and the edge only where nothing else is left.
+        let rank = |point: &Point| {
+            (!is_on_edge(*point, size), apart(point), Reverse((off_centre(*point, size), *point)))
+        };
+        match others.max_by_key(rank) {
+            Some(next) => points.push(next),
+            None => break,
+        }
+    }
+    points
+}
+
+/// A point near each corner, crosswise.
+fn corners(size: Size) -> Vec<Point> {
+    let ends = |side: usize| {
+        let low = match side {
+            0..4 => 0,
+            4..7 => 1,
+            7..13 => 2,
+            13.. => 3,
+        };
+        (low, side - 1 - low)
+    };
+    let ((left, right), (bottom, top)) = (ends(size.width()), ends(size.height()));
+    [(bottom, left), (top, right), (top, left), (bottom, right)]
+        .map(|(row, column)| Point::new(row, column))
+        .into()
+}
+
+fn is_on_edge(point: Point, size: Size) -> bool {
+    let is_end = |index: usize, side: usize| index == 0 || index + 1 == side;
+    is_end(point.row(), size.height()) || is_end(point.column(), size.width())
+}
+
+/// The square of twice the distance from the centre.
+fn off_centre(point: Point, size: Size) -> usize {
+    let off = |index: usize, side: usize| (2 * index).abs_diff(side - 1).pow(2);
+    off(point.row(), size.height()) + off(point.column(), size.width())
+}
+
+/// The square of the distance.
+fn distance(one: Point, other: Point) -> usize {
+    one.row().abs_diff(other.row()).pow(2) + one.column().abs_diff(other.column()).pow(2)
+}
+
 /// Begins a game with stones on an empty board.
 fn begin_from<E: Evaluator>(
     player: &mut Player<E>,
@@ -124,23 +177,15 @@ fn set_up<E: Evaluator>(
 }
 
 /// `set_position` and `gogui-setup`: a new game from any stones, Black to move.
-pub(super) fn set_position<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    set_up(player, stones(command, words)?, Color::Black)?;
+pub(super) fn set_position<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    set_up(player, stones(words)?, Color::Black)?;
     DONE
 }
 
 /// `gogui-setup_player`: who is to move in a position that was set up.
-pub(super) fn setup_player<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    let [who] = arguments(command, words)?;
-    let who = color(command, who)?;
+pub(super) fn setup_player<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    let [who] = arguments(words)?;
+    let who = color(who)?;
     if !player.game().turns().is_empty() {
         return Err(CommandError::NotEmpty);
     }
@@ -150,12 +195,8 @@ pub(super) fn setup_player<E: Evaluator>(
 }
 
 /// `gogui-play_sequence`: all of the moves, or none.
-pub(super) fn play_sequence<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    let moves = moves(command, words)?;
+pub(super) fn play_sequence<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    let moves = moves(words)?;
     let mut game = player.game().clone();
     for (who, played) in moves {
         let is_after_end = played == Move::Pass && game.pass_after_end();
@@ -167,19 +208,15 @@ pub(super) fn play_sequence<E: Evaluator>(
     DONE
 }
 
-/// `loadsgf`: the position before move `MOVE_NUMBER`, or at the end. A file that names no rules, or rules of other
+/// `loadsgf`: the position before move `MOVE_NUMBER`, or at the end. The reply says what of the file could not be read. A file that names no rules, or rules of other
 /// programs, is read under those in force; one that names other rules of ours is refused by a player of one rule set.
-pub(super) fn loadsgf<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    let [path] = arguments(command, words)?;
+pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    let [path] = arguments(words)?;
     let before = match words.get(1) {
         None => usize::MAX,
         Some(number) => number
             .parse::<usize>()
-            .map_err(|_| syntax(command, format!("invalid move number '{number}'")))?
+            .map_err(|_| syntax(format!("invalid move number '{number}'")))?
             .max(1),
     };
     let mut record = SgfRecord::read(&contents(path)?)
@@ -200,8 +237,11 @@ pub(super) fn loadsgf<E: Evaluator>(
     }
     // The command sets up a position, to look at and to play on from, whoever resigned in it.
     record.result = None;
-    let game = Game::of_record(&record, rules)?;
-    go_on_with(player, game)
+    let (game, left_out) = Game::of_record_until_its_end(&record, rules)?;
+    go_on_with(player, game);
+    let defects = record.defects.iter().map(|defect| format!("the file is {defect}"));
+    let left_out = left_out.iter().map(|turn| format!("{turn}, so the rest is left out"));
+    Ok(defects.chain(left_out).collect::<Vec<_>>().join("; "))
 }
 
 fn contents(path: &str) -> Result<Vec<u8>, CommandError> {
@@ -218,23 +258,19 @@ fn admitted<E: Evaluator>(player: &Player<E>, rules: Rules) -> Result<Rules, Com
     }
 }
 
-fn go_on_with<E: Evaluator>(player: &mut Player<E>, game: Game) -> Answer {
+fn go_on_with<E: Evaluator>(player: &mut Player<E>, game: Game) {
     player.set_komi(game.rules().komi);
     player.set_game(game);
-    DONE
 }
 
 /// `loadposition`: a game that begins from the position of a text. Rules that this player does not play are refused.
-pub(super) fn loadposition<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    let [path] = arguments(command, words)?;
+pub(super) fn loadposition<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    let [path] = arguments(words)?;
     let text = String::from_utf8_lossy(&contents(path)?).into_owned();
     let position = Position::parse(&text)?;
     admitted(player, *position.rules())?;
-    go_on_with(player, Game::from_position(position))
+    go_on_with(player, Game::from_position(position));
+    DONE
 }
 
 /// `printposition`: the position as text, or nothing where it goes to a file.

@@ -8,9 +8,9 @@ use engine::Move;
 use search::{Evaluator, Findings};
 
 use super::analysis::{Request, Style, line};
-use super::command::{Command, CommandError};
+use super::command::CommandError;
 use crate::lines::Lines;
-use crate::ownership::{Playouts, final_ownership};
+use crate::ownership::{Playouts, final_ownership, final_ownership_while};
 use crate::thinking::AnySearch;
 use crate::{Choice, GenerateError, Player, report};
 
@@ -57,7 +57,6 @@ impl Stream {
     pub fn run<E: Evaluator, W: Write>(
         self,
         player: &mut Player<E>,
-        command: Command,
         request: &Request,
         lines: &mut Lines,
         mut writer: Writer<'_, W>,
@@ -69,9 +68,8 @@ impl Stream {
             return Ok((self.named(&Move::Pass.to_string(), &mut writer)?, None));
         }
         let color = request.color.unwrap_or(player.position().turn());
-        let found = player.as_if_to_move(color, |player| {
-            self.search(player, command, request, lines, &mut writer)
-        });
+        let found =
+            player.as_if_to_move(color, |player| self.search(player, request, lines, &mut writer));
         if let Some(error) = writer.failed {
             return Err(error);
         }
@@ -111,17 +109,17 @@ impl Stream {
     fn search<E: Evaluator, W: Write>(
         self,
         player: &mut Player<E>,
-        command: Command,
         request: &Request,
         lines: &mut Lines,
         writer: &mut Writer<'_, W>,
     ) -> Result<Result<Found, CommandError>, GenerateError> {
-        let allowed = match request.allowed_moves(command, player.position()) {
+        let allowed = match request.allowed_moves(player.position()) {
             Ok(allowed) => allowed,
             Err(problem) => return Ok(Err(problem)),
         };
+        let begun = Instant::now();
         let ownership = if request.ownership && self.style == Some(Style::Kata) {
-            Some(balance(player)?)
+            self.ownership(player, begun, lines)?
         } else {
             None
         };
@@ -158,7 +156,7 @@ impl Stream {
             }
             return Ok(Ok(Found::Looked));
         }
-        let choice = player.think_watched(Some(&mut watch))?;
+        let choice = player.think_among(allowed.as_deref(), begun, Some(&mut watch))?;
         let is_cancelled = is_broken_off && self.purpose == Purpose::Name { cancellable: true };
         if !is_cancelled && let Some(text) = player.search().map(AnySearch::findings).and_then(show)
         {
@@ -168,7 +166,32 @@ impl Stream {
             Purpose::Play => player.carry_out(choice)?,
             Purpose::Analyze | Purpose::Name { .. } => choice,
         };
+        if allowed.is_some() {
+            player.forget();
+        }
         Ok(Ok(Found::Choice(choice, is_cancelled)))
+    }
+
+    /// The ownership that the lines report, as [`balance`] gives it, unless a line breaks it off or it takes too much of
+    /// the time for the move.
+    fn ownership<E: Evaluator>(
+        self,
+        player: &mut Player<E>,
+        begun: Instant,
+        lines: &mut Lines,
+    ) -> Result<Option<Vec<f32>>, GenerateError> {
+        let deadline = match self.purpose {
+            Purpose::Analyze => None,
+            Purpose::Play | Purpose::Name { .. } => player.ownership_deadline(begun),
+        };
+        let mut goes_on = || {
+            deadline.is_none_or(|deadline| Instant::now() < deadline)
+                && !lines.peek().is_some_and(|line| self.is_broken_off_by(line))
+        };
+        let position = player.position().clone();
+        let playouts = Playouts::of(&position);
+        let found = final_ownership_while(&position, player.evaluator(), playouts, &mut goes_on)?;
+        Ok(found.map(|ownership| report::balance(&ownership, position.size())))
     }
 }
 

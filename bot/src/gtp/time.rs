@@ -8,14 +8,10 @@ use super::core::{Answer, DONE};
 use crate::{Player, TimeControl};
 
 /// `time_settings`: without byo-yomi the main time is absolute, and byo-yomi of no stones means no limit.
-pub(super) fn time_settings<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    let [main, period, stones] = arguments(command, words)?;
-    let (main, period) = (duration(command, main)?, duration(command, period)?);
-    let stones = count(command, stones)?;
+pub(super) fn time_settings<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    let [main, period, stones] = arguments(words)?;
+    let (main, period) = (duration(main)?, duration(period)?);
+    let stones = count(stones)?;
     player.set_time_control(if period > 0.0 && stones > 0 {
         TimeControl::Canadian { main, period, stones }
     } else if period > 0.0 || main <= 0.0 {
@@ -27,14 +23,10 @@ pub(super) fn time_settings<E: Evaluator>(
 }
 
 /// `time_left`: stones are 0 in the main time, and periods under Japanese byo-yomi.
-pub(super) fn time_left<E: Evaluator>(
-    player: &mut Player<E>,
-    command: Command,
-    words: &[String],
-) -> Answer {
-    let [who, time, stones] = arguments(command, words)?;
-    let who = color(command, who)?;
-    let (time, stones) = (seconds(command, time)?, count(command, stones)?);
+pub(super) fn time_left<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
+    let [who, time, stones] = arguments(words)?;
+    let who = color(who)?;
+    let (time, stones) = (seconds(time)?, count(stones)?);
     player.clock().set(who, time, stones);
     DONE
 }
@@ -45,38 +37,37 @@ pub(super) fn named_settings<E: Evaluator>(
     command: Command,
     words: &[String],
 ) -> Answer {
-    let [kind] = arguments(command, words)?;
+    let [kind] = arguments(words)?;
     let rest = &words[1..];
-    let time = |text: &str| duration(command, text);
     let control = match kind {
         "none" => TimeControl::Unlimited,
         "absolute" => {
-            let [main] = arguments(command, rest)?;
-            TimeControl::Absolute { main: time(main)? }
+            let [main] = arguments(rest)?;
+            TimeControl::Absolute { main: duration(main)? }
         }
         "canadian" => {
-            let [main, period, stones] = arguments(command, rest)?;
-            let stones = count(command, stones)?.max(1);
-            TimeControl::Canadian { main: time(main)?, period: time(period)?, stones }
+            let [main, period, stones] = arguments(rest)?;
+            let stones = count(stones)?.max(1);
+            TimeControl::Canadian { main: duration(main)?, period: duration(period)?, stones }
         }
         "byoyomi" => {
-            let [main, period, periods] = arguments(command, rest)?;
-            let periods = count(command, periods)?.max(1);
-            TimeControl::ByoYomi { main: time(main)?, period: time(period)?, periods }
+            let [main, period, periods] = arguments(rest)?;
+            let periods = count(periods)?.max(1);
+            TimeControl::ByoYomi { main: duration(main)?, period: duration(period)?, periods }
         }
         "fischer" if command == Command::KataTimeSettings => {
-            let [main, increment] = arguments(command, rest)?;
-            let (main, increment) = (time(main)?, time(increment)?);
+            let [main, increment] = arguments(rest)?;
+            let (main, increment) = (duration(main)?, duration(increment)?);
             TimeControl::Fischer { main, increment, limit: None, longest: None }
         }
         "fischer-capped" if command == Command::KataTimeSettings => {
-            let [main, increment, limit, longest] = arguments(command, rest)?;
-            let (main, increment) = (time(main)?, time(increment)?);
-            let (limit, longest) = (seconds(command, limit)?, seconds(command, longest)?);
+            let [main, increment, limit, longest] = arguments(rest)?;
+            let (main, increment) = (duration(main)?, duration(increment)?);
+            let (limit, longest) = (seconds(limit)?, seconds(longest)?);
             let cap = |limit: f32| (limit >= 0.0).then_some(limit);
             TimeControl::Fischer { main, increment, limit: cap(limit), longest: cap(longest) }
         }
-        other => return Err(syntax(command, format!("unknown kind of time '{other}'"))),
+        other => return Err(syntax(format!("unknown kind of time '{other}'"))),
     };
     player.set_time_control(control);
     DONE
@@ -86,9 +77,9 @@ pub(super) fn named_settings<E: Evaluator>(
 pub(super) const KINDS: &str = "none absolute canadian byoyomi fischer fischer-capped";
 
 /// A non-negative time.
-fn duration(command: Command, text: &str) -> Result<f32, CommandError> {
-    let time = seconds(command, text)?;
-    if time >= 0.0 { Ok(time) } else { Err(syntax(command, format!("invalid time '{text}'"))) }
+fn duration(text: &str) -> Result<f32, CommandError> {
+    let time = seconds(text)?;
+    if time >= 0.0 { Ok(time) } else { Err(syntax(format!("invalid time '{text}'"))) }
 }
 
 /// The processor time that this program has used, in seconds.

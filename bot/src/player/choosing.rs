@@ -1,0 +1,166 @@
+//! How a player finds a move: under which limits, and among which moves.
+
+use std::ops::ControlFlow;
+use std::time::{Duration, Instant};
+
+use engine::Move;
+use search::{Evaluator, Findings};
+
+use super::Player;
+use crate::choice::{Choice, GenerateError};
+use crate::level::{Judge, Strength};
+use crate::seed::chance;
+use crate::settings::Effort;
+use crate::thinking::{AnySearch, Limit, Watch};
+
+/// The share of a move's time that may go into an estimate of the final ownership beside it.
+const FOR_OWNERSHIP: f32 = 0.125;
+
+impl<E: Evaluator> Player<E> {
+    /// The choice of the player to move. Repeating it for the same position gives the same answer for free.
+    ///
+    /// # Errors
+    /// The game is over, or the evaluator failed.
+    pub fn think(&mut self) -> Result<Choice, GenerateError> {
+        self.think_watched(None)
+    }
+
+    /// As [`Player::think`], with a watch that is called several times a second and may stop the search. No search is
+    /// made if none is needed.
+    ///
+    /// # Errors
+    /// As [`Player::think`].
+    pub fn think_watched(&mut self, watch: Option<Watch<'_>>) -> Result<Choice, GenerateError> {
+        self.think_among(None, Instant::now(), watch)
+    }
+
+    /// As [`Player::think_watched`], with the moves restricted to `only`, and the time counted from `begun`. The findings
+    /// of a restricted search are good for nothing but a report about it: see [`Player::forget`].
+    ///
+    /// # Errors
+    /// As [`Player::think`].
+    pub(crate) fn think_among(
+        &mut self,
+        only: Option<&[Move]>,
+        begun: Instant,
+        watch: Option<Watch<'_>>,
+    ) -> Result<Choice, GenerateError> {
+        let choice = self.choose(only, Some(begun), watch);
+        self.thought_for = begun.elapsed();
+        choice
+    }
+
+    /// One batch of what [`Player::think`] does, for callers with other work between batches: the choice once the search
+    /// is complete, and `None` until then. It never looks at a clock.
+    ///
+    /// # Errors
+    /// As [`Player::think`].
+    pub fn think_a_batch(&mut self) -> Result<Option<Choice>, GenerateError> {
+        let choice = self.choose(None, None, Some(&mut |_: &Findings| ControlFlow::Break(())))?;
+        Ok(self.search.as_ref().is_none_or(AnySearch::is_finished).then_some(choice))
+    }
+
+    /// The best move of the player to move at full strength, regardless of the settings. It does not affect the
+    /// program's own moves.
+    ///
+    /// # Errors
+    /// The game is over, or the evaluator failed.
+    pub fn advise(&mut self) -> Result<Choice, GenerateError> {
+        let own = (self.settings, self.search.take());
+        self.settings = self.settings.at_full_strength();
+        let choice = self.choose(None, None, None);
+        (self.settings, self.search) = own;
+        choice
+    }
+
+    /// When an estimate of the final ownership that accompanies a move must be complete, if the move's time is limited.
+    pub(crate) fn ownership_deadline(&self, begun: Instant) -> Option<Instant> {
+        let (seconds, _) = self.allowance(self.strength().simulations);
+        seconds.and_then(|seconds| moment(begun, FOR_OWNERSHIP * seconds))
+    }
+
+    /// Chooses among `only`, or all legal moves, in the time that began at `begun`, or begins now.
+    fn choose(
+        &mut self,
+        only: Option<&[Move]>,
+        begun: Option<Instant>,
+        watch: Option<Watch<'_>>,
+    ) -> Result<Choice, GenerateError> {
+        self.check_running()?;
+        let is_allowed = |played: Move| only.is_none_or(|only| only.contains(&played));
+        if is_allowed(Move::Pass)
+            && let Some(choice) = Choice::winning_pass(self.position())
+        {
+            return Ok(choice);
+        }
+        let Strength { judge, simulations, temperature } = self.strength();
+        let (limit, is_open) = self.limit(simulations, begun);
+        let known = self.search.take();
+        let mut search = match only {
+            Some(only) => AnySearch::Fixed(self.fresh_search().with_allowed_moves(only.to_vec())),
+            None => known
+                .filter(|search| self.can_use(search, simulations, is_open))
+                .unwrap_or_else(|| AnySearch::Fixed(self.fresh_search())),
+        };
+        if is_open {
+            search = AnySearch::Open(search.open());
+        }
+        if !search.findings().is_decided() {
+            let mut nobody = |_: &Findings| ControlFlow::Continue(());
+            let watch = watch.unwrap_or(&mut nobody);
+            let evaluator = match (judge, &mut self.beginner) {
+                (Judge::Beginner, Some(beginner)) => &mut beginner.evaluator,
+                (Judge::Beginner, None) | (Judge::Model, _) => &mut self.evaluator,
+            };
+            self.pace.search(&mut search, evaluator, limit, watch)?;
+        }
+        let findings = search.findings();
+        let result = findings.result();
+        let chosen = result.choose(findings.root(), temperature, chance(self.seed()));
+        // A pass by agreement is chosen from outside the search.
+        let played = if is_allowed(chosen) { chosen } else { result.best };
+        let choice = Choice { line: findings.line_after(played), ..Choice::of(played, result) };
+        self.search = Some(search);
+        Ok(choice)
+    }
+
+    /// Whether the findings about the position serve a choice of so many simulations.
+    fn can_use(&self, search: &AnySearch, simulations: u32, is_open: bool) -> bool {
+        // An open search may already have enough simulations, and for a level too many.
+        let is_enough = self.settings.level.is_none() && search.findings().started() >= simulations;
+        is_open || !search.is_open() || is_enough
+    }
+
+    /// The limit of a search that began at `begun`, or begins now, and whether it is open-ended.
+    fn limit(&self, simulations: u32, begun: Option<Instant>) -> (Limit, bool) {
+        let (seconds, simulations) = self.allowance(simulations);
+        let deadline =
+            seconds.and_then(|seconds| moment(begun.unwrap_or_else(Instant::now), seconds));
+        // Pondering would make a level stronger than it is.
+        let ponders = self.settings.pondering && self.settings.level.is_none();
+        (Limit { simulations, deadline }, simulations.is_none() || ponders)
+    }
+
+    /// How many seconds and how many simulations the next move may take, as far as they are limited.
+    fn allowance(&self, simulations: u32) -> (Option<f32>, Option<u32>) {
+        let position = self.position();
+        let allotted = self.clock.allotment(position.turn(), position);
+        let within = |seconds: f32| Some(allotted.map_or(seconds, |most| seconds.min(most)));
+        match self.settings.effort {
+            Effort::Simulations => (allotted, Some(simulations)),
+            Effort::SimulationsWithin(seconds) => (within(seconds), Some(simulations)),
+            Effort::Seconds(seconds) => (within(seconds), None),
+            Effort::Clock if allotted.is_some() => (allotted, None),
+            Effort::Clock => (None, Some(simulations)),
+        }
+    }
+}
+
+/// The moment so many seconds after another; `None` where that is longer than anybody waits.
+fn moment(begun: Instant, seconds: f32) -> Option<Instant> {
+    match Duration::try_from_secs_f32(seconds) {
+        Ok(time) => begun.checked_add(time),
+        Err(_) if seconds > 0.0 => None,
+        Err(_) => Some(begun),
+    }
+}
