@@ -3,7 +3,7 @@
 use std::error::Error;
 use std::fmt;
 
-use fleet::{Exit, JoinError, LearnerError, RunError, StoreError};
+use fleet::{Exit, LearnerError, RunError, StoreError};
 use train::TrainError;
 
 /// A process that has stopped before all was done.
@@ -15,6 +15,7 @@ impl fmt::Display for Stopped {
         f.write_str(match self.0 {
             Exit::Ended => "the run is over",
             Exit::Idle => "there was nothing to do",
+            Exit::Spare => "the run had nothing to do for this worker: start it again later",
             Exit::Superseded => "a newer worker has this slot",
             Exit::Interrupted => "stopped as it was told to: it goes on when it is started again",
             Exit::Unreachable => "the store was out of reach for too long: start it again",
@@ -36,7 +37,7 @@ pub fn of(error: &anyhow::Error) -> Option<Exit> {
 fn exit_of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
     let stopped = cause.downcast_ref::<Stopped>().map(|stopped| stopped.0);
     let learner = || cause.downcast_ref::<LearnerError>().map(LearnerError::exit);
-    let worker = || cause.downcast_ref::<JoinError>().map(JoinError::exit);
+    let run = || cause.downcast_ref::<RunError>().map(RunError::exit);
     let store = || cause.downcast_ref::<StoreError>().map(StoreError::exit);
     let folder = || cause.downcast_ref::<train::RunError>().and_then(exit_of_folder);
     let training = || match cause.downcast_ref::<TrainError>()? {
@@ -51,13 +52,17 @@ fn exit_of_cause(cause: &(dyn Error + 'static)) -> Option<Exit> {
         | TrainError::Source(_)
         | TrainError::Log(_) => None,
     };
-    stopped.or_else(learner).or_else(worker).or_else(store).or_else(folder).or_else(training)
+    stopped.or_else(learner).or_else(run).or_else(store).or_else(folder).or_else(training)
 }
 
 /// A folder that is not the run's stays so, however often a learner is started.
 fn exit_of_folder(error: &train::RunError) -> Option<Exit> {
     match error {
-        train::RunError::OtherConfig(_) | train::RunError::NothingToResume(_) => Some(Exit::Unfit),
+        train::RunError::OtherConfig(_)
+        | train::RunError::NothingToResume(_)
+        | train::RunError::Leftover(_)
+        | train::RunError::OtherOrigin(_)
+        | train::RunError::Unforkable { .. } => Some(Exit::Unfit),
         train::RunError::Exists(_)
         | train::RunError::Missing(_)
         | train::RunError::InUse(_)
@@ -66,16 +71,6 @@ fn exit_of_folder(error: &train::RunError) -> Option<Exit> {
         | train::RunError::Store(_)
         | train::RunError::Damaged { .. } => None,
     }
-}
-
-/// An error of the run's description, for a worker.
-pub fn joining(error: RunError) -> JoinError {
-    JoinError::from(error)
-}
-
-/// An error of the store, for whoever needs it to begin.
-pub fn opening(error: StoreError) -> JoinError {
-    JoinError::from(error)
 }
 
 #[cfg(test)]
@@ -90,6 +85,8 @@ mod tests {
         assert!(matches!(of(&unfit.context("more")), Some(Exit::Unfit)));
         let other = train::RunError::OtherConfig("runs/x".into());
         assert!(matches!(of(&TrainError::from(other).into()), Some(Exit::Unfit)));
+        let advised = train::command::advised_run(train::RunError::OtherConfig("runs/x".into()));
+        assert!(matches!(of(&advised), Some(Exit::Unfit)), "{advised:#}");
         assert!(of(&anyhow!("something else")).is_none());
     }
 }

@@ -7,7 +7,7 @@ use train::{
     Archive, Arrived, Counted, FinishedGame, Intake, Published, SavedFile, Source, SourceError,
 };
 
-/// Refusals of one look that are told in full.
+/// Refusals and troubles of one look that are told in full.
 const TOLD: usize = 3;
 
 /// What has become of a run in an object store, of whose games `intake` decides which can be learnt from.
@@ -54,6 +54,12 @@ impl Examiner for Door {
     }
 }
 
+/// The first of these lines, and how many more there are.
+fn first(lines: Vec<String>) -> impl Iterator<Item = String> {
+    let more = lines.len().saturating_sub(TOLD);
+    lines.into_iter().take(TOLD).chain((more > 0).then(|| format!("and {more} more")))
+}
+
 impl Archive for StoreArchive {
     fn counted(&self) -> Counted {
         let newest = self.archive.newest();
@@ -97,11 +103,9 @@ impl Source for StoreSource {
 
     fn take(&mut self, oldest: u64) -> Result<Arrived, SourceError> {
         let taken = self.learner.take_in(&self.archive.door, oldest)?;
-        let Taken { games, files, left, reasons } = taken;
-        let more = reasons.len().saturating_sub(TOLD);
-        let told = reasons.into_iter().take(TOLD).map(|(name, why)| format!("{name}: {why}"));
-        let rest = (more > 0).then(|| format!("and {more} more files"));
-        let refusals = told.chain(rest).collect();
+        let Taken { games, files, left, reasons, troubles } = taken;
+        let reasons = reasons.into_iter().map(|(name, why)| format!("refused: {name}: {why}"));
+        let refusals = first(reasons.collect()).chain(first(troubles)).collect();
         // Files that wait for others before them are left, too: they alone are no reason to hurry.
         Ok(Arrived { below: self.mark(), games, is_more_left: files > 0 && left > 0, refusals })
     }

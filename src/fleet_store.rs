@@ -6,8 +6,6 @@ use anyhow::Result;
 use clap::Args;
 use fleet::{Store, StoreError};
 
-use crate::exit::opening;
-
 /// Where a run is.
 #[derive(Args)]
 pub struct StoreArguments {
@@ -25,7 +23,7 @@ impl StoreArguments {
 
 /// Opens a store that tells on the terminal what it has to try again.
 pub fn open(url: &str) -> Result<Store> {
-    Ok(Store::open(url).map_err(opening)?.telling(tell))
+    Ok(Store::open(url)?.telling(tell))
 }
 
 /// The same, for as long as it may be out of reach.

@@ -16,9 +16,9 @@ use crate::intake::Examiner;
 use crate::learner::{self, LearnerError, LearnerSettings, Publication, Saved, Taken};
 use crate::outbox::{self, Delivered, Orders};
 use crate::parking::{Parked, Unreadable};
-use crate::run::Run;
-use crate::store::Store;
-use crate::worker::{self, JoinError, WorkerSettings};
+use crate::run::{Run, RunError};
+use crate::store::{Store, StoreError};
+use crate::worker::{self, WorkerSettings};
 
 pub use self::archive::Archive;
 pub use self::carrier::Carrier;
@@ -121,7 +121,7 @@ impl Worker {
         store: Store,
         settings: WorkerSettings,
         player: impl Player + 'static,
-    ) -> Result<Worker, JoinError> {
+    ) -> Result<Worker, RunError> {
         let worker = carrier.wait(worker::Worker::join(store, settings))?;
         Ok(Worker::set_to_work(carrier, worker, player))
     }
@@ -134,7 +134,7 @@ impl Worker {
         carrier: &Carrier,
         store: Store,
         settings: WorkerSettings,
-    ) -> Result<Worker, JoinError> {
+    ) -> Result<Worker, StoreError> {
         let worker = carrier.wait(worker::Worker::attend(store, settings))?;
         Ok(Worker::set_to_work(carrier, worker, ()))
     }

@@ -10,7 +10,7 @@ use serde::de::DeserializeOwned;
 
 use crate::commit::{Commit, Latest};
 use crate::names;
-use crate::store::{Created, Store, StoreError};
+use crate::store::{Created, Listed, Store, StoreError};
 
 /// Larger than commits of thousands of workers, in bytes.
 const LARGEST: u64 = 16 << 20;
@@ -45,13 +45,15 @@ impl Books {
     /// The store fails, or the commit is damaged.
     pub async fn newest(&self) -> Result<Option<Commit>, StoreError> {
         let hint = self.latest().await.ok().flatten().map_or(0, |latest| latest.commit);
-        let listed = match hint.checked_sub(1) {
-            Some(before) => {
-                self.store.list_after(&names::commits(), &names::commit(before)).await?
-            }
-            None => self.store.list(&names::commits()).await?,
-        };
-        let newest = listed.iter().filter_map(|listed| names::commit_number(&listed.name)).max();
+        let mut newest = None;
+        if let Some(before) = hint.checked_sub(1) {
+            let listed = self.store.list_after(&names::commits(), &names::commit(before)).await?;
+            newest = newest_of(&listed);
+        }
+        // If what the hint says is not there, it says nothing.
+        if newest.is_none() {
+            newest = newest_of(&self.store.list(&names::commits()).await?);
+        }
         match newest {
             Some(number) => self.read(number).await,
             None => Ok(None),
@@ -119,6 +121,10 @@ impl Books {
     }
 }
 
+fn newest_of(listed: &[Listed]) -> Option<u64> {
+    listed.iter().filter_map(|listed| names::commit_number(&listed.name)).max()
+}
+
 /// A value as the store keeps it.
 pub fn json(value: &impl Serialize) -> Bytes {
     // Structs of numbers, text and maps with text as keys, which JSON always accepts.
@@ -162,6 +168,10 @@ mod tests {
             books.tell(&books.read(told).await.unwrap().unwrap()).await.unwrap();
             assert_eq!(books.newest().await.unwrap(), Some(second.clone()));
         }
+        // It may also be of another run, or damaged.
+        let far = Commit { number: 1000, ..second.clone() };
+        books.tell(&far).await.unwrap();
+        assert_eq!(books.newest().await.unwrap(), Some(second.clone()));
         let missing = books.read_all(1..3).await.unwrap_err().to_string();
         assert!(missing.contains("is missing"), "{missing}");
     }

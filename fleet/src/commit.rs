@@ -83,6 +83,15 @@ pub struct Refused {
     pub late: u64,
     /// Objects in the inbox that no worker can have put there as this run's, or that are too old to tell.
     pub strange_files: u64,
+    /// Files that had arrived, as later ones of their generation say, and were gone before they were taken. How many
+    /// games they had is unknown.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub lost_files: u64,
+}
+
+/// Programs that are older than what is counted can read the books as long as there is nothing to count.
+fn is_zero(number: &u64) -> bool {
+    *number == 0
 }
 
 /// A segment, which lies under the number and the nonce of its commit.

@@ -240,7 +240,9 @@ impl Courier {
                 Ok(()) => {
                     followed.failing_since = None;
                     if followed.idle(self.outbox.busy()) >= Some(self.pace.idle) {
-                        self.outbox.close(Exit::Idle);
+                        // A run that has not ended will need its workers again: somebody must start them then.
+                        let goes_on = self.run.is_some();
+                        self.outbox.close(if goes_on { Exit::Spare } else { Exit::Idle });
                     }
                 }
                 Err(error) => {

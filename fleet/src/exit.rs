@@ -5,8 +5,10 @@
 pub enum Exit {
     /// The run is over.
     Ended,
-    /// There was nothing to do for long enough; the machine may be given to others.
+    /// There was nothing to do for long enough, and no run that would need it later.
     Idle,
+    /// The run had nothing to do for it for long enough, but goes on: the machine may be given to others for a while.
+    Spare,
     /// A newer process has the slot. Starting this one again would only drive that one out.
     Superseded,
     /// It was told to stop; what it was doing goes on when it is started again.
@@ -24,7 +26,7 @@ impl Exit {
     pub fn code(self) -> u8 {
         match self {
             Exit::Ended | Exit::Idle | Exit::Superseded => 0,
-            Exit::Interrupted | Exit::Unreachable | Exit::Fenced => 75,
+            Exit::Spare | Exit::Interrupted | Exit::Unreachable | Exit::Fenced => 75,
             Exit::Unfit => 64,
         }
     }

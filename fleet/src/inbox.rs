@@ -55,7 +55,11 @@ pub fn sort(listed: &[Listed]) -> (Files, Vec<Path>) {
             None => strange.push(name.clone()),
         }
     }
-    files.values_mut().for_each(|files| files.sort_unstable());
+    for files in files.values_mut() {
+        files.sort_unstable();
+        // A listing may name an object twice. The second would look as if it had been taken before the first is.
+        files.dedup_by(|later, first| later.0 == first.0);
+    }
     (files, strange)
 }
 
@@ -120,6 +124,20 @@ mod tests {
         let plan = plan_of(&names, &marks, None, ALL);
         assert_eq!(taken(&plan), ["a/0-9", "a/0-10"]);
         assert_eq!((plan.again, plan.left), (vec![Path::from("inbox/a/0-8.games")], 1));
+    }
+
+    #[test]
+    fn a_name_that_is_listed_twice_is_one_file() {
+        let names = ["inbox/a/0-0.games", "inbox/a/0-1.games"];
+        let mut twice = listed(&[names, names].concat());
+        // It has been written anew while it was listed.
+        twice[2].size = 11;
+        let (files, _) = sort(&twice);
+        let plan = plan(files, Marks::default(), None, ALL);
+        assert_eq!(
+            (taken(&plan), plan.again),
+            (vec!["a/0-0".to_owned(), "a/0-1".to_owned()], vec![])
+        );
     }
 
     #[test]

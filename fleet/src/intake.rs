@@ -16,6 +16,9 @@ use crate::segment::Entry;
 /// Seeds that a commit notes, at most. What is left waits for the next one, so that commits stay small.
 const MOST_ADOPTED: usize = 4096;
 
+/// Evaluations that a file can have cost, at most: those of a machine that makes a million a second for twelve days.
+const MOST_EVALUATIONS: u64 = 1 << 40;
+
 /// Characters of the reason for which a file is refused, at most.
 const LONGEST_REASON: usize = 200;
 
@@ -124,6 +127,8 @@ pub(crate) fn take<E: Examiner>(
 impl<G> Account<G> {
     fn enter(&mut self, file: Fetched, verdict: Verdict<G>, known: &HashMap<u64, u64>) {
         let Fetched { waiting: Waiting { name, is_late, .. }, bytes } = file;
+        let missing = self.commit.marks.missing(&name);
+        self.commit.refused.lost_files = self.commit.refused.lost_files.saturating_add(missing);
         self.commit.marks.take(&name);
         self.done.push(name.clone());
         match verdict {
@@ -175,7 +180,7 @@ impl<G> Account<G> {
         }
         commit.games += count;
         commit.positions += positions;
-        commit.evaluations += header.evaluations;
+        commit.evaluations = commit.evaluations.saturating_add(header.evaluations);
         if let Some(record) = &mut commit.segment {
             record.files += 1;
             record.games += count;
@@ -234,6 +239,8 @@ fn check(header: &Header, name: &FileName, expected: Expected) -> Result<(), Str
         Err(format!("of encoding {}: the run has {}", header.encoder, run.encoder))
     } else if header.model > step {
         Err(format!("with weights of step {}: the newest are of step {step}", header.model))
+    } else if header.evaluations > MOST_EVALUATIONS {
+        Err(format!("of {} evaluations: expected at most {MOST_EVALUATIONS}", header.evaluations))
     } else {
         Ok(())
     }
@@ -265,7 +272,8 @@ mod tests {
     #[test]
     fn nothing_is_taken_that_comes_after_a_file_that_is_gone() {
         let (id, rules) = ("r".to_owned(), header_of(1).rules);
-        let run = Run { id, format: 1, encoder: 1, rules, config: toml::Table::default() };
+        let config = toml::Table::default();
+        let run = Run { id, format: 1, encoder: 1, rules, begins_from: None, config };
         let banned = BTreeSet::new();
         let expected = Expected { run: &run, step: 0, banned: &banned };
         let files = vec![

@@ -4,11 +4,13 @@
 //! it, it deletes what nobody needs. So it may be killed anywhere.
 
 mod cleaning;
+mod gaps;
 mod opening;
 mod past;
 mod publishing;
 mod state;
 mod taking;
+mod troubles;
 
 pub use cleaning::{Tidied, tidy};
 pub use past::{Archive, PastGames};

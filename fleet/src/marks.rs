@@ -76,11 +76,26 @@ impl Marks {
         self.of(&file.slot).iter().any(|mark| mark.generation == file.generation)
     }
 
-    /// Notes that a file, which is the next of its generation, has been taken.
+    /// How many files of its generation come before a file and have not been taken.
+    pub fn missing(&self, file: &FileName) -> u64 {
+        let mut marks = self.of(&file.slot).iter();
+        let known = marks.find(|mark| mark.generation == file.generation);
+        file.sequence.saturating_sub(known.map_or(0, |mark| mark.next))
+    }
+
+    /// Notes that a file has been taken, and that those before it have been or never will be.
     pub fn take(&mut self, file: &FileName) {
+        self.go_on_at(file, file.sequence + 1);
+    }
+
+    /// Notes that those before a file never will be taken: it is the next.
+    pub fn skip_to(&mut self, file: &FileName) {
+        self.go_on_at(file, file.sequence);
+    }
+
+    fn go_on_at(&mut self, file: &FileName, next: u64) {
         let marks = self.0.entry(file.slot.clone()).or_default();
         let place = marks.partition_point(|mark| mark.generation < file.generation);
-        let next = file.sequence + 1;
         match marks.get_mut(place).filter(|mark| mark.generation == file.generation) {
             Some(mark) => mark.next = next,
             None => marks.insert(place, Mark { generation: file.generation, next }),
@@ -119,6 +134,16 @@ mod tests {
         assert_eq!((marks.turn(&file(0, 0)), marks.turn(&file(0, 1))), (Turn::Taken, Turn::Next));
         let other = FileName { slot: "b".parse().unwrap(), ..file(0, 1) };
         assert_eq!(marks.turn(&other), Turn::Waits);
+    }
+
+    #[test]
+    fn what_is_gone_for_good_can_be_passed_over() {
+        let mut marks = Marks::default();
+        marks.take(&file(0, 0));
+        assert_eq!([0, 1, 5].map(|sequence| marks.missing(&file(0, sequence))), [0, 0, 4]);
+        assert_eq!(marks.missing(&file(1, 2)), 2);
+        marks.skip_to(&file(0, 5));
+        assert_eq!((marks.turn(&file(0, 4)), marks.turn(&file(0, 5))), (Turn::Taken, Turn::Next));
     }
 
     #[test]

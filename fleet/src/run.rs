@@ -4,6 +4,7 @@ use bytes::Bytes;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::exit::Exit;
 use crate::names;
 use crate::store::{Created, Store, StoreError};
 
@@ -25,6 +26,10 @@ pub struct Run {
     pub encoder: u32,
     /// What is played, as the files of games repeat it.
     pub rules: String,
+    /// SHA-256 of the weights with which it begins; `None` if those are random. Before its first checkpoint a learner
+    /// needs them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub begins_from: Option<String>,
     /// The configuration of the learner, which also says how workers play.
     pub config: toml::Table,
 }
@@ -55,6 +60,18 @@ pub enum RunError {
         /// This program's.
         ours: u32,
     },
+}
+
+impl RunError {
+    /// How the process ends.
+    pub fn exit(&self) -> Exit {
+        match self {
+            RunError::Store(error) => error.exit(),
+            // The learner may not have started yet.
+            RunError::Absent => Exit::Unreachable,
+            RunError::Other(_) | RunError::Version { .. } => Exit::Unfit,
+        }
+    }
 }
 
 impl Run {
@@ -102,13 +119,13 @@ mod tests {
         let store = Store::open("memory://").unwrap();
         let config = toml::from_str("seed = 7\n[network]\nblocks = 2").unwrap();
         let (id, rules) = ("one".to_owned(), "go on 5×5".to_owned());
-        let run = Run { id, format: FORMAT, encoder: 3, rules, config };
+        let run = Run { id, format: FORMAT, encoder: 3, rules, begins_from: None, config };
         let absent = Run::read(&store, 3).await.unwrap_err();
         assert!(matches!(absent, RunError::Absent));
         run.create(&store).await.unwrap();
         run.create(&store).await.unwrap();
         assert_eq!(Run::read(&store, 3).await.unwrap(), run);
-        let other = Run { id: "two".to_owned(), ..run };
+        let other = Run { id: "two".to_owned(), begins_from: Some("ab".to_owned()), ..run };
         let error = other.create(&store).await.unwrap_err().to_string();
         assert!(error.contains("already holds run one"), "{error}");
         let error = Run::read(&store, 4).await.unwrap_err().to_string();

@@ -3,10 +3,16 @@
 mod address;
 mod cause;
 mod error;
+mod folder;
+mod listed;
+mod listing;
 mod objects;
 mod patience;
 mod requests;
 
 pub use error::StoreError;
-pub use objects::{Created, Fetched, Listed, Store};
+pub(crate) use folder::Leftovers;
+pub use listed::Listed;
+pub(crate) use listing::Found;
+pub use objects::{Created, Fetched, Store};
 pub use requests::Requests;

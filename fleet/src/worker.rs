@@ -1,7 +1,5 @@
 //! The worker's side: how a process joins a run.
 
-use thiserror::Error;
-
 use crate::claim::Claim;
 use crate::courier::{Courier, Pace, Player};
 use crate::exit::Exit;
@@ -43,29 +41,6 @@ impl WorkerSettings {
     }
 }
 
-/// Why a worker cannot join.
-#[derive(Debug, Error)]
-pub enum JoinError {
-    /// The store fails.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// There is no run that this program can take part in.
-    #[error(transparent)]
-    Run(#[from] RunError),
-}
-
-impl JoinError {
-    /// How the process ends.
-    pub fn exit(&self) -> Exit {
-        match self {
-            JoinError::Store(error) | JoinError::Run(RunError::Store(error)) => error.exit(),
-            // The learner may not have started yet.
-            JoinError::Run(RunError::Absent) => Exit::Unreachable,
-            JoinError::Run(RunError::Other(_) | RunError::Version { .. }) => Exit::Unfit,
-        }
-    }
-}
-
 /// A process that has a slot, and plays for a run if it has joined one.
 #[derive(Debug)]
 pub struct Worker {
@@ -80,17 +55,17 @@ impl Worker {
     ///
     /// # Errors
     /// The store fails, or there is no run that this program can take part in.
-    pub async fn join(store: Store, settings: WorkerSettings) -> Result<Worker, JoinError> {
+    pub async fn join(store: Store, settings: WorkerSettings) -> Result<Worker, RunError> {
         let run = Run::read(&store, settings.encoder).await?;
-        Worker::enter(store, Some(run), settings).await.map_err(JoinError::Store)
+        Ok(Worker::enter(store, Some(run), settings).await?)
     }
 
     /// Takes a slot for other work than that of a run. The process that had it before stops when it sees that.
     ///
     /// # Errors
     /// The store fails.
-    pub async fn attend(store: Store, settings: WorkerSettings) -> Result<Worker, JoinError> {
-        Worker::enter(store, None, settings).await.map_err(JoinError::Store)
+    pub async fn attend(store: Store, settings: WorkerSettings) -> Result<Worker, StoreError> {
+        Worker::enter(store, None, settings).await
     }
 
     async fn enter(

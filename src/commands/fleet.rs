@@ -14,7 +14,6 @@ use fleet::{Findings, Observer, Run, WRITERS, check, tidy};
 use train::{RunConfig, encoding_version};
 
 use self::fetch::FetchArguments;
-use crate::exit::{joining, opening};
 use crate::fleet_store::StoreArguments;
 
 /// Look after a run in an object store, which a learner (`train --store`) and workers (`worker --store`) share.
@@ -32,7 +31,7 @@ enum Task {
     /// Show how a run is doing.
     Status(StatusArguments),
     Fetch(FetchArguments),
-    /// Remove what learners have left that were killed or shut out.
+    /// Remove what learners have left that were killed or shut out, and in a folder what others have left half-written.
     Tidy(StoreArguments),
     Slurm(slurm::SlurmArguments),
     K8s(kubernetes::KubernetesArguments),
@@ -72,18 +71,21 @@ impl FleetArguments {
 }
 
 fn remove_leftovers(place: &StoreArguments, carrier: &Carrier) -> Result<()> {
-    let tidied = carrier.wait(tidy(&place.open()?)).map_err(opening)?;
+    let tidied = carrier.wait(tidy(&place.open()?))?;
     println!(
         "removed: {} segments, {} objects of checkpoints, {} of models, {} of checks",
         tidied.segments, tidied.checkpoints, tidied.models, tidied.probes
     );
+    if tidied.partial + tidied.folders > 0 {
+        println!("and {} half-written files, {} empty folders", tidied.partial, tidied.folders);
+    }
     Ok(())
 }
 
 impl CheckArguments {
     fn check(&self, carrier: &Carrier) -> Result<()> {
         let (store, timed) = (self.place.open()?, Instant::now());
-        let findings = carrier.wait(check(&store, self.races, rand::random())).map_err(opening)?;
+        let findings = carrier.wait(check(&store, self.races, rand::random()))?;
         for line in self.lines(&findings) {
             println!("{line}");
         }
@@ -140,12 +142,12 @@ impl CheckArguments {
 impl StatusArguments {
     fn show(&self, carrier: &Carrier) -> Result<()> {
         let store = self.place.open()?;
-        let run = carrier.wait(Run::read(&store, encoding_version())).map_err(joining)?;
+        let run = carrier.wait(Run::read(&store, encoding_version()))?;
         let config = RunConfig::from_table(run.config, &self.place.url)?;
         let beat = Duration::from_secs_f64(config.fleet.beat);
         let observer = Observer::new(store, beat, f64::from(config.learning.reuse));
         loop {
-            let status = carrier.wait(observer.look()).map_err(opening)?;
+            let status = carrier.wait(observer.look())?;
             let status = status.context("no learner has begun the run")?;
             print!("run {}: {}\n{status}", run.id, run.rules);
             let Some(pause) = self.every else { return Ok(()) };

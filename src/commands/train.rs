@@ -5,11 +5,11 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use fleet::blocking::{Carrier, Learner};
-use fleet::{Exit, FORMAT, LearnerSettings, Run, RunError, Slot};
+use fleet::blocking::{Archive, Carrier, Learner};
+use fleet::{Exit, FORMAT, LearnerSettings, Run, RunError, Slot, sha256};
 use train::{Beginning, Gathering, Intake, RunConfig, RunFolder, encoding_version};
 
-use crate::exit::{Stopped, joining};
+use crate::exit::Stopped;
 use crate::fleet_source::StoreSource;
 use crate::fleet_store::{open_for, time};
 use crate::{host, model};
@@ -72,9 +72,18 @@ impl TrainingArguments {
         let known = match carrier.wait(Run::read(&store, encoding_version())) {
             Ok(run) => Some(run),
             Err(RunError::Absent) => None,
-            Err(error) => return Err(joining(error).into()),
+            Err(error) => return Err(error.into()),
         };
-        let (run, config) = self.chosen(url, known, given).context(Stopped(Exit::Unfit))?;
+        let chosen = self.chosen(url, known, given, beginning.as_ref().map(digest));
+        let (run, config) = chosen.context(Stopped(Exit::Unfit))?;
+        // After its first checkpoint a run needs no model to begin from.
+        let past = Archive::open(&carrier, &store)?;
+        let has_begun = past.is_some_and(|past| !past.newest().checkpoints.is_empty());
+        let beginning = beginning.filter(|_| !has_begun);
+        if !has_begun {
+            check_beginning(url, &run, &config, beginning.as_ref())
+                .context(Stopped(Exit::Unfit))?;
+        }
         let folder = self.folder(&run);
         let settings = LearnerSettings {
             take_files: config.fleet.take_files,
@@ -101,13 +110,14 @@ impl TrainingArguments {
         url: &str,
         known: Option<Run>,
         given: Option<RunConfig>,
+        begins_from: Option<String>,
     ) -> Result<(Run, RunConfig)> {
         match (known, given) {
             (Some(run), _) if !self.train.resumes() && !self.begin_or_resume => {
                 bail!("{url} already holds run {}: add --resume to continue it", run.id)
             }
             (Some(run), given) => Ok((run.clone(), continued(url, &run, given)?)),
-            (None, Some(given)) if !self.train.resumes() => begun(given),
+            (None, Some(given)) if !self.train.resumes() => begun(given, begins_from),
             (None, _) => bail!("{url} holds no run: leave out --resume to begin one"),
         }
     }
@@ -129,14 +139,102 @@ fn continued(url: &str, run: &Run, given: Option<RunConfig>) -> Result<RunConfig
 }
 
 /// A new run.
-fn begun(config: RunConfig) -> Result<(Run, RunConfig)> {
+fn begun(config: RunConfig, begins_from: Option<String>) -> Result<(Run, RunConfig)> {
     let mixed = if config.mixture.is_empty() { "" } else { " and others, mixed" };
     let run = Run {
         id: format!("{:016x}", rand::random::<u64>()),
         format: FORMAT,
         encoder: encoding_version(),
         rules: format!("{}{mixed}", config.rules),
+        begins_from,
         config: config.to_table()?,
     };
     Ok((run, config))
+}
+
+fn digest(beginning: &Beginning) -> String {
+    sha256(beginning.model().weights())
+}
+
+/// Whether a run without a checkpoint can begin, from this model or from random weights. To be asked before the store is
+/// told of a new learner.
+fn check_beginning(
+    url: &str,
+    run: &Run,
+    config: &RunConfig,
+    beginning: Option<&Beginning>,
+) -> Result<()> {
+    check_same(url, run, beginning.map(digest).as_deref())?;
+    if let Some(beginning) = beginning {
+        Gathering::check(config, beginning)?;
+    }
+    Ok(())
+}
+
+/// A run begins with the weights that it was begun with, whoever makes its first checkpoint.
+fn check_same(url: &str, run: &Run, given: Option<&str>) -> Result<()> {
+    let short = |sha256: &str| sha256.chars().take(8).collect::<String>();
+    match (run.begins_from.as_deref(), given) {
+        (wanted, given) if wanted == given => Ok(()),
+        (Some(wanted), None) => bail!(
+            "{url} holds a run that begins from a model with SHA-256 {}… and has no checkpoint yet: give that model again, \
+             with --begin-or-resume and --from",
+            short(wanted)
+        ),
+        (Some(wanted), Some(given)) => bail!(
+            "{url} holds a run that begins from a model with SHA-256 {}… and has no checkpoint yet: --from is another \
+             model, with {}…",
+            short(wanted),
+            short(given)
+        ),
+        (None, _) => bail!(
+            "{url} holds a run that begins from random weights: leave out --from, or begin another run in another place"
+        ),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::*;
+
+    #[derive(Parser)]
+    struct Program {
+        #[command(flatten)]
+        arguments: TrainingArguments,
+    }
+
+    #[test]
+    fn a_run_begins_from_the_model_that_it_was_begun_with() {
+        let config = RunConfig::find(Path::new("smoke"), &[]).unwrap();
+        let run = |from: Option<&str>| begun(config.clone(), from.map(str::to_owned)).unwrap().0;
+        for from in [None, Some("0123456789")] {
+            assert!(check_same("s3://b/r", &run(from), from).is_ok());
+        }
+        for (from, given, why) in [
+            (Some("0123456789"), None, "--begin-or-resume and --from"),
+            (Some("0123456789"), Some("9876543210"), "01234567… and has"),
+            (None, Some("9876543210"), "random weights"),
+        ] {
+            let error = check_same("s3://b/r", &run(from), given).unwrap_err().to_string();
+            assert!(error.contains(why), "{error}");
+        }
+    }
+
+    #[test]
+    fn a_model_that_does_not_fit_is_refused_before_the_store_holds_a_run() {
+        let home = tempfile::tempdir().unwrap();
+        let store = home.path().join("store");
+        std::fs::create_dir(&store).unwrap();
+        let url = format!("file://{}", store.display());
+        let run = home.path().join("run").display().to_string();
+        let words = "train --config smoke --from universal --device cpu --store";
+        let words = words.split(' ').chain([url.as_str(), "--run", run.as_str()]);
+        let arguments = Program::try_parse_from(words).unwrap().arguments;
+        let error = arguments.execute().unwrap_err();
+        assert_eq!(crate::exit::of(&error), Some(Exit::Unfit), "{error:#}");
+        assert!(format!("{error:#}").contains("set network.blocks"), "{error:#}");
+        assert_eq!(std::fs::read_dir(&store).unwrap().count(), 0);
+    }
 }

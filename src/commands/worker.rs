@@ -12,7 +12,7 @@ use models::{Device, ServerSettings};
 use train::{FleetSettings, Repertoire, RunConfig, encoding_version};
 
 use crate::arguments::ComputeArguments;
-use crate::exit::{Stopped, joining};
+use crate::exit::Stopped;
 use crate::fleet_match::{ANSWER, Matches, Place};
 use crate::fleet_player::{FleetPlayer, find, seed};
 use crate::fleet_store::{open_for, time};
@@ -31,15 +31,16 @@ const LONGEST_END: Duration = Duration::from_secs(52);
 /// --store`, which go first.
 ///
 /// A store may hold matches alone; a worker that finds no run waits for one while it plays them. When the run is over,
-/// it plays the matches that are open, and ends. Ends with code 0 when the run is over or there is nothing to do, 75 if
-/// it is to be started again, and 64 if it would only fail again.
+/// it plays the matches that are open, and ends. Ends with code 0 when the run is over, or when without a run there is
+/// nothing to do; with 75 if it is to be started again, at once or when the run may have something to do for it; and with
+/// 64 if it would only fail again.
 #[derive(Args)]
 pub struct WorkerArguments {
     /// Where the run is: file:///FOLDER, s3://BUCKET/RUN or gs://BUCKET/RUN.
     #[arg(long, value_name = "URL")]
     store: String,
-    /// What to play: games to learn from, games of matches, or both.
-    #[arg(long, value_enum, value_delimiter = ',', default_values = ["selfplay", "match"])]
+    /// What to play: games to learn from, games of matches, or both (selfplay,match).
+    #[arg(long, value_enum, value_delimiter = ',', default_value = "selfplay,match")]
     jobs: Vec<Job>,
     /// The worker's place in the run. A worker that starts in the place of another one replaces it. [default: a new one]
     #[arg(long)]
@@ -47,7 +48,7 @@ pub struct WorkerArguments {
     /// Stop after this time, as in 4h, 90m or 30s.
     #[arg(long = "for", value_name = "TIME", value_parser = time)]
     life: Option<Duration>,
-    /// Stop when there has been nothing to do for this time.
+    /// Stop when there has been nothing to do for this time, to be started again later if a run goes on.
     #[arg(long, value_name = "TIME", value_parser = time, default_value = "10m")]
     idle_exit: Duration,
     /// Stop when the store has been out of reach for this time.
@@ -149,7 +150,7 @@ impl Shift<'_> {
             None => match self.play_matches(true)? {
                 (Found::Run(run), _) => run,
                 (Found::End(Exit::Idle), 0) if self.arguments.has(Job::SelfPlay) => {
-                    return Err(joining(RunError::Absent).into());
+                    return Err(RunError::Absent.into());
                 }
                 (Found::End(exit), _) => return Ok(exit),
             },
@@ -172,7 +173,7 @@ impl Shift<'_> {
         }
         match self.place.carrier.wait(Run::read(&self.place.store, encoding_version())) {
             Err(RunError::Absent) if self.arguments.has(Job::Match) => Ok(None),
-            run => Ok(Some(run.map_err(joining)?)),
+            run => Ok(Some(run?)),
         }
     }
 

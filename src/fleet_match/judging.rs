@@ -11,7 +11,6 @@ use fleet::{Holder, Standing};
 use serde_json::json;
 
 use super::{Place, Plan};
-use crate::exit::opening;
 use crate::sprt;
 
 /// From one look for results to the next.
@@ -35,7 +34,7 @@ pub struct Follower<'a> {
 
 /// Lets workers begin with a match, which is to be judged later.
 pub fn open(place: &Place, plan: &Plan) -> Result<()> {
-    Judge::open(&place.carrier, place.store.clone(), &plan.in_store()?).map_err(opening)?;
+    Judge::open(&place.carrier, place.store.clone(), &plan.in_store()?)?;
     Ok(())
 }
 
@@ -43,13 +42,12 @@ pub fn open(place: &Place, plan: &Plan) -> Result<()> {
 pub fn judge(place: &Place, plan: &Plan, follower: Follower) -> Result<MatchReport> {
     let game = plan.contest()?;
     let mut record = Record::open(follower.record, &game, follower.openings)?;
-    let mut judge =
-        Judge::open(&place.carrier, place.store.clone(), &plan.in_store()?).map_err(opening)?;
+    let mut judge = Judge::open(&place.carrier, place.store.clone(), &plan.in_store()?)?;
     let check = |unit: u64, bytes: &[u8]| game.read_unit(unit as usize, bytes);
     let mut table = game.table();
     let mut quiet_since = Instant::now();
     loop {
-        for (_, games) in judge.take(&check).map_err(opening)? {
+        for (_, games) in judge.take(&check)? {
             quiet_since = Instant::now();
             for (index, one) in games {
                 if table.is_decided() {
@@ -65,13 +63,13 @@ pub fn judge(place: &Place, plan: &Plan, follower: Follower) -> Result<MatchRepo
         }
         if quiet_since.elapsed() >= QUIET {
             quiet_since = Instant::now();
-            let standing = judge.standing().map_err(opening)?;
+            let standing = judge.standing()?;
             (follower.say)(&describe(&standing));
         }
         std::thread::sleep(LOOK);
     }
     let report = game.report(table)?;
-    judge.end(verdict(&game, &report, judge.taken())?.into()).map_err(opening)?;
+    judge.end(verdict(&game, &report, judge.taken())?.into())?;
     Ok(report)
 }
 

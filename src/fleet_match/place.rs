@@ -8,7 +8,6 @@ use fleet::blocking::Carrier;
 use fleet::{Model, Store, get_content, put_content};
 use models::StoredModel;
 
-use crate::exit::opening;
 use crate::fleet_store;
 
 /// What paths of models begin with that a run in the store has published.
@@ -52,7 +51,7 @@ impl Place {
     /// Puts weights into the store, and returns the name by which they are found.
     pub fn put(&self, weights: &[u8]) -> Result<String> {
         let bytes = weights.to_vec().into();
-        Ok(self.carrier.wait(put_content(&self.store, bytes)).map_err(opening)?)
+        Ok(self.carrier.wait(put_content(&self.store, bytes))?)
     }
 
     /// Weights that somebody has put into the store.

@@ -9,7 +9,6 @@ use fleet::{Assignment, MatchId, Orders, Process, StoreError};
 use models::{Client, ServerSettings};
 
 use super::{Place, Plan};
-use crate::exit::opening;
 use crate::model::OpenModel;
 
 /// How long a request is repeated before it is seen whether the worker has been told to stop.
@@ -109,7 +108,7 @@ impl Matches {
             Ok(next) => self.next = next,
             // Whoever carries the worker's health notices if it stays so.
             Err(error) if error.may_pass() => {}
-            Err(error) => return Err(opening(error).into()),
+            Err(error) => return Err(error.into()),
         }
         Ok(())
     }
@@ -161,7 +160,7 @@ impl Matches {
                 Err(error) if !error.may_pass() => {
                     // This worker plays on for the run, so nobody would see that it has given up.
                     self.give_back(unit, &format!("it cannot deliver: {error}"));
-                    return Err(opening(error).into());
+                    return Err(error.into());
                 }
                 // Others will see that this worker has gone.
                 Err(_) if self.outbox.orders() == Orders::Stop => return Ok(()),

@@ -1,13 +1,19 @@
-//! Removes what no commit refers to: what learners left that were killed or shut out.
+//! Removes what no commit refers to: what learners and other writers left that were killed or shut out.
 
 use std::collections::HashSet;
+use std::time::Duration;
 
 use object_store::path::Path;
 
 use crate::books::Books;
 use crate::commit::Commit;
 use crate::names;
-use crate::store::{Store, StoreError};
+use crate::store::{Leftovers, Store, StoreError};
+
+/// Commits that are read together.
+const BATCH: u64 = 256;
+/// Half-written objects of this age are nobody's any more: no request takes so long.
+const ABANDONED: Duration = Duration::from_secs(24 * 3600);
 
 /// How many objects of each kind were removed.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -20,6 +26,10 @@ pub struct Tidied {
     pub models: usize,
     /// Keys with which the store was tried out.
     pub probes: usize,
+    /// Objects of a folder that were half-written.
+    pub partial: usize,
+    /// Folders without anything.
+    pub folders: usize,
 }
 
 /// Removes what no commit refers to. A learner may be at work: what it may be about to refer to stays.
@@ -27,17 +37,23 @@ pub struct Tidied {
 /// # Errors
 /// The store fails; what remains is for the next time.
 pub async fn tidy(store: &Store) -> Result<Tidied, StoreError> {
+    let Leftovers { partial, folders } = store.remove_leftovers(ABANDONED).await?;
+    let tidied = Tidied { partial, folders, ..Tidied::default() };
     let books = Books::new(store.clone());
     // Listed first: what is written after it is newer than the commits that are read.
     let segments = store.list(&names::segments()).await?;
     let checkpoints = store.list(&names::checkpoints()).await?;
     let models = store.list(&names::models()).await?;
     let probes = store.list(&names::probes()).await?;
-    let Some(newest) = books.newest().await? else { return Ok(Tidied::default()) };
-    let commits = books.read_all(0..=newest.number).await?;
+    let Some(newest) = books.newest().await? else { return Ok(tidied) };
 
     let kept = newest.checkpoints.iter().map(|it| names::checkpoint(it.step, &it.nonce));
-    let referred: HashSet<Path> = commits.iter().flat_map(referred).chain(kept).collect();
+    let mut referred: HashSet<Path> = kept.collect();
+    // Of many commits only the names fit into memory.
+    for begin in (0..=newest.number).step_by(BATCH as usize) {
+        let commits = books.read_all(begin..(begin + BATCH).min(newest.number + 1)).await?;
+        referred.extend(commits.iter().flat_map(named_by));
+    }
     let saved = newest.checkpoints.first().map(|record| record.step);
     let is_old_segment = |name: &Path| {
         names::segment_parts(name).is_some_and(|(commit, _)| commit <= newest.number)
@@ -63,13 +79,14 @@ pub async fn tidy(store: &Store) -> Result<Tidied, StoreError> {
         checkpoints: checkpoints.len(),
         models: models.len(),
         probes: probes.len(),
+        ..tidied
     };
     store.delete([segments, checkpoints, models, probes].concat()).await?;
     Ok(tidied)
 }
 
 /// The segment and the model of a commit.
-fn referred(commit: &Commit) -> Vec<Path> {
+fn named_by(commit: &Commit) -> Vec<Path> {
     let segment = commit.segment.as_ref().map(|_| names::segment(commit.number, &commit.nonce));
     let model = commit.model.as_ref().map(|model| names::model(model.step, &model.sha256));
     segment.into_iter().chain(model).collect()

@@ -6,9 +6,10 @@ use rand::SeedableRng;
 use rand::rngs::StdRng;
 use tokio::time::Instant;
 
+use super::gaps::Gaps;
 use super::past;
 use super::state::{Learner, LearnerError, LearnerSettings, nonce};
-
+use super::troubles::Troubles;
 use crate::books::{Books, Entered};
 use crate::check::keeps_first;
 use crate::commit::{Commit, Event};
@@ -45,6 +46,9 @@ impl Learner {
             newest,
             adopted,
             claimed: HashSet::new(),
+            gaps: Gaps::default(),
+            stuck: HashSet::new(),
+            troubles: Troubles::default(),
             nonces,
             has_told: false,
             opened: Instant::now(),

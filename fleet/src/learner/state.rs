@@ -3,11 +3,14 @@
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::time::Duration;
 
+use object_store::path::Path;
 use rand::Rng;
 use rand::rngs::StdRng;
 use thiserror::Error;
 use tokio::time::Instant;
 
+use super::gaps::Gaps;
+use super::troubles::Troubles;
 use crate::books::{Books, Entered};
 use crate::commit::{Commit, Event};
 use crate::exit::Exit;
@@ -92,6 +95,11 @@ pub struct Learner {
     pub(super) adopted: HashMap<u64, u64>,
     /// Generations that are known to exist.
     pub(super) claimed: HashSet<(Slot, u64)>,
+    /// Files that are missing.
+    pub(super) gaps: Gaps,
+    /// Strange objects that have been counted and could not be deleted.
+    pub(super) stuck: HashSet<Path>,
+    pub(super) troubles: Troubles,
     pub(super) nonces: StdRng,
     /// Whether workers have been told of the newest commit.
     pub(super) has_told: bool,

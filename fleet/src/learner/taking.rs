@@ -2,16 +2,19 @@
 
 use bytes::Bytes;
 use futures_util::{StreamExt, TryStreamExt};
+use object_store::path::Path;
 
+use super::gaps::Gap;
 use super::state::{Learner, LearnerError, LearnerSettings};
 use crate::commit::Event;
 use crate::digest::sha256;
 use crate::game_file::MOST_BYTES;
-use crate::inbox::{self, Measure, Plan, Waiting};
+use crate::inbox::{self, Files, Measure, Plan, Waiting};
 use crate::intake::{self, Account, Examiner, Expected, Fetched};
+use crate::marks::Marks;
 use crate::names::{self, FileName, Slot};
 use crate::segment;
-use crate::store::StoreError;
+use crate::store::{Found, StoreError};
 
 /// Files read at the same time.
 const AT_ONCE: usize = 32;
@@ -29,6 +32,9 @@ pub struct Taken<G> {
     pub left: usize,
     /// Why files were refused.
     pub reasons: Vec<(FileName, String)>,
+    /// What goes wrong besides, each in a line: what the store refuses, and files that are missing. What goes on is told
+    /// again after minutes.
+    pub troubles: Vec<String>,
 }
 
 impl Learner {
@@ -50,12 +56,10 @@ impl Learner {
         }
         self.tell_health().await;
         let plan = self.plan().await?;
-        // What is left of it is listed again.
-        let _ = self.store.delete(plan.again.clone()).await;
-        let nothing = Taken { games: Vec::new(), files: 0, left: plan.left, reasons: Vec::new() };
+        self.delete(plan.again).await;
         if plan.take.is_empty() && plan.strange.is_empty() {
             self.see_that_workers_know().await?;
-            return Ok(nothing);
+            return Ok(self.nothing(plan.left));
         }
         let files = self.fetch(plan.take).await?;
         let mut commit = self.successor(Event::Taken);
@@ -66,40 +70,105 @@ impl Learner {
             Expected { run: &self.run, step: self.newest.step(), banned: &self.settings.banned };
         let mut account = intake::take(files, expected, &self.adopted, commit, examiner);
         if account.done.is_empty() && plan.strange.is_empty() {
-            return Ok(nothing);
+            return Ok(self.nothing(plan.left));
         }
         self.write_segment(&mut account).await?;
         self.set_aside(&account.invalid, &plan.strange).await?;
         self.enter(account.commit).await?;
         self.remember_adopted();
         let done = account.done.iter().map(FileName::in_inbox);
-        let _ = self.store.delete(done.chain(plan.strange).collect()).await;
+        if !self.delete(done.chain(plan.strange.clone()).collect()).await {
+            self.stuck.extend(plan.strange);
+        }
         let reasons = account.invalid.into_iter().map(|(name, _, why)| (name, why)).collect();
         let files = account.done.len();
-        Ok(Taken { games: account.games, files, left: plan.left, reasons })
+        let troubles = self.troubles.tell();
+        Ok(Taken { games: account.games, files, left: plan.left, reasons, troubles })
+    }
+
+    fn nothing<G>(&mut self, left: usize) -> Taken<G> {
+        let troubles = self.troubles.tell();
+        Taken { games: Vec::new(), files: 0, left, reasons: Vec::new(), troubles }
+    }
+
+    /// Deletes objects, and says whether they are gone. What is left is listed again.
+    async fn delete(&mut self, names: Vec<Path>) -> bool {
+        let deleted = self.store.delete(names).await;
+        deleted.map_err(|error| self.troubles.note(error)).is_ok()
     }
 
     async fn plan(&mut self) -> Result<Plan, LearnerError> {
-        let listed = self.store.list(&names::inbox()).await?;
+        let Found { listed, refused } = self.store.list_what_it_lets(&names::inbox()).await?;
+        refused.into_iter().for_each(|error| self.troubles.note(error));
         let (mut files, mut strange) = inbox::sort(&listed);
         for (slot, files) in &mut files {
-            let mut known = Vec::new();
-            for (name, size) in std::mem::take(files) {
-                if self.newest.marks.knows(&name) || self.is_claimed(slot, name.generation).await? {
-                    known.push((name, size));
-                } else {
-                    strange.push(name.in_inbox());
-                }
-            }
-            *files = known;
+            strange.extend(self.part_from_strangers(slot, files).await?);
         }
+        let marks = self.marks_behind_gaps(&files).await?;
         let LearnerSettings { take_files: files_at_once, take_bytes: bytes, .. } = self.settings;
         let measure = Measure { files: files_at_once, bytes };
         let turn = self.newest.turn.as_ref();
-        let mut plan = inbox::plan(files, self.newest.marks.clone(), turn, measure);
+        let mut plan = inbox::plan(files, marks, turn, measure);
         plan.strange.extend(strange);
+        // What has been counted is only to be deleted.
+        let stuck = plan.strange.extract_if(.., |name| self.stuck.contains(name));
+        plan.again.extend(stuck);
         plan.strange.truncate(MOST_STRANGE);
         Ok(plan)
+    }
+
+    /// Leaves only those of a slot's files whose process has claimed the slot, and returns the others.
+    async fn part_from_strangers(
+        &mut self,
+        slot: &Slot,
+        files: &mut Vec<(FileName, u64)>,
+    ) -> Result<Vec<Path>, StoreError> {
+        let (mut known, mut strange) = (Vec::new(), Vec::new());
+        for (name, size) in std::mem::take(files) {
+            let is_known = self.newest.marks.knows(&name)
+                || match self.is_claimed(slot, name.generation).await {
+                    // The slot's turn comes when the store lets one look.
+                    Err(error @ StoreError::Refused { .. }) => {
+                        self.troubles.note(error);
+                        return Ok(Vec::new());
+                    }
+                    is_claimed => is_claimed?,
+                };
+            if is_known {
+                known.push((name, size));
+            } else {
+                strange.push(name.in_inbox());
+            }
+        }
+        *files = known;
+        Ok(strange)
+    }
+
+    /// How far files have been taken, or will never be.
+    async fn marks_behind_gaps(&mut self, files: &Files) -> Result<Marks, StoreError> {
+        let mut marks = self.newest.marks.clone();
+        for Gap { missing, waiting, is_over } in self.gaps.look(files, &marks) {
+            let is_there = match self.store.exists(&missing.in_inbox()).await {
+                Err(error @ StoreError::Refused { .. }) => {
+                    self.troubles.note(error);
+                    true
+                }
+                is_there => is_there?,
+            };
+            if is_there {
+                continue;
+            }
+            if is_over {
+                self.troubles.note(format!("{missing} is gone: {waiting} is taken without it"));
+                marks.skip_to(&waiting);
+            } else {
+                self.troubles.note(format!(
+                    "{missing} is missing, though {waiting} has arrived after it: taken without it in an hour, or when \
+                     the slot has a newer process"
+                ));
+            }
+        }
+        Ok(marks)
     }
 
     /// Whether a process has claimed to be this generation.
@@ -113,20 +182,26 @@ impl Learner {
         Ok(is_claimed)
     }
 
-    async fn fetch(&self, take: Vec<Waiting>) -> Result<Vec<Fetched>, StoreError> {
+    async fn fetch(&mut self, take: Vec<Waiting>) -> Result<Vec<Fetched>, StoreError> {
+        let store = &self.store;
         let fetch = |waiting: Waiting| async move {
-            let bytes = if waiting.size > MOST_BYTES {
-                None
-            } else {
-                match self.store.get(&waiting.name.in_inbox(), MOST_BYTES).await {
+            let (mut bytes, mut refusal) = (None, None);
+            if waiting.size <= MOST_BYTES {
+                match store.get(&waiting.name.in_inbox(), MOST_BYTES).await {
                     // It has grown since it was listed.
-                    Err(StoreError::TooLarge { .. }) => None,
-                    other => other?,
+                    Err(StoreError::TooLarge { .. }) => {}
+                    // Its slot waits, as if it were not there; the others do not.
+                    Err(error @ StoreError::Refused { .. }) => refusal = Some(error),
+                    found => bytes = found?,
                 }
-            };
-            Ok(Fetched { waiting, bytes })
+            }
+            Ok::<_, StoreError>((Fetched { waiting, bytes }, refusal))
         };
-        futures_util::stream::iter(take).map(fetch).buffered(AT_ONCE).try_collect().await
+        let fetched = futures_util::stream::iter(take).map(fetch).buffered(AT_ONCE);
+        let (files, refusals): (Vec<_>, Vec<_>) =
+            fetched.try_collect::<Vec<_>>().await?.into_iter().unzip();
+        refusals.into_iter().flatten().for_each(|error| self.troubles.note(error));
+        Ok(files)
     }
 
     async fn write_segment<G>(&self, account: &mut Account<G>) -> Result<(), StoreError> {
@@ -143,7 +218,7 @@ impl Learner {
     async fn set_aside(
         &self,
         invalid: &[(FileName, Option<Bytes>, String)],
-        strange: &[object_store::path::Path],
+        strange: &[Path],
     ) -> Result<(), StoreError> {
         for (name, bytes, why) in invalid {
             if let Some(bytes) = bytes {

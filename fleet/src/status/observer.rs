@@ -45,7 +45,7 @@ impl Observer {
         let books = Books::new(self.store.clone());
         let Some(commit) = books.newest().await? else { return Ok(None) };
         let learner = LearnerHealth::get(&self.store).await?;
-        let sign = self.store.list(&names::learner()).await?;
+        let sign = self.store.look_at(&names::learner()).await?.map(|sign| sign.written);
         let first = commit.number.saturating_sub(RECENT_COMMITS);
         let commits = match first.checked_sub(1) {
             Some(before) => {
@@ -57,7 +57,7 @@ impl Observer {
         let inbox = self.store.list(&names::inbox()).await?;
 
         let newest = |listed: &[Listed]| listed.iter().map(|listed| listed.written).max();
-        let learner_written = newest(&commits).max(newest(&sign));
+        let learner_written = newest(&commits).max(sign);
         let written = learner_written.max(newest(&healths)).max(newest(&inbox));
         let written = written.unwrap_or(SystemTime::UNIX_EPOCH);
         let quiet = Some(since(written, SystemTime::now())).filter(|&quiet| quiet >= LONG);

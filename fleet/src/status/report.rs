@@ -106,11 +106,16 @@ impl Status {
     }
 
     fn tell_refused(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        let Refused { stale, invalid, invalid_files, late, strange_files } = self.commit.refused;
-        writeln!(
+        let Refused { stale, invalid, invalid_files, late, strange_files, lost_files } =
+            self.commit.refused;
+        write!(
             f,
             "did not count: {stale} games too old, {invalid} invalid in {invalid_files} files, {late} late, {strange_files} strange objects"
         )?;
+        if lost_files > 0 {
+            write!(f, ", {lost_files} files that were gone before they were taken")?;
+        }
+        writeln!(f)?;
         self.reasons.iter().try_for_each(|reason| writeln!(f, "  {reason}"))
     }
 }

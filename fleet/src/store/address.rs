@@ -15,6 +15,7 @@ use object_store::{ClientConfigKey, ObjectStore, RetryConfig};
 use url::Url;
 
 use super::error::StoreError;
+use super::folder::Folder;
 
 /// Longer than any request: the store knows how long each may take.
 const REQUEST: Duration = Duration::from_secs(24 * 3600);
@@ -34,11 +35,15 @@ pub(super) fn environment() -> Variables {
 pub(super) fn open(
     address: &str,
     variables: &Variables,
-) -> Result<Arc<dyn ObjectStore>, StoreError> {
+) -> Result<(Arc<dyn ObjectStore>, Option<Folder>), StoreError> {
     let wrong = |why: String| StoreError::Address { url: address.to_owned(), why };
     let url = Url::parse(address).map_err(|error| wrong(error.to_string()))?;
+    // Nothing would look at what follows them, and two runs would be one.
+    if url.query().is_some() || url.fragment().is_some() {
+        return Err(wrong("'?' and '#' mean something else: write %3F and %23".to_owned()));
+    }
     match url.scheme() {
-        "memory" => Ok(Arc::new(InMemory::new())),
+        "memory" => Ok((Arc::new(InMemory::new()), None)),
         "file" => folder(&url).map_err(wrong),
         "s3" | "gs" => {
             if url.host_str().is_none_or(str::is_empty) {
@@ -50,20 +55,21 @@ pub(super) fn open(
             let bucket = bucket(address, variables)
                 .map_err(|why| StoreError::Environment { url: address.to_owned(), why })?;
             let is_whole = place.as_ref().is_empty();
-            Ok(if is_whole { bucket } else { Arc::new(PrefixStore::new(bucket, place)) })
+            let part = |place| Arc::new(PrefixStore::new(Arc::clone(&bucket), place));
+            Ok((if is_whole { bucket } else { part(place) }, None))
         }
         other => Err(wrong(format!("unknown scheme {other}"))),
     }
 }
 
-fn folder(url: &Url) -> Result<Arc<dyn ObjectStore>, String> {
+fn folder(url: &Url) -> Result<(Arc<dyn ObjectStore>, Option<Folder>), String> {
     let folder = url.to_file_path().map_err(|()| "no path of this machine".to_owned())?;
     if !folder.is_dir() {
         return Err("there is no such folder; create it".to_owned());
     }
-    let store = LocalFileSystem::new_with_prefix(folder).map_err(|error| error.to_string())?;
+    let store = LocalFileSystem::new_with_prefix(&folder).map_err(|error| error.to_string())?;
     // Without it, a power cut may take an object away whose writer has been told that it is there.
-    Ok(Arc::new(store.with_fsync(true)))
+    Ok((Arc::new(store.with_fsync(true)), Some(Folder::new(folder))))
 }
 
 fn s3(address: &str, variables: &Variables) -> Result<Arc<dyn ObjectStore>, String> {
@@ -147,6 +153,10 @@ mod tests {
             ("s3:///run", "bucket"),
             ("s3://bucket/a//b", "empty path segment"),
             ("gs:///run", "bucket"),
+            ("s3://bucket/run#2", "write %3F and %23"),
+            ("gs://bucket/run?x=1", "write %3F and %23"),
+            ("file:///tmp#2", "write %3F and %23"),
+            ("memory://#", "write %3F and %23"),
         ] {
             let error = open(address, &Variables::new()).unwrap_err().to_string();
             assert!(

@@ -26,19 +26,14 @@ impl Cause {
         let text = error.to_string();
         // Who has no keys is taken for a machine in a cloud, which is asked for some.
         if let Some(advice) = keyless(&text) {
-            Cause { why: format!("no credentials: {advice}"), is_final: true }
+            lack_of_keys(&text, error, advice)
         } else if let Some(answer) = Answer::read(&text) {
             answer.cause()
         } else if let Some(error) = find::<HttpError>(error) {
             silence(&text, error)
         } else if let Some(error) = find::<io::Error>(error) {
-            let is_final = matches!(
-                error.kind(),
-                io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
-            );
             let has_timed_out = error.kind() == io::ErrorKind::TimedOut;
-            let text = if has_timed_out { error.to_string() } else { text };
-            Cause { why: line(&text), is_final }
+            Cause::of_system(error, &if has_timed_out { error.to_string() } else { text })
         } else {
             use object_store::Error;
             let is_final = matches!(
@@ -52,6 +47,15 @@ impl Cause {
             );
             Cause { why: line(&text), is_final }
         }
+    }
+
+    /// An error of the system, told in these words.
+    pub fn of_system(error: &io::Error, words: &str) -> Cause {
+        let is_final = matches!(
+            error.kind(),
+            io::ErrorKind::PermissionDenied | io::ErrorKind::ReadOnlyFilesystem
+        );
+        Cause { why: line(words), is_final }
     }
 }
 
@@ -153,6 +157,19 @@ fn silence(text: &str, error: &HttpError) -> Cause {
     Cause { why: format!("no answer from {whom} ({reason})"), is_final }
 }
 
+/// The service that gives a cloud's machines their keys has given none. If it says that there are none, this stays so;
+/// if it is busy, or does not answer, it may have some the next time.
+fn lack_of_keys(text: &str, error: &object_store::Error, advice: &str) -> Cause {
+    let answer = Answer::read(text);
+    let is_final = answer.as_ref().is_some_and(|answer| matches!(answer.status, 401 | 403 | 404));
+    let reason = match answer {
+        Some(Answer { status, .. }) => Some(format!("the cloud's own machine answers {status}")),
+        None => find::<HttpError>(error).map(|error| silence(text, error).why),
+    };
+    let reason = reason.map_or_else(String::new, |reason| format!(" ({reason})"));
+    Cause { why: format!("no credentials{reason}: {advice}"), is_final }
+}
+
 /// What somebody lacks who asks a cloud's own machine for keys.
 fn keyless(text: &str) -> Option<&'static str> {
     if text.contains("/latest/api/token") || text.contains("/latest/meta-data/") {
@@ -248,11 +265,20 @@ mod tests {
             ("http://169.254.169.254/latest/api/token", "AWS_ACCESS_KEY_ID"),
             ("http://metadata.google.internal/computeMetadata/v1/x", "GOOGLE_SERVICE_ACCOUNT"),
         ] {
-            let text =
-                format!("Error performing PUT {url} in 1s - HTTP error: error sending request");
-            let error = object_store::Error::Generic { store: "S3", source: text.into() };
-            let Cause { why, is_final } = Cause::of(&error);
-            assert!(is_final && why.contains(variable), "{why}");
+            for (what, says_so) in [
+                ("HTTP error: error sending request", false),
+                ("Server returned non-2xx status code: 503 Service Unavailable: ", false),
+                ("Server returned non-2xx status code: 429 Too Many Requests: ", false),
+                ("Server returned non-2xx status code: 404 Not Found: ", true),
+                ("Server returned non-2xx status code: 403 Forbidden: ", true),
+                ("Server returned non-2xx status code: 401 Unauthorized: ", true),
+            ] {
+                let text = format!("Error performing PUT {url} in 1s - {what}");
+                let error = object_store::Error::Generic { store: "S3", source: text.into() };
+                let Cause { why, is_final } = Cause::of(&error);
+                assert_eq!(is_final, says_so, "{what}");
+                assert!(why.starts_with("no credentials") && why.contains(variable), "{why}");
+            }
         }
     }
 

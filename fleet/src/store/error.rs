@@ -1,5 +1,7 @@
 //! What can go wrong with a store.
 
+use std::io;
+
 use object_store::path::Path;
 use thiserror::Error;
 
@@ -87,8 +89,28 @@ impl StoreError {
         if self.may_pass() { Exit::Unreachable } else { Exit::Unfit }
     }
 
+    /// Whether it is the store's answer about this object, or this folder of objects.
+    pub(super) fn is_about(&self, other: &Path) -> bool {
+        match self {
+            StoreError::Address { .. } | StoreError::Environment { .. } => false,
+            StoreError::Refused { name, .. }
+            | StoreError::Failed { name, .. }
+            | StoreError::TooLarge { name, .. }
+            | StoreError::Damaged { name, .. } => name == other,
+        }
+    }
+
     pub(super) fn of(verb: &'static str, name: &Path, error: &object_store::Error) -> StoreError {
-        let (name, Cause { why, is_final }) = (name.clone(), Cause::of(error));
+        StoreError::because(verb, name, Cause::of(error))
+    }
+
+    /// An error of a folder.
+    pub(super) fn of_system(verb: &'static str, name: &Path, error: &io::Error) -> StoreError {
+        StoreError::because(verb, name, Cause::of_system(error, &error.to_string()))
+    }
+
+    fn because(verb: &'static str, name: &Path, Cause { why, is_final }: Cause) -> StoreError {
+        let name = name.clone();
         if is_final {
             StoreError::Refused { verb, name, why }
         } else {

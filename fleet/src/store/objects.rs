@@ -1,14 +1,14 @@
-//! Reads, writes and lists objects.
+//! Reads and writes objects.
 //!
 //! Requests fail now and then and are repeated here. Only creation is not: after an error nobody knows whether it
 //! happened, so [`Store::create`] looks.
 
 use std::io;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use bytes::Bytes;
-use futures_util::{StreamExt, TryStreamExt};
+use futures_util::StreamExt;
 use object_store::path::Path;
 use object_store::{GetOptions, ObjectStore, ObjectStoreExt, PutMode, PutPayload};
 use tokio::time::timeout;
@@ -16,6 +16,8 @@ use tokio::time::timeout;
 use super::address::{environment, open};
 use super::cause::is_absent;
 use super::error::StoreError;
+use super::folder::Folder;
+use super::listed::Listed;
 use super::patience::Patience;
 use super::requests::{Counters, Requests};
 
@@ -24,26 +26,15 @@ const ANSWER: Duration = Duration::from_secs(30);
 const SLOWEST: u64 = 64 << 10;
 /// Objects that are deleted at once, at most.
 const DELETED_AT_ONCE: usize = 1000;
-/// Objects that clouds list with one request.
-const LISTED_AT_ONCE: usize = 1000;
 
 /// An object store of one run. Clones are the same store.
 #[derive(Debug, Clone)]
 pub struct Store {
-    objects: Arc<dyn ObjectStore>,
-    patience: Patience,
-    counters: Counters,
-}
-
-/// An object in a listing.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Listed {
-    /// Its name.
-    pub name: Path,
-    /// Its size in bytes.
-    pub size: u64,
-    /// When it was written, by the store's clock.
-    pub written: SystemTime,
+    pub(super) objects: Arc<dyn ObjectStore>,
+    /// Where they are, if they are files.
+    pub(super) folder: Option<Folder>,
+    pub(super) patience: Patience,
+    pub(super) counters: Counters,
 }
 
 /// What a conditional read gives.
@@ -85,12 +76,14 @@ impl Store {
     /// # Errors
     /// As [`Store::open`].
     pub fn open_with(url: &str, variables: Vec<(String, String)>) -> Result<Store, StoreError> {
-        open(url, &variables).map(Store::over)
+        let (objects, folder) = open(url, &variables)?;
+        Ok(Store { folder, ..Store::over(objects) })
     }
 
     /// A store over any other implementation.
     pub fn over(objects: Arc<dyn ObjectStore>) -> Store {
-        Store { objects, patience: Patience::default(), counters: Counters::default() }
+        let (patience, counters) = (Patience::default(), Counters::default());
+        Store { objects, folder: None, patience, counters }
     }
 
     /// The requests that this store and its clones have made.
@@ -172,12 +165,23 @@ impl Store {
     /// # Errors
     /// The store fails.
     pub async fn exists(&self, name: &Path) -> Result<bool, StoreError> {
+        Ok(self.look_at(name).await?.is_some())
+    }
+
+    /// An object without its contents; `None` if there is none.
+    ///
+    /// # Errors
+    /// The store fails.
+    pub async fn look_at(&self, name: &Path) -> Result<Option<Listed>, StoreError> {
         let mut attempts = self.patience.attempts(name);
         loop {
             self.counters.count_read();
             match within(0, self.objects.head(name)).await {
-                Ok(_) => return Ok(true),
-                Err(error) if is_absent(&error) => return Ok(false),
+                Ok(found) => {
+                    let (name, written) = (found.location, found.last_modified.into());
+                    return Ok(Some(Listed { name, size: found.size, written }));
+                }
+                Err(error) if is_absent(&error) => return Ok(None),
                 Err(error) => attempts.after(StoreError::of("look for", name, &error)).await?,
             }
         }
@@ -251,87 +255,22 @@ impl Store {
                 while let Some(result) = results.next().await {
                     match result {
                         Ok(_) | Err(object_store::Error::NotFound { .. }) => {}
-                        Err(error) => failed = Err(error),
+                        Err(error) => failed = failed.and(Err(error)),
                     }
                 }
                 failed
             };
             // Some stores are sent a request for each.
             if let Err(error) = within(SLOWEST / 4 * part.len() as u64, deletion).await {
-                failed = Err(StoreError::of("delete", &part[0], &error));
+                failed = failed.and(Err(StoreError::of("delete", &part[0], &error)));
             }
         }
         failed
     }
-
-    /// All objects below a prefix, by name.
-    ///
-    /// # Errors
-    /// The store fails.
-    pub async fn list(&self, prefix: &Path) -> Result<Vec<Listed>, StoreError> {
-        self.list_from(prefix, None).await
-    }
-
-    /// All objects below a prefix with a name after `offset`, by name.
-    ///
-    /// # Errors
-    /// The store fails.
-    pub async fn list_after(
-        &self,
-        prefix: &Path,
-        offset: &Path,
-    ) -> Result<Vec<Listed>, StoreError> {
-        self.list_from(prefix, Some(offset)).await
-    }
-
-    async fn list_from(
-        &self,
-        prefix: &Path,
-        offset: Option<&Path>,
-    ) -> Result<Vec<Listed>, StoreError> {
-        let mut attempts = self.patience.attempts(prefix);
-        loop {
-            match self.list_once(prefix, offset).await {
-                Ok(mut listed) => {
-                    listed.sort_unstable_by(|a, b| a.name.cmp(&b.name));
-                    return Ok(listed);
-                }
-                Err(error) => attempts.after(StoreError::of("list", prefix, &error)).await?,
-            }
-        }
-    }
-
-    async fn list_once(
-        &self,
-        prefix: &Path,
-        offset: Option<&Path>,
-    ) -> object_store::Result<Vec<Listed>> {
-        let mut found = match offset {
-            Some(offset) => self.objects.list_with_offset(Some(prefix), offset),
-            None => self.objects.list(Some(prefix)),
-        };
-        self.counters.count_write();
-        let mut listed = Vec::new();
-        loop {
-            let meta = match within(0, found.try_next()).await {
-                Ok(Some(meta)) => meta,
-                Ok(None) => break,
-                // A file with a name that no store has. Nothing of ours is called so, and it must not stop a run.
-                Err(object_store::Error::InvalidPath { .. }) => continue,
-                Err(error) => return Err(error),
-            };
-            let written = meta.last_modified.into();
-            listed.push(Listed { name: meta.location, size: meta.size, written });
-            if listed.len() % LISTED_AT_ONCE == 0 {
-                self.counters.count_write();
-            }
-        }
-        Ok(listed)
-    }
 }
 
 /// What a request gives, unless the store takes too long for one with so many bytes.
-async fn within<T>(
+pub(super) async fn within<T>(
     bytes: u64,
     request: impl Future<Output = object_store::Result<T>>,
 ) -> object_store::Result<T> {
@@ -408,23 +347,6 @@ mod tests {
     async fn memory_is_a_store() {
         let store = Store::open("memory://").unwrap();
         behaves(&store).await;
-    }
-
-    #[cfg(target_os = "linux")]
-    #[tokio::test]
-    async fn names_that_no_store_has_are_passed_over() {
-        use std::os::unix::ffi::OsStrExt;
-        let folder = tempfile::tempdir().unwrap();
-        std::fs::create_dir(folder.path().join("inbox")).unwrap();
-        for name in [&b"x\xff"[..], b"a\nb", b"good"] {
-            let path = folder.path().join("inbox").join(std::ffi::OsStr::from_bytes(name));
-            std::fs::write(path, "?").unwrap();
-        }
-        let url = url::Url::from_directory_path(folder.path()).unwrap();
-        let store = Store::open(url.as_str()).unwrap();
-        let listed = store.list(&Path::from("inbox")).await.unwrap();
-        let names: Vec<&str> = listed.iter().map(|one| one.name.as_ref()).collect();
-        assert_eq!(names, ["inbox/good"]);
     }
 
     #[tokio::test]

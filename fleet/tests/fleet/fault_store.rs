@@ -1,6 +1,6 @@
 //! A store in memory that fails in every way in which real ones do, the same way for the same seed.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -65,6 +65,8 @@ pub struct FaultStore {
     has_faults: AtomicBool,
     /// Whether whatever exists can be created again.
     is_careless: AtomicBool,
+    /// What nobody may read or delete.
+    forbidden: Mutex<BTreeSet<Path>>,
     random: Mutex<ChaCha8Rng>,
     pub requests: Requests,
     /// What has ever been in the inbox.
@@ -93,6 +95,7 @@ impl FaultStore {
             faults,
             has_faults: AtomicBool::new(true),
             is_careless: AtomicBool::new(false),
+            forbidden: Mutex::default(),
             random: Mutex::new(ChaCha8Rng::seed_from_u64(seed)),
             requests: Requests::default(),
             arrived: Arc::default(),
@@ -112,6 +115,19 @@ impl FaultStore {
     /// From now on conditions are ignored, as by stores that do not know them.
     pub fn ignore_conditions(&self) {
         self.is_careless.store(true, Ordering::Relaxed);
+    }
+
+    /// From now on nobody may read or delete exactly these.
+    pub fn forbid(&self, names: &[Path]) {
+        *self.forbidden.lock().unwrap() = names.iter().cloned().collect();
+    }
+
+    fn allow(&self, name: &Path) -> Result<()> {
+        if self.forbidden.lock().unwrap().contains(name) {
+            let (path, source) = (name.to_string(), "not yours".into());
+            return Err(object_store::Error::PermissionDenied { path, source });
+        }
+        Ok(())
     }
 
     fn happens(&self, rate: f64) -> bool {
@@ -170,6 +186,7 @@ impl FaultStore {
     }
 
     async fn delete_one(&self, location: Path) -> Result<Path> {
+        self.allow(&location)?;
         let fate = self.fate().await;
         if matches!(fate, Fate::Refused | Fate::LostRequest) {
             return Err(error());
@@ -267,6 +284,7 @@ impl ObjectStore for Handle {
 
     async fn get_opts(&self, location: &Path, options: GetOptions) -> Result<GetResult> {
         self.0.requests.gets.fetch_add(1, Ordering::Relaxed);
+        self.0.allow(location)?;
         match self.0.fate().await {
             Fate::Fine => self.0.inner.get_opts(location, options).await,
             Fate::Refused | Fate::LostRequest | Fate::LostReply => Err(error()),

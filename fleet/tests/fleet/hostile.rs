@@ -134,6 +134,7 @@ fn hostile_files() -> Vec<Hostile> {
         file("of other rules", with_header(|header| header.rules = "\x1b[2J".repeat(9999))),
         file("of encoding 9", with_header(|header| header.encoder = 9)),
         file("the newest are of step 0", with_header(|header| header.model = 1)),
+        file("expected at most 1099511627776", with_header(|header| header.evaluations = u64::MAX)),
         file("not under this name", with_header(move |header| header.name.slot = other.clone())),
         file("not under this name", with_header(|header| header.name.sequence += 1)),
         file("1 games: its header says 2", with_header(|header| header.games = 2)),

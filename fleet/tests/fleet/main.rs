@@ -15,3 +15,4 @@ mod scale;
 mod simulation;
 mod status;
 mod threads;
+mod troubles;

@@ -41,11 +41,7 @@ type Played = Arc<Mutex<BTreeMap<u64, u64>>>;
 async fn enter(store: &Store, slot: &Slot, nonce: u64) -> Result<(Claimant, Outbox), StoreError> {
     let mut settings = WorkerSettings::new(slot.clone(), ENCODER, claim(nonce));
     (settings.pace.beat, settings.seed) = (BEAT, nonce);
-    let worker = match Worker::attend(store.clone(), settings).await {
-        Ok(worker) => worker,
-        Err(fleet::JoinError::Store(error)) => return Err(error),
-        Err(error) => panic!("{error}"),
-    };
+    let worker = Worker::attend(store.clone(), settings).await?;
     let outbox = worker.outbox();
     let process = Process { slot: slot.clone(), generation: worker.generation() };
     tokio::spawn(worker.carry(()));

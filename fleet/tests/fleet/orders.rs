@@ -77,11 +77,32 @@ fn weights_that_are_not_those_announced_are_not_played_with() {
 }
 
 #[test]
-fn a_worker_that_waits_for_long_gives_its_machine_back() {
+fn a_worker_that_waits_for_long_gives_its_machine_back_until_it_is_started_again() {
     simulate(async {
         let (_store, mut learner, worker) = a_run().await;
         publish(&mut learner, 1).await.unwrap();
         learner.hold(true).await.unwrap();
-        assert_eq!(worker.carry(Steps::default()).await, Exit::Idle);
+        let exit = worker.carry(Steps::default()).await;
+        assert_eq!((exit, exit.code()), (Exit::Spare, 75));
+    });
+}
+
+#[test]
+fn a_worker_that_waits_for_the_first_weights_is_started_again() {
+    simulate(async {
+        let (_store, _learner, worker) = a_run().await;
+        let exit = worker.carry(Steps::default()).await;
+        assert_eq!((exit, exit.code()), (Exit::Spare, 75));
+    });
+}
+
+#[test]
+fn a_worker_without_a_run_is_done_when_there_is_nothing_to_do() {
+    simulate(async {
+        let store = Store::open("memory://").unwrap();
+        let settings = WorkerSettings::new("a".parse().unwrap(), ENCODER, claim("x"));
+        let worker = Worker::attend(store, settings).await.unwrap();
+        let exit = worker.carry(()).await;
+        assert_eq!((exit, exit.code()), (Exit::Idle, 0));
     });
 }

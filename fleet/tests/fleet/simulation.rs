@@ -21,7 +21,8 @@ pub const ENCODER: u32 = 3;
 
 pub fn run() -> Run {
     let (id, rules) = ("simulated".to_owned(), "numbers".to_owned());
-    Run { id, format: FORMAT, encoder: ENCODER, rules, config: toml::Table::default() }
+    let (begins_from, config) = (None, toml::Table::default());
+    Run { id, format: FORMAT, encoder: ENCODER, rules, begins_from, config }
 }
 
 /// A claim that nobody else makes.

@@ -90,7 +90,8 @@ async fn begun(folder: &Folder, ago: u64) -> Commit {
     commit = commit.successor(Event::Taken, "2".to_owned());
     (commit.positions, commit.samples, commit.games) = (80_000, 190_000, 1500);
     commit.simulations = 16;
-    commit.refused = Refused { stale: 3, invalid: 2, invalid_files: 1, late: 4, strange_files: 0 };
+    commit.refused =
+        Refused { stale: 3, invalid: 2, invalid_files: 1, late: 4, ..Refused::default() };
     folder.enter(&commit, ago).await;
     commit
 }
@@ -140,6 +141,19 @@ requests an hour: 2080 writes and listings, 12800 reads; at Amazon's prices $0.0
   d/2 on node-d plays: 400 games, 640 evaluations/s, 1 files wait, weights 0 steps old
 ";
     assert_eq!(report, expected);
+}
+
+#[tokio::test]
+async fn a_learner_that_enters_nothing_gives_signs_of_life() {
+    let folder = Folder::new();
+    begun(&folder, 3000).await;
+    folder.worker("a", false, 3000).await;
+    folder.learner(Some(600.0), 70).await;
+    let report = folder.look().await.to_string();
+    assert!(report.contains("last sign 0 s ago") && !report.contains("nobody has"), "{report}");
+    folder.worker("b", false, 10).await;
+    let report = folder.look().await.to_string();
+    assert!(report.contains("last sign 60 s ago"), "{report}");
 }
 
 #[tokio::test]

@@ -180,6 +180,6 @@ fn a_learner_finds_what_the_last_one_left() {
     let mut settings = settings("1");
     settings.encoder += 1;
     let error = Worker::start(&carrier, store.clone(), settings, Player13::default()).unwrap_err();
-    assert!(matches!(error, fleet::JoinError::Run(RunError::Version { .. })));
+    assert!(matches!(error, RunError::Version { .. }));
     assert_eq!(error.exit().code(), 64);
 }

@@ -10,7 +10,6 @@ use fleet::{Books, Model, Run, Store};
 use models::{CARD, StoredModel, WEIGHTS};
 use train::{Intake, RunConfig, encoding_version, fetch_run};
 
-use crate::exit::{joining, opening};
 use crate::fleet_source::StoreArchive;
 use crate::fleet_store::StoreArguments;
 
@@ -45,10 +44,10 @@ impl FetchArguments {
         let model = match &self.step {
             Some(wanted) => carrier.wait(Model::find(&store, wanted))?,
             None => {
-                let newest = carrier.wait(Books::new(store.clone()).newest()).map_err(opening)?;
+                let newest = carrier.wait(Books::new(store.clone()).newest())?;
                 let newest = newest.context("no learner has begun the run")?;
                 let record = newest.model.context("the run has no model yet")?;
-                carrier.wait(Model::read(&store, &record)).map_err(opening)?
+                carrier.wait(Model::read(&store, &record))?
             }
         };
         let step = model.step;
@@ -60,9 +59,9 @@ impl FetchArguments {
     }
 
     fn fetch_run(&self, carrier: &Carrier, store: &Store) -> Result<()> {
-        let run = carrier.wait(Run::read(store, encoding_version())).map_err(joining)?;
+        let run = carrier.wait(Run::read(store, encoding_version()))?;
         let config = RunConfig::from_table(run.config, &self.place.url)?;
-        let archive = Archive::open(carrier, store).map_err(opening)?;
+        let archive = Archive::open(carrier, store)?;
         let archive = archive.context("no learner has begun the run")?;
         ensure!(!archive.newest().checkpoints.is_empty(), "the run has no checkpoint yet");
         let mut archive = StoreArchive::new(archive, Intake::new(&config)?);
@@ -79,7 +78,9 @@ impl FetchArguments {
 
 /// Fills the folder under another name first, so that it is never there in part.
 fn write(folder: &Path, model: &Model) -> std::io::Result<()> {
-    let mut partial = folder.as_os_str().to_owned();
+    // A slash at the end would make it a folder in the one that is not there yet.
+    let folder: PathBuf = folder.components().collect();
+    let mut partial = folder.clone().into_os_string();
     partial.push(".partial");
     let partial = PathBuf::from(partial);
     fs::create_dir_all(&partial)?;
@@ -89,4 +90,20 @@ fn write(folder: &Path, model: &Model) -> std::io::Result<()> {
         fs::write(partial.join(train::KINDS), &model.kinds)?;
     }
     fs::rename(&partial, folder)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slash_at_the_end_of_the_folder_does_no_harm() {
+        let home = tempfile::tempdir().unwrap();
+        let (card, kinds) = ("card".to_owned(), String::new());
+        let model = Model { step: 1, weights: "weights".into(), card, kinds };
+        write(&home.path().join("model/"), &model).unwrap();
+        assert_eq!(fs::read_to_string(home.path().join("model").join(CARD)).unwrap(), "card");
+        let all: Vec<_> = fs::read_dir(home.path()).unwrap().collect();
+        assert_eq!(all.len(), 1, "nothing else is left");
+    }
 }

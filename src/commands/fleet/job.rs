@@ -17,10 +17,12 @@ pub struct PlaceArguments {
 /// An address that may stand in a job file. Whether there is such a store, the job's machines know.
 fn address(text: &str) -> Result<String, String> {
     let is_known = ["file:///", "s3://", "gs://"].iter().any(|scheme| text.starts_with(scheme));
-    if is_known && !text.contains(char::is_control) {
+    // Where the job runs, a question mark or a hash would be refused: in addresses they have another meaning.
+    let is_plain = !text.contains(|it: char| it.is_control() || "?#".contains(it));
+    if is_known && is_plain {
         Ok(text.to_owned())
     } else {
-        Err("expected file:///FOLDER, s3://BUCKET/RUN or gs://BUCKET/RUN".to_owned())
+        Err("expected file:///FOLDER, s3://BUCKET/RUN or gs://BUCKET/RUN, with %3F for '?' and %23 for '#'".to_owned())
     }
 }
 
@@ -94,6 +96,14 @@ pub fn for_shell(word: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn addresses_that_would_be_refused_where_the_job_runs_are_refused_at_once() {
+        assert!(address("s3://bucket/run").is_ok());
+        for text in ["/scratch/run", "s3://bucket/run#2", "gs://bucket/run?x", "s3://b/r\n"] {
+            assert!(address(text).unwrap_err().contains("expected file:///FOLDER"), "{text}");
+        }
+    }
 
     #[test]
     fn a_shell_reads_words_as_they_were() {

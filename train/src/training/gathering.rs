@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use models::{CARD, WEIGHTS};
+use models::{CARD, Device, Learner, Precision, WEIGHTS};
 use selfplay::PhaseReport;
 
 mod fetching;
@@ -70,6 +70,19 @@ impl Gathering {
         };
         gathering.load()?;
         Ok(gathering)
+    }
+
+    /// Whether a run with this configuration can begin from a model. To be asked before a store is told of the run.
+    ///
+    /// # Errors
+    /// The model does not fit.
+    pub fn check(config: &RunConfig, beginning: &Beginning) -> Result<(), TrainError> {
+        let network = &config.network;
+        // Where it is to run does not matter for that.
+        let (device, precision) = (Device::Cpu, Precision::F32);
+        let settings = config.learning.learner();
+        let mut learner = Learner::new(network, device, precision, settings, config.seed)?;
+        Ok(learner.go_on_from(beginning.model())?)
     }
 
     /// Takes the newest games into the windows, and counts those that are newer than the checkpoint.
@@ -197,7 +210,7 @@ impl Gathering {
             }
         }
         let state = &self.training.state;
-        let evaluations = state.evaluations - before.evaluations;
+        let evaluations = state.evaluations.saturating_sub(before.evaluations);
         let games = state.games - before.games;
         let time = self.gathered.elapsed();
         self.gathered = Instant::now();
@@ -213,9 +226,7 @@ impl Gathering {
         let oldest = if is_full { games.windows.oldest_model().unwrap_or(0) } else { 0 };
         let Arrived { below, games: arrived, is_more_left, refusals } =
             self.source.take(oldest).map_err(TrainError::Source)?;
-        for refusal in refusals {
-            progress.line(&format!("refused: {refusal}"));
-        }
+        refusals.iter().for_each(|refusal| progress.line(refusal));
         for game in arrived {
             statistics.add(&game.record);
             games.count(game, state);

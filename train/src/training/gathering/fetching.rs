@@ -3,9 +3,12 @@
 use std::path::Path;
 
 use models::{CARD, ModelError, WEIGHTS};
-use selfplay::GameStore;
+use selfplay::format::{LIMITS, Limits, framed};
+use selfplay::{GameStore, TrainingRecord};
 
+use super::read;
 use crate::run::{KINDS, LEARNER, STATE};
+use crate::sealed::sealed;
 use crate::source::{Archive, Arrived, SourceError};
 use crate::{RunConfig, RunFolder, RunState, TrainError};
 
@@ -13,6 +16,9 @@ use crate::{RunConfig, RunFolder, RunState, TrainError};
 pub(super) const FILES: [&str; 5] = [LEARNER, WEIGHTS, CARD, KINDS, STATE];
 /// The last rated model, with which the next match is played.
 pub(super) const RATED: [(&str, &str); 2] = [("rated.safetensors", WEIGHTS), ("rated.toml", CARD)];
+
+/// Bytes of a file before its first game.
+const HEAD: u64 = 8;
 
 /// Makes a folder's newest checkpoint the source's.
 pub(super) fn bring(folder: &RunFolder, source: &mut dyn Archive) -> Result<(), TrainError> {
@@ -50,23 +56,74 @@ pub fn fetch_run(
     config: &RunConfig,
     archive: &mut dyn Archive,
 ) -> Result<RunState, TrainError> {
+    fetch_in_files(root, config, archive, LIMITS)
+}
+
+/// The same with files of games that hold no more than `most`.
+pub(super) fn fetch_in_files(
+    root: &Path,
+    config: &RunConfig,
+    archive: &mut dyn Archive,
+    most: Limits,
+) -> Result<RunState, TrainError> {
     let folder = RunFolder::prepare(root)?;
     bring(&folder, archive)?;
     let newest = folder.latest()?;
-    let (_, state) = newest.ok_or_else(|| ModelError::NoCheckpoint(root.to_owned()))?;
+    let (checkpoint, mut state) =
+        newest.ok_or_else(|| ModelError::NoCheckpoint(root.to_owned()))?;
     let store = GameStore::open(&folder.games())?;
     let later = archive.counted().positions - state.positions;
     let (positions, mark) = (config.learning.capacity(state.positions), state.used_below);
+    // What counted together may be more than a file holds, so files have numbers of their own.
+    state.used_below = 0;
     let mut outcome = Ok(());
     let mut take = |Arrived { below, games, .. }: Arrived| {
-        if below <= mark && outcome.is_ok() {
-            let records: Vec<_> = games.into_iter().map(|game| game.record).collect();
-            outcome = store.write(below - 1, &records);
+        if below > mark {
+            return;
+        }
+        for part in parts(games.into_iter().map(|game| game.record), most) {
+            if outcome.is_ok() {
+                outcome = store.write(state.used_below, &part);
+                state.used_below += 1;
+            }
         }
     };
     archive.past(positions + later, mark, &mut take).map_err(TrainError::Source)?;
     outcome?;
+    rewrite(&folder, &checkpoint, &state)?;
     // The configuration comes last: without it the folder is not a run.
     folder.begin(config)?;
     Ok(state)
+}
+
+/// Games in their order, in as many parts as files may hold.
+fn parts(games: impl Iterator<Item = TrainingRecord>, most: Limits) -> Vec<Vec<TrainingRecord>> {
+    let (mut parts, mut bytes) = (vec![Vec::new()], HEAD);
+    for game in games {
+        let size = framed(&game).len() as u64;
+        if let Some(last) = parts.last_mut() {
+            if last.is_empty() || (last.len() < most.games && bytes + size <= most.bytes) {
+                last.push(game);
+                bytes += size;
+            } else {
+                parts.push(vec![game]);
+                bytes = HEAD + size;
+            }
+        }
+    }
+    parts.retain(|part| !part.is_empty());
+    parts
+}
+
+/// Changes the state in a checkpoint.
+fn rewrite(folder: &RunFolder, checkpoint: &Path, state: &RunState) -> Result<(), TrainError> {
+    let mut files = Vec::new();
+    for name in FILES {
+        let bytes = match name {
+            STATE => sealed(&toml::to_string(state).unwrap_or_default()).into_bytes(),
+            _ => read(&checkpoint.join(name))?,
+        };
+        files.push((name, bytes));
+    }
+    Ok(folder.bring(state.step, &files)?)
 }

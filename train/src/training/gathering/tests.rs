@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex};
 use engine::Rules;
 use models::{Device, Precision};
 use search::evaluators::Uniform;
-use selfplay::{Phase, SelfPlaySettings, Worker};
+use selfplay::{Phase, SelfPlaySettings, TrainingRecord, Worker};
 
 use super::*;
 use crate::{Archive, Counted, Intake, SourceError};
@@ -200,6 +200,100 @@ fn few_games_are_not_learnt_from_more_often() {
     }
     let reuse = state.reuse(&config().learning);
     assert!((2.9..=3.0).contains(&reuse), "each position is learnt from {reuse} times");
+}
+
+/// A run that was played elsewhere, as its last learner has left it.
+struct Left {
+    counted: Counted,
+    step: u64,
+    files: Vec<SavedFile>,
+    past: Vec<Vec<TrainingRecord>>,
+    intake: Intake,
+}
+
+impl Archive for Left {
+    fn counted(&self) -> Counted {
+        self.counted
+    }
+
+    fn past(&mut self, _: u64, _: u64, take: &mut dyn FnMut(Arrived)) -> Result<(), SourceError> {
+        for (below, games) in (1..).zip(&self.past) {
+            let games = games.iter().map(|game| self.intake.examine(game.clone()));
+            let games = games.collect::<Result<Vec<_>, _>>()?;
+            take(Arrived { below, games, is_more_left: false, refusals: Vec::new() });
+        }
+        Ok(())
+    }
+
+    fn saved(&self) -> Option<u64> {
+        Some(self.step)
+    }
+
+    fn read_saved(&mut self, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
+        let mut files = self.files.iter();
+        Ok(files.find(|file| file.name == name).map(|file| file.bytes.clone()))
+    }
+}
+
+/// A run that has counted so many games in each of its commits.
+fn left(home: &Path, commits: &[usize]) -> Left {
+    let training = Training::begin(home, config(), options(), None).unwrap();
+    let mut worker = Company::new(1.0).worker;
+    let mut games = Vec::new();
+    while games.len() < commits.iter().sum::<usize>() {
+        games.extend(worker.step(&mut Uniform).unwrap().1);
+    }
+    let mut games = games.into_iter();
+    let past: Vec<Vec<_>> =
+        commits.iter().map(|&count| games.by_ref().take(count).collect()).collect();
+    let mut state = training.state.clone();
+    state.used_below = commits.len() as u64;
+    state.positions = past.iter().flatten().map(|game| game.rows() as u64).sum();
+    state.games = past.iter().flatten().count() as u64;
+    let checkpoint = training.folder.checkpoint(state.step);
+    let file = |name: &&str| match *name {
+        crate::run::STATE => toml::to_string(&state).unwrap().into_bytes(),
+        name => std::fs::read(checkpoint.join(name)).unwrap(),
+    };
+    let saved = |name: &&str| SavedFile { name: (*name).to_owned(), bytes: file(name) };
+    let files = FILES.iter().map(saved).collect();
+    let counted = Counted { positions: state.positions, evaluations: 0 };
+    Left { counted, step: state.step, files, past, intake: Intake::new(&config()).unwrap() }
+}
+
+#[test]
+fn a_run_is_fetched_in_files_that_can_be_read_however_much_counted_together() {
+    let (home, root) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let mut run = left(home.path(), &[1, 7, 3]);
+    let most = selfplay::format::Limits { games: 3, bytes: 1 << 20 };
+    let state = fetching::fetch_in_files(root.path(), &config(), &mut run, most).unwrap();
+    let games = selfplay::GameStore::open(&root.path().join("games")).unwrap();
+    let files: Vec<_> = (0..5).map(|key| games.read(key).unwrap()).collect();
+    assert_eq!(files.iter().map(Vec::len).collect::<Vec<_>>(), [1, 3, 3, 1, 3]);
+    assert_eq!(files.concat(), run.past.concat());
+    assert_eq!((games.next_key().unwrap(), state.used_below), (5, 5));
+    // Nothing counts anew when it is gone on with.
+    let training = Training::resume(root.path(), options()).unwrap();
+    assert_eq!((training.state.used_below, training.state.games), (5, 11));
+    assert_eq!(training.state.positions, run.counted.positions);
+}
+
+#[test]
+fn a_fetched_file_holds_no_more_bytes_than_can_be_read() {
+    let home = tempfile::tempdir().unwrap();
+    let mut run = left(home.path(), &[6]);
+    let sizes: Vec<u64> =
+        run.past[0].iter().map(|game| selfplay::format::framed(game).len() as u64).collect();
+    // Just enough for the largest, without the magic word.
+    let most = selfplay::format::Limits { games: 100, bytes: 8 + sizes.iter().max().unwrap() };
+    let root = tempfile::tempdir().unwrap();
+    let state = fetching::fetch_in_files(root.path(), &config(), &mut run, most).unwrap();
+    assert!(state.used_below >= 3, "{sizes:?}");
+    for key in 0..state.used_below {
+        let bytes = std::fs::read(root.path().join(format!("games/{key:010}.games"))).unwrap();
+        let games = selfplay::format::decode::<TrainingRecord>(bytes.as_slice(), most).unwrap();
+        assert!(!games.is_empty());
+    }
 }
 
 #[test]

@@ -1,0 +1,130 @@
+//! What a folder has that a bucket has not: files that are no objects, and parts that this process may not read.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+use object_store::path::Path;
+use walkdir::WalkDir;
+
+use super::error::StoreError;
+use super::listed::Listed;
+
+/// Folders up to this depth were made for the run, maybe with rights of their own, and stay when they are empty.
+const KEPT_DEPTH: usize = 1;
+
+/// The folder that a store is.
+#[derive(Debug, Clone)]
+pub(super) struct Folder(PathBuf);
+
+/// What writers have left that were killed.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub(crate) struct Leftovers {
+    /// Objects that were half-written.
+    pub partial: usize,
+    /// Folders without anything.
+    pub folders: usize,
+}
+
+impl Folder {
+    pub fn new(path: PathBuf) -> Folder {
+        Folder(path)
+    }
+
+    /// All objects below a prefix whose names come after `offset`, and what cannot be looked at. Names that no store has
+    /// are passed over: nothing of ours is called so. The library's own listing ends at the first of them.
+    pub fn walk(
+        &self,
+        prefix: &Path,
+        offset: Option<Path>,
+    ) -> impl Iterator<Item = Result<Listed, StoreError>> + use<> {
+        let root = self.0.clone();
+        let below = root.join(prefix.as_ref());
+        let entries = WalkDir::new(below).min_depth(1).follow_links(true).into_iter();
+        entries.filter_map(move |entry| match entry {
+            Ok(entry) if !entry.file_type().is_file() => None,
+            Ok(entry) => {
+                let name = name_in(&root, entry.path())?;
+                let is_wanted = offset.as_ref().is_none_or(|offset| name > *offset);
+                if !is_wanted {
+                    return None;
+                }
+                let found = entry.metadata().map_err(io::Error::from).and_then(|found| {
+                    Ok(Listed { name: name.clone(), size: found.len(), written: found.modified()? })
+                });
+                told(found, name)
+            }
+            Err(error) => {
+                let name = error.path().and_then(|path| name_in(&root, path));
+                // Links that lead back to a folder above have no cause; what is in it is listed there.
+                error.io_error()?;
+                told(Err(error.into()), name.unwrap_or_default())
+            }
+        })
+    }
+
+    /// Removes what writers have left that were killed, if it is at least so old.
+    pub fn remove_leftovers(&self, age: Duration) -> Result<Leftovers, StoreError> {
+        let mut removed = Leftovers::default();
+        let now = SystemTime::now();
+        let is_old = |found: &fs::Metadata| {
+            found.modified().is_ok_and(|time| now.duration_since(time).is_ok_and(|is| is >= age))
+        };
+        // What is in a folder comes before it.
+        for entry in WalkDir::new(&self.0).min_depth(1).contents_first(true) {
+            // What cannot be looked at is not ours to remove, and what has gone meanwhile need not be.
+            let Ok(entry) = entry else { continue };
+            let Ok(found) = entry.metadata() else { continue };
+            if !is_old(&found) {
+                continue;
+            }
+            let file = entry.file_name().to_str().unwrap_or_default();
+            let (outcome, count) = if found.is_file() && is_partial(file) {
+                (fs::remove_file(entry.path()), &mut removed.partial)
+            } else if found.is_dir() && entry.depth() > KEPT_DEPTH {
+                (fs::remove_dir(entry.path()), &mut removed.folders)
+            } else {
+                continue;
+            };
+            match outcome {
+                Ok(()) => *count += 1,
+                Err(error) if is_no_harm(&error) => {}
+                Err(error) => {
+                    let name = Path::from(entry.path().to_string_lossy().as_ref());
+                    return Err(StoreError::of_system("remove", &name, &error));
+                }
+            }
+        }
+        Ok(removed)
+    }
+}
+
+/// What is told of a file or folder; nothing if it has gone meanwhile, or is not there at all.
+fn told(found: io::Result<Listed>, name: Path) -> Option<Result<Listed, StoreError>> {
+    match found {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => None,
+        found => Some(found.map_err(|error| StoreError::of_system("list", &name, &error))),
+    }
+}
+
+/// The name of an object, or of a folder of objects.
+fn name_in(root: &std::path::Path, path: &std::path::Path) -> Option<Path> {
+    let parts: Option<Vec<&str>> =
+        path.strip_prefix(root).ok()?.iter().map(|part| part.to_str()).collect();
+    let parts = parts?;
+    let is_object = !parts.last().is_some_and(|file| is_partial(file));
+    is_object.then(|| Path::parse(parts.join("/")).ok()).flatten()
+}
+
+/// Whether a file is an object that somebody is writing: `NAME#` and digits.
+fn is_partial(file: &str) -> bool {
+    file.split_once('#').is_some_and(|(_, number)| {
+        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
+    })
+}
+
+/// Somebody else has removed it, or has put something into it.
+fn is_no_harm(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::DirectoryNotEmpty)
+}
