@@ -7,7 +7,6 @@ use solver::SolveError;
 
 /// Why a match could not be played.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum MatchError {
     /// An evaluator has no answer.
     #[error("{player} failed: {source}")]

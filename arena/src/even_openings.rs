@@ -56,7 +56,7 @@ impl Openings {
         judge: &mut E,
         simulations: u32,
     ) -> Result<(), EvaluatorError> {
-        let settings = Settings { simulations, gumbel_scale: 0.0, ..Settings::default() };
+        let settings = Settings::to_win(simulations);
         let (mut even, mut left) = (Vec::new(), self.lines.as_slice());
         while even.len() < wanted && !left.is_empty() {
             let batch = (2 * (wanted - even.len())).clamp(SMALLEST_BATCH, BATCH).min(left.len());
@@ -107,7 +107,7 @@ mod tests {
             let mut judge = Scripted { seed: 3 };
             let openings = Openings::draw_even(rules, 20, 1, &mut judge, 8).expect("openings");
             assert!((3..=20).contains(&openings.lines.len()), "{variant}");
-            let settings = Settings { simulations: 8, gumbel_scale: 0.0, ..Settings::default() };
+            let settings = Settings::to_win(8);
             for line in &openings.lines {
                 let mut position = Position::new(rules);
                 line.iter().for_each(|&played| position.play(played).expect("legal"));

@@ -63,7 +63,7 @@ impl Player {
 
     /// Search that draws its moves from its policy, at a temperature.
     pub fn drawing(evaluator: usize, simulations: u32, temperature: f32) -> Player {
-        let settings = Settings { simulations, gumbel_scale: 0.0, ..Settings::default() };
+        let settings = Settings::to_win(simulations);
         Player::Searching { evaluator, settings, temperature }
     }
 

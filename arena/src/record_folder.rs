@@ -13,7 +13,6 @@ use serde_json::Value;
 
 /// Why a folder cannot be used.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum RecordError {
     /// Reading or writing failed.
     #[error("{path}: {source}")]

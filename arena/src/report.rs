@@ -203,3 +203,93 @@ impl fmt::Display for MatchReport {
         )
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use game::Game;
+
+    use super::*;
+    use crate::ladder::Ladder;
+    use crate::{Match, Player, PlayerSetup, ReferencePlayer};
+
+    /// The report on games with these winners, pair by pair; where there is none, it is a draw.
+    fn report(winners: &[[Option<&str>; PLAYERS]]) -> MatchReport {
+        let rules = Rules::parse("go,komi=0", 2).expect("rules");
+        let player = |name| PlayerSetup::new(name, Player::Reference(ReferencePlayer::Random));
+        let plan =
+            Match { pairs: winners.len(), ..Match::new(rules, ["strong", "weak"].map(player)) };
+        let mut table = plan.table();
+        for (index, winner) in winners.iter().flatten().enumerate() {
+            let mut game = Game::new(rules);
+            // Black's name is the first.
+            let names = plan.names(index);
+            match winner {
+                Some(winner) if names[0] == *winner => game.resign(Color::White),
+                Some(_) => game.resign(Color::Black),
+                None => (0..2).for_each(|_| game.play(Move::Pass).expect("a pass")),
+            }
+            let end = game.end().expect("a finished game");
+            table.enter(index, MatchGame::new(&game, end, 0, names)).expect("a game of the match");
+        }
+        let last = winners.len() * PLAYERS - 1;
+        let running = table.progress(last).expect("a game").tally;
+        let report = plan.report(table).expect("openings");
+        assert_eq!(running, report.tally, "the score during the match is that after it");
+        report
+    }
+
+    const STRONG: Option<&str> = Some("strong");
+    const WEAK: Option<&str> = Some("weak");
+
+    #[test]
+    fn results_are_those_of_the_first_player() {
+        let report = report(&[
+            [STRONG, STRONG],
+            [STRONG, WEAK],
+            [None, STRONG],
+            [STRONG, None],
+            [WEAK, WEAK],
+        ]);
+        assert_eq!(report.pair_results(), [[2, 2], [2, 0], [1, 2], [2, 1], [0, 0]]);
+        let Tally { by_color: [black, white], pairs } = report.tally;
+        assert_eq!(black, Score { wins: 3, draws: 1, losses: 1 });
+        assert_eq!(white, Score { wins: 2, draws: 1, losses: 2 });
+        assert_eq!(pairs, Pentanomial([1, 0, 1, 2, 1]));
+        assert_eq!(report.tally.total().share(), 0.6);
+    }
+
+    #[test]
+    fn who_wins_most_games_is_first_on_the_ladder() {
+        let mut winners = vec![[STRONG, STRONG]; 8];
+        winners.extend([[STRONG, WEAK], [WEAK, STRONG]]);
+        let report = report(&winners);
+        for (strong, weak) in [(0, 1), (1, 0)] {
+            let mut names = ["strong", "weak"].map(String::from);
+            names.rotate_left(strong);
+            let mut ladder = Ladder::new(names.into());
+            ladder.enter(strong, weak, &report);
+            let table = ladder.standings(1).table;
+            assert_eq!([table[0].player, table[1].player], [strong, weak]);
+            assert_eq!((table[0].games, table[0].points, table[1].points), (20, 18.0, 2.0));
+            assert!(table[0].low > 0.0 && table[1].high < 0.0, "{table:?}");
+        }
+        let text = report.to_string();
+        assert!(text.starts_with("strong against weak"), "{text}");
+        assert!(text.contains("as Black  9 won, 0 drawn, 1 lost"), "{text}");
+        assert!(text.contains("stronger with probability 1.000"), "{text}");
+    }
+
+    #[test]
+    fn moving_first_is_worth_what_black_won() {
+        // Equal players, and Black wins nearly always.
+        let mut winners = vec![[STRONG, WEAK]; 9];
+        winners.push([WEAK, STRONG]);
+        let mut ladder = Ladder::new(["strong", "weak"].map(String::from).into());
+        ladder.enter(0, 1, &report(&winners));
+        let standings = ladder.standings(1);
+        // A share of nine in ten is worth 382 Elo.
+        let [low, advantage, _] = standings.first_player;
+        assert!(low > 0.0 && (330.0..430.0).contains(&advantage), "{standings}");
+        assert!(standings.table[0].elo.abs() < 1.0, "{standings}");
+    }
+}

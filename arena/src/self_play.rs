@@ -125,7 +125,7 @@ mod tests {
     #[test]
     fn turns_of_a_settled_game_take_fewer_evaluations() {
         let rules = Rules::parse("go,komi=60", 5).expect("rules");
-        let settings = Settings { simulations: 16, gumbel_scale: 0.0, ..Settings::default() };
+        let settings = Settings::to_win(16);
         let evaluations_a_turn = |value: f32| {
             let mut sure = Sure { value, asked: 0 };
             let settled = settings.with_simulations(4);

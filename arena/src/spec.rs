@@ -64,7 +64,7 @@ impl fmt::Display for Strength {
 /// Forms for messages and help texts.
 pub const PLAYER_FORMS: &str = "random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@STRENGTH], model:PATH[@STRENGTH], policy:PATH, solver or 'gtp:COMMAND LINE'; a STRENGTH is SIMULATIONS, SIMULATIONS~TEMPERATURE or levelN";
 
-/// The model that plays every rule set, and is a player by name.
+/// The released model that plays all variants, and is a player by name.
 const UNIVERSAL: &str = "universal";
 
 const KINDS: [&str; 9] =
@@ -75,7 +75,6 @@ const MOST: u32 = 100_000_000;
 
 /// Why a text is not a player.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum PlayerSpecError {
     /// An unknown kind.
     #[error("unknown player '{given}'{}: expected {PLAYER_FORMS}", did_you_mean(*.nearest))]

@@ -184,6 +184,34 @@ mod tests {
         assert!(Pentanomial([0, 0, 0, 0, 100]).elo().low > 400.0);
     }
 
+    #[test]
+    fn who_wins_is_stronger() {
+        assert!(Pentanomial([0, 0, 0, 0, 20]).superiority() > 0.99);
+        assert!(Pentanomial([20, 0, 0, 0, 0]).superiority() < 0.01);
+        // By hand, with a pair added at either end: mean 0.5735, standard error 0.0269.
+        let superiority = Pentanomial([5, 15, 40, 25, 15]).superiority();
+        assert!((superiority - 0.9969).abs() < 1e-4, "{superiority}");
+    }
+
+    #[test]
+    fn what_one_player_gains_the_other_loses() {
+        for counts in [[5, 15, 40, 25, 15], [0, 1, 2, 3, 4], [20, 0, 0, 5, 40]] {
+            let mut other = counts;
+            other.reverse();
+            let (first, second) = (Pentanomial(counts), Pentanomial(other));
+            let (elo, lost) = (first.elo(), second.elo());
+            assert!(elo.difference > 0.0 && first.normalized_elo().0 > 0.0, "{counts:?}");
+            let sums = [
+                elo.difference + lost.difference,
+                elo.low + lost.high,
+                elo.high + lost.low,
+                first.normalized_elo().0 + second.normalized_elo().0,
+                first.superiority() + second.superiority() - 1.0,
+            ];
+            assert!(sums.iter().all(|sum| sum.abs() < 1e-6), "{counts:?}: {sums:?}");
+        }
+    }
+
     /// Matches in one simulation of the coverage, and how often the interval may miss in them: 5 %, and two standard
     /// errors of that.
     const MATCHES: usize = 2_000;

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::ops::ControlFlow;
 
+use arena::ladder::Ladder;
 use arena::{
     Journal, Match, MatchError, MatchReport, Openings, PLAYERS, Player, PlayerSetup, Progress,
     ReferencePlayer, Sprt, UNIT_GAMES, Verdict,
@@ -42,6 +43,17 @@ fn random_players_are_equal() {
 fn greedy_beats_random() {
     let report = played(&contest("incursion", 7, [GREEDY, RANDOM], 50));
     assert!(report.tally.pairs.elo().low > 0.0, "{report}");
+}
+
+#[test]
+fn who_is_stronger_is_so_as_the_second_player_too() {
+    let report = played(&contest("incursion", 5, [RANDOM, GREEDY], 40));
+    assert!(report.tally.pairs.elo().high < 0.0, "{report}");
+    assert!(report.tally.pairs.superiority() < 0.01, "{report}");
+    let mut ladder = Ladder::new(["random", "greedy"].map(String::from).into());
+    ladder.enter(0, 1, &report);
+    let standings = ladder.standings(1);
+    assert_eq!(standings.players[standings.table[0].player], "greedy", "{standings}");
 }
 
 #[test]

@@ -160,6 +160,38 @@ fn exported_weights_are_those_that_play() {
 }
 
 #[test]
+fn what_plays_is_the_average_of_the_weights() {
+    let with = |average_half_life| {
+        let settings =
+            LearnerSettings { average_half_life, threads: 1, ..LearnerSettings::default() };
+        Learner::new(&SMALL, Device::Cpu, Precision::F32, settings, 1).unwrap()
+    };
+    // What plays has no part in learning, and the average of no time at all is the weights themselves.
+    let (mut averaging, mut bare) = (with(1.0), with(1e-3));
+    let playing = |learner: &Learner| learner.playing_network().unwrap().parameters().to_vec();
+    let furthest = |one: &[f32], other: &[f32]| {
+        one.iter().zip(other).map(|(one, other)| (one - other).abs()).fold(0.0, f32::max)
+    };
+    let (mut expected, batch) = (playing(&averaging), batch(5, 8));
+    for step in 1..=12 {
+        averaging.step(&batch, 5e-3).unwrap();
+        bare.step(&batch, 5e-3).unwrap();
+        let weights = playing(&bare);
+        // In the first eight steps it follows more closely than by its half-life of one step.
+        let keep = ((1.0 + step as f32) / (10.0 + step as f32)).min(0.5);
+        for (mean, weight) in expected.iter_mut().zip(&weights) {
+            *mean = keep * *mean + (1.0 - keep) * weight;
+        }
+        let found = playing(&averaging);
+        assert!(furthest(&found, &expected) < 1e-5, "step {step}");
+        assert!(furthest(&found, &weights) > 1e-4, "step {step}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    averaging.export(folder.path(), &Card::new(&rules(5), &SMALL, 12)).unwrap();
+    assert_eq!(load(folder.path(), None).unwrap().parameters(), playing(&averaging));
+}
+
+#[test]
 fn a_learner_goes_on_from_a_model_with_all_its_heads() {
     let (batch, folder) = (batch(5, 16), tempfile::tempdir().unwrap());
     let mut learner = learner(Precision::F32, 1);

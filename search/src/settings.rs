@@ -7,9 +7,8 @@
 /// ```
 /// use search::Settings;
 ///
-/// // To win, not to explore.
-/// let settings = Settings { simulations: 800, gumbel_scale: 0.0, ..Settings::default() };
-/// assert_eq!(settings.visit_offset, 50.0);
+/// let settings = Settings::to_win(800);
+/// assert_eq!((settings.visit_offset, settings.gumbel_scale), (50.0, 0.0));
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Settings {
@@ -43,6 +42,11 @@ pub struct Settings {
 }
 
 impl Settings {
+    /// A search that is to find the best move, not to explore: without noise at the root.
+    pub fn to_win(simulations: u32) -> Settings {
+        Settings { simulations, gumbel_scale: 0.0, ..Settings::default() }
+    }
+
     /// The same with another number of simulations, and at most half as many moves considered: otherwise sequential
     /// halving has nothing to halve, and more simulations gain nothing.
     pub fn with_simulations(self, simulations: u32) -> Settings {

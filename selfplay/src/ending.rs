@@ -123,6 +123,29 @@ mod tests {
     }
 
     #[test]
+    fn the_surer_a_decided_game_is_the_less_of_it_is_learnt() {
+        let settings = SelfPlaySettings {
+            decided_chance: 0.25,
+            decided_turns: 1,
+            decided_rows: 0.1,
+            ..SelfPlaySettings::default()
+        };
+        let share = |audited, value| {
+            let mut ending = Ending::new(audited);
+            ending.see(value, &settings);
+            ending.row_share(&settings)
+        };
+        // A loser's chance of nothing, of half of the threshold, of the threshold itself.
+        for (value, expected) in [(1.0, 0.1), (0.75, 0.55), (0.5, 1.0), (0.0, 1.0)] {
+            for value in [value, -value] {
+                let found = share(false, value);
+                assert!((found - expected).abs() < 1e-6, "{found} at {value}");
+                assert_eq!(share(true, value), 1.0, "an audited game is learnt in full");
+            }
+        }
+    }
+
+    #[test]
     fn losers_answer_a_pass_with_one_that_is_not_learnt_from() {
         let length =
             |games: &[TrainingRecord]| games.iter().map(|game| game.turns.len()).sum::<usize>();

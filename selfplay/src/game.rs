@@ -254,3 +254,136 @@ fn turn_record(result: &SearchResult, chosen: Move, size: Size, learns: bool) ->
         target,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use engine::{Bitboard, Color, Rules};
+
+    use super::*;
+
+    const PHASE: Phase = Phase { simulations: 9, model: 0 };
+
+    /// Two turns on 3×3 are drawn from the policy, the next three from its squares, the rest are the best moves.
+    fn settings() -> SelfPlaySettings {
+        SelfPlaySettings {
+            sampled_plies: 0.3,
+            sharpened_plies: 0.6,
+            random_share: 0.0,
+            opening_share: 0.0,
+            fork_share: 0.0,
+            ..SelfPlaySettings::default()
+        }
+    }
+
+    fn opening(settings: &SelfPlaySettings) -> Opening {
+        let rules = Rules::parse("go", 3).unwrap();
+        Opening::draw(&rules, settings, &mut ChaCha8Rng::seed_from_u64(1))
+    }
+
+    /// A game after so many turns, whatever they were.
+    fn game(opening: Opening, turns: usize, mover: Color) -> SelfPlayGame {
+        let rules = Rules::parse("go", 3).unwrap();
+        let root = Position::with_stones(rules, Bitboard::EMPTY, Bitboard::EMPTY, mover).unwrap();
+        let record = TrainingRecord {
+            rules: rules.to_string(),
+            size: rules.size,
+            seed: 0,
+            model: 0,
+            turns: vec![TurnRecord::unsearched(0); turns],
+            result: GameResult::Draw,
+            capped: false,
+        };
+        let random = ChaCha8Rng::seed_from_u64(2);
+        SelfPlayGame::from(root, record, random, opening, (&settings(), PHASE))
+    }
+
+    /// What a search says about moves, each with its weight and its value for Black. The last one is the best.
+    fn found(moves: &[(&str, f32, f32)]) -> SearchResult {
+        let stats = |&(text, policy, value): &(&str, f32, f32)| MoveStats {
+            played: text.parse().unwrap(),
+            prior: policy,
+            policy,
+            visits: 1,
+            value: Some(value),
+            proven: None,
+        };
+        let moves: Vec<MoveStats> = moves.iter().map(stats).collect();
+        SearchResult {
+            best: moves[moves.len() - 1].played,
+            root_value: 0.0,
+            raw_value: 0.0,
+            moves,
+            surprise: 0.0,
+            proven: None,
+        }
+    }
+
+    /// How often each of three moves with these weights is played, when the least likely of them is the best.
+    fn shares(mut game: SelfPlayGame, weights: [f32; 3]) -> [f32; 3] {
+        const TIMES: usize = 4000;
+        let [first, second, third] = weights;
+        let result = found(&[("A1", first, 0.0), ("B1", second, 0.0), ("C1", third, 0.0)]);
+        let mut counts = [0; 3];
+        for _ in 0..TIMES {
+            let chosen = game.choose(&result, &settings());
+            counts[result.moves.iter().position(|stats| stats.played == chosen).unwrap()] += 1;
+        }
+        counts.map(|count| count as f32 / TIMES as f32)
+    }
+
+    #[test]
+    fn moves_are_drawn_at_first_then_from_squares_and_then_the_best_is_played() {
+        let weights = [0.6, 0.3, 0.1];
+        let squares = weights.map(|weight| weight * weight / 0.46);
+        let best = [0.0, 0.0, 1.0];
+        for (turn, expected) in
+            [(0, weights), (2, weights), (3, squares), (5, squares), (6, best), (40, best)]
+        {
+            let shares = shares(game(Opening::default(), turn, Color::Black), weights);
+            let differ = |(share, expected): (&f32, &f32)| (share - expected).abs() > 0.03;
+            assert!(!shares.iter().zip(&expected).any(differ), "{shares:?} at turn {turn}");
+        }
+    }
+
+    #[test]
+    fn openings_are_drawn_from_the_policy_however_late_they_are() {
+        let long = SelfPlaySettings { opening_share: 1.0, opening_plies: 1.0, ..settings() };
+        let turn = 6;
+        let opening = opening(&long);
+        assert!(opening.is_unsearched(turn), "{opening:?}");
+        let shares = shares(game(opening, turn, Color::Black), [0.6, 0.3, 0.1]);
+        assert!((shares[0] - 0.6).abs() < 0.03 && (shares[2] - 0.1).abs() < 0.03, "{shares:?}");
+    }
+
+    #[test]
+    fn a_fork_is_second_best_for_the_player_to_move() {
+        let forking = SelfPlaySettings { fork_share: 1.0, fork_plies: 0.0, ..settings() };
+        let values = [("A1", 0.1, -0.8), ("B1", 0.2, 0.7), ("C1", 0.7, 0.0)];
+        let chosen =
+            |mover| game(opening(&forking), 0, mover).choose(&found(&values), &forking).to_string();
+        assert_eq!(Color::BOTH.map(chosen), ["B1", "A1"]);
+    }
+
+    #[test]
+    fn a_decided_game_is_searched_half_as_long() {
+        let decided = SelfPlaySettings { decided_chance: 0.1, decided_turns: 1, ..settings() };
+        let after = |audited, value| {
+            let mut ending = Ending::new(audited);
+            ending.see(value, &decided);
+            ending
+        };
+        let long = |ending: &Ending, most| {
+            let phase = Phase { simulations: most, ..PHASE };
+            simulations(3, Opening::default(), ending, &decided, phase)
+        };
+        for value in [-0.99, 0.99] {
+            assert_eq!(long(&after(false, value), 9), 4);
+            assert_eq!(long(&after(false, value), 1), 1, "no turn is without a search");
+            assert_eq!(long(&after(true, value), 9), 9, "an audited game is played out in full");
+        }
+        assert_eq!(long(&after(false, 0.5), 9), 9);
+        let unsearched = SelfPlaySettings { opening_share: 1.0, opening_plies: 1.0, ..settings() };
+        let ending = after(false, 0.99);
+        assert_eq!(simulations(3, opening(&unsearched), &ending, &decided, PHASE), 0);
+    }
+}

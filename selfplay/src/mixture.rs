@@ -98,6 +98,11 @@ impl Mixture {
         Mixture { fair, variation, ..self }
     }
 
+    /// The compensation around which that of games of this kind is varied.
+    pub fn fair_compensation(&self, rules: &Rules) -> f32 {
+        self.fair.get(&kind_of(rules)).copied().unwrap_or(rules.compensated())
+    }
+
     /// Draws the rules of a game.
     pub(crate) fn draw(&self, settings: &SelfPlaySettings, random: &mut impl Rng) -> Rules {
         let shares: Vec<f32> = self.components.iter().map(|&(_, share)| share).collect();
@@ -131,7 +136,7 @@ impl Mixture {
         if random.random::<f32>() >= settings.komi_share * self.variation {
             return rules;
         }
-        let fair = self.fair.get(&kind_of(&rules)).copied().unwrap_or(rules.compensated());
+        let fair = self.fair_compensation(&rules);
         let is_wide = random.random::<f32>() < settings.wide_komi_share;
         let deviation = if is_wide {
             WIDE_DEVIATION * self.size.area() as f32
@@ -186,6 +191,21 @@ mod tests {
         assert!(others.iter().all(|one| mixture.plays(one) != is_held_out(one, 7)));
         let left_out = others.iter().filter(|one| is_held_out(one, 7)).count();
         assert!((200..700).contains(&left_out), "{left_out}");
+    }
+
+    #[test]
+    fn games_come_by_the_shares_that_were_given_last() {
+        let kinds = [Variant::Go, Variant::NoGo].map(|variant| variant.rules(5).expect("a size"));
+        let [short, long] = kinds;
+        let components = kinds.map(|rules| (Component::Named(rules), 1.0)).to_vec();
+        // As many positions of either kind, where games of one have 10 and of the other 40.
+        let mixture =
+            Mixture::new(short.size, components, 0).with_shares(&[1.0 / 10.0, 1.0 / 40.0]);
+        let settings = SelfPlaySettings { komi_share: 0.0, ..SelfPlaySettings::default() };
+        let games = drawn(&mixture, &settings, 4000);
+        let of = |kind| games.iter().filter(|&&rules| rules == kind).count();
+        let ratio = of(short) as f32 / of(long) as f32;
+        assert!((3.6..4.4).contains(&ratio), "{ratio}");
     }
 
     #[test]

@@ -81,3 +81,53 @@ pub(crate) fn second_best(result: &SearchResult, mover: Color) -> Move {
     let searched = others.filter_map(|stats| Some((stats.played, mover.sign() * stats.value?)));
     searched.max_by(|a, b| a.1.total_cmp(&b.1)).map_or(result.best, |(played, _)| played)
 }
+
+#[cfg(test)]
+mod tests {
+    use search::MoveStats;
+
+    use super::*;
+
+    /// What a search says about moves, each with its value for Black if it was visited.
+    fn found(best: &str, values: &[(&str, Option<f32>)]) -> SearchResult {
+        let stats = |&(text, value): &(&str, Option<f32>)| MoveStats {
+            played: text.parse().unwrap(),
+            prior: 0.25,
+            policy: 0.25,
+            visits: u32::from(value.is_some()),
+            value,
+            proven: None,
+        };
+        SearchResult {
+            best: best.parse().unwrap(),
+            root_value: 0.0,
+            raw_value: 0.0,
+            moves: values.iter().map(stats).collect(),
+            surprise: 0.0,
+            proven: None,
+        }
+    }
+
+    #[test]
+    fn second_best_is_what_the_mover_likes_most_of_the_rest() {
+        let values = [("A1", Some(0.9)), ("B1", Some(-0.7)), ("C1", Some(0.4)), ("A2", Some(-0.2))];
+        for (mover, best, second) in [
+            (Color::Black, "A1", "C1"),
+            (Color::White, "B1", "A2"),
+            // Sequential halving may end with a move that does not have the best value.
+            (Color::Black, "C1", "A1"),
+            (Color::White, "A2", "B1"),
+        ] {
+            let chosen = second_best(&found(best, &values), mover);
+            assert_eq!(chosen.to_string(), second, "{mover} after {best}");
+        }
+    }
+
+    #[test]
+    fn without_a_second_move_the_best_is_played() {
+        for mover in Color::BOTH {
+            let only = found("B1", &[("A1", None), ("B1", Some(-0.7)), ("pass", None)]);
+            assert_eq!(second_best(&only, mover).to_string(), "B1", "{mover}");
+        }
+    }
+}

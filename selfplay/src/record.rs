@@ -240,3 +240,28 @@ impl TrainingRecord {
         self.turns.iter().filter(|turn| !turn.target.is_empty()).count()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use engine::Color;
+
+    use super::*;
+
+    #[test]
+    fn a_proven_result_is_learnt_in_place_of_the_games() {
+        let results = [GameResult::Won(Color::Black), GameResult::Won(Color::White)];
+        let [black, white] = results;
+        let turn = |proven| TurnRecord { proven, ..TurnRecord::unsearched(0) };
+        let record = TrainingRecord {
+            rules: "go".to_owned(),
+            size: Size::try_from(3).unwrap(),
+            seed: 0,
+            model: 0,
+            turns: [None, Some(black), Some(GameResult::Draw), Some(white)].map(turn).to_vec(),
+            result: white,
+            capped: false,
+        };
+        let learnt = [0, 1, 2, 3].map(|turn| record.result_of(turn));
+        assert_eq!(learnt, [white, black, GameResult::Draw, white]);
+    }
+}

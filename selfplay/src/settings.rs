@@ -115,6 +115,12 @@ impl Default for SelfPlaySettings {
     }
 }
 
+/// What a turn's record can count.
+const MOST_SIMULATIONS: u32 = u16::MAX as u32;
+
+/// More than any machine has memory for.
+const MOST_GAMES: usize = 1_000_000;
+
 impl SelfPlaySettings {
     /// Simulations a move when `progress` (0 to 1) of the run is done.
     pub fn simulations_at(&self, progress: f32) -> u32 {
@@ -157,10 +163,13 @@ impl SelfPlaySettings {
 
     /// The first invalid value, if any.
     pub fn problem(&self) -> Option<&'static str> {
-        if self.games == 0 {
-            Some("self_play.games must be at least 1")
-        } else if self.simulations.is_empty() || self.simulations.iter().any(|&(_, n)| n == 0) {
-            Some("self_play.simulations needs at least one entry, and every number at least 1")
+        let are_countable =
+            self.simulations.iter().all(|&(_, n)| (1..=MOST_SIMULATIONS).contains(&n));
+        let begins = |&(from, _): &(f32, u32)| from == 0.0;
+        if !(1..=MOST_GAMES).contains(&self.games) {
+            Some("self_play.games must be from 1 to 1000000")
+        } else if !are_countable || !self.simulations.first().is_some_and(begins) {
+            Some("self_play.simulations must begin at 0, with numbers from 1 to 65535")
         } else if !self.simulations.is_sorted_by_key(|&(from, _)| from) {
             Some("self_play.simulations must be in order of progress")
         } else if self.considered == 0 {
@@ -196,4 +205,47 @@ pub struct Phase {
     pub simulations: u32,
     /// Training step of the network that plays, for the records.
     pub model: u64,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn simulations_are_those_of_the_last_step_that_has_begun() {
+        let at = |simulations: &[(f32, u32)], progress| {
+            let simulations = simulations.to_vec();
+            SelfPlaySettings { simulations, ..SelfPlaySettings::default() }.simulations_at(progress)
+        };
+        let steps = [(0.0, 8), (0.4, 16), (0.8, 32)];
+        for (progress, expected) in
+            [(0.0, 8), (0.39, 8), (0.4, 16), (0.79, 16), (0.8, 32), (1.0, 32), (1.5, 32)]
+        {
+            assert_eq!(at(&steps, progress), expected, "{progress}");
+        }
+        // Before the first step there is nothing else to take.
+        let late = [(0.5, 4), (0.6, 6)];
+        assert_eq!([0.0, 0.5, 0.6].map(|progress| at(&late, progress)), [4, 4, 6]);
+        assert_eq!([0.0, 1.0].map(|progress| at(&[], progress)), [1, 1]);
+    }
+
+    #[test]
+    fn komi_begins_to_vary_at_one_end_of_its_ramp_and_varies_fully_at_the_other() {
+        for (komi_ramp, expected) in [
+            (
+                (50_000, 150_000),
+                [(0, 0.0), (50_000, 0.0), (75_000, 0.25), (150_000, 1.0), (u64::MAX, 1.0)],
+            ),
+            ((0, 100), [(0, 0.0), (1, 0.01), (50, 0.5), (100, 1.0), (101, 1.0)]),
+            // No ramp: in force from the start, or from that number of positions on.
+            ((0, 0), [(0, 1.0), (1, 1.0), (2, 1.0), (3, 1.0), (u64::MAX, 1.0)]),
+            ((100, 100), [(0, 0.0), (50, 0.0), (99, 0.0), (100, 1.0), (101, 1.0)]),
+        ] {
+            let settings = SelfPlaySettings { komi_ramp, ..SelfPlaySettings::default() };
+            for (positions, part) in expected {
+                let found = settings.variation_at(positions);
+                assert_eq!(found, part, "{positions} positions of {komi_ramp:?}");
+            }
+        }
+    }
 }

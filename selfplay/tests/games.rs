@@ -4,9 +4,10 @@
 
 use std::collections::HashSet;
 
-use engine::Variant;
+use engine::{Position, Rules, Variant};
 use search::evaluators::{Nan, Scripted};
-use selfplay::{Mixture, Phase, SelfPlay, SelfPlaySettings, TrainingRecord, Worker};
+use search::{Evaluation, Evaluator, EvaluatorError};
+use selfplay::{Mixture, Phase, SelfPlay, SelfPlaySettings, TrainingRecord, TurnRecord, Worker};
 
 const PHASE: Phase = Phase { simulations: 8, model: 5 };
 
@@ -130,19 +131,47 @@ fn decided_games_teach_less() {
     assert!(softened < 0.9 * full, "{softened} of turns against {full}");
 }
 
-#[test]
-fn proven_results_are_those_of_the_search() {
-    let games = games_with(Variant::AlterIgo, settings(), 12);
-    let mut proven = 0;
-    for game in &games {
-        let last = game.turns.len() - 1;
-        proven += usize::from(game.turns[last].proven.is_some());
-        for turn in 0..game.turns.len() {
-            let found = game.turns[turn].proven;
-            assert_eq!(game.result_of(turn), found.unwrap_or(game.result));
+/// The result of a position for Black, 1, 0 or −1, from all games that can follow.
+fn exhaustive(position: &Position) -> i32 {
+    if let Some(outcome) = position.outcome() {
+        return outcome.result.black_value() as i32;
+    }
+    let sign = position.turn().sign() as i32;
+    let mut best = -1;
+    for played in position.legal_moves() {
+        let mut next = position.clone();
+        next.play(played).unwrap();
+        best = best.max(sign * exhaustive(&next));
+        if best == 1 {
+            break;
         }
     }
-    assert!(proven > 0, "a win on the spot is seen by a search of 8");
+    sign * best
+}
+
+/// On a board so small that all that can follow is played out, in games that end soon.
+#[test]
+fn proven_results_are_those_of_best_play() {
+    for variant in Variant::ALL {
+        let rules = Rules::parse(&format!("{variant},max_moves=8"), 2).unwrap();
+        let mut worker = Worker::new(rules, settings(), PHASE, 6, 3);
+        let (mut games, mut proven) = (0, 0);
+        while games < 12 {
+            for game in worker.step(&mut Scripted { seed: 1 }).unwrap().1 {
+                games += 1;
+                let see = |turn: &TurnRecord, position: &Position| {
+                    if let Some(result) = turn.proven {
+                        proven += 1;
+                        let (found, shown) = (result.black_value(), exhaustive(position) as f32);
+                        assert_eq!((found, turn.root_value), (shown, shown), "{variant}");
+                    }
+                    Ok(())
+                };
+                game.replay_with(see).unwrap();
+            }
+        }
+        assert!(proven > 0, "{variant}: a search of 8 sees the end of a game");
+    }
 }
 
 #[test]
@@ -159,6 +188,75 @@ fn surprise_is_nought_only_where_nothing_was_learnt() {
 /// No opening of any kind.
 fn plain() -> SelfPlaySettings {
     SelfPlaySettings { random_share: 0.0, fork_share: 0.0, opening_share: 0.0, ..settings() }
+}
+
+#[test]
+fn moves_are_drawn_as_their_targets_say() {
+    // On 5×5: twelve turns from the targets, twelve from their squares. Every turn has one, because nobody gives up, and
+    // values weigh little in it, so that squares make a difference.
+    let drawing = SelfPlaySettings {
+        sampled_plies: 0.48,
+        sharpened_plies: 0.96,
+        agreed_chance: 0.0,
+        value_scale: 0.1,
+        ..plain()
+    };
+    let games = games_with(Variant::Go, drawing, 100);
+    for (power, turns) in [(1, 0..12), (2, 12..24)] {
+        // Of the likeliest move of a turn and of the second: how often they are played, and how often they should be.
+        let (mut played, mut expected, mut all) = ([0.0; 2], [0.0; 2], 0.0);
+        let long = games.iter().filter(|game| game.turns.len() >= turns.end);
+        for turn in long.flat_map(|game| &game.turns[turns.clone()]) {
+            let mut target = turn.target.clone();
+            target.sort_by_key(|&(_, weight)| std::cmp::Reverse(weight));
+            let weight = |&(_, weight): &(u16, u16)| f64::from(weight).powi(power);
+            let total: f64 = target.iter().map(weight).sum();
+            all += 1.0;
+            for (rank, one) in target.iter().enumerate().take(2) {
+                expected[rank] += weight(one) / total;
+                played[rank] += f64::from(u8::from(one.0 == turn.action));
+            }
+        }
+        assert!(all > 600.0, "{all} turns");
+        for (played, expected) in played.iter().zip(expected) {
+            let differ = (played - expected) / all;
+            assert!(differ.abs() < 0.05, "power {power}: {played} for {expected} of {all}");
+        }
+    }
+}
+
+/// Has no doubt that Black wins.
+struct Sure;
+
+impl Evaluator for Sure {
+    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+        let said = Scripted { seed: 1 }.evaluate(batch)?;
+        Ok(said.into_iter().map(|said| Evaluation { value: 0.99, ..said }).collect())
+    }
+}
+
+#[test]
+fn decided_games_cost_less() {
+    let evaluations_a_turn = |decided_chance| {
+        let settings = SelfPlaySettings {
+            decided_chance,
+            decided_turns: 1,
+            agreed_chance: 0.0,
+            audit_share: 0.0,
+            ..plain()
+        };
+        let mut worker = Worker::new(Variant::Go.rules(4).unwrap(), settings, PHASE, 6, 3);
+        let (mut turns, mut evaluations, mut games) = (0, 0, 0);
+        while games < 20 {
+            let (evaluated, ended) = worker.step(&mut Sure).unwrap();
+            evaluations += evaluated;
+            games += ended.len();
+            turns += ended.iter().map(|game| game.turns.len()).sum::<usize>();
+        }
+        evaluations as f32 / turns as f32
+    };
+    let (full, halved) = (evaluations_a_turn(0.0), evaluations_a_turn(0.1));
+    assert!(halved < 0.7 * full, "{halved} where there were {full}");
 }
 
 #[test]

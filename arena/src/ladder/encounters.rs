@@ -71,3 +71,21 @@ impl Ladder {
         total
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_encounter_is_the_same_whoever_is_named_first() {
+        // Who wins as Black wins the other's game as White.
+        let pairs = vec![[2, 0], [2, 1], [2, 2], [1, 2]];
+        let turned = vec![[2, 0], [1, 0], [0, 0], [0, 1]];
+        let mut ladder = Ladder::new(["first", "second"].map(String::from).into());
+        ladder.encounters.push(Encounter { first: 0, second: 1, pairs: pairs.clone() });
+        ladder.encounters.push(Encounter { first: 1, second: 0, pairs: turned });
+        let both = [pairs.clone(), pairs].concat();
+        assert_eq!(ladder.met(), [Encounter { first: 0, second: 1, pairs: both }]);
+        assert_eq!([0, 1].map(|player| ladder.games_and_points(player)), [(16, 12.0), (16, 4.0)]);
+    }
+}

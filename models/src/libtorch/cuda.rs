@@ -36,7 +36,8 @@ fn load_cuda() -> Result<(), String> {
     if !cuda.exists() {
         let folder = cpu.parent().unwrap_or(&cpu).display();
         return Err(format!(
-            "{folder} is a libtorch without CUDA; point LIBTORCH to one with it and build again"
+            "{folder} is a libtorch for processors; if this machine has an NVIDIA GPU, run `cargo xtask setup --cuda` and \
+             build again"
         ));
     }
     shim::load_library(&cuda)
