@@ -14,8 +14,8 @@ use serde::Deserialize;
 
 use crate::progress::{Progress, duration};
 use crate::{
-    Budget, ConfigError, EvaluationSettings, Fork, RunConfig, RunFolder, RunState, TrainError,
-    Training, TrainingOptions, rating,
+    Budget, ConfigError, EvaluationSettings, Fork, RunConfig, RunError, RunFolder, RunState,
+    TrainError, Training, TrainingOptions, rating,
 };
 
 /// The arm without any change.
@@ -38,6 +38,12 @@ struct Arm {
     set: Vec<String>,
     /// Another arm; the unchanged one if left out.
     against: Option<String>,
+}
+
+impl Arm {
+    fn folder_name(&self) -> String {
+        self.name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect()
+    }
 }
 
 /// How long and how large an ablation is.
@@ -81,6 +87,13 @@ impl Arms {
         for (index, arm) in arms.arms.iter().enumerate() {
             if arms.place(&arm.name) != Some(index) {
                 return Err(bad(format!("two arms are called '{}'", arm.name)));
+            }
+            let alike = |other: &&Arm| other.folder_name() == arm.folder_name();
+            if let Some(other) = arms.arms[..index].iter().find(alike) {
+                return Err(bad(format!(
+                    "'{}' and '{}' would have the same folder: name one of them otherwise",
+                    other.name, arm.name
+                )));
             }
             if let Some(other) = arm.against.as_ref().filter(|other| arms.place(other).is_none()) {
                 return Err(bad(format!(
@@ -156,6 +169,7 @@ impl Ablation {
             for (arm, config) in arms.arms.iter().zip(&configs) {
                 finished.push(self.train(arm, config, seed, options)?);
             }
+            check_origins(&finished)?;
             for place in 1..arms.arms.len() {
                 let rival = arms.rival(place);
                 let elo = match (&finished[place].end, &finished[rival].end) {
@@ -187,11 +201,16 @@ impl Ablation {
         seed: u64,
         options: TrainingOptions,
     ) -> Result<Finished, TrainError> {
-        let name: String =
-            arm.name.chars().map(|c| if c.is_alphanumeric() { c } else { '-' }).collect();
-        let folder = self.folder.join(format!("{name}-{seed}"));
-        if !RunFolder::config_of(&folder).exists() {
-            RunFolder::fork(&self.run, &folder, |state| self.config(config, state, seed))?;
+        let folder = self.folder.join(format!("{}-{seed}", arm.folder_name()));
+        let of_arm = |from| self.config(config, from, seed);
+        if RunFolder::config_of(&folder).exists() {
+            let latest = RunFolder::resume(&folder)?.latest()?;
+            let from = latest.map_or(0, |(_, state)| state.forked.positions);
+            if RunConfig::load(&RunFolder::config_of(&folder), &[])? != of_arm(from) {
+                return Err(RunError::OtherConfig(folder).into());
+            }
+        } else {
+            RunFolder::fork(&self.run, &folder, |state| of_arm(state.positions))?;
         }
         let end = match Training::resume(&folder, options)?.run() {
             Err(error @ TrainError::Diverged { .. }) => Err(error),
@@ -200,12 +219,12 @@ impl Ablation {
         Ok(Finished { folder, end })
     }
 
-    /// The configuration of an arm: its schedules run from the current state of the run to their end within the arm's
-    /// positions.
-    fn config(&self, config: &RunConfig, state: &RunState, seed: u64) -> RunConfig {
+    /// The configuration of an arm: its schedules run from where the run had so many positions to their end within the
+    /// arm's.
+    fn config(&self, config: &RunConfig, positions: u64, seed: u64) -> RunConfig {
         RunConfig {
             seed: config.seed ^ seed.wrapping_mul(0x9e37_79b9_7f4a_7c15),
-            budget: Budget { positions: Some(state.positions + self.positions), minutes: None },
+            budget: Budget { positions: Some(positions + self.positions), minutes: None },
             evaluation: EvaluationSettings { every: 0.0, ..config.evaluation.clone() },
             ..config.clone()
         }
@@ -231,6 +250,17 @@ impl Ablation {
             ..config.evaluation.clone()
         };
         Ok(rating::elo_gain(&config.panel()?, &settings, &mut players, seed)?)
+    }
+}
+
+/// Arms that continue from different states of the run cannot be compared.
+fn check_origins(finished: &[Finished]) -> Result<(), RunError> {
+    let origin = |arm: &Finished| arm.end.as_ref().ok().map(|state| state.forked.step);
+    let mut steps = finished.iter().filter_map(|arm| Some((arm, origin(arm)?)));
+    let Some((_, first)) = steps.next() else { return Ok(()) };
+    match steps.find(|&(_, step)| step != first) {
+        Some((arm, _)) => Err(RunError::OtherOrigin(arm.folder.clone())),
+        None => Ok(()),
     }
 }
 
@@ -285,7 +315,7 @@ mod tests {
     const OPTIONS: TrainingOptions =
         TrainingOptions { device: Device::Cpu, precision: Precision::F32, quiet: true };
 
-    fn arms(text: &str) -> Result<Arms, ConfigError> {
+    fn arms_of(text: &str) -> Result<Arms, ConfigError> {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("arms.toml");
         std::fs::write(&path, text).unwrap();
@@ -296,10 +326,10 @@ mod tests {
     fn arms_go_on_from_the_run_with_their_own_settings_and_are_compared() {
         let home = tempfile::tempdir().unwrap();
         let run = home.path().join("run");
-        let panel = "evaluation.panel=['incursion', 'tile']".to_owned();
+        let panel = "evaluation.panel=['incursion', 'incursion,komi=5']".to_owned();
         let config = RunConfig::parse(SMOKE, "smoke.toml", &[panel]).unwrap();
         let origin = Training::begin(&run, config, OPTIONS, None).unwrap().run().unwrap();
-        let arms = arms(
+        let arms = arms_of(
             "[[arm]]\nname = 'reuse 2'\nset = ['learning.reuse=2']\n\
              [[arm]]\nname = 'muon'\nset = ['learning.optimizer=muon']\nagainst = 'reuse 2'\n",
         )
@@ -314,7 +344,7 @@ mod tests {
         };
         let table = ablation.run(&arms, OPTIONS).unwrap();
         assert_eq!(table.lines().count(), 6, "{table}");
-        assert!(table.contains("incursion, tile on 4×4: "), "{table}");
+        assert!(table.contains("incursion, incursion,komi=5 on 4×4: "), "{table}");
         assert_eq!(std::fs::read_to_string(ablation.folder.join("table.md")).unwrap(), table);
         assert!(table.contains("| reuse 2 | as it is | 1 |"), "{table}");
         assert!(table.contains("| muon | reuse 2 | 1 |"), "{table}");
@@ -331,6 +361,12 @@ mod tests {
         }
         // Finished work is not repeated.
         assert_eq!(ablation.run(&arms, OPTIONS).unwrap().lines().count(), 6);
+        // Other settings, or another state of the run, would not be what the folders hold.
+        let other = arms_of("[[arm]]\nname = 'reuse 2'\nset = ['learning.reuse=3']\n").unwrap();
+        let error = ablation.run(&other, OPTIONS).unwrap_err().to_string();
+        assert!(error.ends_with("reuse-2-1 was begun with another configuration"), "{error}");
+        let longer = Ablation { positions: 200, ..ablation.clone() };
+        assert!(longer.run(&arms, OPTIONS).is_err());
         // The run itself is unchanged.
         let (_, state) = RunFolder::resume(&ablation.run).unwrap().latest().unwrap().unwrap();
         assert_eq!(state, origin);
@@ -338,18 +374,20 @@ mod tests {
 
     #[test]
     fn arms_that_make_no_sense_are_errors() {
-        let error = |text| arms(text).unwrap_err().to_string();
+        let error = |text| arms_of(text).unwrap_err().to_string();
         let twice = "[[arm]]\nname = 'a'\nset = []\n[[arm]]\nname = 'a'\nset = []\n";
         assert!(error(twice).contains("two arms are called 'a'"));
         let missing = "[[arm]]\nname = 'a'\nset = []\nagainst = 'b'\n";
         assert!(error(missing).contains("'b', which is not an arm"));
+        let alike = "[[arm]]\nname = 'lr+'\nset = []\n[[arm]]\nname = 'lr-'\nset = []\n";
+        assert!(error(alike).contains("'lr+' and 'lr-' would have the same folder"));
         let several =
-            arms("[[arm]]\nname = 'a'\nset = []\n[[arm]]\nname = 'b'\nset = []\n").unwrap();
+            arms_of("[[arm]]\nname = 'a'\nset = []\n[[arm]]\nname = 'b'\nset = []\n").unwrap();
         let message = several.only(&["c".to_owned()]).unwrap_err().to_string();
         assert_eq!(message, "arms: unknown arm 'c': expected a, b");
         assert_eq!(several.only(&["b".to_owned()]).unwrap().arms.len(), 2);
         let config = RunConfig::parse(SMOKE, "smoke.toml", &[]).unwrap();
-        let unknown = arms("[[arm]]\nname = 'a'\nset = ['learning.reus=2']\n").unwrap();
+        let unknown = arms_of("[[arm]]\nname = 'a'\nset = ['learning.reus=2']\n").unwrap();
         let message = unknown.configurations(&config).unwrap_err().to_string();
         assert_eq!(message, "arm 'a': settings: unknown key 'reus': did you mean 'reuse'?");
     }

@@ -9,9 +9,9 @@ mod standard;
 
 use std::path::Path;
 
-use engine::Rules;
+use engine::{Rules, Scope};
 use models::Architecture;
-use selfplay::{Mixture, SelfPlaySettings};
+use selfplay::{Component, Mixture, SelfPlaySettings};
 use serde::{Deserialize, Serialize};
 
 pub use self::error::ConfigError;
@@ -209,6 +209,24 @@ impl RunConfig {
         self.evaluation.panel.iter().map(rules).collect()
     }
 
+    /// What a network of the run learns, if it learns several rule sets.
+    ///
+    /// # Errors
+    /// As [`RunConfig::mixtures`].
+    pub fn scope(&self) -> Result<Option<Scope>, ConfigError> {
+        if self.mixture.is_empty() {
+            return Ok(None);
+        }
+        let (mixtures, mut scope) = (self.mixtures()?, Scope::default());
+        for (component, _) in mixtures.iter().flat_map(|(mixture, _)| mixture.components()) {
+            match component {
+                Component::Named(rules) => scope.add(rules),
+                Component::Combined => scope.add_combined(),
+            }
+        }
+        Ok(Some(scope))
+    }
+
     /// The configuration as TOML, every default spelled out.
     pub fn to_toml(&self) -> String {
         // Plain numbers, texts and tables, which TOML can always write.
@@ -234,8 +252,7 @@ impl RunConfig {
     }
 
     fn checked(self) -> Result<RunConfig, ConfigError> {
-        self.mixtures()?;
-        self.panel()?;
+        self.check_matches()?;
         self.network.check()?;
         self.evaluation.reference_players()?;
         let learning = &self.learning;
@@ -249,12 +266,26 @@ impl RunConfig {
             Some("held_out must be 0 or at least 2: 1 would hold out every combination")
         } else if let Some(problem) = learning.problem() {
             Some(problem)
-        } else if self.evaluation.every > 0.0 && self.evaluation.games < 2 {
-            Some("evaluation.games must be at least 2")
+        } else if self.fleet.reuse_least > self.learning.reuse {
+            Some("fleet.reuse_least must not exceed learning.reuse")
         } else {
-            self.fleet.problem().or_else(|| self.self_play.problem())
+            let evaluation = self.evaluation.problem();
+            evaluation.or_else(|| self.fleet.problem()).or_else(|| self.self_play.problem())
         };
         problem.map_or(Ok(self), |problem| Err(ConfigError::Value(problem)))
+    }
+
+    /// Matches are played under rules that the network learns.
+    fn check_matches(&self) -> Result<(), ConfigError> {
+        let (scope, own) = (self.scope()?, self.largest()?);
+        let is_learnt = |rules: &Rules| match &scope {
+            Some(scope) => scope.excludes(rules).is_none(),
+            None => rules.kind_hash() == own.kind_hash(),
+        };
+        match self.panel()?.iter().chain([&own]).find(|rules| !is_learnt(rules)) {
+            Some(rules) => Err(ConfigError::NotLearnt(rules.to_string())),
+            None => Ok(()),
+        }
     }
 }
 
@@ -335,6 +366,15 @@ mod tests {
             "budget.minutes=inf",
             "self_play.opening_plies=1e6",
             "self_play.sampled_plies=nan",
+            "self_play.simulations=[[0.5, 8]]",
+            "self_play.simulations=[[0.0, 70000]]",
+            "self_play.games=100000000000",
+            "evaluation.every=nan",
+            "evaluation.every=-1",
+            "evaluation.largest_loss=nan",
+            "learning.weight_decay=inf",
+            "learning.flat_until=0.01",
+            "fleet.reuse_least=30",
         ] {
             assert!(error(SMALL, &[change]).contains(" must "), "{change}");
         }
@@ -376,6 +416,15 @@ mod tests {
         assert_eq!(error(&text, &[]), "mixture.share must be a positive number");
         let found = error(&entry("rules = ['og']\nshare = 1.0"), &[]);
         assert!(found.contains("did you mean 'go'?"), "{found}");
+        let mixed = entry("rules = ['go', 'stoical']\nshare = 1.0");
+        for (text, change, rules) in [
+            (&mixed, "rules='cushion'", "cushion"),
+            (&mixed, "evaluation.panel=['stoical', 'tile']", "tile"),
+            (&SMALL.to_owned(), "evaluation.panel=['tile']", "tile"),
+        ] {
+            let found = error(text, &[change]);
+            assert!(found.starts_with(&format!("'{rules}' is not learnt")), "{change}: {found}");
+        }
         let found = error(SMALL, &["evaluation.panel=['tiel']"]);
         assert!(found.contains("did you mean 'tile'?"), "{found}");
     }

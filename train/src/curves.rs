@@ -26,7 +26,7 @@ impl Curves {
         std::fs::create_dir_all(tensorboard)?;
         let (folder, sitting) = next_sitting(tensorboard)?;
         let writer = catch_unwind(AssertUnwindSafe(|| SummaryWriter::new(&folder)));
-        let log = OpenOptions::new().create(true).append(true).open(log)?;
+        let log = open_lines(log)?;
         Ok(Curves { tensorboard: writer.ok(), log, sitting })
     }
 
@@ -63,6 +63,15 @@ impl Curves {
     }
 }
 
+/// Opens a file of lines to append to. What a killed session has left of its last line would spoil the next one.
+fn open_lines(path: &Path) -> io::Result<File> {
+    let file = OpenOptions::new().create(true).append(true).read(true).open(path)?;
+    let text = std::fs::read(path)?;
+    let whole = text.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
+    file.set_len(whole as u64)?;
+    Ok(file)
+}
+
 /// Creates the folder of the next session.
 fn next_sitting(tensorboard: &Path) -> io::Result<(PathBuf, u64)> {
     for sitting in 1.. {
@@ -74,4 +83,19 @@ fn next_sitting(tensorboard: &Path) -> io::Result<(PathBuf, u64)> {
         }
     }
     Err(io::Error::other("too many sittings"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_that_a_kill_cut_short_does_not_spoil_the_next() {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("log.jsonl");
+        std::fs::write(&log, "{\"step\":1}\n{\"step\":2,\"el").unwrap();
+        let mut curves = Curves::open(&folder.path().join("tensorboard"), &log).unwrap();
+        curves.write(3, &[]).unwrap();
+        assert_eq!(std::fs::read_to_string(&log).unwrap(), "{\"step\":1}\n{\"step\":3}\n");
+    }
 }

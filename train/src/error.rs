@@ -32,6 +32,22 @@ pub enum RunError {
     /// The configuration differs from the run's own.
     #[error("{0} was begun with another configuration")]
     OtherConfig(PathBuf),
+    /// What an attempt to begin a run has left, which was stopped before it was one.
+    #[error("{0} has checkpoints, but no config.toml")]
+    Leftover(PathBuf),
+    /// An arm of an ablation that continues from another state of the run than the arms before it.
+    #[error(
+        "{0} was forked when the run was at another step than the other arms: remove it, or give another folder"
+    )]
+    OtherOrigin(PathBuf),
+    /// A fork that would not go on from the run.
+    #[error("{run} cannot be forked into this configuration: {problem}")]
+    Unforkable {
+        /// The run.
+        run: PathBuf,
+        /// What does not fit, and what was expected.
+        problem: String,
+    },
     /// Its checkpoints.
     #[error(transparent)]
     Model(#[from] ModelError),

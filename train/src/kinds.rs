@@ -1,8 +1,8 @@
 //! Statistics of each kind of game in a run: length and fair compensation.
 
 use engine::{Rules, Size};
-use selfplay::{Component, Mixture, TrainingRecord, kind_of};
-use serde::{Deserialize, Serialize};
+use selfplay::{Component, Mixture, SelfPlaySettings, TrainingRecord, kind_of};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de};
 
 /// Number of games over which the mean length is averaged, exponentially.
 const MEMORY: f32 = 50.0;
@@ -16,8 +16,9 @@ const SHOWN: f32 = 2.0;
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kind {
-    /// Its identity in hexadecimal.
-    pub kind: String,
+    /// Its identity, [`kind_of`].
+    #[serde(serialize_with = "write_kind", deserialize_with = "read_kind")]
+    pub kind: u64,
     /// The board.
     pub size: Size,
     /// Games recorded.
@@ -45,19 +46,13 @@ impl Kinds {
     }
 
     /// Adds a finished game. Where it was played around the fair compensation, that moves towards what would have made the
-    /// game even, by `step` points if it was played at the fair compensation itself.
-    pub(crate) fn see(&mut self, game: &TrainingRecord, rules: &Rules, step: f32) {
-        let (key, size) = (key_of(rules), rules.size);
+    /// game even, by `step` points if it was played at the fair compensation itself. Of a kind that has not been played
+    /// yet the fair compensation is taken to be `usual`.
+    pub(crate) fn see(&mut self, game: &TrainingRecord, rules: &Rules, usual: f32, step: f32) {
+        let (key, size) = (kind_of(rules), rules.size);
         let known = self.kinds.iter().position(|kind| kind.size == size && kind.kind == key);
         let place = known.unwrap_or_else(|| {
-            self.kinds.push(Kind {
-                kind: key,
-                size,
-                games: 0,
-                rows: 0,
-                length: 0.0,
-                fair: rules.usual_compensation(),
-            });
+            self.kinds.push(Kind { kind: key, size, games: 0, rows: 0, length: 0.0, fair: usual });
             self.kinds.len() - 1
         });
         let kind = &mut self.kinds[place];
@@ -93,9 +88,14 @@ impl Kinds {
         self.kinds.iter().filter(|kind| kind.size == size).map(|kind| kind.rows).sum()
     }
 
-    /// The mixture with shares of games that give the wanted shares of positions, and with the known fair
-    /// compensations.
-    pub(crate) fn refine(&self, mixture: Mixture, variation: f32) -> Mixture {
+    /// The mixture with shares of games that give the wanted shares of positions, and with the known fair compensations
+    /// where the run looks for them.
+    pub(crate) fn refine(
+        &self,
+        mixture: Mixture,
+        settings: &SelfPlaySettings,
+        positions: u64,
+    ) -> Mixture {
         let size = mixture.size();
         let here = || self.kinds.iter().filter(|kind| kind.size == size);
         let mean = |of: &dyn Fn(&Kind) -> bool| {
@@ -109,33 +109,43 @@ impl Kinds {
             .iter()
             .map(|(component, share)| match component {
                 Component::Named(rules) => {
-                    let key = key_of(rules);
+                    let key = kind_of(rules);
                     share / mean(&|kind: &Kind| kind.kind == key)
                 }
                 Component::Combined => share / mean(&|_: &Kind| true),
             })
             .collect();
-        let fair =
-            here().filter_map(|kind| Some((u64::from_str_radix(&kind.kind, 16).ok()?, kind.fair)));
+        let is_sought = settings.komi_step > 0.0;
+        let fair = here().filter(|_| is_sought).map(|kind| (kind.kind, kind.fair));
+        let variation = settings.variation_at(positions);
         mixture.with_shares(&shares).with_fair(fair.collect(), variation)
     }
 
-    #[cfg(test)]
     /// The fair compensation under these rules, if games of that kind have been played.
+    #[cfg(test)]
     pub(crate) fn fair(&self, rules: &Rules) -> Option<f32> {
-        let key = key_of(rules);
+        let key = kind_of(rules);
         let of_kind = |kind: &&Kind| kind.size == rules.size && kind.kind == key;
         self.kinds.iter().find(of_kind).map(|kind| kind.fair)
     }
 }
 
-fn key_of(rules: &Rules) -> String {
-    format!("{:016x}", kind_of(rules))
+/// As hexadecimal text: TOML has no numbers of 64 bits without a sign.
+fn write_kind<S: Serializer>(kind: &u64, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.collect_str(&format_args!("{kind:016x}"))
+}
+
+fn read_kind<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    u64::from_str_radix(&text, 16).map_err(|_| {
+        de::Error::custom(format_args!("kind '{text}': expected a hexadecimal number"))
+    })
 }
 
 #[cfg(test)]
 mod tests {
     use engine::{Color, GameResult, Variant};
+    use selfplay::TurnRecord;
 
     use super::*;
 
@@ -157,15 +167,15 @@ mod tests {
         let usual = rules.compensated();
         let mut kinds = Kinds::default();
         assert_eq!(kinds.fair(&rules), None);
-        kinds.see(&game(&rules, GameResult::Won(Color::Black)), &rules, 0.25);
+        kinds.see(&game(&rules, GameResult::Won(Color::Black)), &rules, usual, 0.25);
         assert_eq!(kinds.fair(&rules), Some(usual + 0.25), "from where rules have it");
-        kinds.see(&game(&rules, GameResult::Draw), &rules, 1.0);
+        kinds.see(&game(&rules, GameResult::Draw), &rules, usual, 1.0);
         assert_eq!(kinds.fair(&rules), Some(usual + 0.125), "a draw is even");
         let far = rules.with_compensation(usual + 20.0).unwrap();
-        kinds.see(&game(&far, GameResult::Won(Color::White)), &far, 0.25);
+        kinds.see(&game(&far, GameResult::Won(Color::White)), &far, usual, 0.25);
         assert_eq!(kinds.fair(&far), Some(usual + 0.125), "it tells nothing");
         for _ in 0..1_000 {
-            kinds.see(&game(&rules, GameResult::Won(Color::Black)), &rules, 0.25);
+            kinds.see(&game(&rules, GameResult::Won(Color::Black)), &rules, usual, 0.25);
         }
         let fair = kinds.fair(&rules).unwrap();
         assert!(
@@ -181,7 +191,7 @@ mod tests {
         for _ in 0..40 {
             let fair = kinds.fair(&rules).unwrap_or_default();
             let given = rules.with_compensation(fair).unwrap();
-            kinds.see(&game(&given, GameResult::Won(Color::Black)), &given, SHOWN);
+            kinds.see(&game(&given, GameResult::Won(Color::Black)), &given, 0.0, SHOWN);
         }
         assert_eq!(kinds.fair(&rules), Some(9.0));
     }
@@ -208,7 +218,7 @@ mod tests {
                     let given = rules.with_compensation(fair + deviation).unwrap();
                     let chance = 1.0 / (1.0 + (slope * (given.compensated() - truth)).exp());
                     let winner = if random.unit() < chance { Color::Black } else { Color::White };
-                    kinds.see(&game(&given, GameResult::Won(winner)), &given, step);
+                    kinds.see(&game(&given, GameResult::Won(winner)), &given, 0.0, step);
                 }
                 late.extend((phase >= 200).then_some(fair));
             }
@@ -224,10 +234,53 @@ mod tests {
     fn they_are_the_same_after_a_checkpoint() {
         let mut kinds = Kinds::default();
         let rules = Variant::ALL.map(|variant| variant.rules(5).unwrap());
-        rules.iter().for_each(|rules| kinds.see(&game(rules, GameResult::Draw), rules, 0.25));
+        rules.iter().for_each(|rules| kinds.see(&game(rules, GameResult::Draw), rules, 0.0, 0.25));
         let mut again: Kinds = toml::from_str(&toml::to_string(&kinds).unwrap()).unwrap();
-        rules.iter().for_each(|rules| again.see(&game(rules, GameResult::Draw), rules, 0.25));
+        rules.iter().for_each(|rules| again.see(&game(rules, GameResult::Draw), rules, 0.0, 0.25));
         assert_eq!(again.kinds.len(), kinds.kinds.len());
         assert!(again.kinds.iter().all(|kind| kind.games == 2));
+    }
+
+    /// A run whose rules have a komi of their own plays around that, whatever is usual.
+    #[test]
+    fn komi_stays_where_the_rules_have_it_unless_the_run_looks_for_what_is_fair() {
+        let rules = Rules::parse("go,komi=3", 5).unwrap();
+        let mut kinds = Kinds::default();
+        kinds.see(&game(&rules, GameResult::Draw), &rules, rules.compensated(), 0.0);
+        let far = rules.with_compensation(25.0).unwrap();
+        kinds.see(&game(&far, GameResult::Draw), &far, 25.0, 0.0);
+        let around = |kinds: &Kinds, komi_step| {
+            let settings = SelfPlaySettings { komi_step, ..SelfPlaySettings::default() };
+            kinds.refine(Mixture::of(rules), &settings, 0).fair_compensation(&rules)
+        };
+        assert_eq!(around(&kinds, 0.0), 3.0);
+        kinds.see(&game(&rules, GameResult::Won(Color::Black)), &rules, 3.0, 0.5);
+        assert_eq!([around(&kinds, 0.0), around(&kinds, 0.5)], [3.0, 3.5]);
+    }
+
+    #[test]
+    fn shares_of_games_give_the_wanted_shares_of_positions() {
+        let rules = ["go", "tile"].map(|text| Rules::parse(text, 5).unwrap());
+        let mut kinds = Kinds::default();
+        let turn = || TurnRecord {
+            action: 0,
+            root_value: 0.0,
+            proven: None,
+            surprise: 0.0,
+            simulations: 8,
+            target: vec![(0, u16::MAX)],
+        };
+        for (rules, turns) in rules.iter().zip([10, 40]) {
+            let game = TrainingRecord {
+                turns: std::iter::repeat_with(turn).take(turns).collect(),
+                ..game(rules, GameResult::Draw)
+            };
+            kinds.see(&game, rules, 0.0, 0.0);
+        }
+        let components = rules.map(|rules| (Component::Named(rules), 1.0)).to_vec();
+        let mixture = Mixture::new(rules[0].size, components, 0);
+        let refined = kinds.refine(mixture, &SelfPlaySettings::default(), 0);
+        let [(_, short), (_, long)] = refined.components() else { panic!("two rule sets") };
+        assert_eq!(short / long, 4.0);
     }
 }

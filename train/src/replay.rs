@@ -204,6 +204,7 @@ impl Window {
 #[cfg(test)]
 mod tests {
     use engine::Variant;
+    use models::TrainingSample;
     use search::evaluators::Scripted;
     use selfplay::{Phase, SelfPlaySettings, TrainingRecord, Worker};
 
@@ -235,6 +236,23 @@ mod tests {
         windows.shrink_to(all as u64 / 2);
         assert!(windows.positions() < all && windows.positions() >= all / 2);
         assert_eq!(windows.draw(4, 0.5, 3), windows.draw(4, 0.5, 3));
+    }
+
+    /// A turn of the middle game looks different under each of them.
+    #[test]
+    fn positions_are_drawn_in_all_eight_symmetries() {
+        let mut window = Window::default();
+        window.add(FinishedGame::new(games(5, 1).remove(0)).unwrap());
+        let middle = window.rows[window.rows.len() / 2];
+        window.rows = [middle].into();
+        let batch = window.draw(200, 0.0, &mut ChaCha8Rng::seed_from_u64(1));
+        let mut different: Vec<&TrainingSample> = Vec::new();
+        for sample in &batch.samples {
+            if !different.iter().any(|other| other.encoding == sample.encoding) {
+                different.push(sample);
+            }
+        }
+        assert_eq!(different.len(), 8);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use atomic_write_file::AtomicWriteFile;
-use models::{CHECKPOINTS, ModelError, Rated, checkpoint_steps};
+use models::{Architecture, CHECKPOINTS, Card, ModelError, Rated, checkpoint_steps};
 use selfplay::GameStore;
 
 use crate::error::{RunError, at};
@@ -67,6 +67,7 @@ impl RunFolder {
         let (checkpoint, state) =
             other.latest()?.ok_or_else(|| ModelError::NoCheckpoint(from.to_owned()))?;
         let config = configure(&state);
+        check_fork(from, &checkpoint, &state, &config)?;
         let folder = RunFolder::prepare(root)?;
         let store = GameStore::open(&other.games())?;
         let mut used = store.keys()?;
@@ -258,12 +259,7 @@ impl RunFolder {
     /// # Errors
     /// One of them cannot be removed.
     pub fn remove_after(&self, step: u64) -> Result<(), RunError> {
-        // The newest first: if killed in between, the run continues from a good one, or judges it again.
-        for later in checkpoint_steps(&self.root)?.into_iter().rev().filter(|&s| s > step) {
-            let folder = self.checkpoint(later);
-            fs::remove_dir_all(&folder).map_err(at(&folder))?;
-        }
-        Ok(())
+        self.remove_checkpoints(|later| later > step)
     }
 
     /// Removes all checkpoints.
@@ -271,7 +267,12 @@ impl RunFolder {
     /// # Errors
     /// One of them cannot be removed.
     pub fn remove_all(&self) -> Result<(), RunError> {
-        for step in checkpoint_steps(&self.root)?.into_iter().rev() {
+        self.remove_checkpoints(|_| true)
+    }
+
+    fn remove_checkpoints(&self, unwanted: impl Fn(u64) -> bool) -> Result<(), RunError> {
+        // The newest first: if killed in between, the run continues from a good one, or judges it again.
+        for step in checkpoint_steps(&self.root)?.into_iter().rev().filter(|&step| unwanted(step)) {
             let folder = self.checkpoint(step);
             fs::remove_dir_all(&folder).map_err(at(&folder))?;
         }
@@ -351,6 +352,31 @@ impl RunFolder {
     /// The file in a checkpoint folder with the learner's state.
     pub fn learner_file(checkpoint: &Path) -> PathBuf {
         checkpoint.join(LEARNER)
+    }
+}
+
+/// A fork learns on with the run's network, beyond the positions that the run has.
+fn check_fork(
+    run: &Path,
+    checkpoint: &Path,
+    state: &RunState,
+    config: &RunConfig,
+) -> Result<(), RunError> {
+    let unfit = |problem| Err(RunError::Unforkable { run: run.to_owned(), problem });
+    let own = Card::load(checkpoint)?.architecture;
+    if own != config.network {
+        let Architecture { blocks, channels } = own;
+        return unfit(format!(
+            "its network has {blocks} blocks × {channels} channels: set network.blocks and network.channels so, or begin \
+             from its model with --from"
+        ));
+    }
+    match config.budget.positions {
+        Some(positions) if positions <= state.positions => unfit(format!(
+            "it has {} positions already: set budget.positions to more, which counts them too",
+            state.positions
+        )),
+        Some(_) | None => Ok(()),
     }
 }
 

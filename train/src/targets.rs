@@ -1,6 +1,8 @@
 //! The training targets of a finished game's positions.
 
-use engine::{Bitboard, Color, Encoding, GameResult, Position, Size, Symmetry, actions, plane};
+use engine::{
+    Bitboard, Color, Encoding, GameResult, Move, Position, Size, Symmetry, actions, plane,
+};
 use models::{FUTURES, HORIZONS, Head, PLIES_CLASSES, PerHead, TrainingSample};
 use selfplay::{RecordError, TrainingRecord};
 
@@ -83,7 +85,11 @@ impl FinishedGame {
         let position = self.position(turn);
         let size = position.size();
         let mut legal = vec![false; actions(size)];
-        for possible in position.legal_moves() {
+        let possible = position.legal_moves();
+        // Which of two equally large regions is settled first, unless a star says otherwise, depends on how the board lies.
+        let is_tied = possible.iter().any(|possible| matches!(possible, Move::PlaceStarred(_)));
+        let symmetry = if is_tied { Symmetry::IDENTITY } else { symmetry };
+        for possible in possible {
             legal[symmetry.play(possible, size).action(size)] = true;
         }
         let targets = PerHead::new(|head| self.target(head, turn, &position, symmetry));
@@ -142,7 +148,7 @@ impl FinishedGame {
         let size = self.record.size;
         let mut policy = vec![0.0; actions(size)];
         for &(action, weight) in &self.record.turns[turn].target {
-            if let Some(target) = engine::Move::from_action(action.into(), size) {
+            if let Some(target) = Move::from_action(action.into(), size) {
                 policy[symmetry.play(target, size).action(size)] = f32::from(weight) / 65535.0;
             }
         }
@@ -200,11 +206,7 @@ fn black_margin(end: &Position) -> Option<f32> {
     let outcome = end.outcome()?;
     let area = end.size().area() as f32;
     let points = if let Some(score) = end.score() {
-        let agrees = match outcome.result {
-            GameResult::Draw => score == 0.0,
-            GameResult::Won(winner) => winner.sign() * score > 0.0,
-        };
-        agrees.then_some(score)?
+        Some(score).filter(|_| outcome.reason.is_by_score())?
     } else if end.rules().returns_prisoners() {
         f32::from(end.prisoners(Color::Black)) - f32::from(end.prisoners(Color::White))
     } else {
@@ -363,15 +365,97 @@ mod tests {
         assert!(refusal(|game| game.turns[4].target = weightless(game)).contains("no weight"));
     }
 
+    /// What decides the game, counted anew: the score, the prisoners, or what the winner has left to play.
     #[test]
-    fn the_margin_is_the_winners() {
+    fn the_margin_is_what_decided_the_game_in_shares_of_the_board() {
+        for variant in Variant::ALL {
+            let games = games(variant, 8);
+            let mut margins = 0;
+            for game in &games {
+                let Some(margin) = black_margin(&game.end) else { continue };
+                margins += 1;
+                let (rules, area) = (game.end.rules(), game.end.size().area() as f32);
+                if rules.has_score() {
+                    assert_eq!(margin, (game.end.score().unwrap() / area).clamp(-1.0, 1.0));
+                }
+                let sign = margin * game.record.result.black_value();
+                assert!(rules.returns_prisoners() || sign >= 0.0, "{variant}: {margin}");
+            }
+            assert!(margins > 0, "{variant}: no game has a margin");
+        }
+    }
+
+    /// Whoever is to move, a win is the first class, and a lead is positive.
+    #[test]
+    fn results_are_told_from_the_movers_view() {
+        for variant in Variant::ALL {
+            let mut movers = [0; 2];
+            for game in games(variant, 4) {
+                let rows = (0..game.record.turns.len())
+                    .filter(|&turn| !game.record.turns[turn].target.is_empty());
+                for turn in rows {
+                    let mover = replayed(&game, turn).turn();
+                    let targets = game.sample(turn, Symmetry::ALL[0]).targets;
+                    let value = targets[Head::Value][0] - targets[Head::Value][2];
+                    let result = game.record.result_of(turn).black_value();
+                    assert_eq!(value, mover.sign() * result, "{variant}, turn {turn}");
+                    let short = targets[Head::ShortTerm].iter().map(|chance| 2.0 * chance - 1.0);
+                    for (told, black) in short.zip(game.short_term(turn)) {
+                        assert!((told - mover.sign() * black).abs() < 1e-5, "{variant}");
+                    }
+                    let margin = black_margin(&game.end).map(|margin| mover.sign() * margin);
+                    assert_eq!(targets[Head::Margin].first(), margin.as_ref(), "{variant}");
+                    movers[mover.index()] += 1;
+                }
+            }
+            assert!(movers.iter().all(|&count| count > 0), "{variant}: {movers:?}");
+        }
+    }
+
+    /// Turning a board turns everything that is learnt of it in the same way, unless it has ties, which do not turn.
+    #[test]
+    fn a_turned_sample_is_the_sample_turned() {
         for variant in Variant::ALL {
             let game = game(variant);
-            let margin = black_margin(&game.end);
-            if let (GameResult::Won(winner), Some(margin)) = (game.record.result, margin)
-                && !game.end.rules().returns_prisoners()
-            {
-                assert!(margin * winner.sign() >= 0.0, "{variant}: {margin} for {winner:?}");
+            let size = game.record.size;
+            let turns = 0..game.record.turns.len();
+            for turn in turns.filter(|&turn| !game.record.turns[turn].target.is_empty()).take(12) {
+                let straight = game.sample(turn, Symmetry::IDENTITY);
+                if straight.legal[size.area() + 1..].contains(&true) {
+                    assert!(
+                        Symmetry::ALL.iter().all(|&other| game.sample(turn, other) == straight)
+                    );
+                    continue;
+                }
+                for symmetry in Symmetry::ALL {
+                    let turned = game.sample(turn, symmetry);
+                    assert!(turned.encoding == straight.encoding.transformed(symmetry, size));
+                    for action in 0..actions(size) {
+                        let played = Move::from_action(action, size).unwrap();
+                        let image = symmetry.play(played, size).action(size);
+                        let context = format!("{variant}, turn {turn}, {symmetry:?}, {played}");
+                        let chances = turned.policy[image] - straight.policy[action];
+                        assert!(chances.abs() < 1e-6, "{context}");
+                        assert_eq!(turned.legal[image], straight.legal[action], "{context}");
+                        assert!(turned.legal[image] || turned.policy[image] == 0.0, "{context}");
+                        let reply = |sample: &TrainingSample, action: usize| {
+                            sample.targets[Head::Reply].get(action).copied()
+                        };
+                        let close = match (reply(&turned, image), reply(&straight, action)) {
+                            (Some(turned), Some(straight)) => (turned - straight).abs() < 1e-6,
+                            (turned, straight) => turned == straight,
+                        };
+                        assert!(close, "{context}");
+                        let Move::Place(_) = played else { continue };
+                        for (head, classes) in [(Head::Occupancy, 1), (Head::Future, 3 * FUTURES)] {
+                            let of = |sample: &TrainingSample, point: usize| {
+                                let row = classes * point..classes * (point + 1);
+                                sample.targets[head][row].to_vec()
+                            };
+                            assert_eq!(of(&turned, image), of(&straight, action), "{context}");
+                        }
+                    }
+                }
             }
         }
     }

@@ -29,7 +29,7 @@ pub use self::state::{Training, TrainingOptions};
 use crate::clock::Clock;
 use crate::curves::Curves;
 use crate::progress::Progress;
-use crate::{Beginning, RunConfig, RunFolder, RunState, TrainError};
+use crate::{Beginning, RunConfig, RunError, RunFolder, RunState, TrainError};
 
 impl Training {
     /// Begins a run, from nothing or from the weights of a model.
@@ -42,14 +42,15 @@ impl Training {
         options: TrainingOptions,
         beginning: Option<Beginning>,
     ) -> Result<Training, TrainError> {
-        let folder = RunFolder::create(root, &config)?;
-        let had_model = beginning.is_some();
-        let begun = Training::open(folder, config, options, beginning);
-        if begun.is_err() && had_model {
-            // Without a checkpoint, resuming would begin from nothing, so the folder is freed for another attempt.
-            let _ = std::fs::remove_file(RunFolder::config_of(root));
+        let folder = RunFolder::prepare(root)?;
+        if folder.has_checkpoint()? {
+            return Err(RunError::Leftover(root.to_owned()).into());
         }
-        begun
+        let begun = Training::open(folder, config, options, beginning)?;
+        // The configuration comes last: a run that was stopped before its first checkpoint would resume from nothing,
+        // whatever it was to begin with.
+        begun.folder.begin(&begun.config)?;
+        Ok(begun)
     }
 
     /// Resumes a run.
@@ -106,8 +107,10 @@ impl Training {
             learner.playing_network()?,
             ServerSettings::new(options.device, options.precision),
         )?;
-        // A new session plays new games, not those that the last one may have recorded.
-        let seed = config.seed ^ curves.sitting().wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        // A new session plays new games, not those that the last one may have recorded, and a fork not those of its run.
+        let seed = config.seed
+            ^ curves.sitting().wrapping_mul(0x9e37_79b9_7f4a_7c15)
+            ^ state.forked.step.wrapping_mul(0xd1b5_4a32_d192_ed03);
         let self_play = rules.self_play(&config, &server, state.step, seed);
         let clock = Clock::after(state.seconds);
         let games = Games::new(store, &config, Arc::clone(&rules), progress.clone());
@@ -143,16 +146,21 @@ impl Training {
         self.learn_and_publish()?;
         while self.done() < 1.0 {
             let (played, learnt) = self.play_and_learn()?;
-            self.rate_if_due(false)?;
+            // Before the match too, which may take long, and cannot be played if a file is damaged.
             self.checkpoint()?;
+            if self.rate_if_due(false)? {
+                self.checkpoint()?;
+            }
             self.report(&played, learnt.as_ref())?;
         }
         // If self-play ran beside learning, the last games are still to be learnt from.
         if let Some(learnt) = self.learn_and_publish()? {
             self.report_learning(&learnt)?;
         }
-        self.rate_if_due(true)?;
         self.checkpoint()?;
+        if self.rate_if_due(true)? {
+            self.checkpoint()?;
+        }
         self.progress.finish();
         Ok(self.state)
     }

@@ -33,6 +33,11 @@ pub enum ConfigError {
     /// A value out of range.
     #[error("{0}")]
     Value(&'static str),
+    /// Matches under rules that the run does not learn.
+    #[error(
+        "'{0}' is not learnt by this run: rules, and evaluation.panel, must be among what the mixture plays"
+    )]
+    NotLearnt(String),
     /// A reference player that a run cannot play against.
     #[error("evaluation.references: {0}")]
     Reference(String),

@@ -50,6 +50,19 @@ impl EvaluationSettings {
         (self.every > 0.0).then(|| last + last.clamp(self.every / 8.0, self.every))
     }
 
+    /// The first invalid value, if any.
+    pub(super) fn problem(&self) -> Option<&'static str> {
+        if !(0.0..=1.0).contains(&self.every) {
+            Some("evaluation.every must be from 0 to 1")
+        } else if self.every > 0.0 && self.games < 2 {
+            Some("evaluation.games must be at least 2")
+        } else if !(self.largest_loss >= 0.0 && self.largest_loss.is_finite()) {
+            Some("evaluation.largest_loss must be a number from 0 on")
+        } else {
+            None
+        }
+    }
+
     /// The reference players with their names.
     ///
     /// # Errors

@@ -131,14 +131,18 @@ impl LearningSettings {
             Some(
                 "learning.reuse, window and window_power must be positive numbers, and window at least 1",
             )
-        } else if !not_negative.into_iter().all(|value| value >= 0.0) {
-            Some("learning.window_slope, weight_decay and average_half_life must not be negative")
+        } else if !not_negative.into_iter().all(|value| value >= 0.0 && value.is_finite()) {
+            Some(
+                "learning.window_slope, weight_decay and average_half_life must be numbers from 0 on",
+            )
         } else if !(f64::from(self.phases_owed) >= 1.0 && self.phases_owed.is_finite()) {
             Some("learning.phases_owed must be a number from 1 on")
         } else if !shares.iter().all(|share| (0.0..=1.0).contains(share))
             || !(0.0..=1.0).contains(&self.final_rate)
         {
             Some("learning.warm_up, flat_until, final_rate and surprise must be from 0 to 1")
+        } else if self.warm_up > self.flat_until {
+            Some("learning.warm_up must not exceed flat_until: the rate rises before it falls")
         } else if !self.losses.are_sound() {
             Some("learning.losses must not be negative")
         } else if !(0.0..=0.5).contains(&self.held_out) {

@@ -90,7 +90,8 @@ impl Games {
     pub fn count(&mut self, game: FinishedGame, state: &mut RunState) {
         state.positions += game.record.rows() as u64;
         state.games += 1;
-        state.kinds.see(&game.record, game.end.rules(), self.komi_step);
+        let rules = game.end.rules();
+        state.kinds.see(&game.record, rules, self.rules.usual_compensation(rules), self.komi_step);
         self.recall(game);
     }
 
@@ -143,7 +144,6 @@ impl Games {
         sizes.into_iter().flat_map(both).collect()
     }
 
-    /// Positions to learn from, and positions held out.
     /// Drops the oldest games that do not fit the windows when `positions` have been counted.
     pub fn shrink(&mut self, positions: u64) {
         let (window, held_out) = self.learning.windows_at(positions);

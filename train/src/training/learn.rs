@@ -16,6 +16,8 @@ const EXAMINED_BATCHES: usize = 4;
 pub(super) struct Learnt {
     /// Mean over its steps.
     pub losses: Losses,
+    /// Learning rate of the last of them.
+    pub rate: f64,
     /// Time for each step.
     pub step: Duration,
     /// Time to draw and encode a batch with nothing else running.
@@ -75,11 +77,11 @@ impl Training {
         let mut next =
             (first < due).then(|| sampler.sample(&self.games.windows, first + 1)).flatten();
         let draw = began.elapsed();
-        let mut losses = Losses::default();
+        let (mut losses, mut rate) = (Losses::default(), 0.0);
         while let Some(batch) = next.take() {
             let step = self.state.step + 1;
             let after = (step < due).then_some(step + 1);
-            let rate = learning.rate_of_step(step, progress) * left;
+            rate = learning.rate_of_step(step, progress) * left;
             let (taken, drawn) = self.step_and_draw(&batch, rate, sampler, after);
             losses.add(&taken?);
             next = drawn;
@@ -97,7 +99,7 @@ impl Training {
         self.learner.check()?;
         losses.scale(1.0 / steps as f32);
         let time = began.elapsed() / steps as u32;
-        Ok(Some(Learnt { losses, step: time, draw }))
+        Ok(Some(Learnt { losses, rate, step: time, draw }))
     }
 
     /// Skips steps if too many are due.

@@ -1,11 +1,29 @@
 //! Matches of a run against its past and against players that need no network.
 
 use arena::Elo;
-use models::{Client, Rated, Server, ServerSettings};
+use models::{Client, ModelError, Rated, Server, ServerSettings};
 
 use super::state::Training;
 use crate::history::AGAINST;
 use crate::{TrainError, rating, suite};
+
+/// Whether the network has lost more than this, with 95 % confidence, since an earlier checkpoint. Nothing is gained by
+/// going back to the untrained network, which the first steps may well be weaker than.
+fn is_weaker(gain: &Elo, earlier: Rated, largest_loss: f64) -> bool {
+    largest_loss > 0.0 && earlier.step > 0 && gain.high < -largest_loss
+}
+
+/// Whether a checkpoint's files are not what was written.
+fn is_unreadable(error: &ModelError) -> bool {
+    matches!(
+        error,
+        ModelError::Missing(_)
+            | ModelError::BadCard { .. }
+            | ModelError::Truncated { .. }
+            | ModelError::Damaged(_)
+            | ModelError::BadWeights { .. }
+    )
+}
 
 /// The network against that of an earlier checkpoint.
 struct Comparison {
@@ -15,15 +33,44 @@ struct Comparison {
 }
 
 impl Training {
-    /// Plays the matches of a rating, if they are due. A network that is weaker than the last rated one is given up.
-    pub(super) fn rate_if_due(&mut self, last: bool) -> Result<(), TrainError> {
+    /// Plays the matches of a rating, if they are due, and says whether they were. A network that is weaker than the last
+    /// rated one is given up.
+    pub(super) fn rate_if_due(&mut self, last: bool) -> Result<bool, TrainError> {
         let done = self.done();
-        let Some(earlier) = self.match_due(done, last) else { return Ok(()) };
+        if self.match_due(done, last).is_none() {
+            return Ok(false);
+        }
         self.progress.show(done, "rating: a match against an earlier checkpoint");
-        let Comparison { gain, agreement } = self.compare_with(earlier)?;
-        // Nothing is gained by going back to the untrained network, which the first steps may well be weaker than.
-        let largest_loss = self.config.evaluation.largest_loss;
-        if largest_loss > 0.0 && earlier.step > 0 && gain.high < -largest_loss {
+        match self.compare_with_earlier()? {
+            Some((earlier, comparison)) => self.rate(earlier, comparison)?,
+            None => {
+                let step = self.state.step;
+                self.state.rated.push(Rated { step, progress: done, elo: 0.0, error: 0.0 });
+                self.progress
+                    .line("  no earlier checkpoint is left to play against: ratings begin anew");
+            }
+        }
+        Ok(true)
+    }
+
+    /// The newest rated checkpoint that can be read, and what a match against it says. Damaged ones are forgotten.
+    fn compare_with_earlier(&mut self) -> Result<Option<(Rated, Comparison)>, TrainError> {
+        while let Some(&earlier) = self.state.rated.last() {
+            match self.compare_with(earlier) {
+                Err(TrainError::Model(error)) if is_unreadable(&error) => {
+                    self.progress.line(&format!("{error}: no match against step {}", earlier.step));
+                    self.state.rated.pop();
+                }
+                other => return Ok(Some((earlier, other?))),
+            }
+        }
+        Ok(None)
+    }
+
+    fn rate(&mut self, earlier: Rated, comparison: Comparison) -> Result<(), TrainError> {
+        let Comparison { gain, agreement } = comparison;
+        let done = self.done();
+        if is_weaker(&gain, earlier, self.config.evaluation.largest_loss) {
             return self.give_up(earlier, gain.difference);
         }
         let elo = earlier.elo + gain.difference;
@@ -81,5 +128,21 @@ impl Training {
 
     fn match_seed(&self) -> u64 {
         self.config.seed ^ self.state.step
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_network_is_given_up_where_its_loss_is_sure_and_large() {
+        let gain = |low, high| Elo { difference: (low + high) / 2.0, low, high };
+        let rated = |step| Rated { step, progress: 0.5, elo: 100.0, error: 10.0 };
+        assert!(is_weaker(&gain(-140.0, -70.0), rated(8), 60.0));
+        assert!(!is_weaker(&gain(-140.0, -50.0), rated(8), 60.0), "not sure");
+        assert!(!is_weaker(&gain(70.0, 140.0), rated(8), 60.0), "a gain");
+        assert!(!is_weaker(&gain(-140.0, -70.0), rated(0), 60.0), "untrained");
+        assert!(!is_weaker(&gain(-140.0, -70.0), rated(8), 0.0), "off");
     }
 }

@@ -1,6 +1,7 @@
 //! The self-play of a phase, alternating with learning or beside it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
 
 use models::Client;
 use selfplay::{GameKey, GameStore, Mixture, Phase, PhaseReport, SelfPlay, TrainingRecord};
@@ -11,8 +12,11 @@ use crate::TrainError;
 use crate::progress::Progress;
 use crate::statistics::GameStatistics;
 
-/// Games written to disk together: often enough that a kill loses only seconds, rarely enough that files stay few.
+/// Games written to disk together, at most.
 const GAMES_A_FILE: usize = 512;
+
+/// The longest that a finished game waits for that: often enough that a kill loses little, rarely enough that files stay few.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
 /// Approximate limit of a file's size before compression, because readers refuse larger ones.
 const BYTES_A_FILE: usize = 64 << 20;
@@ -59,6 +63,7 @@ impl Playing {
     fn run(mut self, self_play: &mut SelfPlay, stop: &AtomicBool) -> Result<Played, TrainError> {
         let mut statistics = GameStatistics::default();
         let (mut waiting, mut bytes): (Vec<TrainingRecord>, usize) = (Vec::new(), 0);
+        let mut written = Instant::now();
         let mut files = Vec::new();
         let mut stored = Ok(());
         let client = self.client.clone();
@@ -72,20 +77,22 @@ impl Playing {
                     statistics.add(&game);
                     bytes += game.most_bytes();
                     waiting.push(game);
-                    let enough = waiting.len() >= GAMES_A_FILE || bytes >= BYTES_A_FILE;
+                    let enough = waiting.len() >= GAMES_A_FILE
+                        || bytes >= BYTES_A_FILE
+                        || written.elapsed() >= LONGEST_WAIT;
                     if enough && stored.is_ok() {
                         stored = self.write(&mut waiting, &mut files);
-                        bytes = 0;
+                        (bytes, written) = (0, Instant::now());
                     }
                 } else {
                     self.show(report, statistics.rows());
                 }
                 stored.is_ok() && statistics.rows() < self.wanted && !stop.load(Ordering::Relaxed)
             },
-        )?;
-        stored?;
-        self.write(&mut waiting, &mut files)?;
-        Ok(Played { report, statistics, simulations: self.phase.simulations, files })
+        );
+        // Games that are finished are kept, whatever has ended the phase.
+        stored.and_then(|()| self.write(&mut waiting, &mut files))?;
+        Ok(Played { report: report?, statistics, simulations: self.phase.simulations, files })
     }
 
     fn write(

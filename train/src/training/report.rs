@@ -28,7 +28,6 @@ impl Training {
             ("run/evaluations", self.state.evaluations as f64),
             ("run/window", self.games.windows.positions() as f64),
             ("run/simulations", f64::from(played.simulations)),
-            ("run/learning_rate", self.config.learning.rate_at(done) * self.rate_left()),
             ("run/rollbacks", f64::from(self.state.rollbacks)),
             ("run/forgiven_steps", self.state.forgiven as f64),
             ("run/seconds", self.clock.seconds()),
@@ -69,6 +68,7 @@ impl Training {
         let losses = learnt.losses.named().into_iter();
         let mut values: Vec<_> = losses.map(|(name, loss)| (name, f64::from(loss))).collect();
         values.extend([
+            ("run/learning_rate", learnt.rate),
             ("run/reuse", self.state.reuse(&self.config.learning)),
             ("speed/samples_per_s", self.config.learning.batch as f64 / step),
             ("speed/encoding_share", draw / step),

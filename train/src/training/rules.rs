@@ -2,7 +2,7 @@
 
 use engine::{Rules, Scope, Size};
 use models::Server;
-use selfplay::{Component, Mixture, Phase, SelfPlay};
+use selfplay::{Component, Mixture, Phase, SelfPlay, kind_of};
 
 use crate::{ConfigError, Kinds, RunConfig};
 
@@ -21,8 +21,8 @@ pub(super) struct RunRules {
 impl RunRules {
     pub fn new(config: &RunConfig) -> Result<RunRules, ConfigError> {
         let mixtures = config.mixtures()?;
-        let scope = (!config.mixture.is_empty()).then(|| scope(&mixtures));
-        Ok(RunRules { own: config.largest()?, panel: config.panel()?, mixtures, scope })
+        let (own, panel, scope) = (config.largest()?, config.panel()?, config.scope()?);
+        Ok(RunRules { own, panel, mixtures, scope })
     }
 
     /// The games of a session, none of them begun.
@@ -45,7 +45,23 @@ impl RunRules {
     /// The rules of new games, when `positions` have been recorded.
     pub fn new_games(&self, config: &RunConfig, kinds: &Kinds, positions: u64) -> Mixture {
         let mixture = self.next_mixture(kinds, config.learning.positions_per_phase);
-        kinds.refine(mixture.clone(), config.self_play.variation_at(positions))
+        kinds.refine(mixture.clone(), &config.self_play, positions)
+    }
+
+    /// The compensation that the run has for rules of this kind, or what is usual for them.
+    pub fn usual_compensation(&self, rules: &Rules) -> f32 {
+        let own = |component: &Component| match component {
+            Component::Named(named) => {
+                let is_alike = named.size == rules.size && kind_of(named) == kind_of(rules);
+                is_alike.then(|| named.compensated())
+            }
+            Component::Combined => None,
+        };
+        let components = self.mixtures.iter().flat_map(|(mixture, _)| mixture.components());
+        components
+            .into_iter()
+            .find_map(|(component, _)| own(component))
+            .unwrap_or(rules.usual_compensation())
     }
 
     /// The board of a phase of this many positions: the one that lacks most of its share of all positions.
@@ -60,15 +76,4 @@ impl RunRules {
         let (mixture, _) = most.unwrap_or(&self.mixtures[0]);
         mixture
     }
-}
-
-fn scope(mixtures: &[(Mixture, f32)]) -> Scope {
-    let mut scope = Scope::default();
-    for (component, _) in mixtures.iter().flat_map(|(mixture, _)| mixture.components()) {
-        match component {
-            Component::Named(rules) => scope.add(rules),
-            Component::Combined => scope.add_combined(),
-        }
-    }
-    scope
 }

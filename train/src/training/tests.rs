@@ -74,6 +74,67 @@ fn a_weaker_network_is_given_up_for_the_checkpoint_before() {
 }
 
 #[test]
+fn a_damaged_opponent_costs_a_rating_and_not_the_run() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut training = smoke(folder.path(), &["evaluation.every=0.01"]);
+    phases(&mut training, 1);
+    let weights = folder.path().join("checkpoints/00000000/weights.safetensors");
+    let half = std::fs::read(&weights).unwrap();
+    std::fs::write(&weights, &half[..half.len() / 2]).unwrap();
+    assert!(training.rate_if_due(true).unwrap());
+    let [rated] = training.state.rated[..] else { panic!("ratings begin anew") };
+    assert_eq!((rated.step, rated.elo), (training.state.step, 0.0));
+}
+
+/// Until its first checkpoint a run is not one: it would resume from nothing.
+#[test]
+fn a_run_that_was_stopped_before_its_first_checkpoint_begins_again() {
+    let (folder, config) = (tempfile::tempdir().unwrap(), RunConfig::parse(SMOKE, "smoke", &[]));
+    let config = config.unwrap();
+    let prepared = RunFolder::prepare(folder.path()).unwrap();
+    drop(Training::prepare(prepared, config.clone(), OPTIONS, None).unwrap());
+    let resumed = Training::resume(folder.path(), OPTIONS).err().unwrap();
+    assert!(matches!(resumed, TrainError::Run(RunError::Missing(_))), "{resumed}");
+    let begun = Training::begin(folder.path(), config.clone(), OPTIONS, None).unwrap();
+    drop(begun);
+    std::fs::remove_file(RunFolder::config_of(folder.path())).unwrap();
+    let again = Training::begin(folder.path(), config, OPTIONS, None).err().unwrap();
+    assert!(matches!(again, TrainError::Run(RunError::Leftover(_))), "{again}");
+}
+
+#[test]
+fn a_fork_plays_other_games_and_has_to_go_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let [run, fork, other] = ["run", "fork", "other"].map(|name| folder.path().join(name));
+    let mut training = smoke(&run, &["evaluation.every=0"]);
+    phases(&mut training, 2);
+    drop(training);
+    let forked = |root: &Path, changes: &[&str]| {
+        let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
+        let config = RunConfig::parse(SMOKE, "smoke.toml", &changes).unwrap();
+        RunFolder::fork(&run, root, |_| config).map(drop)
+    };
+    for (change, problem) in
+        [("network.channels=32", "network.channels"), ("budget.positions=1", "budget.positions")]
+    {
+        let error = forked(&other, &[change]).unwrap_err();
+        assert!(error.to_string().contains(problem), "{error}");
+        assert!(!other.exists(), "nothing is left to be removed");
+    }
+    forked(&fork, &["budget.positions=2000"]).unwrap();
+    let seeds = |root: &Path| -> Vec<u64> {
+        let store = GameStore::open(&root.join("games")).unwrap();
+        let games = store.keys().unwrap().into_iter().flat_map(|key| store.read(key).unwrap());
+        games.map(|game| game.seed).collect()
+    };
+    let before = seeds(&run);
+    let mut training = Training::resume(&fork, OPTIONS).unwrap();
+    training.play().unwrap();
+    let after = seeds(&fork).split_off(before.len());
+    assert!(!after.is_empty() && after.iter().all(|seed| !before.contains(seed)));
+}
+
+#[test]
 fn every_figure_of_a_run_is_written_where_progress_looks_for_it() {
     let folder = tempfile::tempdir().unwrap();
     let changes =
