@@ -8,7 +8,7 @@ pub(crate) const NAME: &str = "agent";
 
 /// The agent with a number of simulations. It plays to win, without noise.
 pub fn agent(simulations: u32) -> Settings {
-    Settings { gumbel_scale: 0.0, ..Settings::default() }.with_simulations(simulations)
+    Settings::to_win(simulations).with_simulations(simulations)
 }
 
 /// The same against itself. A settled game is played on with a quarter of the simulations.

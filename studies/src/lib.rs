@@ -52,7 +52,6 @@ pub use other_rules::{
 };
 pub use own_rule::own_rule_moves;
 pub use puzzles::{PuzzlePlan, Sieve, puzzles};
-pub use restricted::{RestrictedGame, RestrictedPlan, RestrictedPlay, restricted_play};
 pub use skill::{Doubling, FEWEST_SIMULATIONS, REFERENCE_PLAYOUTS, doubling, strength};
 pub use statistic::Statistic;
 pub use summary::{Breadth, Observations};

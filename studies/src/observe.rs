@@ -1,6 +1,6 @@
 //! Observations in a game, turn by turn.
 
-use engine::{Color, GameResult, Move, Position, Reason, Symmetry};
+use engine::{Color, GameResult, Move, Position, Symmetry};
 use game::EndReason;
 use search::{Evaluation, Evaluator, EvaluatorError};
 
@@ -122,14 +122,7 @@ impl Seen {
 
 /// See [`Seen::margin`].
 fn margin(game: &MatchGame) -> Option<f64> {
-    let by_score = match game.end.reason {
-        EndReason::Rules(Reason::Passes | Reason::NoFreePoint | Reason::MoveLimit) => true,
-        EndReason::Rules(
-            Reason::NoMove | Reason::Repetition | Reason::Suicide | Reason::CaptureGoal,
-        ) => false,
-        EndReason::Resignation | EndReason::Fault(_) => false,
-    };
-    let score = game.score.filter(|_| by_score)?;
+    let score = game.score.filter(|_| game.end.reason.is_by_score())?;
     Some(f64::from(score + game.rules.komi.value()))
 }
 
@@ -261,7 +254,7 @@ impl Story {
 
 #[cfg(test)]
 mod tests {
-    use engine::{Rules, Variant};
+    use engine::{Reason, Rules, Variant};
     use game::{Game, GameEnd};
     use search::evaluators::Uniform;
 

@@ -1,12 +1,12 @@
 //! What the use of a rule is worth: a player who may not use what sets the rules apart against one who may.
 
-use arena::{Elo, Estimate, MatchError, MatchGame, Openings, PLAYERS, Pentanomial};
+use arena::{MatchError, MatchGame, Openings, PLAYERS, Pentanomial};
 use engine::{Color, Move, Position, Rules};
 use game::Game;
 use search::{Evaluation, Evaluator, EvaluatorError, LEAVES_AT_ONCE, Policy, Search, Settings};
 
 use crate::agent::{NAME, agent, failure};
-use crate::own_rule::{moves_without_own_rule, own_rule_moves};
+use crate::own_rule::moves_without_own_rule;
 
 /// Pairs of games in progress at the same time.
 const PAIRS_AT_ONCE: usize = 128;
@@ -17,7 +17,7 @@ const WITHHELD: f32 = 1e-30;
 
 /// The size of a match.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct RestrictedPlan {
+pub(crate) struct RestrictedPlan {
     /// Pairs of games, each from its own opening with the colours swapped.
     pub pairs: usize,
     /// Simulations a move.
@@ -26,67 +26,40 @@ pub struct RestrictedPlan {
     pub seed: u64,
 }
 
-/// A game in which one player may not use what sets the rules apart.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RestrictedGame {
-    /// The game.
-    pub record: MatchGame,
-    /// The player who may not.
-    pub restricted: Color,
-    /// Moves of the other player after the opening that use it.
-    pub used: usize,
-    /// Moves of the restricted player that use it because nothing but a pass was left.
-    pub forced: usize,
-    /// Turns of the restricted player in which a legal move was withheld.
-    pub withheld: usize,
-}
-
-/// A match against a player who may not use what sets the rules apart.
-#[derive(Debug, Clone, PartialEq)]
-pub struct RestrictedPlay {
-    /// The games, pair by pair, the one in which White is restricted first.
-    pub games: Vec<RestrictedGame>,
-    /// The pairs by the points of the unrestricted player.
-    pub pairs: Pentanomial,
-}
-
-impl RestrictedPlay {
-    /// What the use of the rule is worth.
-    pub fn elo(&self) -> Elo {
-        self.pairs.elo()
-    }
-
-    /// The unrestricted player's share of the points.
-    pub fn share(&self) -> Estimate {
-        self.pairs.score_estimate()
-    }
-}
-
-/// Plays a match between the agent and one who may not use what sets the rules apart, see [`crate::own_rule_moves`]. The
-/// restricted player never plays such a move, unless nothing but a pass is left, and its search expects none of itself.
-/// The other player does not know of the restriction. Openings are drawn from the policy and may have such moves of
-/// both. Equal plans and evaluators give equal matches. `progress` is told the number of finished games.
-///
-/// ```
-/// use engine::Rules;
-/// use search::evaluators::Uniform;
-/// use studies::{RestrictedPlan, restricted_play};
-///
-/// let plan = RestrictedPlan { pairs: 4, simulations: 8, seed: 1 };
-/// let played = restricted_play(Rules::parse("atari-go", 4)?, &plan, &mut Uniform, &mut |_| {})?;
-/// assert_eq!(played.games.len(), 8);
-/// assert!(played.share().low <= played.share().value);
-/// # Ok::<(), Box<dyn std::error::Error>>(())
-/// ```
+/// Plays a match between the agent and one who may not use what sets the rules apart, see [`crate::own_rule_moves`]; the
+/// pairs by the points of the one who may. The restricted player never plays such a move, unless nothing but a pass is
+/// left, and its search expects none of itself. The other player does not know of the restriction. Openings are drawn
+/// from the policy and may have such moves of both. Equal plans and evaluators give equal matches.
 ///
 /// # Errors
 /// The errors of a match.
-pub fn restricted_play<E: Evaluator>(
+pub(crate) fn restricted_play<E: Evaluator>(
     rules: Rules,
     plan: &RestrictedPlan,
     evaluator: &mut E,
-    progress: &mut dyn FnMut(usize),
-) -> Result<RestrictedPlay, MatchError> {
+) -> Result<Pentanomial, MatchError> {
+    let mut pairs = Pentanomial::default();
+    for pair in play_games(rules, plan, evaluator)?.chunks_exact(PLAYERS) {
+        let points = |game: &RestrictedGame| game.record.half_points(game.restricted.opponent());
+        pairs.add(pair.iter().map(points).sum());
+    }
+    Ok(pairs)
+}
+
+/// A game in which one player may not use what sets the rules apart.
+#[derive(Debug, PartialEq)]
+struct RestrictedGame {
+    record: MatchGame,
+    /// The player who may not.
+    restricted: Color,
+}
+
+/// The games of a match, pair by pair, the one in which White is restricted first.
+fn play_games<E: Evaluator>(
+    rules: Rules,
+    plan: &RestrictedPlan,
+    evaluator: &mut E,
+) -> Result<Vec<RestrictedGame>, MatchError> {
     let openings =
         Openings::from_policy(rules, plan.pairs, plan.seed, evaluator).map_err(failure)?;
     if openings.lines.is_empty() {
@@ -107,14 +80,8 @@ pub fn restricted_play<E: Evaluator>(
             }
         }
         games.extend(running.into_iter().filter_map(Running::finished));
-        progress(games.len());
     }
-    let mut pairs = Pentanomial::default();
-    for pair in games.chunks_exact(PLAYERS) {
-        let points = |game: &RestrictedGame| game.record.half_points(game.restricted.opponent());
-        pairs.add(pair.iter().map(points).sum());
-    }
-    Ok(RestrictedPlay { games, pairs })
+    Ok(games)
 }
 
 /// A game in progress.
@@ -122,16 +89,12 @@ struct Running {
     game: Game,
     opening_plies: usize,
     restricted: Color,
-    used: usize,
-    forced: usize,
-    withheld: usize,
 }
 
 impl Running {
     fn new(rules: Rules, opening: &[Move], restricted: Color) -> Result<Running, MatchError> {
         let (game, opening_plies) = (Game::new(rules), opening.len());
-        let mut running =
-            Running { game, opening_plies, restricted, used: 0, forced: 0, withheld: 0 };
+        let mut running = Running { game, opening_plies, restricted };
         opening.iter().try_for_each(|&played| running.play(played))?;
         Ok(running)
     }
@@ -155,19 +118,6 @@ impl Running {
         }
     }
 
-    /// Plays a searched move and counts.
-    fn take_turn(&mut self, chosen: Move) -> Result<(), MatchError> {
-        let position = self.game.position();
-        let using = own_rule_moves(position);
-        let uses = using.contains(&chosen);
-        match self.restricted_to_move() {
-            None => self.used += usize::from(uses),
-            Some(_) if uses => self.forced += 1,
-            Some(_) => self.withheld += usize::from(!using.is_empty()),
-        }
-        self.play(chosen)
-    }
-
     fn finished(self) -> Option<RestrictedGame> {
         let end = self.game.end()?;
         let names = Color::BOTH.map(|color| match color == self.restricted {
@@ -177,9 +127,6 @@ impl Running {
         Some(RestrictedGame {
             record: MatchGame::new(&self.game, end, self.opening_plies, names),
             restricted: self.restricted,
-            used: self.used,
-            forced: self.forced,
-            withheld: self.withheld,
         })
     }
 }
@@ -207,7 +154,7 @@ fn take_turns<E: Evaluator>(
     .map_err(failure)?;
     games.iter_mut().zip(searches).try_for_each(|(game, search)| {
         let chosen = search.result().choose(game.game.position(), 0.0, 0.0);
-        game.take_turn(chosen)
+        game.play(chosen)
     })
 }
 
@@ -256,13 +203,15 @@ mod tests {
     use search::evaluators::{Scripted, Uniform};
 
     use super::*;
+    use crate::own_rule::own_rule_moves;
 
     const PLAN: RestrictedPlan = RestrictedPlan { pairs: 4, simulations: 8, seed: 1 };
 
-    /// The restricted player of a game uses the rule only where nothing but a pass is left, and what is counted is so.
-    fn check(rules: Rules, game: &RestrictedGame) {
+    /// The restricted player of a game uses the rule only where nothing but a pass is left. How often the other player
+    /// uses it, and how often it is withheld from the restricted one.
+    fn check(rules: Rules, game: &RestrictedGame) -> [usize; 2] {
         let mut position = Position::new(rules);
-        let [mut used, mut forced, mut withheld] = [0; 3];
+        let [mut used, mut withheld] = [0; 2];
         for (turn, &played) in game.record.moves.iter().enumerate() {
             let using = own_rule_moves(&position);
             let uses = using.contains(&played);
@@ -273,14 +222,13 @@ mod tests {
                 let others = position.legal_moves().to_vec();
                 let mut others = others.iter().filter(|other| !using.contains(other));
                 assert!(others.all(|&other| other == Move::Pass), "{rules}: turn {turn}");
-                forced += 1;
             } else {
                 withheld += usize::from(!using.is_empty());
             }
             position.play(played).expect("a legal move");
         }
         assert!(position.outcome().is_some());
-        assert_eq!((game.used, game.forced, game.withheld), (used, forced, withheld), "{rules}");
+        [used, withheld]
     }
 
     #[test]
@@ -289,20 +237,19 @@ mod tests {
         for variant in Variant::ALL {
             let rules = variant.rules(4).expect("rules");
             let mut evaluator = Scripted { seed: 5 };
-            let played = restricted_play(rules, &PLAN, &mut evaluator, &mut |_| {});
-            let played = played.expect("a match");
-            assert_eq!(played.games.len(), 8, "{variant}");
-            assert_eq!(played.pairs.pairs(), 4);
-            for pair in played.games.chunks_exact(2) {
+            let games = play_games(rules, &PLAN, &mut evaluator).expect("a match");
+            assert_eq!(games.len(), 8, "{variant}");
+            for pair in games.chunks_exact(2) {
                 let plies = pair[0].record.opening_plies;
                 assert_eq!(pair[0].record.moves[..plies], pair[1].record.moves[..plies]);
                 assert_eq!([pair[0].restricted, pair[1].restricted], [Color::White, Color::Black]);
-                pair.iter().for_each(|game| check(rules, game));
+                for game in pair {
+                    let counts = check(rules, game);
+                    all = [all[0] + counts[0], all[1] + counts[1]];
+                }
             }
-            all[0] += played.games.iter().map(|game| game.used).sum::<usize>();
-            all[1] += played.games.iter().map(|game| game.withheld).sum::<usize>();
-            let again = restricted_play(rules, &PLAN, &mut evaluator, &mut |_| {});
-            assert_eq!(again.expect("a match"), played, "{variant}: equal plans");
+            let again = play_games(rules, &PLAN, &mut evaluator).expect("a match");
+            assert_eq!(again, games, "{variant}: equal plans");
         }
         assert!(all.iter().all(|&count| count > 100), "{all:?}");
     }
@@ -313,8 +260,9 @@ mod tests {
         let share = |rules: &str, size| {
             let plan = RestrictedPlan { pairs: 8, simulations: 8, seed: 2 };
             let rules = Rules::parse(rules, size).expect("rules");
-            let mut evaluator = RulesAlone::default();
-            restricted_play(rules, &plan, &mut evaluator, &mut |_| {}).expect("a match").share()
+            let pairs = restricted_play(rules, &plan, &mut RulesAlone::default()).expect("a match");
+            assert_eq!(pairs.pairs(), 8, "{rules}");
+            pairs.score_estimate()
         };
         for (rules, size) in [("go,komi=0", 4), ("conquest", 4)] {
             let found = share(rules, size);

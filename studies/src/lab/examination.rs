@@ -191,7 +191,7 @@ impl Laboratory {
         let LabPlan { simulations, seed, .. } = self.plan;
         let pairs = self.deep_pairs();
         let plan = RestrictedPlan { pairs, simulations, seed };
-        let play = || Ok(restricted_play(rules, &plan, evaluator, &mut |_| {})?.pairs);
+        let play = || restricted_play(rules, &plan, evaluator);
         self.comparisons.find_or_play(Comparison::Restricted, pairs, play).map(Some)
     }
 

@@ -45,7 +45,6 @@ impl LabPlan {
 
 /// Why a laboratory cannot go on.
 #[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
 pub enum LabError {
     /// The folder cannot be used.
     #[error(transparent)]

@@ -74,8 +74,7 @@ impl Depth {
             Worth { played: *played, value: result, proven: Some(result), reply: None }
         };
         let mut worths: Vec<Worth> = over.iter().map(exact).collect();
-        let settings =
-            Settings { simulations: self.simulations, gumbel_scale: 0.0, ..Settings::default() };
+        let settings = Settings::to_win(self.simulations);
         let (moves, positions): (Vec<Move>, Vec<Position>) = open.into_iter().unzip();
         let mut searches: Vec<Search> =
             positions.into_iter().map(|after| Search::new(after, settings, 0)).collect();
