@@ -45,13 +45,16 @@ impl ComputeArguments {
 /// Which model plays, and under which rules.
 #[derive(Args)]
 pub struct ModelArguments {
-    /// A model folder, or a run folder for its best checkpoint.
+    /// A model folder, a run folder (its best checkpoint plays), or the name of a released model: universal, earlier or
+    /// beginner.
     model: Option<PathBuf>,
-    /// The side of the board to begin on. [default: the largest that the model plays]
+    /// Side of the board to begin on, or width and height, as in 5x7 (networks play square boards only). [default: the
+    /// largest that the model plays]
     #[arg(long)]
     size: Option<Size>,
-    /// With a model, rules that differ from its own in komi or move limit. Without one, any rules: the universal model
-    /// plays them if it has learnt them, else tree search with random playouts.
+    /// With a model, rules that it has learnt: those of its run with any komi, or for a model of many rule sets any of
+    /// them. Without one, any rules: the universal model plays them if it has learnt them, else tree search with random
+    /// playouts.
     #[arg(long)]
     rules: Option<String>,
     #[command(flatten)]
@@ -127,7 +130,8 @@ pub struct PlayerArguments {
     /// Use the time of the game's clock, if the client sets one.
     #[arg(long, conflicts_with = "level")]
     clock: bool,
-    /// Strength from 1, the weakest, to 10, in place of simulations.
+    /// Strength from 1, the weakest, to 10 (32 simulations with the universal model), in place of --simulations. Without it
+    /// the program plays with --simulations, which is stronger.
     #[arg(long, conflicts_with = "simulations")]
     level: Option<Level>,
     /// Seed of a level's random choices; a different game each time if left out.

@@ -30,7 +30,10 @@ use clap::{CommandFactory, Parser, Subcommand};
 
 /// Learns Go variants by self-play alone, measures them, and plays them.
 #[derive(Parser)]
-#[command(version, about, arg_required_else_help = true)]
+#[command(version, arg_required_else_help = true)]
+#[command(
+    after_help = "Begin with: hotstone serve (in the browser), hotstone play, hotstone rules."
+)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -120,13 +123,13 @@ fn main() -> ExitCode {
     }
 }
 
-/// An error with its causes, as far as its own message does not end with them.
+/// An error with its causes, as far as its own message does not have them.
 fn with_causes(error: &anyhow::Error) -> String {
     let mut text = String::new();
     for cause in error.chain().map(ToString::to_string) {
         if text.is_empty() {
             text = cause;
-        } else if !text.ends_with(&cause) {
+        } else if !text.contains(&cause) {
             text = format!("{text}: {cause}");
         }
     }

@@ -1,4 +1,4 @@
-//! The models in the program: one that plays every rule set, the one before it, and a small one for the weak levels.
+//! The models in the program: one that plays all variants and most combinations of their parts, the one before it, and a small one for the weak levels.
 
 use std::path::{Path, PathBuf};
 

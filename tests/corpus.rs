@@ -110,7 +110,7 @@ fn what_is_missing_is_said() {
 #[test]
 fn the_longest_game_fits() {
     let folder = tempfile::tempdir().unwrap();
-    let passes = ";B[];W[]".repeat(9_990);
+    let passes = ";B[];W[]".repeat(3_990);
     fs::write(folder.path().join("long.sgf"), format!("(;SZ[5];B[aa];W[bb]{passes})")).unwrap();
     let path = folder.path().to_str().unwrap();
     let found = json(&["replay", "--corpus", path, "--rules", "go", "--json"]);

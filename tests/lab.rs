@@ -94,9 +94,9 @@ fn mistakes_are_explained() {
     let evaluated = tempfile::tempdir().unwrap();
     let withheld = said(&lab(evaluated.path(), &["--claim", "comebacks < 90%"]));
     assert!(withheld.contains("comebacks < 0.9: withheld"), "{withheld}");
-    assert!(problem(&lab(folder.path(), &["--sweep", "tile_limit"])).contains("tile_limit=1..4"));
+    assert!(problem(&lab(folder.path(), &["--sweep", "tile_limit"])).contains("tile_limit=1..3"));
     let wrong = hotstone(&["lab", "tile", "--size", "13"]);
-    assert!(problem(&wrong).contains("choose others with --model"));
+    assert!(problem(&wrong).contains("train one that has"));
     assert!(problem(&hotstone(&["lab", "tile"])).contains("--size"));
     let many = hotstone(&["lab", "tile", "--size", "4", "--openings", "401"]);
     assert!(problem(&many).contains("a number from 1 to 400"));

@@ -213,8 +213,7 @@ pub(crate) fn rules_error(error: &RulesError, language: &Language) -> String {
             "invalid rule '{given}': expected a variant name, then field=value pairs separated by commas",
             &[("given", given)],
         ),
-        // Sizes, and what the engine may add.
-        _ => language.translate(&error.to_string()),
+        RulesError::Size(_) | RulesError::NoSize(_) => language.translate(&error.to_string()),
     }
 }
 

@@ -83,19 +83,8 @@ impl Telling<'_> {
             let reason = self.language.translate(&end.reason.to_string());
             return self.say("Draw: {reason}", &[("reason", &reason)]);
         };
-        let points = match end.reason {
-            EndReason::Rules(
-                Reason::Passes
-                | Reason::Repetition
-                | Reason::NoFreePoint
-                | Reason::CaptureGoal
-                | Reason::MoveLimit,
-            ) => self.game.position().score().map(f32::abs),
-            EndReason::Rules(Reason::NoMove | Reason::Suicide)
-            | EndReason::Resignation
-            | EndReason::Fault(_) => None,
-        };
-        match points {
+        let score = self.game.position().score().filter(|_| end.reason.is_by_score());
+        match score.map(f32::abs) {
             Some(1.0) => {
                 let sentences = [
                     "You won by 1 point",

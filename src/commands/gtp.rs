@@ -20,7 +20,7 @@ pub struct GtpArguments {
     /// Think on the opponent's time.
     #[arg(long)]
     ponder: bool,
-    /// Resign when the winning probability stays below this, as 0.05; never under rules without a score, or if left
+    /// Resign when the winning probability stays below this, such as 0.05; never under rules without a score, or if left
     /// out.
     #[arg(long, value_name = "PROBABILITY", value_parser = chance)]
     resign: Option<f32>,

@@ -36,7 +36,7 @@ pub struct JudgeArguments {
     #[arg(long, default_value_t = 64)]
     simulations: u32,
     /// Judge by who wins, not by how much: far less work for the solver, and replies are perfect only in that sense.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "against")]
     winners: bool,
     /// Positions that the solver may search for each question; harder ones are left out.
     #[arg(long, default_value_t = 20_000_000)]
@@ -58,8 +58,7 @@ impl JudgeArguments {
         let rules = rules_of(&[spec], self.rules.as_deref(), Some(self.size), &stored)?;
         let model = OpenModel::open(&self.model, Some(&rules), self.compute.settings()?)?;
         let effort = Effort { nodes: self.nodes, ..Effort::default() };
-        let settings =
-            Settings { simulations: self.simulations, gumbel_scale: 0.0, ..Settings::default() };
+        let settings = Settings::to_win(self.simulations);
         let plan = JudgePlan { positions: self.positions, settings, seed: self.seed };
         let bar = ProgressBar::new(self.positions as u64);
         let progress = &mut |done: usize| bar.set_position(done as u64);

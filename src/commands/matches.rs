@@ -30,8 +30,9 @@ pub const MOST_GAMES: usize = 1_000_000;
 #[derive(Args)]
 pub struct MatchArguments {
     /// random, greedy, flat:PLAYOUTS, uct:PLAYOUTS, universal[@STRENGTH], model:PATH[@STRENGTH], policy:PATH, solver or
-    /// 'gtp:COMMAND LINE'. A PATH may be the name of a released model, and a STRENGTH is SIMULATIONS,
-    /// SIMULATIONS~TEMPERATURE (moves drawn from the search's policy) or levelN.
+    /// 'gtp:COMMAND LINE'. A PATH is a model folder, a run folder (its newest checkpoint), or the name of a released model,
+    /// as in model:beginner@64; a STRENGTH is SIMULATIONS (100 if left out), SIMULATIONS~TEMPERATURE (moves drawn from
+    /// the search's policy) or levelN, as in level3.
     first: PlayerSpec,
     /// The other player.
     second: PlayerSpec,
@@ -44,7 +45,8 @@ pub struct MatchArguments {
     /// Side of the board; that of the first model if left out.
     #[arg(long)]
     size: Option<Size>,
-    /// Tell the second player's network that these are the rules: what it loses is what knowing the real ones is worth.
+    /// Let the second player's network believe that these are the rules. What it loses by that is what knowing the real
+    /// rules is worth.
     #[arg(long, value_name = "RULES")]
     #[cfg_attr(feature = "train", arg(conflicts_with = "store"))]
     told: Option<String>,

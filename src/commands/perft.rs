@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use engine::{Position, Rules, Size, perft};
 
-/// Count move sequences from the empty board: the quickest check of a rule set.
+/// Count the sequences of moves from the empty board, to compare two programs' rules.
 #[derive(Args)]
 pub struct PerftArguments {
     /// A variant's name, and changes to it: tile,end=area,tile_limit=2.

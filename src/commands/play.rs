@@ -54,7 +54,10 @@ fn offer() -> Result<String> {
     for variant in Variant::ALL {
         line(&format!("--rules {} --size {sizes}", variant.name()), variant.about().title)?;
     }
-    line(&format!("--rules RULES --size {sizes}"), "any other rules, by the same model")?;
+    line(
+        &format!("--rules RULES --size {sizes}"),
+        "other rules, by the same model where it has learnt them",
+    )?;
     line(
         "--rules RULES --size SIZE",
         "other boards, by random playouts (hotstone rules has the rules)",

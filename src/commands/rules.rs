@@ -6,7 +6,7 @@ use anyhow::Result;
 use clap::Args;
 use engine::{Rules, Size};
 
-/// List the variants, or explain one rule set with an example.
+/// List the variants, or explain one rule set (a named variant with an example).
 #[derive(Args)]
 pub struct RulesArguments {
     /// A variant's name, and changes to it: tile,end=area,tile_limit=2.

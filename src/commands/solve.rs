@@ -39,12 +39,12 @@ pub struct SolveArguments {
     #[arg(long, value_name = "REASON", value_parser = reason, conflicts_with_all = ["moves", "sgf", "winners", "values"])]
     forces: Option<Reason>,
     /// Find instead whether a game can go round in circles, which takes rules that look back no further than one turn.
-    #[arg(long, conflicts_with_all = ["moves", "sgf", "winners", "values", "forces"])]
+    #[arg(long, conflicts_with_all = ["moves", "sgf", "winners", "values", "results", "forces"])]
     cycles: bool,
     /// Find instead who can make a game go on for ever, without a move limit, and whether anyone needs it, under rules
     /// that look back no further than one turn. Where prisoners are returned, this many of a player's are told apart.
     #[arg(long, value_name = "PRISONERS", num_args = 0..=1, default_missing_value = "6", value_parser = clap::value_parser!(u16).range(1..),
-        conflicts_with_all = ["moves", "sgf", "winners", "values", "forces", "cycles"])]
+        conflicts_with_all = ["moves", "sgf", "winners", "values", "results", "forces", "cycles"])]
     endless: Option<u16>,
     /// Print one JSON object.
     #[arg(long)]

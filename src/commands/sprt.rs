@@ -6,7 +6,8 @@ use clap::Args;
 
 use crate::sprt::{Hypotheses, json, verdict};
 
-/// Test two differences in strength by the results of paired games.
+/// Decide between two hypotheses about a difference in strength by the results of paired games (a sequential probability
+/// ratio test).
 #[derive(Args)]
 pub struct SprtArguments {
     /// Pairs with 0, 1/2, 1, 3/2 and 2 points, as in 365,16618,36229,16974,390.

@@ -80,8 +80,7 @@ impl SearchArguments {
         evaluator: &mut impl search::Evaluator,
         time: Duration,
     ) -> Result<(u64, u32, Duration)> {
-        let settings =
-            Settings { simulations: self.simulations, gumbel_scale: 0.0, ..Settings::default() };
+        let settings = Settings::to_win(self.simulations);
         let (mut visits, mut moves) = (0, 0);
         let mut position = Position::new(rules);
         let began = Instant::now();

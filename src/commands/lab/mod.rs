@@ -38,7 +38,7 @@ pub struct LabArguments {
     /// Another rule set to compare with; may be repeated. [default: go]
     #[arg(long, value_name = "RULES")]
     against: Vec<String>,
-    /// Compare with the same rules at each of several values of a part: tile_limit=1..4, or ban=none,incursion.
+    /// Compare with the same rules at each of several values of a part: tile_limit=1..3, or ban=none,incursion.
     #[arg(long, value_name = "PART=VALUES")]
     sweep: Option<Sweep>,
     /// Say whether the games bear out a claim about a figure: 'draws < 1%', 'tiles > 1'. May be repeated.
@@ -81,7 +81,8 @@ impl LabArguments {
         let expect_known = |rules: &[Rules]| match rules.iter().find(|rules| !knows(rules)) {
             None => Ok(()),
             Some(unknown) => bail!(
-                "not every network has learnt {unknown} on {:#}: choose others with --model",
+                "not every network has learnt {unknown} on {:#}: train one that has, together with the rules it is compared \
+                 with (docs/laboratory.md), and name it with --model",
                 unknown.size
             ),
         };

@@ -28,7 +28,7 @@ impl FromStr for Sweep {
     fn from_str(text: &str) -> Result<Sweep, String> {
         let form = || {
             format!(
-                "'{text}': expected a part and its values, as in tile_limit=1..4 or ban=none,incursion"
+                "'{text}': expected a part and its values, as in tile_limit=1..3 or ban=none,incursion"
             )
         };
         let (part, values) = text.split_once('=').ok_or_else(form)?;
