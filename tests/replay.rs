@@ -67,6 +67,16 @@ fn a_review_lists_the_turns_that_cost_most_and_writes_a_page() {
     let first = "go,komi=0.5 on 3×3, 4 turns, one of them a pass put in where a player moves twice";
     assert!(text.starts_with(first) && !text.contains("pass:"), "{text}");
     assert!(String::from_utf8_lossy(&output.stderr).contains("is damaged"));
+
+    // A game that was resumed is reviewed up to its end.
+    fs::write(file, "(;SZ[3];B[bb];W[];B[];W[cc])").unwrap();
+    let output = hotstone(&["review", file, "--rules", "go", "--simulations", "16"]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(
+        text.starts_with("go,komi=9 on 3×3, 3 turns") || text.starts_with("go on 3×3, 3 turns"),
+        "{text}"
+    );
+    assert!(String::from_utf8_lossy(&output.stderr).contains("after the end of the game"));
 }
 
 #[test]

@@ -9,6 +9,7 @@
 
 pub mod analysis;
 mod choice;
+mod choosing;
 mod clock;
 mod consequences;
 mod diagram;

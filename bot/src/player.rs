@@ -1,7 +1,5 @@
 //! A player: a game, and the search that finds its moves.
 
-mod choosing;
-
 use std::time::Duration;
 
 use engine::{Color, Komi, Move, Position, Rules, Size};
@@ -38,22 +36,22 @@ pub struct Player<E> {
     game: Game,
     /// Games begun before this one.
     games: u64,
-    evaluator: E,
-    beginner: Option<Beginner<E>>,
-    settings: Settings,
-    clock: Clock,
-    pace: Pace,
+    pub(crate) evaluator: E,
+    pub(crate) beginner: Option<Beginner<E>>,
+    pub(crate) settings: Settings,
+    pub(crate) clock: Clock,
+    pub(crate) pace: Pace,
     /// How long the last choice took.
-    thought_for: Duration,
+    pub(crate) thought_for: Duration,
     /// Turns in a row that seemed lost to Black, and to White.
     lost_turns: [u16; 2],
     /// A search whose root is the current position. Kept so that asking again is free, and its results are reused.
-    search: Option<AnySearch>,
+    pub(crate) search: Option<AnySearch>,
 }
 
 /// The judge of the weak levels.
-struct Beginner<E> {
-    evaluator: E,
+pub(crate) struct Beginner<E> {
+    pub(crate) evaluator: E,
     learnt: SupportedRules,
 }
 
@@ -274,11 +272,11 @@ impl<E: Evaluator> Player<E> {
         search::Settings { simulations: self.strength().simulations, ..self.settings.search }
     }
 
-    fn fresh_search(&self) -> Search {
+    pub(crate) fn fresh_search(&self) -> Search {
         Search::new(self.position().clone(), self.search_settings(), self.seed())
     }
 
-    fn check_running(&self) -> Result<(), GenerateError> {
+    pub(crate) fn check_running(&self) -> Result<(), GenerateError> {
         self.game.result_text().map_or(Ok(()), |result| Err(GenerateError::GameOver(result)))
     }
 
@@ -386,7 +384,7 @@ impl<E: Evaluator> Player<E> {
     }
 
     /// The seed of this turn's search.
-    fn seed(&self) -> u64 {
+    pub(crate) fn seed(&self) -> u64 {
         let game = self.games.wrapping_mul(0x9e37_79b9_7f4a_7c15);
         self.settings.seed.wrapping_add(game).wrapping_add(u64::from(self.position().turns()))
     }

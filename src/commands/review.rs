@@ -48,9 +48,15 @@ impl ReviewArguments {
             Some(text) => record.rules_named(text)?,
             None => record.own_rules().context("name the rules with --rules")?,
         };
-        let game = Game::of_record(&record, rules).with_context(|| {
+        let played = Game::of_record_until_its_end(&record, rules);
+        let (game, left_out) = played.with_context(|| {
             format!("{name} cannot be played under {rules}: `hotstone replay` says how far it goes")
         })?;
+        if let Some(first) = left_out {
+            eprintln!(
+                "warning: {name} goes on after the end of the game, which is not reviewed: {first}"
+            );
+        }
         let mut company = Company::new(self.compute.settings()?);
         company.introduce(&rules);
         let mut settings = Settings::default();

@@ -1,6 +1,5 @@
 //! A run whose games others play: gather, learn, publish.
 
-use std::path::Path;
 use std::time::{Duration, Instant};
 
 use models::{CARD, Device, Learner, Precision, WEIGHTS};
@@ -10,11 +9,10 @@ mod fetching;
 
 pub use self::fetching::fetch_run;
 
-use self::fetching::{FILES, RATED, bring};
+use self::fetching::{FILES, RATED, bring, read};
 use super::learn::Learnt;
 use super::play::Played;
 use super::state::{Training, TrainingOptions};
-use crate::error::at;
 use crate::progress::duration;
 use crate::run::KINDS;
 use crate::source::{Arrived, Published, SavedFile, Source};
@@ -324,10 +322,6 @@ impl Gathering {
         self.saved = Some(Instant::now());
         Ok(())
     }
-}
-
-fn read(path: &Path) -> Result<Vec<u8>, TrainError> {
-    Ok(std::fs::read(path).map_err(at(path))?)
 }
 
 /// A number with its thousands apart: `8,192`.

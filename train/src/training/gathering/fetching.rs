@@ -6,7 +6,7 @@ use models::{CARD, ModelError, WEIGHTS};
 use selfplay::format::{LIMITS, Limits, framed};
 use selfplay::{GameStore, TrainingRecord};
 
-use super::read;
+use crate::error::at;
 use crate::run::{KINDS, LEARNER, STATE};
 use crate::sealed::sealed;
 use crate::source::{Archive, Arrived, SourceError};
@@ -126,4 +126,8 @@ fn rewrite(folder: &RunFolder, checkpoint: &Path, state: &RunState) -> Result<()
         files.push((name, bytes));
     }
     Ok(folder.bring(state.step, &files)?)
+}
+
+pub(super) fn read(path: &Path) -> Result<Vec<u8>, TrainError> {
+    Ok(std::fs::read(path).map_err(at(path))?)
 }

@@ -1,5 +1,6 @@
 //! A learner whose games come from a source that plays as fast as a test wants.
 
+use std::path::Path;
 use std::sync::{Arc, Mutex};
 
 use engine::Rules;

@@ -6,9 +6,9 @@ use std::time::{Duration, Instant};
 use engine::Move;
 use search::{Evaluator, Findings};
 
-use super::Player;
 use crate::choice::{Choice, GenerateError};
 use crate::level::{Judge, Strength};
+use crate::player::Player;
 use crate::seed::chance;
 use crate::settings::Effort;
 use crate::thinking::{AnySearch, Limit, Watch};
