@@ -206,7 +206,6 @@ fn every_plane_holds_what_its_name_says() {
     }
 }
 
-/// Rule sets that differ in a field that both use look different to a network before the first move.
 /// A capture goal is looked at before the stones are compared with earlier ones.
 #[test]
 fn a_placement_that_wins_does_not_draw() {
@@ -223,6 +222,7 @@ fn a_placement_that_wins_does_not_draw() {
     assert_eq!(position.outcome().unwrap().reason, Reason::CaptureGoal);
 }
 
+/// Rule sets that differ in a field that both use look different to a network before the first move.
 #[test]
 fn a_network_can_tell_any_two_rule_sets_apart() {
     const ALTERNATIVES: &[(&str, &[&str])] = &[

@@ -165,11 +165,10 @@ impl SelfPlaySettings {
     pub fn problem(&self) -> Option<&'static str> {
         let are_countable =
             self.simulations.iter().all(|&(_, n)| (1..=MOST_SIMULATIONS).contains(&n));
-        let begins = |&(from, _): &(f32, u32)| from == 0.0;
         if !(1..=MOST_GAMES).contains(&self.games) {
             Some("self_play.games must be from 1 to 1000000")
-        } else if !are_countable || !self.simulations.first().is_some_and(begins) {
-            Some("self_play.simulations must begin at 0, with numbers from 1 to 65535")
+        } else if !are_countable || self.simulations.is_empty() {
+            Some("self_play.simulations must have entries, with numbers from 1 to 65535")
         } else if !self.simulations.is_sorted_by_key(|&(from, _)| from) {
             Some("self_play.simulations must be in order of progress")
         } else if self.considered == 0 {

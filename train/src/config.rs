@@ -266,8 +266,6 @@ impl RunConfig {
             Some("held_out must be 0 or at least 2: 1 would hold out every combination")
         } else if let Some(problem) = learning.problem() {
             Some(problem)
-        } else if self.fleet.reuse_least > self.learning.reuse {
-            Some("fleet.reuse_least must not exceed learning.reuse")
         } else {
             let evaluation = self.evaluation.problem();
             evaluation.or_else(|| self.fleet.problem()).or_else(|| self.self_play.problem())
@@ -366,15 +364,12 @@ mod tests {
             "budget.minutes=inf",
             "self_play.opening_plies=1e6",
             "self_play.sampled_plies=nan",
-            "self_play.simulations=[[0.5, 8]]",
             "self_play.simulations=[[0.0, 70000]]",
             "self_play.games=100000000000",
             "evaluation.every=nan",
             "evaluation.every=-1",
             "evaluation.largest_loss=nan",
             "learning.weight_decay=inf",
-            "learning.flat_until=0.01",
-            "fleet.reuse_least=30",
         ] {
             assert!(error(SMALL, &[change]).contains(" must "), "{change}");
         }

@@ -241,7 +241,9 @@ pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) ->
     go_on_with(player, game);
     let defects = record.defects.iter().map(|defect| format!("the file is {defect}"));
     let left_out = left_out.iter().map(|turn| format!("{turn}, so the rest is left out"));
-    Ok(defects.chain(left_out).collect::<Vec<_>>().join("; "))
+    let told = defects.chain(left_out).collect::<Vec<_>>().join("; ");
+    // They quote the file, and a blank line would end the reply.
+    Ok(told.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
 fn contents(path: &str) -> Result<Vec<u8>, CommandError> {

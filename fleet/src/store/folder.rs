@@ -11,6 +11,9 @@ use walkdir::WalkDir;
 use super::error::StoreError;
 use super::listed::Listed;
 
+/// What the names of a run's objects end in.
+const OURS: [&str; 6] = ["games", "json", "jsonl", "toml", "safetensors", "txt"];
+
 /// Folders up to this depth were made for the run, maybe with rights of their own, and stay when they are empty.
 const KEPT_DEPTH: usize = 1;
 
@@ -80,7 +83,7 @@ impl Folder {
                 continue;
             }
             let file = entry.file_name().to_str().unwrap_or_default();
-            let (outcome, count) = if found.is_file() && is_partial(file) {
+            let (outcome, count) = if found.is_file() && is_ours(file) && is_partial(file) {
                 (fs::remove_file(entry.path()), &mut removed.partial)
             } else if found.is_dir() && entry.depth() > KEPT_DEPTH {
                 (fs::remove_dir(entry.path()), &mut removed.folders)
@@ -124,7 +127,19 @@ fn is_partial(file: &str) -> bool {
     })
 }
 
-/// Somebody else has removed it, or has put something into it.
+/// Whether the object that a half-written file was to be can be one of a run's: others may keep files there, too.
+fn is_ours(file: &str) -> bool {
+    let object = file.split_once('#').map_or(file, |(object, _)| object);
+    let ending = object.rsplit_once('.').map(|(_, ending)| ending);
+    object == "latest" || ending.is_some_and(|ending| OURS.contains(&ending))
+}
+
+/// Somebody else has removed it, has put something into it, or has to remove it.
 fn is_no_harm(error: &io::Error) -> bool {
-    matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::DirectoryNotEmpty)
+    matches!(
+        error.kind(),
+        io::ErrorKind::NotFound
+            | io::ErrorKind::DirectoryNotEmpty
+            | io::ErrorKind::PermissionDenied
+    )
 }

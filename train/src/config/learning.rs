@@ -104,7 +104,9 @@ impl LearningSettings {
     /// The learning rate when `progress` of the run is done.
     pub fn rate_at(&self, progress: f32) -> f64 {
         let progress = f64::from(progress);
-        let (warm_up, flat) = (f64::from(self.warm_up), f64::from(self.flat_until));
+        let warm_up = f64::from(self.warm_up);
+        // It does not fall before it has risen.
+        let flat = f64::from(self.flat_until).max(warm_up);
         if progress < warm_up {
             self.learning_rate * (0.05 + 0.95 * progress / warm_up)
         } else if progress <= flat {
@@ -141,8 +143,6 @@ impl LearningSettings {
             || !(0.0..=1.0).contains(&self.final_rate)
         {
             Some("learning.warm_up, flat_until, final_rate and surprise must be from 0 to 1")
-        } else if self.warm_up > self.flat_until {
-            Some("learning.warm_up must not exceed flat_until: the rate rises before it falls")
         } else if !self.losses.are_sound() {
             Some("learning.losses must not be negative")
         } else if !(0.0..=0.5).contains(&self.held_out) {
@@ -195,6 +195,8 @@ mod tests {
             (learning.rate_at(1.0) - learning.learning_rate * learning.final_rate).abs() < 1e-9
         );
         assert!(learning.rate_at(0.0) < learning.rate_at(0.01));
+        let falling = LearningSettings { flat_until: 0.0, ..learning.clone() };
+        assert_eq!(falling.rate_at(falling.warm_up), learning.learning_rate, "no step down");
         assert_eq!(learning.rate_of_step(1, 0.3), learning.learning_rate / FIRST_STEPS);
         assert_eq!(learning.rate_of_step(10_000, 0.3), learning.learning_rate);
         assert_eq!(learning.window_at(1000), 1000);

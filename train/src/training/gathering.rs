@@ -159,7 +159,8 @@ impl Gathering {
             self.training.checkpoint()?;
             self.save_if_due()?;
         }
-        self.training.least_reuse = self.training.config.fleet.reuse_least;
+        let config = &self.training.config;
+        self.training.least_reuse = config.fleet.reuse_least.min(config.learning.reuse);
         Ok(())
     }
 

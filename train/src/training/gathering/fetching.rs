@@ -1,5 +1,6 @@
 //! What is kept of a run elsewhere, in a folder of this machine.
 
+use std::fs;
 use std::path::Path;
 
 use models::{CARD, ModelError, WEIGHTS};
@@ -71,6 +72,10 @@ pub(super) fn fetch_in_files(
     let newest = folder.latest()?;
     let (checkpoint, mut state) =
         newest.ok_or_else(|| ModelError::NoCheckpoint(root.to_owned()))?;
+    if folder.games().exists() {
+        // What an earlier attempt has left would count as new games.
+        fs::remove_dir_all(folder.games()).map_err(at(&folder.games()))?;
+    }
     let store = GameStore::open(&folder.games())?;
     let later = archive.counted().positions - state.positions;
     let (positions, mark) = (config.learning.capacity(state.positions), state.used_below);
@@ -129,5 +134,5 @@ fn rewrite(folder: &RunFolder, checkpoint: &Path, state: &RunState) -> Result<()
 }
 
 pub(super) fn read(path: &Path) -> Result<Vec<u8>, TrainError> {
-    Ok(std::fs::read(path).map_err(at(path))?)
+    Ok(fs::read(path).map_err(at(path))?)
 }
