@@ -2,12 +2,16 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+#[path = "common/hopeless.rs"]
+mod hopeless;
+
 use bot::gtp::Engine;
 use bot::{Effort, Lines, Player, Resignation, Settings, SupportedRules, analysis};
-use engine::Position;
 use search::evaluators::{Scripted, Uniform};
-use search::{Counted, Evaluation, Evaluator, EvaluatorError};
+use search::{Counted, Evaluator};
 use serde_json::{Value, json};
+
+use hopeless::Hopeless;
 
 fn settings(simulations: u32) -> Settings {
     let mut settings = Settings::default();
@@ -73,17 +77,6 @@ fn ownership_is_broken_off_by_the_next_line() {
         session("kata-genmove_analyze b 10 ownership true\n# interrupt\nname\n");
     assert!(output.contains("\nplay ") && output.ends_with("= Hotstone\n\n"), "{output}");
     assert!(positions < 100, "{positions}");
-}
-
-/// Knows that White wins, and nothing else.
-struct Hopeless;
-
-impl Evaluator for Hopeless {
-    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let mut evaluations = Uniform.evaluate(batch)?;
-        evaluations.iter_mut().for_each(|evaluation| evaluation.value = -0.99);
-        Ok(evaluations)
-    }
 }
 
 #[test]

@@ -2,12 +2,17 @@
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 
+#[path = "common/hopeless.rs"]
+mod hopeless;
+
 use std::ops::ControlFlow;
 
 use bot::{Effort, Level, Player, Resignation, Settings, SupportedRules, TimeControl};
-use engine::{Color, Position, Rules, Variant};
-use search::evaluators::{Scripted, Uniform};
-use search::{Counted, Evaluation, Evaluator, EvaluatorError, Findings};
+use engine::{Color, Rules, Variant};
+use search::evaluators::Scripted;
+use search::{Counted, Evaluator, Findings};
+
+use hopeless::Hopeless;
 
 fn player<E: Evaluator>(rules: &str, evaluator: E, settings: Settings) -> Player<E> {
     Player::new(SupportedRules::new(rules, &[5]).unwrap(), evaluator, settings)
@@ -128,17 +133,6 @@ fn memory_bounds_an_analysis_that_nobody_ends() {
     player.analyze(None, &mut |_: &Findings| ControlFlow::Continue(())).unwrap();
     let nodes = player.search().unwrap().findings().nodes();
     assert!((290..=310).contains(&nodes), "{nodes}");
-}
-
-/// Knows that White wins, and nothing else.
-struct Hopeless;
-
-impl Evaluator for Hopeless {
-    fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
-        let mut evaluations = Uniform.evaluate(batch)?;
-        evaluations.iter_mut().for_each(|evaluation| evaluation.value = -0.99);
-        Ok(evaluations)
-    }
 }
 
 #[test]

@@ -74,15 +74,19 @@ impl TrainingArguments {
             Err(RunError::Absent) => None,
             Err(error) => return Err(error.into()),
         };
-        let chosen = self.chosen(url, known, given, beginning.as_ref().map(digest));
+        let begins_from = beginning.as_ref().map(|from| sha256(from.model().weights()));
+        let chosen = self.chosen(url, known, given, begins_from.clone());
         let (run, config) = chosen.context(Stopped(Exit::Unfit))?;
         // After its first checkpoint a run needs no model to begin from.
         let past = Archive::open(&carrier, &store)?;
         let has_begun = past.is_some_and(|past| !past.newest().checkpoints.is_empty());
         let beginning = beginning.filter(|_| !has_begun);
         if !has_begun {
-            check_beginning(url, &run, &config, beginning.as_ref())
-                .context(Stopped(Exit::Unfit))?;
+            // Before the store is told of a new learner.
+            check_same(url, &run, begins_from.as_deref()).context(Stopped(Exit::Unfit))?;
+            if let Some(beginning) = &beginning {
+                Gathering::check(&config, beginning).context(Stopped(Exit::Unfit))?;
+            }
         }
         let folder = self.folder(&run);
         let settings = LearnerSettings {
@@ -150,25 +154,6 @@ fn begun(config: RunConfig, begins_from: Option<String>) -> Result<(Run, RunConf
         config: config.to_table()?,
     };
     Ok((run, config))
-}
-
-fn digest(beginning: &Beginning) -> String {
-    sha256(beginning.model().weights())
-}
-
-/// Whether a run without a checkpoint can begin, from this model or from random weights. To be asked before the store is
-/// told of a new learner.
-fn check_beginning(
-    url: &str,
-    run: &Run,
-    config: &RunConfig,
-    beginning: Option<&Beginning>,
-) -> Result<()> {
-    check_same(url, run, beginning.map(digest).as_deref())?;
-    if let Some(beginning) = beginning {
-        Gathering::check(config, beginning)?;
-    }
-    Ok(())
 }
 
 /// A run begins with the weights that it was begun with, whoever makes its first checkpoint.

@@ -206,9 +206,7 @@ impl Ablation {
         if RunFolder::config_of(&folder).exists() {
             let latest = RunFolder::resume(&folder)?.latest()?;
             let from = latest.map_or(0, |(_, state)| state.forked.positions);
-            if RunConfig::load(&RunFolder::config_of(&folder), &[])? != of_arm(from) {
-                return Err(RunError::OtherConfig(folder).into());
-            }
+            RunFolder::expect_config(&folder, &of_arm(from))?;
         } else {
             RunFolder::fork(&self.run, &folder, |state| of_arm(state.positions))?;
         }

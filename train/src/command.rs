@@ -140,7 +140,7 @@ impl TrainArguments {
         let folder = self.folder()?;
         let training = if self.resume {
             if let Some(config) = config {
-                check_same(&folder, &config).map_err(advised_run)?;
+                RunFolder::expect_config(&folder, &config).map_err(advised_run)?;
             }
             Training::resume(&folder, options).map_err(advised_run)?
         } else {
@@ -261,15 +261,6 @@ pub fn advised_run(error: impl Into<TrainError>) -> anyhow::Error {
     // The error stays a cause: it says how a process ends.
     let told = format!("{error}: {advice}");
     anyhow::Error::from(error).context(told)
-}
-
-/// A configuration given together with --resume must be the run's own.
-fn check_same(folder: &std::path::Path, config: &RunConfig) -> Result<(), TrainError> {
-    let own = RunFolder::config_of(folder);
-    if own.exists() && RunConfig::load(&own, &[])? != *config {
-        return Err(RunError::OtherConfig(folder.to_owned()).into());
-    }
-    Ok(())
 }
 
 #[cfg(test)]

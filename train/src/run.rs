@@ -112,14 +112,23 @@ impl RunFolder {
     /// # Errors
     /// It is in use, holds another run, or cannot be written.
     pub fn serve(root: &Path, config: &RunConfig) -> Result<RunFolder, TrainError> {
-        let own = RunFolder::config_of(root);
-        if !own.exists() {
+        if !RunFolder::config_of(root).exists() {
             return Ok(RunFolder::create(root, config)?);
         }
-        if RunConfig::load(&own, &[])? != *config {
+        RunFolder::expect_config(root, config)?;
+        Ok(RunFolder::resume(root)?)
+    }
+
+    /// Checks that the run in a folder, if there is one, has this configuration.
+    ///
+    /// # Errors
+    /// It has another one, or one that cannot be read.
+    pub fn expect_config(root: &Path, config: &RunConfig) -> Result<(), TrainError> {
+        let own = RunFolder::config_of(root);
+        if own.exists() && RunConfig::load(&own, &[])? != *config {
             return Err(RunError::OtherConfig(root.to_owned()).into());
         }
-        Ok(RunFolder::resume(root)?)
+        Ok(())
     }
 
     fn lock(root: &Path) -> Result<RunFolder, RunError> {

@@ -14,6 +14,11 @@ pub(super) type Answer = Result<String, CommandError>;
 /// The reply of commands that only change something.
 pub(super) const DONE: Answer = Ok(String::new());
 
+/// A text that may quote anything: a blank line would end the reply.
+pub(super) fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
 pub(super) fn known_command(words: &[String]) -> Answer {
     let [name] = arguments(words)?;
     Ok(Command::named(name).is_some().to_string())

@@ -9,9 +9,9 @@ use search::{Evaluation, Evaluator};
 use super::arguments::{arguments, syntax};
 use super::command::CommandError;
 use super::core::Answer;
-use super::stream::balance;
 use crate::katago_rules::named_color;
-use crate::{GenerateError, Player};
+use crate::ownership::{Playouts, final_ownership};
+use crate::{GenerateError, Player, report};
 
 /// One line of JSON.
 pub(super) fn state(game: &Game) -> String {
@@ -97,9 +97,11 @@ fn raw_output(position: &Position, evaluation: &Evaluation) -> String {
 
 /// How much more likely each point is Black's at the end than White's, in GoGui's `dboard` format.
 pub(super) fn ownership<E: Evaluator>(player: &mut Player<E>) -> Result<String, CommandError> {
-    let size = player.position().size();
+    let position = player.position().clone();
+    let (size, playouts) = (position.size(), Playouts::of(&position));
+    let ownership = final_ownership(&position, player.evaluator(), playouts)?;
     let mut text = String::new();
-    for row in balance(player)?.chunks(size.width()) {
+    for row in report::balance(&ownership, size).chunks(size.width()) {
         text.push('\n');
         for share in row {
             // Writing to a String cannot fail.

@@ -92,8 +92,8 @@ impl std::fmt::Display for Reply {
     }
 }
 
-/// A whole reply to a command, if it was one. A space follows the sign and number even where the line is empty: clients use it to find where
-/// the text begins.
+/// A whole reply to a command, if it was one. A space follows the sign and number even where the line is empty: clients
+/// use it to find where the text begins.
 fn reply(id: &str, command: Option<Command>, result: &Result<String, CommandError>) -> String {
     let problem = match (result, command) {
         (Ok(text), _) => return format!("={id} {text}\n\n"),
@@ -102,8 +102,7 @@ fn reply(id: &str, command: Option<Command>, result: &Result<String, CommandErro
         }
         (Err(problem), _) => problem.to_string(),
     };
-    // A blank line would end the reply.
-    format!("?{id} {}\n\n", problem.split_whitespace().collect::<Vec<_>>().join(" "))
+    format!("?{id} {}\n\n", core::one_line(&problem))
 }
 
 /// What a command leads to.

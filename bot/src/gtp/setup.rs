@@ -9,7 +9,7 @@ use search::Evaluator;
 
 use super::arguments::{arguments, color, moves, point, stones, syntax};
 use super::command::CommandError;
-use super::core::{Answer, DONE};
+use super::core::{Answer, DONE, one_line};
 use crate::Player;
 use crate::katago_rules::RulesMismatch;
 use game::Game;
@@ -208,8 +208,8 @@ pub(super) fn play_sequence<E: Evaluator>(player: &mut Player<E>, words: &[Strin
     DONE
 }
 
-/// `loadsgf`: the position before move `MOVE_NUMBER`, or at the end. The reply says what of the file could not be read. A file that names no rules, or rules of other
-/// programs, is read under those in force; one that names other rules of ours is refused by a player of one rule set.
+/// `loadsgf`: the position before move `MOVE_NUMBER`, or at the end. The reply says what of the file could not be read. A
+/// file that names no rules, or rules of other programs, is read under those in force; one that names other rules of ours is refused by a player of one rule set.
 pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let [path] = arguments(words)?;
     let before = match words.get(1) {
@@ -241,9 +241,7 @@ pub(super) fn loadsgf<E: Evaluator>(player: &mut Player<E>, words: &[String]) ->
     go_on_with(player, game);
     let defects = record.defects.iter().map(|defect| format!("the file is {defect}"));
     let left_out = left_out.iter().map(|turn| format!("{turn}, so the rest is left out"));
-    let told = defects.chain(left_out).collect::<Vec<_>>().join("; ");
-    // They quote the file, and a blank line would end the reply.
-    Ok(told.split_whitespace().collect::<Vec<_>>().join(" "))
+    Ok(one_line(&defects.chain(left_out).collect::<Vec<_>>().join("; ")))
 }
 
 fn contents(path: &str) -> Result<Vec<u8>, CommandError> {

@@ -10,7 +10,7 @@ use search::{Evaluator, Findings};
 use super::analysis::{Request, Style, line};
 use super::command::CommandError;
 use crate::lines::Lines;
-use crate::ownership::{Playouts, final_ownership, final_ownership_while};
+use crate::ownership::{Playouts, final_ownership_while};
 use crate::thinking::AnySearch;
 use crate::{Choice, GenerateError, Player, report};
 
@@ -172,8 +172,8 @@ impl Stream {
         Ok(Ok(Found::Choice(choice, is_cancelled)))
     }
 
-    /// The ownership that the lines report, as [`balance`] gives it, unless a line breaks it off or it takes too much of
-    /// the time for the move.
+    /// How much more likely each point is Black's at the end than White's, unless a line breaks it off or it takes too much
+    /// of the time for the move.
     fn ownership<E: Evaluator>(
         self,
         player: &mut Player<E>,
@@ -201,13 +201,6 @@ enum Found {
     Looked,
     /// A move, unless it was cancelled.
     Choice(Choice, bool),
-}
-
-/// How much more likely each point is Black's at the end than White's, from the top left row by row.
-pub(super) fn balance<E: Evaluator>(player: &mut Player<E>) -> Result<Vec<f32>, GenerateError> {
-    let position = player.position().clone();
-    let ownership = final_ownership(&position, player.evaluator(), Playouts::of(&position))?;
-    Ok(report::balance(&ownership, position.size()))
 }
 
 /// Writes a reply line by line, beginning with its sign and number when there is something to write.

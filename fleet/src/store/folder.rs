@@ -83,7 +83,7 @@ impl Folder {
                 continue;
             }
             let file = entry.file_name().to_str().unwrap_or_default();
-            let (outcome, count) = if found.is_file() && is_ours(file) && is_partial(file) {
+            let (outcome, count) = if found.is_file() && half_written(file).is_some_and(is_ours) {
                 (fs::remove_file(entry.path()), &mut removed.partial)
             } else if found.is_dir() && entry.depth() > KEPT_DEPTH {
                 (fs::remove_dir(entry.path()), &mut removed.folders)
@@ -116,20 +116,19 @@ fn name_in(root: &std::path::Path, path: &std::path::Path) -> Option<Path> {
     let parts: Option<Vec<&str>> =
         path.strip_prefix(root).ok()?.iter().map(|part| part.to_str()).collect();
     let parts = parts?;
-    let is_object = !parts.last().is_some_and(|file| is_partial(file));
+    let is_object = parts.last().is_none_or(|file| half_written(file).is_none());
     is_object.then(|| Path::parse(parts.join("/")).ok()).flatten()
 }
 
-/// Whether a file is an object that somebody is writing: `NAME#` and digits.
-fn is_partial(file: &str) -> bool {
-    file.split_once('#').is_some_and(|(_, number)| {
-        !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
-    })
+/// The name of the object that somebody is writing into a file: what is called `NAME#` and digits.
+fn half_written(file: &str) -> Option<&str> {
+    let (object, number) = file.split_once('#')?;
+    let is_number = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_number.then_some(object)
 }
 
-/// Whether the object that a half-written file was to be can be one of a run's: others may keep files there, too.
-fn is_ours(file: &str) -> bool {
-    let object = file.split_once('#').map_or(file, |(object, _)| object);
+/// Whether an object can be one of a run's: others may keep files in the folder, too.
+fn is_ours(object: &str) -> bool {
     let ending = object.rsplit_once('.').map(|(_, ending)| ending);
     object == "latest" || ending.is_some_and(|ending| OURS.contains(&ending))
 }

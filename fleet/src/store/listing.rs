@@ -148,10 +148,9 @@ fn complete(found: Found) -> Result<Vec<Listed>, StoreError> {
 
 #[cfg(test)]
 mod tests {
-    use std::time::SystemTime;
-
     use std::fs::{self, File};
     use std::path::PathBuf;
+    use std::time::SystemTime;
 
     use super::*;
 

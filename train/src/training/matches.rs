@@ -42,7 +42,7 @@ impl Training {
         }
         self.progress.show(done, "rating: a match against an earlier checkpoint");
         match self.compare_with_earlier()? {
-            Some((earlier, comparison)) => self.rate(earlier, comparison)?,
+            Some((earlier, comparison)) => self.rate(earlier, comparison, done)?,
             None => {
                 let step = self.state.step;
                 self.state.rated.push(Rated { step, progress: done, elo: 0.0, error: 0.0 });
@@ -67,9 +67,14 @@ impl Training {
         Ok(None)
     }
 
-    fn rate(&mut self, earlier: Rated, comparison: Comparison) -> Result<(), TrainError> {
+    /// Notes what a match says, which was due where so much of the run was `done`.
+    fn rate(
+        &mut self,
+        earlier: Rated,
+        comparison: Comparison,
+        done: f32,
+    ) -> Result<(), TrainError> {
         let Comparison { gain, agreement } = comparison;
-        let done = self.done();
         if is_weaker(&gain, earlier, self.config.evaluation.largest_loss) {
             return self.give_up(earlier, gain.difference);
         }

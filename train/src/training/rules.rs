@@ -57,11 +57,8 @@ impl RunRules {
             }
             Component::Combined => None,
         };
-        let components = self.mixtures.iter().flat_map(|(mixture, _)| mixture.components());
-        components
-            .into_iter()
-            .find_map(|(component, _)| own(component))
-            .unwrap_or(rules.usual_compensation())
+        let mut components = self.mixtures.iter().flat_map(|(mixture, _)| mixture.components());
+        components.find_map(|(component, _)| own(component)).unwrap_or(rules.usual_compensation())
     }
 
     /// The board of a phase of this many positions: the one that lacks most of its share of all positions.
