@@ -1,6 +1,7 @@
 //! Running a search under limits: simulations, a time, an interruption.
 
 use std::ops::ControlFlow;
+use std::slice;
 use std::time::{Duration, Instant};
 
 use engine::{IllegalMove, Move};
@@ -115,8 +116,9 @@ impl Pace {
     ) -> Result<(), EvaluatorError> {
         match search {
             AnySearch::Fixed(search) => {
-                let mut goes_on = |found: &Findings| !limit.is_late() && watch(found).is_continue();
-                run_while(search, evaluator, LEAVES_AT_ONCE, &mut goes_on)
+                run_while(slice::from_mut(search), evaluator, LEAVES_AT_ONCE, &mut |searches| {
+                    !limit.is_late() && watch(searches[0].findings()).is_continue()
+                })
             }
             AnySearch::Open(search) => self.search_in_slices(search, evaluator, limit, watch),
         }
@@ -140,7 +142,7 @@ impl Pace {
             let begun = Instant::now();
             let mut is_cut = false;
             // The speed may have been that of known evaluations, so a slice ends with its time at the latest.
-            run_while(search, evaluator, LEAVES_AT_ONCE, &mut |_| {
+            run_while(slice::from_mut(search), evaluator, LEAVES_AT_ONCE, &mut |_| {
                 is_cut = limit.is_late() || begun.elapsed() >= SLICE;
                 !is_cut
             })?;

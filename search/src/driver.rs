@@ -7,7 +7,7 @@ use engine::Position;
 use crate::evaluation::check_count;
 use crate::schedule::Schedule;
 use crate::search::{Leaf, Search};
-use crate::{Evaluation, Evaluator, EvaluatorError, Findings, Ticket};
+use crate::{Evaluation, Evaluator, EvaluatorError, Ticket};
 
 /// Batch size where searches are few and long: enough to keep a network on every core of a small machine busy.
 pub const LEAVES_AT_ONCE: usize = 64;
@@ -46,20 +46,20 @@ pub fn run_batched<S: Schedule>(
     run_together(searches, evaluator, batch, &mut |_| true)
 }
 
-/// Drives one search as [`run_batched`] does, while `goes_on` returns true. It is asked before every batch but the
-/// first, so there is always a result. The search can be resumed later.
+/// Drives searches as [`run_batched`] does, while `goes_on` returns true. It is asked before every batch but the
+/// first, so each has a result. They can be resumed later.
 ///
 /// # Errors
 /// As [`run`].
 pub fn run_while<S: Schedule>(
-    search: &mut Search<S>,
+    searches: &mut [Search<S>],
     evaluator: &mut (impl Evaluator + ?Sized),
     batch: usize,
-    goes_on: &mut dyn FnMut(&Findings) -> bool,
+    goes_on: &mut dyn FnMut(&[Search<S>]) -> bool,
 ) -> Result<(), EvaluatorError> {
     let mut is_first = true;
-    run_together(std::slice::from_mut(search), evaluator, batch, &mut |searches| {
-        std::mem::take(&mut is_first) || goes_on(searches[0].findings())
+    run_together(searches, evaluator, batch, &mut |searches| {
+        std::mem::take(&mut is_first) || goes_on(searches)
     })
 }
 

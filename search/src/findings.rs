@@ -46,7 +46,8 @@ impl Findings {
         }
     }
 
-    pub(crate) fn is_evaluated(&self) -> bool {
+    /// Whether the root has been evaluated, which comes before all simulations.
+    pub fn is_evaluated(&self) -> bool {
         self.tree.node(ROOT).evaluated
     }
 }

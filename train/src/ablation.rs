@@ -63,6 +63,13 @@ pub struct Ablation {
     pub simulations: u32,
 }
 
+/// An arm with one seed, ready to be trained.
+struct Begun {
+    folder: PathBuf,
+    /// The state of the run that it continues from.
+    origin: Fork,
+}
+
 /// The result of an arm with one seed.
 struct Finished {
     folder: PathBuf,
@@ -165,11 +172,11 @@ impl Ablation {
         let mut table = Table::new(self, &own)?;
         let path = self.folder.join("table.md");
         for seed in 1..=self.seeds {
-            let mut finished = Vec::new();
-            for (arm, config) in arms.arms.iter().zip(&configs) {
-                finished.push(self.train(arm, config, seed, options)?);
-            }
-            check_origins(&finished)?;
+            let begin = |(arm, config)| self.begin(arm, config, seed);
+            let begun = arms.arms.iter().zip(&configs).map(begin).collect::<Result<Vec<_>, _>>()?;
+            check_origins(&begun)?;
+            let train = |begun| train(begun, options);
+            let finished = begun.into_iter().map(train).collect::<Result<Vec<_>, _>>()?;
             for place in 1..arms.arms.len() {
                 let rival = arms.rival(place);
                 let elo = match (&finished[place].end, &finished[rival].end) {
@@ -193,28 +200,20 @@ impl Ablation {
         Ok(table.text)
     }
 
-    /// Forks the run, unless an earlier attempt has, and trains the arm to its end.
-    fn train(
-        &self,
-        arm: &Arm,
-        config: &RunConfig,
-        seed: u64,
-        options: TrainingOptions,
-    ) -> Result<Finished, TrainError> {
+    /// Forks the run, unless an earlier attempt has.
+    fn begin(&self, arm: &Arm, config: &RunConfig, seed: u64) -> Result<Begun, TrainError> {
         let folder = self.folder.join(format!("{}-{seed}", arm.folder_name()));
         let of_arm = |from| self.config(config, from, seed);
-        if RunFolder::config_of(&folder).exists() {
-            let latest = RunFolder::resume(&folder)?.latest()?;
-            let from = latest.map_or(0, |(_, state)| state.forked.positions);
-            RunFolder::expect_config(&folder, &of_arm(from))?;
-        } else {
+        let is_begun = RunFolder::config_of(&folder).exists();
+        if !is_begun {
             RunFolder::fork(&self.run, &folder, |state| of_arm(state.positions))?;
         }
-        let end = match Training::resume(&folder, options)?.run() {
-            Err(error @ TrainError::Diverged { .. }) => Err(error),
-            other => Ok(other?),
-        };
-        Ok(Finished { folder, end })
+        let latest = RunFolder::resume(&folder)?.latest()?;
+        let origin = latest.map_or(Fork::default(), |(_, state)| state.forked);
+        if is_begun {
+            RunFolder::expect_config(&folder, &of_arm(origin.positions))?;
+        }
+        Ok(Begun { folder, origin })
     }
 
     /// The configuration of an arm: its schedules run from where the run had so many positions to their end within the
@@ -252,14 +251,21 @@ impl Ablation {
 }
 
 /// Arms that continue from different states of the run cannot be compared.
-fn check_origins(finished: &[Finished]) -> Result<(), RunError> {
-    let origin = |arm: &Finished| arm.end.as_ref().ok().map(|state| state.forked.step);
-    let mut steps = finished.iter().filter_map(|arm| Some((arm, origin(arm)?)));
-    let Some((_, first)) = steps.next() else { return Ok(()) };
-    match steps.find(|&(_, step)| step != first) {
-        Some((arm, _)) => Err(RunError::OtherOrigin(arm.folder.clone())),
+fn check_origins(begun: &[Begun]) -> Result<(), RunError> {
+    match begun.iter().find(|arm| arm.origin != begun[0].origin) {
+        Some(arm) => Err(RunError::OtherOrigin(arm.folder.clone())),
         None => Ok(()),
     }
+}
+
+/// Trains an arm to its end.
+fn train(begun: Begun, options: TrainingOptions) -> Result<Finished, TrainError> {
+    let Begun { folder, .. } = begun;
+    let end = match Training::resume(&folder, options)?.run() {
+        Err(error @ TrainError::Diverged { .. }) => Err(error),
+        other => Ok(other?),
+    };
+    Ok(Finished { folder, end })
 }
 
 struct Table {
@@ -368,6 +374,30 @@ mod tests {
         // The run itself is unchanged.
         let (_, state) = RunFolder::resume(&ablation.run).unwrap().latest().unwrap().unwrap();
         assert_eq!(state, origin);
+    }
+
+    #[test]
+    fn arms_from_different_states_of_the_run_are_found_before_they_are_trained() {
+        let home = tempfile::tempdir().unwrap();
+        let run = home.path().join("run");
+        let config = RunConfig::parse(SMOKE, "smoke.toml", &[]).unwrap();
+        Training::begin(&run, config, OPTIONS, None).unwrap().run().unwrap();
+        let folder = home.path().join("ablation");
+        let ablation = Ablation { run, folder, positions: 50, seeds: 1, games: 2, simulations: 2 };
+        let one = "[[arm]]\nname = 'muon'\nset = ['learning.optimizer=muon']\n";
+        ablation.run(&arms_of(one).unwrap(), OPTIONS).unwrap();
+
+        let config = RunFolder::config_of(&ablation.run);
+        let longer = RunConfig::load(&config, &["budget.positions=900".to_owned()]).unwrap();
+        std::fs::write(&config, longer.to_toml()).unwrap();
+        let later = Training::resume(&ablation.run, OPTIONS).unwrap().run().unwrap();
+
+        let two = format!("{one}[[arm]]\nname = 'new'\nset = ['learning.reuse=2']\n");
+        let error = ablation.run(&arms_of(&two).unwrap(), OPTIONS).unwrap_err();
+        assert!(matches!(error, TrainError::Run(RunError::OtherOrigin(_))), "{error}");
+        let new = RunFolder::resume(&ablation.folder.join("new-1")).unwrap();
+        let (_, state) = new.latest().unwrap().unwrap();
+        assert_eq!(state.step, later.step, "not trained");
     }
 
     #[test]

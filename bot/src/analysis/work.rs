@@ -6,17 +6,15 @@ use std::io::{self, Write};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Open, Search, run_batched};
+use search::{Evaluator, EvaluatorError, Findings, LEAVES_AT_ONCE, Open, Search, run_while};
 
 use super::answer::{Heading, tell};
 use super::options::Options;
 use super::query::{Query, Turn, Wanted};
 use crate::ownership::{PlayingOut, Playouts, played_out};
 
-/// Interval between two checks for input.
+/// Longest interval between two checks for input.
 const SLICE: Duration = Duration::from_millis(50);
-/// Simulations of each search between two checks.
-const SLICES: (u32, u32) = (8, 1_024);
 
 /// Everything not yet answered.
 pub(super) struct Work<E> {
@@ -29,7 +27,6 @@ pub(super) struct Work<E> {
     active: Vec<Active>,
     searches: Vec<Search<Open>>,
     added: u64,
-    slice: u32,
 }
 
 /// One position of a query.
@@ -50,6 +47,15 @@ struct Active {
     playouts: Option<PlayingOut>,
     /// Whether to answer it in its current state.
     is_cut_short: bool,
+    /// What it had done when the last slice began.
+    before: Progress,
+}
+
+/// What a search has done: `None` until the root is evaluated, then its simulations.
+type Progress = Option<u32>;
+
+fn progress(findings: &Findings) -> Progress {
+    findings.is_evaluated().then(|| findings.started())
 }
 
 impl Ord for Job {
@@ -85,6 +91,16 @@ impl Job {
     }
 }
 
+impl Active {
+    /// When its next report or its time is up, if either is limited.
+    fn due(&self) -> Option<Instant> {
+        let report =
+            self.job.wanted.report_every.and_then(|every| self.reported.checked_add(every));
+        let end = self.job.wanted.time.and_then(|time| self.begun.checked_add(time));
+        report.into_iter().chain(end).min()
+    }
+}
+
 impl<E: Evaluator> Work<E> {
     pub fn new(evaluator: E, options: Options) -> Work<E> {
         let settings = search::Settings { gumbel_scale: 0.0, ..search::Settings::default() };
@@ -96,7 +112,6 @@ impl<E: Evaluator> Work<E> {
             active: Vec::new(),
             searches: Vec::new(),
             added: 0,
-            slice: SLICES.0,
         }
     }
 
@@ -142,19 +157,19 @@ impl<E: Evaluator> Work<E> {
         if self.searches.is_empty() {
             return Ok(());
         }
-        for (active, search) in self.active.iter().zip(&mut self.searches) {
-            let left = active.job.wanted.visits.saturating_sub(1 + search.findings().started());
-            search.extend(left.min(self.slice));
+        for (active, search) in self.active.iter_mut().zip(&mut self.searches) {
+            active.before = progress(search.findings());
+            search.extend(active.job.wanted.visits.saturating_sub(1 + search.findings().started()));
         }
-        let begun = Instant::now();
-        if let Err(error) = run_batched(&mut self.searches, &mut self.evaluator, LEAVES_AT_ONCE) {
-            return self.fail(&error, output);
+        let end = self.active.iter().filter_map(Active::due).fold(Instant::now() + SLICE, Ord::min);
+        let searched =
+            run_while(&mut self.searches, &mut self.evaluator, LEAVES_AT_ONCE, &mut |_| {
+                Instant::now() < end
+            });
+        match searched {
+            Ok(()) => self.answer(output),
+            Err(error) => self.fail(&error, output),
         }
-        let (least, most) = SLICES;
-        let is_quick = begun.elapsed() < SLICE;
-        self.slice =
-            if is_quick { (2 * self.slice).min(most) } else { (self.slice / 2).max(least) };
-        self.answer(output)
     }
 
     /// Takes positions from the queue until enough are being searched. Finished games are answered at once.
@@ -190,6 +205,7 @@ impl<E: Evaluator> Work<E> {
                 reported: now,
                 playouts: None,
                 is_cut_short: false,
+                before: None,
             });
         }
         Ok(())
@@ -201,11 +217,8 @@ impl<E: Evaluator> Work<E> {
         while index < self.active.len() {
             let is_ready = self.is_ready(index);
             let active = &mut self.active[index];
-            let is_due = active
-                .job
-                .wanted
-                .report_every
-                .is_some_and(|every| active.reported.elapsed() >= every);
+            let every = active.job.wanted.report_every;
+            let is_due = every.is_some_and(|every| active.reported.elapsed() >= every);
             if is_ready || is_due {
                 active.reported = Instant::now();
                 let answer = answer(&mut self.evaluator, active, &self.searches[index], !is_ready);
@@ -226,8 +239,8 @@ impl<E: Evaluator> Work<E> {
         let (active, search) = (&self.active[index], &self.searches[index]);
         let findings = search.findings();
         let wanted = &active.job.wanted;
-        // Every slice is completed unless no move can be visited.
-        let is_stuck = !search.is_finished();
+        // Every slice goes on with every search unless no move can be visited.
+        let is_stuck = !search.is_finished() && progress(findings) == active.before;
         active.is_cut_short
             || is_stuck
             || findings.is_decided()
@@ -272,4 +285,69 @@ fn playouts<E: Evaluator>(
     }
     let position = &job.turn.position;
     played_out(position, evaluator, Playouts::of(position)).map(Some)
+}
+
+#[cfg(test)]
+#[allow(clippy::unwrap_used)] // helpers of tests
+mod tests {
+    use std::thread;
+
+    use engine::Position;
+    use search::Evaluation;
+    use search::evaluators::Uniform;
+    use serde_json::{Value, json};
+
+    use super::super::query::{Received, receive};
+    use super::*;
+    use crate::SupportedRules;
+
+    /// Takes longer for a batch than a slice, but for the first ones.
+    struct SlowerAndSlower {
+        quick: usize,
+        slow: usize,
+    }
+
+    impl Evaluator for SlowerAndSlower {
+        fn evaluate(&mut self, batch: &[&Position]) -> Result<Vec<Evaluation>, EvaluatorError> {
+            if self.quick > 0 {
+                self.quick -= 1;
+            } else {
+                self.slow += 1;
+                thread::sleep(SLICE + Duration::from_millis(1));
+            }
+            Uniform.evaluate(batch)
+        }
+    }
+
+    #[test]
+    fn a_slice_ends_in_time_although_earlier_ones_were_fast() {
+        let supported = SupportedRules::new("go", &[9]).unwrap();
+        let queries = ["a", "b", "c"].map(|id| {
+            json!({"id": id, "moves": [], "rules": "go", "boardXSize": 9, "boardYSize": 9, "maxVisits": 20_000})
+        });
+        let evaluator = SlowerAndSlower { quick: 50, slow: 0 };
+        let mut work = Work::new(evaluator, Options { parallel: 3, ..Options::default() });
+        for query in queries {
+            match receive(query.to_string().as_bytes(), &supported, 20).unwrap() {
+                Received::Query(query, _) => work.add(query),
+                Received::Action { .. } => panic!("a query"),
+            }
+        }
+        let mut output = Vec::new();
+        for slices in 1..=4 {
+            work.proceed(&mut output).unwrap();
+            // One that ends the slice, and what is in flight then.
+            assert!(work.evaluator.slow <= 3 * slices, "{} in {slices}", work.evaluator.slow);
+        }
+        assert_eq!(work.active.len(), 3, "a slice that was cut is not the last");
+        work.terminate(None, None, &mut output).unwrap();
+        work.proceed(&mut output).unwrap();
+        let answers: Vec<Value> = String::from_utf8(output)
+            .unwrap()
+            .lines()
+            .map(|line| serde_json::from_str(line).unwrap())
+            .collect();
+        assert_eq!(answers.len(), 3);
+        assert!(answers.iter().all(|answer| answer["rootInfo"]["visits"].as_u64() > Some(20)));
+    }
 }
