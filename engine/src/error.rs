@@ -1,4 +1,4 @@
-//! Errors in the text of a move or a rule set.
+//! Errors in the text of a colour, a move or a rule set.
 
 use thiserror::Error;
 
@@ -6,6 +6,11 @@ use thiserror::Error;
 #[derive(Debug, Clone, PartialEq, Eq, Error)]
 #[error("invalid move '{0}': expected a vertex such as D4 (columns A to T without I), or pass")]
 pub struct MoveParseError(pub String);
+
+/// A text that is not a colour.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("invalid color '{0}': expected black or white")]
+pub struct ColorParseError(pub String);
 
 /// Why a rule set is refused. Every message names the field.
 #[derive(Debug, Clone, PartialEq, Eq, Error)]

@@ -27,7 +27,7 @@ mod zobrist;
 
 pub use bitboard::{Bitboard, WORDS};
 pub use encode::{Encoding, GLOBAL_NAMES, GLOBALS, PLANE_NAMES, PLANES, plane};
-pub use error::{MoveParseError, RulesError, nearest_word};
+pub use error::{ColorParseError, MoveParseError, RulesError, nearest_word};
 pub use illegal_move::IllegalMove;
 pub use moves::{Move, MoveList, actions};
 pub use outcome::{GameResult, Outcome, Reason};

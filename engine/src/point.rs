@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::{MAX_SIZE, MoveParseError, Size};
+use crate::{ColorParseError, MAX_SIZE, MoveParseError, Size};
 
 /// Distance between vertical neighbours in a [`crate::Bitboard`]: one column more than the largest board, so that a
 /// shift by one never wraps from the end of a row onto the next.
@@ -39,6 +39,14 @@ impl Color {
         }
     }
 
+    /// The player's name in small letters, as protocols write it.
+    pub const fn word(self) -> &'static str {
+        match self {
+            Color::Black => "black",
+            Color::White => "white",
+        }
+    }
+
     /// 0 for Black, 1 for White.
     pub const fn index(self) -> usize {
         match self {
@@ -62,6 +70,19 @@ impl std::fmt::Display for Color {
             Color::Black => "B",
             Color::White => "W",
         })
+    }
+}
+
+/// Reads a letter or a word, capitals or not: `B`, `white`.
+impl std::str::FromStr for Color {
+    type Err = ColorParseError;
+
+    fn from_str(text: &str) -> Result<Color, ColorParseError> {
+        match text.to_ascii_lowercase().as_str() {
+            "b" | "black" => Ok(Color::Black),
+            "w" | "white" => Ok(Color::White),
+            _ => Err(ColorParseError(text.to_owned())),
+        }
     }
 }
 

@@ -41,7 +41,7 @@ impl Position {
     /// Whose turn it is, or was when the game ended.
     #[getter]
     fn to_play(&self) -> &'static str {
-        color_word(self.0.turn())
+        self.0.turn().word()
     }
 
     /// Turns taken since the start.
@@ -59,7 +59,7 @@ impl Position {
     /// The winner of a finished game that is not drawn.
     #[getter]
     fn winner(&self) -> Option<&'static str> {
-        self.0.outcome()?.result.winner().map(color_word)
+        self.0.outcome()?.result.winner().map(Color::word)
     }
 
     /// Of a finished game: 1 if Black has won, 0 if it is drawn, -1 if White has won.
@@ -177,13 +177,5 @@ impl Position {
     fn __reduce__(slf: &Bound<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
         let parse = slf.get_type().getattr("parse")?;
         Ok((parse.unbind(), (slf.get().text(),)))
-    }
-}
-
-/// A colour in Python.
-fn color_word(color: Color) -> &'static str {
-    match color {
-        Color::Black => "black",
-        Color::White => "white",
     }
 }

@@ -9,7 +9,7 @@ mod words;
 
 use std::time::Duration;
 
-use engine::{Color, Move, Position};
+use engine::{Move, Position};
 use game::{Fault, Game};
 
 use process::Process;
@@ -107,10 +107,10 @@ impl ExternalGame {
             self.start(position)?;
         }
         for turn in game.turns().iter().skip(self.told) {
-            self.must(&format!("play {} {}", name(turn.player), turn.played))?;
+            self.must(&format!("play {} {}", turn.player.word(), turn.played))?;
         }
         self.told = game.turns().len() + 1;
-        let answer = self.must(&format!("genmove {}", name(position.turn())))?;
+        let answer = self.must(&format!("genmove {}", position.turn().word()))?;
         if answer.eq_ignore_ascii_case("resign") {
             return Ok(Reply::Resign);
         }
@@ -157,12 +157,5 @@ impl ExternalGame {
     fn note(&mut self, text: &str) {
         self.transcript.push_str(text);
         self.transcript.push('\n');
-    }
-}
-
-fn name(color: Color) -> &'static str {
-    match color {
-        Color::Black => "black",
-        Color::White => "white",
     }
 }

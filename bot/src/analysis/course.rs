@@ -5,7 +5,6 @@ use game::Game;
 
 use super::fields::Fields;
 use super::problem::Problem;
-use crate::katago_rules::named_color;
 
 /// The game of a query.
 pub(super) struct Course {
@@ -56,7 +55,7 @@ impl Fields<'_> {
         })?;
         let usual = if handicap(&stones) > 0 { Color::White } else { Color::Black };
         let first = self
-            .read("initialPlayer", "\"B\" or \"W\"", |value| named_color(value.as_str()?))?
+            .read("initialPlayer", "\"B\" or \"W\"", |value| value.as_str()?.parse().ok())?
             .or(moves.first().map(|&(color, _)| color))
             .unwrap_or(usual);
         let start = self.start(rules, &stones, first)?;

@@ -6,7 +6,6 @@ use engine::{Color, Move, Point, Position, Size};
 use serde_json::{Map, Value};
 
 use super::problem::Problem;
-use crate::katago_rules::named_color;
 
 /// Most visits of a query: counts are kept in 32 bits.
 const MOST_VISITS: u64 = 1 << 30;
@@ -71,7 +70,7 @@ impl<'a> Fields<'a> {
                 let pair = pair.as_array().filter(|pair| pair.len() == 2);
                 let words = pair.and_then(|pair| Some((pair[0].as_str()?, pair[1].as_str()?)));
                 let placement = words.and_then(|(player, location)| {
-                    Some((named_color(player)?, location_of(location, size)?))
+                    Some((player.parse().ok()?, location_of(location, size)?))
                 });
                 placement.ok_or_else(|| {
                     self.problem(
@@ -100,7 +99,10 @@ impl<'a> Fields<'a> {
         let wrong = || self.problem(field, expected);
         let mut found: Option<Vec<Move>> = None;
         for entry in list.as_array().ok_or_else(wrong)? {
-            let player = entry.get("player").and_then(Value::as_str).and_then(named_color);
+            let player = entry
+                .get("player")
+                .and_then(Value::as_str)
+                .and_then(|name| name.parse::<Color>().ok());
             let depth = entry.get("untilDepth").and_then(Value::as_u64).filter(|&depth| depth > 0);
             let moves = entry.get("moves").and_then(Value::as_array);
             let moves: Option<Vec<Move>> = moves.and_then(|moves| {

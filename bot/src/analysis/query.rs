@@ -9,7 +9,7 @@ use super::course::Course;
 use super::fields::{Fields, duration, visits};
 use super::problem::Problem;
 use crate::SupportedRules;
-use crate::katago_rules::{agree, meant, named_details};
+use crate::katago_rules::RequestedRules;
 use crate::report::STEPS;
 
 /// Positions of a game, each to be analysed separately.
@@ -233,21 +233,22 @@ impl Fields<'_> {
         let field = if width == height { "boardXSize" } else { "boardYSize" };
         let ours = supported.rules(size);
         let ours = ours.map_err(|error| self.problem(field, error.to_string()))?;
-        let ours = match self.get("rules").map(|given| (given, agree(&ours, given))) {
+        let request = self.get("rules").map(RequestedRules::read);
+        let ours = match request.map(|request| (request.describes(&ours), request)) {
             None => ours,
-            Some((given, Ok(()))) => {
-                let (komi, max_moves) = named_details(&ours, given);
+            Some((Ok(()), request)) => {
+                let (komi, max_moves) = request.details(&ours);
                 let max_moves = max_moves.unwrap_or(ours.max_moves);
                 Rules { max_moves, ..ours.with_komi(komi.unwrap_or(ours.komi)) }
             }
-            Some((given, Err(mismatch))) => {
+            Some((Err(mismatch), request)) => {
                 let problem = self.problem("rules", mismatch.to_string());
                 // Clients of plain Go mean what they say, unless the model has learnt Go under other rules.
                 let is_preferred = |other: &Rules| {
                     ours.as_plain_go().is_some()
                         && (supported.has_learnt(other) || !supported.has_learnt(&ours))
                 };
-                match meant(&ours, given) {
+                match request.meaning(&ours) {
                     Ok(other)
                         if supported.is_open()
                             && (mismatch.names_another || is_preferred(&other.rules)) =>

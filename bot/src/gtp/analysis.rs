@@ -8,7 +8,6 @@ use search::{Findings, MoveAnalysis, MoveStats};
 
 use super::arguments::syntax;
 use super::command::CommandError;
-use crate::katago_rules::named_color;
 use crate::report::{self, utility};
 
 /// The two ways to write numbers.
@@ -54,7 +53,7 @@ impl Request {
             allowed: None,
         };
         let mut words = words.iter().map(String::as_str).peekable();
-        if let Some(color) = words.peek().and_then(|word| named_color(word)) {
+        if let Some(color) = words.peek().and_then(|word| word.parse().ok()) {
             request.color = Some(color);
             words.next();
         }

@@ -1,9 +1,8 @@
 //! Parsing of arguments.
 
-use engine::{Bitboard, Color, Move, Point};
+use engine::{Bitboard, Color, ColorParseError, Move, Point};
 
 use super::command::CommandError;
-use crate::katago_rules::named_color;
 
 pub(super) fn syntax(problem: impl Into<String>) -> CommandError {
     CommandError::Syntax(problem.into())
@@ -18,7 +17,7 @@ pub(super) fn arguments<const N: usize>(arguments: &[String]) -> Result<[&str; N
 }
 
 pub(super) fn color(text: &str) -> Result<Color, CommandError> {
-    named_color(text).ok_or_else(|| syntax(format!("invalid color '{text}': expected b or w")))
+    text.parse().map_err(|error: ColorParseError| syntax(error.to_string()))
 }
 
 /// A time in seconds.

@@ -91,11 +91,7 @@ pub(super) fn legal_moves(game: &Game) -> String {
 }
 
 pub(super) fn side_to_move(game: &Game) -> String {
-    match game.position().turn() {
-        Color::Black => "black",
-        Color::White => "white",
-    }
-    .to_owned()
+    game.position().turn().word().to_owned()
 }
 
 /// One number for a square board, columns and rows for others.

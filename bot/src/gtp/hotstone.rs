@@ -9,7 +9,6 @@ use search::{Evaluation, Evaluator};
 use super::arguments::{arguments, syntax};
 use super::command::CommandError;
 use super::core::Answer;
-use crate::katago_rules::named_color;
 use crate::ownership::{Playouts, final_ownership};
 use crate::{GenerateError, Player, report};
 
@@ -52,7 +51,7 @@ pub(super) fn why(game: &Game, words: &[String]) -> Answer {
 
 /// `kata-raw-nn`: the network's raw output for the position, the same for every requested symmetry and optimism.
 pub(super) fn raw_network<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
-    let to_move = words.first().and_then(|word| named_color(word));
+    let to_move = words.first().and_then(|word| word.parse().ok());
     let words = if to_move.is_some() { &words[1..] } else { words };
     let [symmetry] = arguments(words)?;
     let is_known = symmetry == "all" || symmetry.parse::<u8>().is_ok_and(|number| number < 8);

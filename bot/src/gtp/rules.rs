@@ -9,9 +9,7 @@ use super::arguments::{arguments, syntax};
 use super::command::CommandError;
 use super::core::{Answer, DONE};
 use crate::Player;
-use crate::katago_rules::{
-    Meant, RulesMismatch, agree, agree_on, meant, meant_by_key, named_details, rules_json,
-};
+use crate::katago_rules::{Meant, RequestedRules, RulesMismatch, rules_json};
 
 pub(super) fn get_rules(game: &Game) -> String {
     rules_json(game.rules()).to_string()
@@ -23,10 +21,10 @@ pub(super) fn set_rules<E: Evaluator>(player: &mut Player<E>, words: &[String]) 
     if words.is_empty() {
         return Err(syntax("an argument is missing"));
     }
-    let given = Value::String(words.join(" "));
+    let request = RequestedRules::read(&Value::String(words.join(" ")));
     let ours = *player.game().rules();
-    let remark = change(player, agree(&ours, &given), || meant(&ours, &given))?;
-    let (komi, max_moves) = named_details(&ours, &given);
+    let remark = change(player, request.describes(&ours), || request.meaning(&ours))?;
+    let (komi, max_moves) = request.details(&ours);
     let ours = *player.game().rules();
     if let Some(max_moves) = max_moves.filter(|&most| most != ours.max_moves) {
         player.set_rules(Rules { max_moves, ..ours }).map_err(CommandError::Forbidden)?;
@@ -39,9 +37,9 @@ pub(super) fn set_rules<E: Evaluator>(player: &mut Player<E>, words: &[String]) 
 
 pub(super) fn set_rule<E: Evaluator>(player: &mut Player<E>, words: &[String]) -> Answer {
     let [key, value] = arguments(words)?;
-    let given = Value::String(value.to_owned());
+    let request = RequestedRules::of_key(key, value);
     let ours = *player.game().rules();
-    change(player, agree_on(&ours, key, &given), || meant_by_key(&ours, key, &given))
+    change(player, request.agrees_with(&ours), || request.change(&ours))
 }
 
 fn change<E: Evaluator>(

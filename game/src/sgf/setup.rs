@@ -42,22 +42,16 @@ pub(crate) fn setup_of(property: &Prop, size: Size) -> Result<Option<Setup>, Rea
                 "AB" => Some(Color::Black),
                 "AW" => Some(Color::White),
                 "AE" => None,
-                "PL" => return Ok(to_move(values).map(Setup::ToMove)),
+                "PL" => {
+                    let color = values.first().and_then(|text| text.trim().parse().ok());
+                    return Ok(color.map(Setup::ToMove));
+                }
                 _ => return Ok(None),
             };
             let (points, strange) = points_of(values);
             named(color, points, strange)
         }
         _ => Ok(None),
-    }
-}
-
-/// A player whose name is written out, or in small letters.
-fn to_move(values: &[String]) -> Option<Color> {
-    match values.first()?.trim().to_ascii_lowercase().as_str() {
-        "b" | "black" => Some(Color::Black),
-        "w" | "white" => Some(Color::White),
-        _ => None,
     }
 }
 

@@ -182,11 +182,7 @@ impl<'a> Line<'a> {
     }
 
     fn color(&self, text: &str) -> Result<Color, PositionError> {
-        match text {
-            "black" | "B" => Ok(Color::Black),
-            "white" | "W" => Ok(Color::White),
-            _ => self.expected("black or white (in a history B or W)"),
-        }
+        text.parse().or_else(|_| self.expected("black or white (in a history B or W)"))
     }
 
     fn number(&self) -> Result<u16, PositionError> {

@@ -12,7 +12,7 @@ impl Display for Position {
         writeln!(f, "rules {}", self.rules())?;
         writeln!(f, "size {}", self.size())?;
         self.write_rows(f)?;
-        writeln!(f, "{} to move", self.turn().name().to_lowercase())?;
+        writeln!(f, "{} to move", self.turn().word())?;
         write_number(f, "turns", self.turns())?;
         write_number(f, "passes", self.passes().into())?;
         self.write_recent(f)?;
