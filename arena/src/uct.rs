@@ -3,7 +3,7 @@
 use engine::{Bitboard, Color, Move, Position};
 use game::{Game, Turn};
 use rayon::prelude::*;
-use search::Random;
+use search::{Random, winrate};
 
 use crate::playout::{own_eyes, playout};
 
@@ -186,7 +186,7 @@ impl Tree {
         };
         for (leaf, black) in reached.iter().zip(results) {
             for &(node, mover) in &leaf.path {
-                self.nodes[node].wins += (1.0 + black * mover.sign()) / 2.0;
+                self.nodes[node].wins += winrate(black, mover);
             }
         }
     }

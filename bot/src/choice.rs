@@ -72,6 +72,6 @@ impl Choice {
 
     /// The probability that `color` wins, a draw counted as half a win.
     pub fn winrate(&self, color: Color) -> f32 {
-        (1.0 + color.sign() * self.value) / 2.0
+        search::winrate(self.value, color)
     }
 }

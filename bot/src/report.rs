@@ -1,7 +1,7 @@
 //! The findings of a search, as reported to analysis clients.
 
 use engine::{Color, Size};
-use search::{Findings, Lead, MoveAnalysis};
+use search::{Findings, Lead, MoveAnalysis, winrate};
 
 use crate::Ownership;
 
@@ -56,11 +56,6 @@ pub(crate) fn balance(ownership: &Ownership, size: Size) -> Vec<f32> {
     };
     let rows = (0..size.height()).rev();
     rows.flat_map(|row| (0..size.width()).map(move |column| at(row, column))).collect()
-}
-
-/// A player's winning probability at Black's expected result, a draw counted as half a win.
-pub(crate) fn winrate(value: f32, view: Color) -> f32 {
-    0.5 + 0.5 * view.sign() * value
 }
 
 /// The visited moves, best first, and the most probable others up to `at_least` in total, with the value of the

@@ -84,7 +84,9 @@ impl Review {
         for position in game.positions() {
             progress();
             let (chance, played) = match position.outcome() {
-                Some(outcome) => ((1.0 + outcome.result.black_value()) / 2.0, None),
+                Some(outcome) => {
+                    (search::winrate(outcome.result.black_value(), Color::Black), None)
+                }
                 None => {
                     player.set_game(Game::from_position(position.clone()));
                     let choice: Choice = player.think()?;

@@ -203,7 +203,7 @@ fn thoughts(choice: &Choice, color: Color) -> String {
         .iter()
         .filter_map(|stats| Some((stats.played, stats.value?)))
         .take(HINTED_MOVES)
-        .map(|(played, value)| format!("{played} {:.0} %", 50.0 * (1.0 + color.sign() * value)))
+        .map(|(played, value)| format!("{played} {:.0} %", 100.0 * search::winrate(value, color)))
         .collect();
     words.join(", ")
 }

@@ -2,10 +2,10 @@
 
 use bot::{Choice, Ownership, Settings, Strength, Swing};
 use engine::hash::fnv1a;
-use engine::{Position, Size};
+use engine::{Color, Position, Size};
 use game::Game;
 use game::state::{Side, Verdict};
-use search::{Evaluator, EvaluatorError};
+use search::{Evaluator, EvaluatorError, winrate};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
@@ -149,12 +149,12 @@ impl OpinionView {
                 played: stats.played.to_string(),
                 share: rounded(stats.policy),
                 visits: stats.visits,
-                winrate: stats.value.map(winrate),
+                winrate: stats.value.map(black_winrate),
             })
             .collect();
         OpinionView {
             model: model.to_owned(),
-            winrate: winrate(choice.as_ref().map_or(decided, |choice| choice.value)),
+            winrate: black_winrate(choice.as_ref().map_or(decided, |choice| choice.value)),
             proven: proven.map(Verdict::of),
             best: choice.map(|choice| choice.played.to_string()),
             candidates,
@@ -178,10 +178,10 @@ impl GraphView {
     pub fn of(table: &Table, version: u64) -> GraphView {
         let turns = table.game.turns().len();
         let mut winrates: Vec<Option<f32>> =
-            table.values.iter().map(|value| value.map(winrate)).collect();
+            table.values.iter().map(|value| value.map(black_winrate)).collect();
         winrates.resize(turns + 1, None);
         if let Some(end) = table.game.end() {
-            winrates[turns] = Some(winrate(end.result.black_value()));
+            winrates[turns] = Some(black_winrate(end.result.black_value()));
         }
         let swings = Swing::all(&table.game, &winrates);
         let swings = swings.iter().take(SWINGS).map(SwingView::of).collect();
@@ -235,9 +235,9 @@ pub fn values(
     Ok(positions.iter().map(value).collect())
 }
 
-/// A value for Black as a probability.
-fn winrate(value: f32) -> f32 {
-    rounded((1.0 + value) / 2.0)
+/// Black's winning probability, rounded.
+fn black_winrate(value: f32) -> f32 {
+    rounded(winrate(value, Color::Black))
 }
 
 /// Rounded to three digits, as displayed.

@@ -1,10 +1,10 @@
 //! A caching decorator.
 
-use std::collections::{HashMap, HashSet, hash_map::DefaultHasher};
-use std::hash::{BuildHasherDefault, Hash, Hasher};
+use std::collections::{HashMap, hash_map::DefaultHasher};
+use std::hash::BuildHasherDefault;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use engine::{Encoding, Position, Rules, Symmetry};
+use engine::{Position, Rules};
 
 use crate::evaluation::check_count;
 use crate::{Evaluation, Evaluator, EvaluatorError, Ticket};
@@ -33,21 +33,6 @@ struct Memory {
     generation: usize,
     young: Map<Evaluation>,
     old: Map<Evaluation>,
-    stats: CacheStats,
-    /// Keys of positions up to symmetry, where those are counted.
-    orbits: Option<HashSet<u64, BuildHasherDefault<DefaultHasher>>>,
-}
-
-/// A cache's statistics.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CacheStats {
-    /// Positions answered from memory.
-    pub hits: u64,
-    /// Positions passed on.
-    pub misses: u64,
-    /// Of those passed on, the mirror images and rotations of positions passed on before; counted
-    /// only on request, because it takes longer than a simulation.
-    pub symmetric: u64,
 }
 
 impl<E> Cached<E> {
@@ -55,29 +40,6 @@ impl<E> Cached<E> {
     pub fn new(inner: E, capacity: usize) -> Self {
         let memory = Memory { generation: capacity.div_ceil(2), ..Memory::default() };
         Cached { inner, memory: Arc::new(Mutex::new(memory)) }
-    }
-
-    /// Also counts symmetric duplicates.
-    #[must_use]
-    pub fn counting_symmetries(self) -> Self {
-        lock(&self.memory).orbits = Some(HashSet::default());
-        self
-    }
-
-    /// Its statistics so far.
-    pub fn stats(&self) -> CacheStats {
-        lock(&self.memory).stats
-    }
-
-    /// Number of evaluations that it holds.
-    pub fn len(&self) -> usize {
-        let memory = lock(&self.memory);
-        memory.young.len() + memory.old.len()
-    }
-
-    /// Whether it holds none.
-    pub fn is_empty(&self) -> bool {
-        self.len() == 0
     }
 }
 
@@ -105,16 +67,6 @@ impl Memory {
         }
     }
 
-    fn count_orbit(&mut self, position: &Position) {
-        let most = 2 * self.generation;
-        if let Some(orbits) = &mut self.orbits {
-            if orbits.len() >= most {
-                orbits.clear();
-            }
-            self.stats.symmetric += u64::from(!orbits.insert(orbit(position)));
-        }
-    }
-
     /// The known evaluations of a batch, and the indices to ask for: of equal positions, only the first.
     fn look_up(&mut self, batch: &[&Position]) -> Question {
         let keys: Vec<Key> =
@@ -128,9 +80,6 @@ impl Memory {
                 missing.len() - 1
             });
         }
-        missing.iter().for_each(|&index| self.count_orbit(batch[index]));
-        self.stats.misses += missing.len() as u64;
-        self.stats.hits += (batch.len() - missing.len()) as u64;
         Question { keys, answers, asked, missing }
     }
 
@@ -174,17 +123,4 @@ impl<E: Evaluator> Evaluator for Cached<E> {
             Ok(lock(&memory).take_in(question, fresh))
         })
     }
-}
-
-/// A key shared by the eight images of a position.
-fn orbit(position: &Position) -> u64 {
-    let encoding = Encoding::of(position);
-    let key = |&symmetry: &Symmetry| {
-        let image = encoding.transformed(symmetry, position.size());
-        let mut hasher = DefaultHasher::new();
-        image.planes.hash(&mut hasher);
-        image.globals.map(f32::to_bits).hash(&mut hasher);
-        hasher.finish()
-    };
-    Symmetry::of(position.size()).iter().map(key).min().unwrap_or_default()
 }

@@ -1,6 +1,6 @@
 //! The interface between the search and whatever evaluates positions.
 
-use engine::{Move, Position};
+use engine::{Color, Move, Position};
 
 /// The legal moves of a position, in the order of [`Position::legal_moves`], each with its probability; they sum to 1.
 pub type Policy = Vec<(Move, f32)>;
@@ -16,6 +16,11 @@ pub struct Evaluation {
     /// expected to have left: prisoners where they decide, else empty points. `None` if the evaluator does not predict
     /// it.
     pub lead: Option<f32>,
+}
+
+/// A player's winning probability at a value, which is Black's expected result from −1 to 1. A draw counts as half a win.
+pub fn winrate(value: f32, player: Color) -> f32 {
+    0.5 + 0.5 * player.sign() * value
 }
 
 /// Evaluates positions: a network, a cache in front of one, a test's fixed answers.

@@ -12,15 +12,7 @@ use engine::Color;
 
 use crate::arithmetic::exp;
 
-/// Black's value in \[−1, 1\] as a q in \[0, 1\] from `mover`'s point of view.
-pub(crate) fn quality(value: f32, mover: Color) -> f32 {
-    match mover {
-        Color::Black => 0.5 + 0.5 * value,
-        Color::White => 0.5 - 0.5 * value,
-    }
-}
-
-/// The way back: a mover's q as Black's value.
+/// A mover's q as Black's value: the way back from [`winrate`](crate::winrate).
 pub(crate) fn value_of(quality: f32, mover: Color) -> f32 {
     match mover {
         Color::Black => 2.0 * quality - 1.0,
@@ -72,6 +64,7 @@ mod tests {
     use crate::Settings;
     use crate::arithmetic::ln;
     use crate::gumbel::SplitMix;
+    use crate::winrate;
 
     #[test]
     fn mixed_value_by_hand() {
@@ -102,10 +95,10 @@ mod tests {
 
     #[test]
     fn values_change_sides_and_back() {
-        assert_eq!(quality(0.5, Color::Black), 0.75);
-        assert_eq!(quality(0.5, Color::White), 0.25);
+        assert_eq!(winrate(0.5, Color::Black), 0.75);
+        assert_eq!(winrate(0.5, Color::White), 0.25);
         for mover in [Color::Black, Color::White] {
-            assert_eq!(value_of(quality(-0.25, mover), mover), -0.25);
+            assert_eq!(value_of(winrate(-0.25, mover), mover), -0.25);
         }
     }
 

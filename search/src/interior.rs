@@ -2,7 +2,8 @@
 
 use crate::Settings;
 use crate::arithmetic::exp;
-use crate::improvement::{Visited, quality};
+use crate::evaluation::winrate;
+use crate::improvement::Visited;
 use crate::tree::{NO_EDGE, Tree};
 
 /// One step down the tree.
@@ -43,19 +44,19 @@ pub(crate) fn choose(
     let mut prior_unvisited = 1.0;
     for (_, child) in tree.children(node) {
         if child.visits > 0 {
-            visited.add(child.visits, child.prior, quality(child.value, parent.mover));
+            visited.add(child.visits, child.prior, winrate(child.value, parent.mover));
         }
         most_visits = most_visits.max(child.started());
         prior_unvisited -= child.prior;
     }
     let scale = settings.scale(most_visits);
-    let mixed = visited.mixed_value(quality(parent.raw_value, parent.mover));
+    let mixed = visited.mixed_value(winrate(parent.raw_value, parent.mover));
 
     candidates.clear();
     let mut best_score = f32::NEG_INFINITY;
     let mut visits = 0;
     for (index, child) in tree.children(node).filter(|(_, child)| child.proven.is_none()) {
-        let completed = if child.visits > 0 { quality(child.value, parent.mover) } else { mixed };
+        let completed = if child.visits > 0 { winrate(child.value, parent.mover) } else { mixed };
         let score = child.logit + scale * completed;
         let started = child.started();
         candidates.push(Candidate { step: Step::Child(index), edge: child.edge, score, started });

@@ -44,12 +44,14 @@ mod stages;
 mod tree;
 
 pub use analysis::MoveAnalysis;
-pub use cached::{CacheStats, Cached};
+pub use cached::Cached;
 pub use checked::Checked;
 pub use counted::Counted;
 pub use draw::draw;
 pub use driver::{LEAVES_AT_ONCE, run, run_batched, run_while};
-pub use evaluation::{Evaluation, Evaluator, EvaluatorError, Policy, Ticket, check_policy};
+pub use evaluation::{
+    Evaluation, Evaluator, EvaluatorError, Policy, Ticket, check_policy, winrate,
+};
 pub use findings::Findings;
 pub use flight::Flight;
 pub use gumbel::SplitMix;

@@ -7,6 +7,7 @@ use engine::{GameResult, Move, Position};
 use crate::Settings;
 use crate::arithmetic::{exp, ln};
 use crate::draw::draw;
+use crate::evaluation::winrate;
 use crate::improvement::{softmax, value_of};
 use crate::root::{Root, Scores};
 use crate::tree::{Edge, Node, ROOT, Tree};
@@ -98,7 +99,7 @@ impl SearchResult {
         let is_offered = root.rules().is_scored_by_area() && root.passes() > 0 && root.can_pass();
         is_offered
             && root.score().is_some_and(|score| mover.sign() * score < 0.0)
-            && 0.5 + 0.5 * mover.sign() * self.root_value < lost
+            && winrate(self.root_value, mover) < lost
     }
 
     /// The move to play in `root`, the position that was searched: a pass that ends a lost game by agreement, or a move

@@ -5,8 +5,9 @@ use std::cmp::Reverse;
 use engine::{GameResult, Move};
 
 use crate::Settings;
+use crate::evaluation::winrate;
 use crate::gumbel::SplitMix;
-use crate::improvement::{Visited, quality};
+use crate::improvement::Visited;
 use crate::interior::Step;
 use crate::tree::{NONE, Node, ROOT, Tree};
 
@@ -198,18 +199,18 @@ impl Scores {
         for &edge in &root.visited {
             let child = tree.node(root.children[usize::from(edge)]);
             if child.visits > 0 {
-                visited.add(child.visits, child.prior, quality(child.value, mover));
+                visited.add(child.visits, child.prior, winrate(child.value, mover));
                 most_visits = most_visits.max(child.visits);
             }
         }
-        let mixed = visited.mixed_value(quality(node.raw_value, mover));
+        let mixed = visited.mixed_value(winrate(node.raw_value, mover));
         Scores { mover, scale: settings.scale(most_visits), mixed }
     }
 
     /// Completed Q from the mover's point of view.
     pub fn completed(&self, child: Option<&Node>) -> f32 {
         match child {
-            Some(child) if child.visits > 0 => quality(child.value, self.mover),
+            Some(child) if child.visits > 0 => winrate(child.value, self.mover),
             _ => self.mixed,
         }
     }

@@ -4,8 +4,8 @@
 //! KataGo, with λ the loser's chance divided by the threshold, a turn is learnt from with probability `decided_rows` +
 //! (1 − `decided_rows`)·λ.
 
-use engine::Position;
-use search::SearchResult;
+use engine::{Color, Position};
+use search::{SearchResult, winrate};
 use serde::{Deserialize, Serialize};
 
 use crate::SelfPlaySettings;
@@ -43,7 +43,7 @@ impl Ending {
 
     /// The loser's chance in the last turn.
     fn chance(&self) -> f32 {
-        0.5 - 0.5 * self.value.abs()
+        winrate(-self.value.abs(), Color::Black)
     }
 
     /// Whether the player to move, whose search found `result`, answers a pass with a pass.

@@ -2,7 +2,7 @@
 
 use engine::{Color, GameResult, Move, Position, Symmetry};
 use game::EndReason;
-use search::{Evaluation, Evaluator, EvaluatorError};
+use search::{Evaluation, Evaluator, EvaluatorError, winrate};
 
 use arena::{MatchGame, SelfPlayed};
 
@@ -217,9 +217,9 @@ fn effective_moves(evaluation: &Evaluation) -> f64 {
     entropy.exp()
 }
 
-/// Black's chance at a value.
+/// Black's winning probability at a value.
 pub(crate) fn chance(value: f32) -> f64 {
-    (1.0 + f64::from(value)) / 2.0
+    winrate(value, Color::Black).into()
 }
 
 impl Story {

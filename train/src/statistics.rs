@@ -2,7 +2,8 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use engine::{Encoding, GameResult, Rules, plane};
+use engine::{Color, Encoding, GameResult, Rules, plane};
+use search::winrate;
 use selfplay::{RecordError, TrainingRecord, variant_of};
 
 use crate::history::DECIDED_CURVE;
@@ -169,7 +170,8 @@ fn decided_turns(game: &TrainingRecord) -> u64 {
     let mut in_a_row = 0;
     let mut decided = 0;
     for turn in &game.turns {
-        let hopeless = turn.simulations > 0 && 0.5 - 0.5 * turn.root_value.abs() < chance;
+        let hopeless =
+            turn.simulations > 0 && winrate(-turn.root_value.abs(), Color::Black) < chance;
         decided += u64::from(in_a_row >= enough);
         in_a_row = if hopeless { in_a_row + 1 } else { 0 };
     }

@@ -4,6 +4,7 @@ use engine::{
     Bitboard, Color, Encoding, GameResult, Move, Position, Size, Symmetry, actions, plane,
 };
 use models::{FUTURES, HORIZONS, Head, PLIES_CLASSES, PerHead, TrainingSample};
+use search::winrate;
 use selfplay::{RecordError, TrainingRecord};
 
 /// Horizons of the short-term values: after 1 + area · this many turns a value counts 1/e. KataGo's.
@@ -120,9 +121,7 @@ impl FinishedGame {
                 Some(next) if !next.target.is_empty() => self.policy(turn + 1, symmetry),
                 Some(_) | None => Vec::new(),
             },
-            Head::ShortTerm => {
-                self.short_term(turn).map(|value| 0.5 + 0.5 * mover.sign() * value).to_vec()
-            }
+            Head::ShortTerm => self.short_term(turn).map(|value| winrate(value, mover)).to_vec(),
             Head::Margin => {
                 black_margin(&self.end).map(|margin| mover.sign() * margin).into_iter().collect()
             }

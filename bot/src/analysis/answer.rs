@@ -58,7 +58,7 @@ impl Heading<'_> {
     ) -> Value {
         let view = wanted.view.unwrap_or(position.turn());
         let value = position.outcome().map_or(0.0, |outcome| outcome.result.black_value());
-        let winrate = report::winrate(value, view);
+        let winrate = search::winrate(value, view);
         let lead = position.score().map(|mean| Lead { mean, deviation: 0.0 });
         let score = Score::new(lead, value, position.size(), view);
         let root = report::RootReport { visits: 1, winrate, raw_winrate: winrate, score };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use engine::{Move, Point, Position};
+use engine::{Color, Move, Point, Position};
 use game::{Game, State};
 use search::{Evaluation, Evaluator};
 
@@ -81,7 +81,7 @@ fn raw_output(position: &Position, evaluation: &Evaluation) -> String {
         let found = evaluation.policy.iter().find(|(played, _)| *played == wanted);
         found.map_or_else(|| "NAN".to_owned(), |(_, prior)| format!("{prior:.6}"))
     };
-    let white = 0.5 - 0.5 * evaluation.value;
+    let white = search::winrate(evaluation.value, Color::White);
     let mut text = format!("symmetry 0\nwhiteWin {white:.6}\nwhiteLoss {:.6}\npolicy", 1.0 - white);
     let size = position.size();
     for row in (0..size.height()).rev() {
