@@ -95,6 +95,8 @@ fn mistakes_are_explained() {
     let withheld = said(&lab(evaluated.path(), &["--claim", "comebacks < 90%"]));
     assert!(withheld.contains("comebacks < 0.9: withheld"), "{withheld}");
     assert!(problem(&lab(folder.path(), &["--sweep", "tile_limit"])).contains("tile_limit=1..3"));
+    let twice = ["lab", "tile", "--size", "4", "--model", "beginner", "--model", "beginner"];
+    assert!(problem(&hotstone(&twice)).contains("are the same network"));
     let wrong = hotstone(&["lab", "tile", "--size", "13"]);
     assert!(problem(&wrong).contains("train one that has"));
     assert!(problem(&hotstone(&["lab", "tile"])).contains("--size"));

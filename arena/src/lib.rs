@@ -45,7 +45,7 @@ pub use rules_alone::{Playouts, RulesAlone};
 pub use self_play::{SelfPlayed, SelfPlayer, self_play};
 pub use spec::{PLAYER_FORMS, PlayerSpec, PlayerSpecError, Strength};
 pub use sprt::{Sprt, Verdict};
-pub use statistics::{Elo, Pentanomial, elo_of_score, score_of_elo};
+pub use statistics::{Elo, Pentanomial, critical, elo_of_score, score_of_elo};
 pub use table::{Progress, Table};
 pub use told::Told;
 pub use uct::{Growth, choose as monte_carlo_move};

@@ -4,7 +4,10 @@
 //! the variance is taken from the five possible pair results (the *pentanomial* of chess engine testing) and not from
 //! single games. Nothing here is ever NaN; a match without a loss has an infinite Elo.
 
+use std::f64::consts::SQRT_2;
 use std::ops::RangeInclusive;
+
+use statrs::function::erf::{erfc, erfc_inv};
 
 use crate::{Estimate, student};
 
@@ -137,14 +140,14 @@ pub(crate) fn moments(weights: &[f64; 5]) -> (f64, f64) {
     (mean, average(&|score| (score - mean).powi(2)))
 }
 
-/// Φ, by Abramowitz and Stegun 7.1.26; off by less than 2·10⁻⁷.
+/// Φ.
 fn normal_below(x: f64) -> f64 {
-    let t = 1.0 / (1.0 + 0.327_591_1 * x.abs() / std::f64::consts::SQRT_2);
-    let coefficients =
-        [1.061_405_429, -1.453_152_027, 1.421_413_741, -0.284_496_736, 0.254_829_592];
-    let polynomial = coefficients.iter().fold(0.0, |sum, c| (sum + c) * t);
-    let upper = polynomial * (-x * x / 2.0).exp() / 2.0;
-    if x > 0.0 { 1.0 - upper } else { upper }
+    erfc(-x / SQRT_2) / 2.0
+}
+
+/// The distance from zero in standard errors that a normal value exceeds, to either side, with this probability.
+pub fn critical(probability: f64) -> f64 {
+    SQRT_2 * erfc_inv(probability)
 }
 
 #[cfg(test)]

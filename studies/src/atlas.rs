@@ -16,7 +16,7 @@ pub struct Opening {
     pub share: f64,
 }
 
-/// The result of one search of the empty board, without an interval.
+/// What searches of the empty board find, without an interval.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Atlas {
     /// Black's winning chance.
@@ -25,19 +25,20 @@ pub struct Atlas {
     pub openings: Vec<Opening>,
 }
 
-/// Searches the start.
+/// Searches the start: for Black's chance with the simulations of the games, so that it errs as the chances after their
+/// openings do, and for the first moves with four times as many.
 pub(crate) fn atlas<E: Evaluator>(
     rules: Rules,
     simulations: u32,
     seed: u64,
     evaluator: &mut E,
 ) -> Result<Atlas, MatchError> {
-    let mut search = [Search::new(Position::new(rules), agent(4 * simulations), seed)];
-    search::run(&mut search, evaluator).map_err(agent::failure)?;
-    let [search] = search;
-    let result = search.result();
+    let start = |simulations| Search::new(Position::new(rules), agent(simulations), seed);
+    let mut searches = [start(simulations), start(4 * simulations)];
+    search::run(&mut searches, evaluator).map_err(agent::failure)?;
+    let [as_in_games, longer] = searches.each_ref().map(Search::result);
     let mut openings: Vec<Opening> = Vec::new();
-    for &MoveStats { played, policy, .. } in &result.moves {
+    for &MoveStats { played, policy, .. } in &longer.moves {
         let share = f64::from(policy);
         let alike = |opening: &&mut Opening| {
             opening.moves.first().is_some_and(|&first| same(first, played, &rules))
@@ -51,7 +52,7 @@ pub(crate) fn atlas<E: Evaluator>(
         }
     }
     openings.sort_by(|a, b| b.share.total_cmp(&a.share));
-    Ok(Atlas { black: chance(result.root_value), openings })
+    Ok(Atlas { black: chance(as_in_games.root_value), openings })
 }
 
 /// Conquest's order of settling follows the points, but the empty board has nothing to settle: all rules are symmetric.

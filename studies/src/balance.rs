@@ -95,11 +95,17 @@ impl Level {
 /// Where corrected shares of games usually lie: only beyond it where a decided opening was won by the loser.
 const CORRECTED: [f64; 2] = [-0.5, 1.5];
 
-/// Black's share of the points from the empty board, given corrected shares of games.
+/// Black's share of the points from the empty board, given corrected shares of games. Where the correction leads beyond
+/// what shares can be, the interval still is that of as many games that are all alike.
 pub(crate) fn black(corrected: &[f64]) -> Option<Estimate> {
     let found = Estimate::mean(corrected, CORRECTED)?;
+    let hidden = Estimate::share(0, corrected.len())?.high;
     let inside = |value: f64| value.clamp(0.0, 1.0);
-    Some(Estimate { low: inside(found.low), value: inside(found.value), high: inside(found.high) })
+    Some(Estimate {
+        low: inside(found.low).min(1.0 - hidden),
+        value: inside(found.value),
+        high: inside(found.high).max(hidden),
+    })
 }
 
 /// A compensation that may be the fair one, and Black's corrected share at it in the games of all networks.
@@ -273,6 +279,18 @@ mod tests {
         // A smaller rise may be chance.
         let said = said(&[candidate(0.0, 48, 100), candidate(2.0, 53, 100)]);
         assert_eq!(said, "undetermined by these games; 0 to 2 tested");
+    }
+
+    /// A network that is wrong about the openings moves the correction beyond what a share can be.
+    #[test]
+    fn no_interval_is_empty() {
+        for (empty, share, expected, at) in [(0.1, 0.0, 0.6, 0.0), (0.9, 1.0, 0.4, 1.0)] {
+            let games = vec![Evidence { share, expected }; 100];
+            let level = Level { compensation: 9.0, empty, games };
+            let found = black(&level.corrected().collect::<Vec<_>>()).expect("games");
+            assert_eq!(found.value, at);
+            assert!((found.high - found.low - 0.0362).abs() < 1e-3, "{found:?}");
+        }
     }
 
     /// Half of the openings give the game to Black and half to White: their results say nothing about the empty board,

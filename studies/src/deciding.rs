@@ -2,7 +2,7 @@
 //! ask for, and what that costs.
 
 use arena::{BoardKey, MatchGame, stones_up_to_symmetry};
-use engine::{IllegalMove, Move, Position, Rules};
+use engine::{IllegalMove, Move, OwnPart, Position, Rules};
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search};
 
 use crate::agent::agent;
@@ -55,11 +55,11 @@ impl Deciding {
 /// The positions of games in which a ban costs the player to move most, at most one from each game and none twice, in
 /// order of the cost.
 ///
-/// A candidate is a position in which the rules forbid a placement that the same rules without one of their own parts
-/// ([`Rules::own_parts`]) allow in the same stones with the same history. The `candidates` whose banned moves together
+/// A candidate is a position in which the rules forbid a placement that the same rules without one of `parts`, some of
+/// their own ([`Rules::own_parts`]), allow in the same stones with the same history. The `candidates` whose banned moves together
 /// have the largest probability without the part are searched with it and without it. Where the search without it chooses
 /// a banned move, the ban decides. Rules whose parts forbid no placement have no such positions: Conquest, Alter Igo, and
-/// Go, whose repetition rule is not a part of its own. The evaluator must know the rules with and without the part.
+/// Go, whose repetition rule is not a part of its own. The evaluator must know the rules with and without each part.
 ///
 /// ```
 /// use arena::MatchGame;
@@ -69,13 +69,14 @@ impl Deciding {
 /// use studies::{DecidingPlan, deciding};
 ///
 /// // White throws in at A1, and Black may not take after White's capture.
-/// let mut game = Game::new(Rules::parse("stoical", 5)?);
+/// let rules = Rules::parse("stoical", 5)?;
+/// let mut game = Game::new(rules);
 /// for played in "A3 A2 B3 B2 C3 C2 D2 C1 D1 pass A1 B1 pass pass".split(' ') {
 ///     game.play(played.parse()?)?;
 /// }
 /// let game = MatchGame::new(&game, game.end().expect("two passes"), 0, Default::default());
 /// let plan = DecidingPlan { count: 10, candidates: 100, simulations: 500 };
-/// let found = deciding(&[game], &plan, &mut Uniform)?;
+/// let found = deciding(&[game], &rules.own_parts(), &plan, &mut Uniform)?;
 /// assert!(found.iter().all(|one| one.continuation[0] == one.wanted));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -84,12 +85,13 @@ impl Deciding {
 /// The evaluator's first error.
 pub fn deciding<E: Evaluator>(
     games: &[MatchGame],
+    parts: &[OwnPart],
     plan: &DecidingPlan,
     evaluator: &mut E,
 ) -> Result<Vec<Deciding>, EvaluatorError> {
     let mut candidates = Vec::new();
     for (number, game) in games.iter().enumerate() {
-        candidates.extend(weighed(candidates_of(number, game), evaluator)?);
+        candidates.extend(weighed(candidates_of(number, game, parts), evaluator)?);
         keep_largest(&mut candidates, plan.candidates);
     }
     let searched = search_both(candidates, plan.simulations, evaluator)?;
@@ -126,12 +128,12 @@ pub(crate) struct Candidate {
     weight: f32,
 }
 
-/// Every position of a game with every part that forbids something in it, in the order of the turns.
-pub(crate) fn candidates_of(number: usize, game: &MatchGame) -> Vec<Candidate> {
+/// Every position of a game with every one of the parts that forbids something in it, in the order of the turns.
+pub(crate) fn candidates_of(number: usize, game: &MatchGame, parts: &[OwnPart]) -> Vec<Candidate> {
     let mut position = Position::new(game.rules);
     let mut candidates = Vec::new();
     for (turn, &played) in game.moves.iter().enumerate() {
-        for part in game.rules.own_parts() {
+        for part in parts {
             let Ok(free) = position.under(part.without) else { continue };
             let banned: Vec<(Move, IllegalMove)> = (position.banned_points() & free.legal_points())
                 .iter()
@@ -239,7 +241,9 @@ mod tests {
     fn a_ban_that_loses_the_game_is_found() {
         let moves = "B1 B2 A3 C1 C3 B3 A1";
         let game = record("nogo", 3, moves);
-        let found = deciding(std::slice::from_ref(&game), &PLAN, &mut Uniform).expect("answers");
+        let found =
+            deciding(std::slice::from_ref(&game), &game.rules.own_parts(), &PLAN, &mut Uniform)
+                .expect("answers");
         let [one] = &found[..] else { panic!("one position: {found:?}") };
         assert_eq!((one.game, one.turn, one.part), (0, 5, "the ban on captures"));
         assert_eq!(one.reason, IllegalMove::CaptureForbidden);
@@ -260,7 +264,8 @@ mod tests {
     fn a_ban_on_a_capture_costs_something() {
         let moves = "B1 A2 C2 B3 C1 A3 A1 pass B2 pass C3 pass A2 B3 A3 pass pass";
         let game = record("stoical", 3, moves);
-        let found = deciding(&[game], &PLAN, &mut RulesAlone::default()).expect("answers");
+        let parts = game.rules.own_parts();
+        let found = deciding(&[game], &parts, &PLAN, &mut RulesAlone::default()).expect("answers");
         let [one] = &found[..] else { panic!("one position: {found:?}") };
         assert_eq!((one.turn, one.wanted.to_string().as_str()), (15, "B3"));
         assert_eq!(one.reason, IllegalMove::StoicalCapture);
@@ -276,7 +281,8 @@ mod tests {
             let rules = variant.rules(4).expect("rules");
             let mut evaluator = Scripted { seed: 3 };
             let games = games(rules, 30);
-            let found = deciding(&games, &plan, &mut evaluator).expect("answers");
+            let found =
+                deciding(&games, &rules.own_parts(), &plan, &mut evaluator).expect("answers");
             assert!(found.len() <= 5);
             assert!(found.is_sorted_by(|one, other| one.cost() >= other.cost()), "{variant}");
             for one in &found {
@@ -310,7 +316,9 @@ mod tests {
     fn go_and_conquest_have_no_such_positions() {
         for (rules, moves) in [("go", "C3 D3 pass pass"), ("conquest", "A1 B2 C3")] {
             let game = record(rules, 5, moves);
-            assert!(deciding(&[game], &PLAN, &mut Uniform).expect("answers").is_empty());
+            let parts = game.rules.own_parts();
+            let found = deciding(&[game], &parts, &PLAN, &mut Uniform).expect("answers");
+            assert!(found.is_empty());
         }
     }
 }

@@ -42,10 +42,14 @@ fn points(rules: &Rules) -> f64 {
 
 /// Key, name and computation of every figure of the games. What a game does not have is `None`.
 pub(crate) const FIGURES: [(&str, &str, Figure); 48] = [
-    ("black", "Black's share of the points", Figure::Mean(|seen| Some(seen.black), SHARE)),
+    (
+        "black",
+        "Black's share of the points after the openings",
+        Figure::Mean(|seen| Some(seen.black), SHARE),
+    ),
     (
         "margin",
-        "points by which Black is ahead before komi, where the score decides",
+        "points by which Black is ahead before komi after the openings, where the score decides",
         Figure::Mean(|seen| seen.margin, |rules| [-points(rules), points(rules)]),
     ),
     (
@@ -61,7 +65,7 @@ pub(crate) const FIGURES: [(&str, &str, Figure); 48] = [
     (
         "captured",
         "stones captured by both players",
-        Figure::Mean(|seen| Some(seen.captured as f64), EVENTS),
+        Figure::Mean(|seen| Some(seen.captured? as f64), EVENTS),
     ),
     (
         "legal-moves",
@@ -86,7 +90,7 @@ pub(crate) const FIGURES: [(&str, &str, Figure); 48] = [
     (
         "decided-turn",
         "turn from which the others are decided",
-        Figure::Mean(|seen| Some(seen.story.decided? as f64), TURNS),
+        Figure::Mean(|seen| Some(turn_number(seen.story.decided?)), TURNS),
     ),
     (
         "decided-rest",
@@ -172,7 +176,7 @@ pub(crate) const FIGURES: [(&str, &str, Figure); 48] = [
     (
         "first-tile",
         "turn of the first tile, in games with one",
-        Figure::Mean(|seen| Some(tiles(seen)?.tiles.first()?.turn as f64), TURNS),
+        Figure::Mean(|seen| Some(turn_number(tiles(seen)?.tiles.first()?.turn)), TURNS),
     ),
     (
         "prisoners-returned",
@@ -188,7 +192,7 @@ pub(crate) const FIGURES: [(&str, &str, Figure); 48] = [
     (
         "first-hot-stone",
         "turn of the first hot stone, in games with one",
-        Figure::Mean(|seen| Some(hot(seen)?.stones.first()?.turn as f64), TURNS),
+        Figure::Mean(|seen| Some(turn_number(hot(seen)?.stones.first()?.turn)), TURNS),
     ),
     (
         "unusual-hot-stones",
@@ -274,6 +278,11 @@ pub(crate) const FIGURES: [(&str, &str, Figure); 48] = [
         Figure::Share(|seen| conquests(seen)?.other_result),
     ),
 ];
+
+/// The number of the turn after so many others, as players count.
+fn turn_number(turns_before: usize) -> f64 {
+    turns_before as f64 + 1.0
+}
 
 fn fights(seen: &Seen) -> Option<&Vec<KoFight>> {
     seen.events.ko_fights.as_ref()

@@ -43,7 +43,8 @@ pub use events::{
 pub use figures::{FigureKey, figure_keys};
 pub use lab::{
     Batch, Bin, Budget, Calibration, ChosenGame, Claim, ClaimError, Column, Difference,
-    Examination, Fair, Finding, LabError, LabPlan, Laboratory, Reliability, Results, Source,
+    Examination, Fair, Finding, LabError, LabPlan, Laboratory, Reliability, Results, Solved,
+    Source,
 };
 pub use opening_lines::OpeningLine;
 pub use other_rules::{

@@ -32,8 +32,8 @@ pub(crate) struct Seen {
     pub(crate) turns: usize,
     /// Whether the winner had the larger area after half of the turns; `None` in drawn games and where nobody had.
     pub(crate) larger_area: Option<bool>,
-    /// Stones of either colour that were removed.
-    pub(crate) captured: usize,
+    /// Stones of either colour that were removed; `None` where that is no capture.
+    pub(crate) captured: Option<usize>,
     /// Legal moves by turn.
     pub(crate) legal: Vec<f64>,
     /// Mean over turns of e to the entropy of the policy.
@@ -104,7 +104,7 @@ impl Seen {
             end: game.end.reason,
             turns: game.moves.len(),
             larger_area,
-            captured,
+            captured: game.rules.removes_strings().then_some(captured),
             legal: said.iter().map(|evaluation| evaluation.policy.len() as f64).collect(),
             effective,
             bans: bans
@@ -306,7 +306,7 @@ mod tests {
         let values = vec![0.0; game.moves.len()];
         let played = SelfPlayed { game, values };
         let seen = Seen::look_at(&played, &mut Uniform).expect("evaluations");
-        assert_eq!(seen.captured, 2);
+        assert_eq!(seen.captured, Some(2));
     }
 
     #[test]

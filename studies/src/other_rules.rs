@@ -251,6 +251,10 @@ fn divergence(here: &Evaluation, there: &Evaluation) -> f64 {
     common.iter().map(term).sum::<f64>().max(0.0)
 }
 
+/// The columns that rest on the network's evaluations, not on the rules alone.
+const EVALUATED: [&str; 4] =
+    ["policy-divergence", "policy-agreement", "black-change", "black-distance"];
+
 /// A key, what it is, and its value in a game.
 type Column = (&'static str, &'static str, Range, fn(&GameUnderOtherRules) -> Option<f64>);
 
@@ -312,7 +316,8 @@ pub(crate) fn statistics(games: &[GameUnderOtherRules], rules: &Rules) -> Vec<St
             Range::Placements => [0.0, rules.size.area() as f64],
             Range::Nats => [0.0, 2.0],
         };
-        Statistic::mean(key, name, values.into_iter(), range)
+        let evaluated = EVALUATED.contains(&key);
+        Statistic { evaluated, ..Statistic::mean(key, name, values.into_iter(), range) }
     };
     COLUMNS.iter().map(column).collect()
 }

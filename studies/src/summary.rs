@@ -89,7 +89,8 @@ fn bans(seen: &[&Seen], rules: &Rules) -> Vec<Statistic> {
         bans.push(mean(key, name, &|seen| Some(seen.banned)));
     }
     let (key, name) = BANNED_PREFERENCE;
-    bans.push(mean(key, name, &|seen| seen.wanted));
+    // It is the network that prefers.
+    bans.push(Statistic { evaluated: true, ..mean(key, name, &|seen| seen.wanted) });
     bans
 }
 

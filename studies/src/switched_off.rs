@@ -2,7 +2,7 @@
 //! the move that would be played, and without that part.
 
 use arena::{MatchGame, Pentanomial};
-use engine::{Color, GameResult, Move, Position};
+use engine::{Color, GameResult, Move, OwnPart, Position};
 use search::{Evaluator, EvaluatorError, LEAVES_AT_ONCE, Search};
 
 use crate::agent::agent;
@@ -51,10 +51,10 @@ pub fn pairs_of(games: &[SwitchedOff]) -> Pentanomial {
     pairs
 }
 
-/// Plays the games on from the first position of each in which one of the rules' own parts ([`engine::Rules::own_parts`])
-/// forbids the move that the policy prefers without it: once under the same rules, and once without the part from there
+/// Plays the games on from the first position of each in which one of `parts`, some of the rules' own
+/// ([`engine::Rules::own_parts`]), forbids the move that the policy prefers without it: once under the same rules, and once without the part from there
 /// to the end. Games without such a position have no continuations. All moves are searched with so many simulations, and
-/// equal games give equal continuations. The evaluator must know the rules with and without the part.
+/// equal games give equal continuations. The evaluator must know the rules with and without each part.
 ///
 /// ```
 /// use arena::MatchGame;
@@ -64,12 +64,13 @@ pub fn pairs_of(games: &[SwitchedOff]) -> Pentanomial {
 /// use studies::switched_off;
 ///
 /// // White throws in at A1, and Black may not take after White's capture.
-/// let mut game = Game::new(Rules::parse("stoical", 5)?);
+/// let rules = Rules::parse("stoical", 5)?;
+/// let mut game = Game::new(rules);
 /// for played in "A3 A2 B3 B2 C3 C2 D2 C1 D1 pass A1 B1 pass pass".split(' ') {
 ///     game.play(played.parse()?)?;
 /// }
 /// let game = MatchGame::new(&game, game.end().expect("two passes"), 0, Default::default());
-/// let played = switched_off(&[game], 8, &mut Uniform)?;
+/// let played = switched_off(&[game], &rules.own_parts(), 8, &mut Uniform)?;
 /// assert!(played.iter().all(|one| one.half_points() <= 4));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -78,12 +79,13 @@ pub fn pairs_of(games: &[SwitchedOff]) -> Pentanomial {
 /// The evaluator's first error.
 pub fn switched_off<E: Evaluator>(
     games: &[MatchGame],
+    parts: &[OwnPart],
     simulations: u32,
     evaluator: &mut E,
 ) -> Result<Vec<SwitchedOff>, EvaluatorError> {
     let mut met = Vec::new();
     for (number, game) in games.iter().enumerate() {
-        met.extend(first_met(candidates_of(number, game), evaluator)?);
+        met.extend(first_met(candidates_of(number, game, parts), evaluator)?);
     }
     let start =
         |(candidate, _): &(Candidate, Move)| [candidate.position.clone(), candidate.free.clone()];
@@ -170,7 +172,8 @@ mod tests {
             let rules = variant.rules(4).expect("rules");
             let mut evaluator = Scripted { seed: 3 };
             let games = games(rules, 30);
-            let played = switched_off(&games, 4, &mut evaluator).expect("answers");
+            let played =
+                switched_off(&games, &rules.own_parts(), 4, &mut evaluator).expect("answers");
             assert!(played.is_sorted_by_key(|one| one.game), "{variant}");
             for one in &played {
                 let mut position = Position::new(rules);
@@ -193,7 +196,8 @@ mod tests {
                 }
             }
             assert_eq!(pairs_of(&played).pairs() as usize, played.len());
-            let again = switched_off(&games, 4, &mut evaluator).expect("answers");
+            let again =
+                switched_off(&games, &rules.own_parts(), 4, &mut evaluator).expect("answers");
             assert_eq!(pairs_of(&again), pairs_of(&played), "{variant}: equal games");
             all += played.len();
         }
@@ -228,7 +232,8 @@ mod tests {
         let end = game::GameEnd::resigned(Color::Black);
         let game = MatchGame::new(&game, end, 0, Default::default());
         let capture: Move = "A1".parse().expect("a move");
-        let played = switched_off(&[game], 1_000, &mut Prefers(capture)).expect("answers");
+        let parts = game.rules.own_parts();
+        let played = switched_off(&[game], &parts, 1_000, &mut Prefers(capture)).expect("answers");
         let [one] = &played[..] else { panic!("one position: {played:?}") };
         assert_eq!((one.turn, one.player, one.preferred), (5, Color::White, capture));
         assert_eq!(one.part, "the ban on captures");

@@ -44,12 +44,38 @@ fn page(lab: &mut Laboratory) -> String {
     let source = Source {
         networks: vec!["one".to_owned()],
         simulations: 4,
+        seed: 3,
         command: "hotstone lab".to_owned(),
         version: "1".to_owned(),
         server: "http://localhost:8019/".to_owned(),
     };
-    let examination = lab.examine(&mut two()).expect("answers");
+    let examination = lab.examine(&mut two(), &|_| true).expect("answers");
     lab.results().page(&source, &lab.games_worth_seeing(), &examination)
+}
+
+/// What the networks have not learnt is not asked of them.
+#[test]
+fn parts_without_which_the_rules_are_unknown_are_not_looked_at() {
+    let rules = Rules::parse("nogo", 4).expect("rules");
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut lab = played(&plan(&[rules], 8), folder.path(), usize::MAX);
+    let all = lab.examine(&mut two(), &|_| true).expect("answers");
+    assert!(all.unknown_parts.is_empty());
+    let own = lab.examine(&mut two(), &|known| *known == rules).expect("answers");
+    assert_eq!(own.unknown_parts, ["the ban on captures"]);
+    assert!(own.deciding.is_empty());
+}
+
+#[test]
+fn small_boards_are_solved() {
+    let rule_sets = ["nogo", "go"].map(|text| Rules::parse(text, 3).expect("rules"));
+    let folder = tempfile::tempdir().expect("a folder");
+    let mut lab = played(&plan(&rule_sets, 4), folder.path(), usize::MAX);
+    let solved = lab.examine(&mut two(), &|_| true).expect("answers").solved;
+    let values: Vec<String> = solved.iter().map(|one| one.solution.value.to_string()).collect();
+    assert_eq!(values, ["B wins", "draw"]);
+    assert!(page(&mut lab).contains("Perfect play"));
+    assert_eq!(lab.results().columns[0].observations.games % 2, 0, "equally many of both");
 }
 
 #[test]
@@ -142,7 +168,7 @@ fn no_comparison_is_played_twice() {
     let examine = || {
         let mut lab = played(&plan, folder.path(), 1);
         let mut counted = two().map(Counted::new);
-        let found = lab.examine(&mut counted).expect("answers");
+        let found = lab.examine(&mut counted, &|_| true).expect("answers");
         assert_eq!((found.strengths.len(), found.doublings.len()), (2, 4));
         let doublings: Vec<_> = found.doublings.iter().map(|doubling| doubling.pairs).collect();
         let own_rule = [found.restricted, found.switched_off].map(|pairs| pairs.expect("a ban"));

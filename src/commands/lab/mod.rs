@@ -3,6 +3,7 @@
 mod diagram;
 mod sweep;
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
@@ -104,10 +105,11 @@ impl LabArguments {
         self.play(&mut lab, &mut clients)?;
         let results = lab.results();
         self.tell(&results);
-        let examination = lab.examine(&mut clients)?;
+        let examination = lab.examine(&mut clients, &knows)?;
         let source = Source {
             networks: self.identities(&models),
             simulations: self.simulations,
+            seed: self.seed,
             command: command_line(),
             version: env!("CARGO_PKG_VERSION").to_owned(),
             server: format!("http://127.0.0.1:{PORT}/"),
@@ -172,7 +174,20 @@ impl LabArguments {
 
     fn models(&self) -> Result<Vec<OpenModel>> {
         let settings = self.compute.settings()?;
-        self.names().iter().map(|name| OpenModel::open(name, None, settings)).collect()
+        let names = self.names();
+        let open = |name: &PathBuf| OpenModel::open(name, None, settings);
+        let models = names.iter().map(open).collect::<Result<Vec<OpenModel>>>()?;
+        let mut known = HashMap::new();
+        for (name, model) in names.iter().zip(&models) {
+            if let Some(other) = known.insert(model.card.weights_sha256.clone(), name) {
+                bail!(
+                    "{} and {} are the same network, which says nothing about how networks differ: name each once",
+                    other.display(),
+                    name.display()
+                );
+            }
+        }
+        Ok(models)
     }
 
     /// Those given, or the released ones.
@@ -231,9 +246,10 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
 
 /// The command as it was given, for the page.
 fn command_line() -> String {
-    let quoted = |word: String| match word.contains(char::is_whitespace) {
-        true => format!("'{word}'"),
-        false => word,
+    let is_plain = |c: char| c.is_alphanumeric() || "-_=,./:@+%".contains(c);
+    let quoted = |word: String| match word.chars().all(is_plain) {
+        true => word,
+        false => format!("'{}'", word.replace('\'', r"'\''")),
     };
     let words: Vec<String> = std::env::args().skip(1).map(quoted).collect();
     format!("hotstone {}", words.join(" "))

@@ -63,7 +63,7 @@ fn game(kind: Kind, rules: &Rules, chance: &mut Chance) -> Seen {
         end: EndReason::Rules(end),
         turns: turns as usize,
         larger_area: (!drawn).then(|| !rare(chance)),
-        captured: if rare(chance) { 10 } else { 0 } + (4.0 * chance.unit() * factor) as usize,
+        captured: Some(if rare(chance) { 10 } else { 0 } + (4.0 * chance.unit() * factor) as usize),
         legal,
         effective: 5.0 + 3.0 * factor + chance.normal().clamp(-3.0, 3.0),
         bans: vec![banned; rules.possible_bans().len()],
@@ -267,32 +267,39 @@ fn two_networks(
         .collect()
 }
 
-/// How often two kinds of games are called different, in all figures or in one.
-fn called_different(kinds: [Kind; 2], games: usize, key: Option<&str>, studies: usize) -> usize {
+/// How often the first kind of games is called different from any of the others, in all figures or in one.
+fn called_different(kinds: &[Kind], games: usize, key: Option<&str>, studies: usize) -> usize {
     let rules = Rules::parse("incursion", 7).expect("rules");
     let mut chance = Chance(Random::new(97));
     (0..studies)
         .filter(|_| {
-            let [first, second] = kinds.map(|kind| two_networks(kind, games, &rules, &mut chance));
-            let first: Vec<&[Statistic]> = first.iter().map(Vec::as_slice).collect();
-            let second: Vec<&[Statistic]> = second.iter().map(Vec::as_slice).collect();
-            let found = differences(&first, &second);
-            found.iter().any(|one| one.certain && key.is_none_or(|key| one.key == key))
+            let measured: Vec<Vec<Vec<Statistic>>> =
+                kinds.iter().map(|&kind| two_networks(kind, games, &rules, &mut chance)).collect();
+            let figures: Vec<Vec<&[Statistic]>> = measured
+                .iter()
+                .map(|networks| networks.iter().map(Vec::as_slice).collect())
+                .collect();
+            let others: Vec<&[&[Statistic]]> = figures[1..].iter().map(Vec::as_slice).collect();
+            let found = differences(&figures[0], &others);
+            let mut all = found.iter().flatten();
+            all.any(|one| one.certain && key.is_none_or(|key| one.key == key))
         })
         .count()
 }
 
-/// The same rules under two names are not called different.
+/// The same rules under several names are not called different, however many there are.
 #[test]
 fn rule_sets_that_do_not_differ_are_not_called_different() {
-    let wrong = called_different([PLAIN; 2], 25, None, STUDIES);
-    assert!(wrong * 20 <= STUDIES, "{wrong} of {STUDIES}");
+    for names in [2, 5] {
+        let wrong = called_different(&vec![PLAIN; names], 25, None, STUDIES);
+        assert!(wrong * 20 <= STUDIES, "{wrong} of {STUDIES} with {names} names");
+    }
 }
 
 /// A fair komi that is shifted by two points is found by two networks with as many openings as there are.
 #[test]
 fn a_shifted_komi_is_found() {
     let shifted = Kind { margin: PLAIN.margin + 2.0, ..PLAIN };
-    let found = called_different([PLAIN, shifted], 400, Some("margin"), 50);
+    let found = called_different(&[PLAIN, shifted], 400, Some("margin"), 50);
     assert!(found >= 40, "{found} of 50");
 }

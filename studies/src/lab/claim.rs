@@ -11,6 +11,9 @@ use crate::statistic::Statistic;
 
 use super::results::Column;
 
+/// Black's share of the points from the empty board, which is not one of the games' own figures.
+const FROM_THE_EMPTY_BOARD: &str = "black-from-the-empty-board";
+
 /// A figure that is said to be below or above a bound: `draws < 1%`, `tiles > 1.5`.
 ///
 /// ```
@@ -123,7 +126,9 @@ impl Claim {
     /// # Errors
     /// They do not.
     pub fn check(&self, rules: &Rules) -> Result<(), ClaimError> {
-        let keys: Vec<String> = figure_keys(rules).into_iter().map(|figure| figure.key).collect();
+        let games = figure_keys(rules).into_iter().map(|figure| figure.key);
+        let keys: Vec<String> =
+            std::iter::once(FROM_THE_EMPTY_BOARD.to_owned()).chain(games).collect();
         if keys.contains(&self.key) {
             return Ok(());
         }
@@ -135,6 +140,10 @@ impl Claim {
     pub fn judge(&self, column: &Column) -> Finding {
         let figure = column.observations.figure(&self.key);
         let estimate = match figure {
+            None if self.key == FROM_THE_EMPTY_BOARD => match column.black {
+                Some(black) => black,
+                None => return Finding::Unmeasured,
+            },
             Some(figure) if figure.evaluated && !column.is_believed() => return Finding::Withheld,
             Some(Statistic { estimate: Some(estimate), .. }) => *estimate,
             Some(_) | None => return Finding::Unmeasured,
@@ -168,6 +177,9 @@ mod tests {
         assert_eq!("draws < 1%".parse::<Claim>().expect("a claim").check(&rules), Ok(()));
         let error =
             "drawn < 1%".parse::<Claim>().expect("a claim").check(&rules).expect_err("unknown");
-        assert!(error.to_string().contains("expected one of black, "), "{error}");
+        assert!(
+            error.to_string().contains("expected one of black-from-the-empty-board, black, "),
+            "{error}"
+        );
     }
 }

@@ -1,12 +1,12 @@
 //! Differences between two rule sets, corrected for how many of them are looked at.
 
-use arena::Estimate;
+use arena::{Estimate, critical};
 
 use crate::statistic::Statistic;
 
 use super::networks::across;
 
-/// Error probability of all sentences together that say that two rule sets differ.
+/// Error probability of all sentences together that say that two rule sets differ, whatever is compared.
 const ERROR: f64 = 0.05;
 
 /// The figure whose difference is asked for first of any rule set: how far the first player is ahead. Half of the error
@@ -27,31 +27,40 @@ pub struct Difference {
     /// Whether the rule sets differ, considering that many figures are compared: the games say so after Holm's
     /// weighted correction (*A simple sequentially rejective multiple test procedure*, 1979), and the networks agree.
     pub certain: bool,
+    /// How many times the games would tell, about as often as not, whether there is a difference of the size found.
+    pub times_the_games: f64,
 }
 
-impl Difference {
-    /// How many times the games would tell whether there is a difference of the size found.
-    pub fn times_the_games(&self) -> f64 {
-        let Estimate { low, value, high } = self.estimate;
-        let half = (high - low) / 2.0;
-        (half / value).powi(2)
-    }
-}
+/// The figures of a rule set: those of each network.
+pub(crate) type Figures<'a> = [&'a [Statistic]];
 
-/// The differences of all figures that both rule sets have and that are means over games. `first` and `second` are
-/// the statistics of each network, in the same order.
-pub(crate) fn differences(first: &[&[Statistic]], second: &[&[Statistic]]) -> Vec<Difference> {
-    let Some(names) = first.first() else { return Vec::new() };
-    let compared = names.iter().filter_map(|figure| one(figure, first, second));
-    let (mut found, probabilities): (Vec<Difference>, Vec<f64>) = compared.unzip();
-    let others = found.len().saturating_sub(1).max(1) as f64;
+/// The differences between the first rule set and each of the others, in all figures that both have and that are means
+/// over games. The networks have the same order everywhere.
+pub(crate) fn differences(first: &Figures<'_>, others: &[&Figures<'_>]) -> Vec<Vec<Difference>> {
+    let mut found: Vec<Vec<(Difference, f64)>> = others
+        .iter()
+        .map(|other| {
+            let names = first.first().map_or(&[][..], |figures| *figures);
+            names.iter().filter_map(|figure| one(figure, first, other)).collect()
+        })
+        .collect();
+    let all = || found.iter().flatten();
+    let (asked_first, rest): (Vec<_>, Vec<_>) = all().partition(|(one, _)| one.key == FIRST);
+    let weight = rest.len().max(1) as f64 / asked_first.len().max(1) as f64;
     let weights: Vec<f64> =
-        found.iter().map(|one| if one.key == FIRST { others } else { 1.0 }).collect();
-    for (difference, adjusted) in found.iter_mut().zip(corrected(&probabilities, &weights)) {
-        let Estimate { low, high, .. } = difference.estimate;
+        all().map(|(one, _)| if one.key == FIRST { weight } else { 1.0 }).collect();
+    let probabilities: Vec<f64> = all().map(|&(_, probability)| probability).collect();
+    let total: f64 = weights.iter().sum();
+    let corrections = corrected(&probabilities, &weights).into_iter().zip(&weights);
+    for ((difference, _), (adjusted, weight)) in found.iter_mut().flatten().zip(corrections) {
+        let Estimate { low, value, high } = difference.estimate;
         difference.certain = adjusted < ERROR && !(low..=high).contains(&0.0);
+        // The interval is that of one figure alone, and the correction asks for more.
+        let stricter = critical(ERROR * weight / total) / critical(ERROR);
+        difference.times_the_games = (stricter * (high - low) / 2.0 / value).powi(2);
     }
-    found
+    let alone = |pairs: Vec<(Difference, f64)>| pairs.into_iter().map(|(one, _)| one).collect();
+    found.into_iter().map(alone).collect()
 }
 
 /// Probabilities after Holm's weighted correction: whatever is below an error probability together errs with no larger
@@ -72,12 +81,8 @@ fn corrected(probabilities: &[f64], weights: &[f64]) -> Vec<f64> {
 }
 
 /// The difference of one figure, and its probability if there is none.
-fn one(
-    figure: &Statistic,
-    first: &[&[Statistic]],
-    second: &[&[Statistic]],
-) -> Option<(Difference, f64)> {
-    let of = |networks: &[&[Statistic]]| -> Option<Vec<Vec<f64>>> {
+fn one(figure: &Statistic, first: &Figures<'_>, second: &Figures<'_>) -> Option<(Difference, f64)> {
+    let of = |networks: &Figures<'_>| -> Option<Vec<Vec<f64>>> {
         let values = |statistics: &&[Statistic]| {
             let same = statistics.iter().find(|other| other.key == figure.key)?;
             (!same.values.is_empty()).then(|| same.values.clone())
@@ -94,7 +99,15 @@ fn one(
         .collect();
     let estimate = across(&networks, together, [f64::NEG_INFINITY, f64::INFINITY]);
     let Statistic { key, name, evaluated, .. } = figure.clone();
-    Some((Difference { key, name, evaluated, estimate, certain: false }, probability))
+    let difference = Difference {
+        key,
+        name,
+        evaluated,
+        estimate,
+        certain: false,
+        times_the_games: f64::INFINITY,
+    };
+    Some((difference, probability))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 
 use arena::{MatchGame, Pentanomial};
-use engine::{Point, Rules, Size};
+use engine::{OwnPart, Point, Rules, Size};
 use search::Evaluator;
 
 use crate::agent;
@@ -20,12 +20,16 @@ use super::comparisons::Comparison;
 use super::folder::LabGame;
 use super::laboratory::{Laboratory, each_network};
 use super::plan::{LabError, LabPlan};
+use super::solved::{Solved, solved};
 
 /// Positions of each game that are looked at under other rules.
 const POSITIONS: usize = 20;
 
 /// Diagrams of the page.
 const DIAGRAMS: usize = 10;
+
+/// By how much a ban must lower the chance of the player to move to decide anything.
+const LEAST_COST: f64 = 0.05;
 
 /// Openings of the laboratory for each pair of games against the reference player.
 const OPENINGS_PER_PAIR: usize = 5;
@@ -45,6 +49,8 @@ pub struct Examination {
     pub openings: Vec<OpeningLine>,
     /// Where a ban decides.
     pub deciding: Vec<Deciding>,
+    /// Parts of the rules without which not every network knows them: what they cost is not looked at.
+    pub unknown_parts: Vec<&'static str>,
     /// The positions of the games under each of the other rule sets.
     pub under: Vec<UnderOtherRules>,
     /// Each network against the reference player under the rules in question.
@@ -57,18 +63,22 @@ pub struct Examination {
     /// What meeting a ban costs, in the games played on from where the preferred move is first forbidden: the pairs by the
     /// points of the player who goes on without the part of the rules that forbids it. Nothing in a first look.
     pub switched_off: Option<Pentanomial>,
+    /// Perfect play, where the board is small enough to know it.
+    pub solved: Vec<Solved>,
     /// How often in a game each point saw something happen by the rules, with what that is; nothing that never happened.
     pub places: Vec<(&'static str, Vec<f64>)>,
 }
 
 impl Laboratory {
-    /// Looks closer at the games of the rule set in question at its own compensation.
+    /// Looks closer at the games of the rule set in question at its own compensation. `knows` says whether the networks have
+    /// learnt a rule set.
     ///
     /// # Errors
     /// An error of the evaluator.
     pub fn examine<E: Evaluator + Send>(
         &mut self,
         evaluators: &mut [E],
+        knows: &dyn Fn(&Rules) -> bool,
     ) -> Result<Examination, LabError> {
         let Some(&rules) = self.plan.rules.first() else { return Err(LabError::Empty) };
         let strengths = self.strengths(rules, evaluators)?;
@@ -80,7 +90,10 @@ impl Laboratory {
             candidates: CANDIDATES_FOR_ONE * DIAGRAMS,
             simulations: 4 * self.plan.simulations,
         };
-        let deciding = deciding(&games, &plan, evaluator).map_err(agent::failure)?;
+        let (parts, unknown): (Vec<OwnPart>, Vec<OwnPart>) =
+            rules.own_parts().into_iter().partition(|part| knows(&part.without));
+        let mut deciding = deciding(&games, &parts, &plan, evaluator).map_err(agent::failure)?;
+        deciding.retain(|one| one.cost() >= LEAST_COST);
         let under = self.plan.rules.iter().skip(1).map(|&other| {
             under_other_rules(&games, other, POSITIONS, Some(evaluator)).map_err(
                 |error| match error {
@@ -93,18 +106,23 @@ impl Laboratory {
         let is_deep = self.plan.budget >= Budget::DEEP;
         let doublings = if is_deep { self.doublings(rules, evaluator)? } else { Vec::new() };
         let restricted = if is_deep { self.restricted(rules, evaluator)? } else { None };
-        let switched_off = if is_deep { Some(self.switched_off(&games, evaluator)?) } else { None };
+        let switched_off = match is_deep && !parts.is_empty() {
+            true => Some(self.switched_off(&games, &parts, evaluator)?),
+            false => None,
+        };
         let places = self.places(rules.size, games.len());
         let openings = opening_lines(rules, plan.simulations, evaluator)?;
         Ok(Examination {
             games,
             openings,
             deciding,
+            unknown_parts: unknown.into_iter().map(|part| part.name).collect(),
             under,
             strengths,
             doublings,
             restricted,
             switched_off,
+            solved: solved(&self.plan.rules),
             places,
         })
     }
@@ -198,12 +216,13 @@ impl Laboratory {
     fn switched_off<E: Evaluator>(
         &mut self,
         games: &[MatchGame],
+        parts: &[OwnPart],
         evaluator: &mut E,
     ) -> Result<Pentanomial, LabError> {
         let simulations = self.plan.simulations;
         let play = || {
-            let played = switched_off(games, simulations, evaluator).map_err(agent::failure)?;
-            Ok(pairs_of(&played))
+            let played = switched_off(games, parts, simulations, evaluator);
+            Ok(pairs_of(&played.map_err(agent::failure)?))
         };
         self.comparisons.find_or_play(Comparison::SwitchedOff, games.len(), play)
     }

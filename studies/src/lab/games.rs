@@ -27,7 +27,9 @@ type Choice = (&'static str, fn(&Rules, &Seen) -> Option<f64>);
 const CHOICES: [Choice; 5] = [
     ("The shortest game", |_, seen| Some(-(seen.turns as f64))),
     ("The longest game", |_, seen| Some(seen.turns as f64)),
-    ("The largest comeback", |_, seen| seen.story.comeback.and(seen.story.drama)),
+    ("The largest comeback", |_, seen| {
+        seen.story.comeback.filter(|&came_back| came_back).and(seen.story.drama)
+    }),
     ("The game with the most bans", |_, seen| (seen.banned > 0.0).then_some(seen.banned)),
     ("A draw", |_, seen| (seen.black == 0.5).then_some(0.0)),
 ];
@@ -63,20 +65,30 @@ impl Laboratory {
 
     /// All games of a rule set, at every compensation as SGF, with a name for each file.
     pub fn records(&self) -> impl Iterator<Item = (String, game::SgfRecord)> {
-        self.games.iter().map(|one| {
-            let LabGame { column, network, opening, played } = one;
-            let rules = &played.game.rules;
-            let compensation = match rules.compensation() {
-                Compensation::None => String::new(),
-                Compensation::Komi | Compensation::Prisoners | Compensation::Passes => {
-                    format!("-at-{}", rules.compensated())
-                }
-            };
-            let (column, network) = (column + 1, network + 1);
-            let name = format!("rules-{column}{compensation}/network-{network}-{opening:03}.sgf");
-            (name, played.game.sgf())
+        self.games.iter().map(|one| (file_name(one), one.played.game.sgf()))
+    }
+
+    /// The file and the turn of a game of a rule set in which a tile forbids a move, if there is one.
+    pub(super) fn tile_at_work(&self, column: usize) -> Option<(String, usize)> {
+        self.own_games(column).find_map(|(one, seen)| {
+            let turn = seen.events.tiles.as_ref()?.forbidding.first()?;
+            Some((file_name(one), turn + 1))
         })
     }
+}
+
+/// The name of a game's SGF file in the laboratory's folder.
+fn file_name(one: &LabGame) -> String {
+    let LabGame { column, network, opening, played } = one;
+    let rules = &played.game.rules;
+    let compensation = match rules.compensation() {
+        Compensation::None => String::new(),
+        Compensation::Komi | Compensation::Prisoners | Compensation::Passes => {
+            format!("-at-{}", rules.compensated())
+        }
+    };
+    let (column, network) = (column + 1, network + 1);
+    format!("rules-{column}{compensation}/network-{network}-{opening:03}.sgf")
 }
 
 impl ChosenGame {

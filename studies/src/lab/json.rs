@@ -10,6 +10,7 @@ use super::calibration::{Calibration, Reliability};
 use super::difference::Difference;
 use super::examination::Examination;
 use super::results::{Column, Results};
+use super::solved::Solved;
 
 impl Results {
     /// Everything for machines, with what a closer look found. What does not apply is null; ends of intervals beyond what
@@ -38,6 +39,10 @@ fn closer_look(examination: &Examination) -> Value {
         })).collect::<Vec<_>>(),
         "networks_against_reference_player":
             examination.strengths.iter().map(|pairs| pairs.0).collect::<Vec<_>>(),
+        "perfect_play": examination.solved.iter().map(|Solved { rules, solution }| json!({
+            "rules": rules.to_string(), "value": solution.value.to_string(),
+            "best": solution.best.iter().map(ToString::to_string).collect::<Vec<_>>(),
+        })).collect::<Vec<_>>(),
         "twice_the_simulations": examination.doublings.iter().map(|doubling| json!({
             "simulations": [2 * doubling.simulations, doubling.simulations], "pairs": doubling.pairs.0,
         })).collect::<Vec<_>>(),
@@ -55,6 +60,7 @@ fn column(column: &Column) -> Value {
         "different_games": observed.different,
         "opening_plies": column.opening_plies,
         "black_chance_on_the_empty_board": column.atlases.iter().map(|atlas| atlas.black).collect::<Vec<_>>(),
+        "black_from_the_empty_board": column.black.map(estimate),
         "statistics": statistics(&observed.statistics),
         "ends": statistics(&observed.ends),
         "bans": statistics(&observed.bans),
@@ -83,6 +89,10 @@ fn statistic(one: &Statistic) -> Value {
         }),
         None => Value::Null,
     }
+}
+
+fn estimate(Estimate { low, value, high }: Estimate) -> Value {
+    json!({"low": low, "mean": value, "high": high})
 }
 
 fn difference(one: &Difference) -> (String, Value) {

@@ -22,10 +22,16 @@ fn fair_komi(rules: &Rules) -> Option<f64> {
 /// Whether the networks find what is known of this rule set; nothing where nothing is, or too few games were played.
 pub(super) fn judged(column: &Column) -> Option<String> {
     let known = fair_komi(&column.rules)?;
-    let found = column.fair.together?;
-    let (low, high) = (found.low.position(), found.high.position());
+    if column.fair.networks.is_empty() {
+        return None;
+    }
+    // Nothing is fair where more komi helps Black.
+    let is_within = column
+        .fair
+        .together
+        .is_some_and(|found| (found.low.position()..=found.high.position()).contains(&known));
     let name = format!("{GO} on {:#}", column.rules.size);
-    Some(match low <= known && known <= high {
+    Some(match is_within {
         true => {
             format!("The networks are not at odds with the known fair komi of {name}, {known}.")
         }

@@ -51,7 +51,7 @@ pub struct Laboratory {
 #[derive(Debug)]
 pub(super) struct Start {
     pub(super) rules: Rules,
-    /// Of each network, from its own policy; none before they are drawn.
+    /// Of each network, from its own policy, equally many and none that another has; none before they are drawn.
     pub(super) openings: Vec<Openings>,
     /// The compensations that may be played, from the smallest on.
     pub(super) ladder: Vec<Rules>,
@@ -244,7 +244,7 @@ impl Laboratory {
         let start = &mut self.columns[column];
         if start.openings.is_empty() {
             let rules = start.rules;
-            start.openings = each_network(evaluators, |network, evaluator| {
+            let drawn = each_network(evaluators, |network, evaluator| {
                 let seed = Random::derive(seed, network as u64).bits();
                 match opening_plies {
                     None => Openings::from_policy(rules, MOST_OPENINGS, seed, evaluator),
@@ -258,6 +258,8 @@ impl Laboratory {
                 }
                 .map_err(agent::failure)
             })?;
+            // Games from one opening would not be independent of each other.
+            start.openings = Openings::shared_out(rules, &drawn);
         }
         Ok(())
     }

@@ -20,6 +20,7 @@ mod page;
 mod plan;
 mod results;
 mod sentences;
+mod solved;
 
 pub use budget::Budget;
 pub use calibration::{Bin, Calibration, Reliability};
@@ -32,5 +33,6 @@ pub use laboratory::{Batch, Laboratory};
 pub use page::Source;
 pub use plan::{LabError, LabPlan};
 pub use results::{Column, Results};
+pub use solved::Solved;
 #[cfg(test)]
 pub(crate) use {difference::differences, fair::together};

@@ -25,10 +25,14 @@ pub struct LabPlan {
     pub seed: u64,
 }
 
+/// Raised whenever the same plan would play other games, so that no folder mixes the games of two programs.
+const REVISION: u32 = 2;
+
 impl LabPlan {
     /// What must agree for two laboratories to share games: all but the number of games.
     pub(crate) fn header(&self) -> Value {
         let mut header = json!({
+            "revision": REVISION,
             "rules": self.rules.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "size": self.rules.first().map(|rules| rules.size),
             "networks": self.networks,

@@ -31,6 +31,8 @@ pub struct Column {
     pub levels: Vec<(f64, Estimate)>,
     /// The compensation that makes the game even.
     pub fair: Fair,
+    /// The SGF file and the turn of a game in which a tile forbids a move.
+    pub tile_at_work: Option<(String, usize)>,
     /// Whether the chances that the networks gave came true.
     pub calibration: Calibration,
 }
@@ -51,6 +53,8 @@ pub struct Results {
     pub differences: Vec<Vec<Difference>>,
     /// Networks.
     pub networks: usize,
+    /// Openings that each of them plays.
+    pub openings: usize,
 }
 
 impl Laboratory {
@@ -68,10 +72,14 @@ impl Laboratory {
         let statistics = |column: usize| -> Vec<&[Statistic]> {
             by_network[column].iter().map(|one| one.statistics.as_slice()).collect()
         };
-        let differences = (1..columns.len())
-            .map(|column| differences(&statistics(0), &statistics(column)))
-            .collect();
-        Results { columns, differences, networks }
+        let figures: Vec<Vec<&[Statistic]>> = (0..columns.len()).map(statistics).collect();
+        let differences = match figures.as_slice() {
+            [] => Vec::new(),
+            [first, others @ ..] => {
+                differences(first, &others.iter().map(Vec::as_slice).collect::<Vec<_>>())
+            }
+        };
+        Results { columns, differences, networks, openings: self.plan.budget.openings() }
     }
 
     fn column(&self, column: usize, by_network: &[Observations]) -> Column {
@@ -94,6 +102,7 @@ impl Laboratory {
             black: levels.iter().find(|(at, _)| *at == own).map(|(_, black)| *black),
             levels: if start.ladder.is_empty() { Vec::new() } else { levels },
             fair: if start.ladder.is_empty() { Fair::default() } else { fair(&networks) },
+            tile_at_work: self.tile_at_work(column),
             calibration: Calibration::of(self.seen_in(column, None)),
         }
     }

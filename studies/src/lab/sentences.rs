@@ -8,6 +8,7 @@ use crate::figures::{ANY_BAN, BANNED_PREFERENCE};
 use crate::statistic::Statistic;
 use crate::summary::Observations;
 
+use super::budget::MOST_OPENINGS;
 use super::difference::Difference;
 use super::fair::Fair;
 use super::known::judged;
@@ -16,19 +17,17 @@ use super::results::{Column, Results};
 /// Differences that a sentence lists.
 const MOST_LISTED: usize = 4;
 
-/// From this factor on more games are no help.
-const TOO_MANY_TIMES: f64 = 50.0;
-
 impl Results {
     /// The most important results first. The first sentence exists before any game is played.
     pub fn sentences(&self) -> Vec<String> {
         let Some(column) = self.columns.first() else { return Vec::new() };
         let mut all = vec![balance(column)];
+        let most_times = MOST_OPENINGS as f64 / self.openings as f64;
         all.extend(fair(column, self.networks));
         all.extend(course(column));
         all.extend(special_rules(column));
         for (other, differences) in self.columns.iter().skip(1).zip(&self.differences) {
-            all.extend(different(column, other, differences));
+            all.extend(different(column, other, differences, most_times));
         }
         all.extend(self.columns.iter().filter_map(judged));
         all
@@ -134,7 +133,7 @@ fn fair(column: &Column, networks: usize) -> Option<String> {
     };
     let value = with(kind, &end(all.value));
     let agree = match networks {
-        0 | 1 => " One network says so; others may differ.".to_owned(),
+        0 | 1 => String::new(),
         _ => agreement(each, networks),
     };
     Some(format!("Even {value} ({} to {}).{agree}", end(all.low), end(all.high)))
@@ -188,13 +187,20 @@ fn special_rules(column: &Column) -> Vec<String> {
     let mut sentences = Vec::new();
     let any = of(ANY_BAN.0).or_else(|| observed.bans.first().and_then(|ban| of(&ban.key)));
     if let (Some(any), Some(wanted)) = (any, of(BANNED_PREFERENCE.0)) {
-        sentences.push(format!(
-            "Bans forbid some point in {any} of the turns, and the move that would be preferred in {wanted}."
-        ));
+        let wanted = match column.is_believed() {
+            true => format!(", and the move that would be preferred in {wanted}"),
+            false => String::new(),
+        };
+        sentences.push(format!("Bans forbid some point in {any} of the turns{wanted}."));
     }
     if let (Some(tiles), Some(games)) = (of("tiles"), of("tile-bans")) {
-        sentences
-            .push(format!("Tiles: {tiles} a game; in {games} of the games a tile forbids a move."));
+        let example = match &column.tile_at_work {
+            Some((file, turn)) => format!(" Example: {file}, turn {turn}."),
+            None => String::new(),
+        };
+        sentences.push(format!(
+            "Tiles: {tiles} a game; in {games} of the games a tile forbids a move.{example}"
+        ));
     }
     if let Some(stones) = of("hot-stones") {
         sentences.push(format!("Hot stones: {stones} a game."));
@@ -208,7 +214,12 @@ fn special_rules(column: &Column) -> Vec<String> {
     sentences
 }
 
-fn different(column: &Column, other: &Column, differences: &[Difference]) -> Vec<String> {
+fn different(
+    column: &Column,
+    other: &Column,
+    differences: &[Difference],
+    most_times: f64,
+) -> Vec<String> {
     let believed = column.is_believed() && other.is_believed();
     let shown = |difference: &&Difference| believed || !difference.evaluated;
     let part = |difference: &Difference| {
@@ -238,11 +249,9 @@ fn different(column: &Column, other: &Column, differences: &[Difference]) -> Vec
         sentences.push(format!("Different from {} in: {text}.", other.rules));
     }
     if !open.is_empty() {
-        let more = |difference: &Difference| match difference.times_the_games() {
-            times if times.is_finite() && times < TOO_MANY_TIMES => {
-                format!(", {} times the games would tell", digits(times.max(1.0).ceil() + 1.0))
-            }
-            _ => String::new(),
+        let more = |difference: &Difference| match difference.times_the_games.max(1.0).ceil() {
+            times if times <= most_times => format!(", {times} times the games would tell"),
+            _ => ", and more games than there are openings would be needed".to_owned(),
         };
         sentences.push(format!("Cannot be told from {} in: {}.", other.rules, list(&open, &more)));
     }

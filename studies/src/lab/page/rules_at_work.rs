@@ -25,6 +25,13 @@ pub(super) fn sections(column: &Column, examination: &Examination) -> Vec<(&'sta
         sections
             .push(("Here the rule decides", format!("<p class=\"note\">{note}</p>\n{diagrams}")));
     }
+    if !examination.unknown_parts.is_empty() {
+        let note = format!(
+            "<p class=\"note\">Not every network has learnt these rules without {}, so where that decides is not looked at.</p>",
+            escape(&examination.unknown_parts.join(" and without "))
+        );
+        sections.push(("Where the rule decides is unknown", note));
+    }
     if !examination.places.is_empty() {
         let size = column.rules.size;
         let boards = examination.places.iter().map(|(what, counts)| {
@@ -35,7 +42,9 @@ pub(super) fn sections(column: &Column, examination: &Examination) -> Vec<(&'sta
         sections.push(("Where it happens", boards));
     }
     if !examination.under.is_empty() {
-        let tables: String = examination.under.iter().map(comparison).collect();
+        let is_believed = column.is_believed();
+        let tables: String =
+            examination.under.iter().map(|under| comparison(under, is_believed)).collect();
         sections.push(("The same positions under other rules", tables));
     }
     sections
@@ -64,11 +73,15 @@ fn diagram(one: &Deciding, examination: &Examination) -> String {
     still(one.position.rules(), played.unwrap_or_default(), &frame, &text)
 }
 
-fn comparison(under: &UnderOtherRules) -> String {
+fn comparison(under: &UnderOtherRules, is_believed: bool) -> String {
     let rows = under.statistics.iter().map(|one| {
-        let cell = one.estimate.map_or("<td>does not apply</td>".to_owned(), |estimate| {
-            cell("td", &estimate, one.range)
-        });
+        let cell = match one.estimate {
+            Some(_) if one.evaluated && !is_believed => {
+                "<td><small>withheld</small></td>".to_owned()
+            }
+            Some(estimate) => cell("td", &estimate, one.range),
+            None => "<td>does not apply</td>".to_owned(),
+        };
         format!("<tr><th>{}</th>{cell}</tr>\n", escape(&one.name))
     });
     format!(

@@ -1,0 +1,30 @@
+//! What is certain on boards so small that perfect play is known within seconds.
+
+use engine::Rules;
+use solver::{Effort, Solution, Solver};
+
+/// The largest board.
+const MOST_POINTS: usize = 9;
+
+/// Positions that may be searched for one rule set: half a minute at most.
+const MOST_NODES: u64 = 10_000_000;
+
+/// Perfect play from the empty board.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Solved {
+    /// The rules.
+    pub rules: Rules,
+    /// The value, and the first moves that keep it.
+    pub solution: Solution,
+}
+
+/// Perfect play under those of the rule sets that can be solved so quickly.
+pub(super) fn solved(rule_sets: &[Rules]) -> Vec<Solved> {
+    let effort = Effort { nodes: MOST_NODES, ..Effort::default() };
+    let small = rule_sets.iter().filter(|rules| rules.size.area() <= MOST_POINTS);
+    let solve = |&rules: &Rules| {
+        let solution = Solver::with_effort(rules, effort).solve(&[]).ok()?;
+        Some(Solved { rules, solution })
+    };
+    small.filter_map(solve).collect()
+}
