@@ -21,7 +21,6 @@ mod openings;
 mod players;
 mod record;
 mod released;
-mod sprt;
 
 use std::io::Write;
 use std::process::ExitCode;

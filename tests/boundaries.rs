@@ -4,6 +4,7 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use syn::visit::{self, Visit};
 
@@ -46,26 +47,14 @@ fn dependencies(package: &str) -> toml::Table {
     manifest.get("dependencies").map(|table| table.as_table().unwrap().clone()).unwrap_or_default()
 }
 
-const PACKAGES: [&str; 18] = [
-    "engine",
-    "search",
-    "game",
-    "kernels",
-    "models",
-    "selfplay",
-    "fleet",
-    "solver",
-    "arena",
-    "studies",
-    "train",
-    "bot",
-    "interface",
-    "server",
-    "browser",
-    "python",
-    "xtask",
-    ".",
-];
+/// The workspace's packages, the program itself as ".".
+fn packages() -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("Cargo.toml");
+    let manifest: toml::Table = fs::read_to_string(path).unwrap().parse().unwrap();
+    let members = manifest["workspace"]["members"].as_array().unwrap();
+    let members = members.iter().map(|member| member.as_str().unwrap().to_owned());
+    members.chain([".".to_owned()]).collect()
+}
 
 #[test]
 fn rules_and_search_are_pure() {
@@ -89,7 +78,7 @@ fn search_never_reads_a_stone() {
 
 #[test]
 fn only_the_variant_files_name_variants() {
-    for package in PACKAGES {
+    for package in packages() {
         for (path, text) in sources(&format!("{package}/src")) {
             if path.parent().is_some_and(|folder| folder.ends_with("engine/src/variant")) {
                 continue;
@@ -109,9 +98,19 @@ fn only_the_variant_files_name_variants() {
     }
 }
 
-/// The enums of rule sets, and their values.
-const AXES: [&str; 7] =
-    ["Family", "Captures", "Ban", "Repetition", "TileRule", "Ending", "Scoring"];
+/// The enums of rule sets.
+static AXES: LazyLock<Vec<String>> = LazyLock::new(|| {
+    let (_, text) = sources("engine/src/rules")
+        .into_iter()
+        .find(|(path, _)| path.ends_with("axes.rs"))
+        .unwrap();
+    let code = without_comments(&text);
+    let declared = code.split("axis! {").skip(1).map(|rest| {
+        let name = rest.lines().find(|line| line.ends_with('{')).unwrap();
+        name.trim_end_matches('{').trim().to_owned()
+    });
+    declared.collect()
+});
 
 /// A source's uses of the axes.
 #[derive(Default)]
@@ -132,7 +131,7 @@ fn axis(path: &syn::Path) -> Option<String> {
     let axis = rest.last()?.ident.to_string();
     let is_value = value.starts_with(|first: char| first.is_ascii_uppercase())
         && value.chars().any(|letter| letter.is_ascii_lowercase());
-    (is_value && AXES.contains(&axis.as_str())).then_some(axis)
+    (is_value && AXES.contains(&axis)).then_some(axis)
 }
 
 /// The axes that a pattern names.
@@ -235,7 +234,7 @@ fn axis_use(source: &str) -> AxisUse {
 /// fields is the one place that names each value.
 #[test]
 fn no_place_decides_about_values_that_it_does_not_name() {
-    for package in PACKAGES {
+    for package in packages() {
         for (path, text) in sources(&format!("{package}/src")) {
             let AxisUse { faults, named } = axis_use(&text);
             if !path.ends_with("engine/src/rules/fields.rs") {
@@ -270,8 +269,8 @@ fn the_reading_of_sources_finds_what_it_is_for() {
 
 #[test]
 fn only_models_links_libtorch_and_only_with_its_feature() {
-    for package in PACKAGES {
-        let found = dependencies(package);
+    for package in packages() {
+        let found = dependencies(&package);
         for libtorch in ["tch", "torch-sys"].map(|name| found.get(name)).into_iter().flatten() {
             let is_optional = libtorch.get("optional").is_some_and(|it| it.as_bool() == Some(true));
             assert!(package == "models" && is_optional, "{package}");
@@ -300,8 +299,11 @@ fn dependencies_point_one_way() {
         ("python", &["engine", "search", "models", "bot"]),
         ("xtask", &[]),
     ];
+    let packages = packages();
+    let known: Vec<&str> = allowed.iter().map(|&(package, _)| package).chain(["."]).collect();
+    assert!(packages.iter().all(|package| known.contains(&package.as_str())), "{packages:?}");
     for (package, allowed) in allowed {
-        for ours in dependencies(package).keys().filter(|name| PACKAGES.contains(&name.as_str())) {
+        for ours in dependencies(package).keys().filter(|name| packages.contains(name)) {
             assert!(allowed.contains(&ours.as_str()), "{package} depends on {ours}");
         }
     }
@@ -319,8 +321,8 @@ fn the_interface_carries_nothing() {
 /// Everybody else calls them from threads.
 #[test]
 fn only_the_fleet_and_the_server_are_asynchronous() {
-    for package in PACKAGES.into_iter().filter(|&package| package != "fleet") {
-        let found = dependencies(package);
+    for package in packages().into_iter().filter(|package| package != "fleet") {
+        let found = dependencies(&package);
         let asynchronous: &[&str] =
             if package == "server" { &["object_store"] } else { &["object_store", "tokio"] };
         for name in asynchronous {
@@ -331,7 +333,7 @@ fn only_the_fleet_and_the_server_are_asynchronous() {
 
 #[test]
 fn only_the_bot_knows_protocols() {
-    for package in PACKAGES.into_iter().filter(|&package| package != "bot" && package != ".") {
+    for package in packages().into_iter().filter(|package| package != "bot" && package != ".") {
         assert_absent(&format!("{package}/src"), &["gogui-", "known_command", "list_commands"]);
     }
 }

@@ -88,7 +88,11 @@ fn a_position_is_looked_at_under_several_rule_sets() {
 fn mistakes_are_explained() {
     let folder = tempfile::tempdir().unwrap();
     let unknown = problem(&lab(folder.path(), &["--claim", "drawn < 1%"]));
-    assert!(unknown.contains("tile has no figure 'drawn': expected one of black, "), "{unknown}");
+    assert!(
+        unknown
+            .contains("tile has no figure 'drawn': expected one of black-from-the-empty-board, "),
+        "{unknown}"
+    );
     assert!(problem(&lab(folder.path(), &["--claim", "draws"])).contains("as in 'draws < 1%'"));
     // Eight games are too few to know whether the network's chances come true.
     let evaluated = tempfile::tempdir().unwrap();

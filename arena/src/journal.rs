@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::path::Path;
 
-use engine::Move;
+use engine::in_words;
 use serde_json::{Value, json};
 
 use crate::record_folder::{RecordError, RecordFolder};
@@ -59,9 +59,7 @@ fn header(plan: &Match) -> Value {
         header["networks"] = plan.networks.clone().into();
     }
     if let Some(openings) = &plan.openings {
-        let line = |line: &Vec<Move>| line.iter().map(ToString::to_string).collect::<Vec<_>>();
-        let lines = openings.lines.iter().map(|moves| line(moves).join(" "));
-        header["openings"] = lines.collect::<Vec<_>>().into();
+        header["openings"] = openings.lines.iter().map(in_words).collect::<Vec<_>>().into();
     }
     header
 }

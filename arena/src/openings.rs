@@ -359,7 +359,7 @@ mod tests {
             line.iter().for_each(|&played| position.play(played).expect("a legal opening"));
             assert!(seen.insert(stones_up_to_symmetry(&position)));
         }
-        assert_eq!(Openings::shared_out(rules, &[all.clone()]), [all]);
+        assert_eq!(Openings::shared_out(rules, std::slice::from_ref(&all)), [all]);
         assert_eq!(Openings::shared_out(rules, &[]), []);
     }
 

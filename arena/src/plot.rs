@@ -21,8 +21,8 @@ const COLORS: [&str; 6] = ["#1f6f8b", "#c0532f", "#5b8c3a", "#7a4f9a", "#b58b00"
 pub struct Interval {
     /// Its label.
     pub label: String,
-    /// Lower end, value, upper end.
-    pub values: [f64; 3],
+    /// The value.
+    pub estimate: Estimate,
 }
 
 /// Points that belong together.
@@ -51,7 +51,8 @@ pub fn escape(text: &str) -> String {
 /// One row a value: a dot with its interval on a common scale.
 pub fn intervals(title: &str, unit: &str, rows: &[Interval]) -> String {
     let labels = 220.0;
-    let (low, high) = range(rows.iter().flat_map(|row| row.values));
+    let values = |Estimate { low, value, high }: Estimate| [low, value, high];
+    let (low, high) = range(rows.iter().flat_map(|row| values(row.estimate)));
     let height = MARGIN * 1.6 + ROW * rows.len() as f64;
     let across = |value: f64| {
         labels + (value.clamp(low, high) - low) / (high - low) * (WIDTH - labels - 20.0)
@@ -65,7 +66,7 @@ pub fn intervals(title: &str, unit: &str, rows: &[Interval]) -> String {
     text(&mut svg, 8.0, height - 8.0, "start", unit);
     for (index, row) in rows.iter().enumerate() {
         let y = 46.0 + ROW * index as f64;
-        let [from, at, to] = row.values.map(across);
+        let [from, at, to] = values(row.estimate).map(across);
         text(&mut svg, labels - 10.0, y + 4.0, "end", &row.label);
         line(&mut svg, [from, y, to, y], COLORS[0]);
         dot(&mut svg, at, y, COLORS[0]);
@@ -274,8 +275,8 @@ mod tests {
 
     #[test]
     fn strange_numbers_make_a_picture_all_the_same() {
-        let row = |values| Interval { label: "a<b".into(), values };
-        let svg = intervals("t", "Elo", &[row([f64::NEG_INFINITY, 0.0, f64::INFINITY])]);
+        let estimate = Estimate { low: f64::NEG_INFINITY, value: 0.0, high: f64::INFINITY };
+        let svg = intervals("t", "Elo", &[Interval { label: "a<b".into(), estimate }]);
         assert!(svg.contains("a&lt;b") && !svg.contains("inf") && !svg.contains("NaN"), "{svg}");
         assert!(!intervals("t", "Elo", &[]).contains("NaN"));
         assert!(!lines("t", "x", &[]).contains("NaN"));

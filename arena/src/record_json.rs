@@ -1,6 +1,6 @@
 //! Records of games as JSON, and back.
 
-use engine::{Color, GameResult, Move, Rules};
+use engine::{Color, GameResult, Move, Rules, in_words};
 use game::{EndReason, Fault, Game, GameEnd};
 use serde_json::{Value, json};
 
@@ -13,7 +13,7 @@ impl MatchGame {
             "black": self.players[0],
             "white": self.players[1],
             "opening_plies": self.opening_plies,
-            "moves": self.moves.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "),
+            "moves": in_words(&self.moves),
             "winner": self.end.result.winner().map(|winner| winner.to_string()),
             "reason": self.end.reason.to_string(),
             "transcript": self.transcript,
@@ -26,10 +26,7 @@ impl MatchGame {
     /// What is missing or contradicts the rules, in words.
     pub fn from_json(record: &Value, rules: Rules) -> Result<MatchGame, String> {
         let word = |key: &str| record[key].as_str().ok_or_else(|| format!("no '{key}'"));
-        let moves: Vec<Move> = word("moves")?
-            .split_whitespace()
-            .map(|text| text.parse().map_err(|error| format!("{error}")))
-            .collect::<Result<_, _>>()?;
+        let moves = Move::parse_all(word("moves")?).map_err(|error| error.to_string())?;
         let mut played = Game::new(rules);
         for &next in &moves {
             played.play(next).map_err(|error| format!("{next}: {error}"))?;

@@ -6,6 +6,7 @@ use std::fmt;
 use engine::{Color, Move, Rules};
 use game::EndReason;
 
+use crate::elo_text;
 use crate::statistics::Pentanomial;
 use crate::{MatchGame, PLAYERS};
 
@@ -173,10 +174,10 @@ impl fmt::Display for MatchReport {
         )?;
         writeln!(
             f,
-            "Elo       {:+.0}, 95 % interval {:+.0} to {:+.0}; stronger with probability {:.3}",
-            elo.difference,
-            elo.low,
-            elo.high,
+            "Elo       {}, 95 % interval {} to {}; stronger with probability {:.3}",
+            elo_text(elo.value),
+            elo_text(elo.low),
+            elo_text(elo.high),
             pairs.superiority(),
         )?;
         writeln!(f, "pairs     {:?} with 0, 1/2, 1, 3/2, 2 points", pairs.0)?;
@@ -209,6 +210,7 @@ mod tests {
     use game::Game;
 
     use super::*;
+    use crate::Estimate;
     use crate::ladder::Ladder;
     use crate::{Match, Player, PlayerSetup, ReferencePlayer};
 
@@ -271,7 +273,7 @@ mod tests {
             let table = ladder.standings(1).table;
             assert_eq!([table[0].player, table[1].player], [strong, weak]);
             assert_eq!((table[0].games, table[0].points, table[1].points), (20, 18.0, 2.0));
-            assert!(table[0].low > 0.0 && table[1].high < 0.0, "{table:?}");
+            assert!(table[0].elo.low > 0.0 && table[1].elo.high < 0.0, "{table:?}");
         }
         let text = report.to_string();
         assert!(text.starts_with("strong against weak"), "{text}");
@@ -288,8 +290,8 @@ mod tests {
         ladder.enter(0, 1, &report(&winners));
         let standings = ladder.standings(1);
         // A share of nine in ten is worth 382 Elo.
-        let [low, advantage, _] = standings.first_player;
+        let Estimate { low, value: advantage, .. } = standings.first_player;
         assert!(low > 0.0 && (330.0..430.0).contains(&advantage), "{standings}");
-        assert!(standings.table[0].elo.abs() < 1.0, "{standings}");
+        assert!(standings.table[0].elo.value.abs() < 1.0, "{standings}");
     }
 }

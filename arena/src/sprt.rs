@@ -1,5 +1,10 @@
 //! The sequential test that stops a match as soon as its result is significant.
 
+use std::str::FromStr;
+
+use serde_json::{Value, json};
+use thiserror::Error;
+
 use crate::statistics::{Pentanomial, SCORES, regularized};
 
 /// A sequential probability ratio test between two normalised Elo differences, on pairs of games.
@@ -24,6 +29,27 @@ pub struct Sprt {
     pub alpha: f64,
     /// Probability of accepting `elo0` where `elo1` is true.
     pub beta: f64,
+}
+
+/// A text that does not name the two hypotheses.
+#[derive(Debug, Clone, PartialEq, Eq, Error)]
+#[error("expected two numbers, the lower one first, as in 0,20")]
+pub struct SprtParseError;
+
+/// Reads the two differences, as in `0,20`.
+impl FromStr for Sprt {
+    type Err = SprtParseError;
+
+    fn from_str(text: &str) -> Result<Sprt, SprtParseError> {
+        let numbers: Result<Vec<f64>, _> =
+            text.split(',').map(|part| part.trim().parse()).collect();
+        match numbers.as_deref() {
+            Ok(&[low, high]) if low < high && low.is_finite() && high.is_finite() => {
+                Ok(Sprt::new(low, high))
+            }
+            Ok(_) | Err(_) => Err(SprtParseError),
+        }
+    }
 }
 
 /// The state of an [`Sprt`].
@@ -62,6 +88,32 @@ impl Sprt {
             most_likely(&observed, deviations)
         });
         counts.iter().zip(under0.iter().zip(under1)).map(|(n, (p0, p1))| n * (p1 / p0).ln()).sum()
+    }
+
+    /// The ratio, its bounds, and what follows, in words.
+    pub fn describe(&self, pairs: &Pentanomial) -> String {
+        let (low, high) = self.bounds();
+        let said = match self.verdict(pairs) {
+            Verdict::Undecided => "not decided".to_owned(),
+            Verdict::Rejected => format!("the difference is {} normalised Elo or less", self.elo0),
+            Verdict::Accepted => format!("the difference is {} normalised Elo or more", self.elo1),
+        };
+        let ratio = self.ratio(pairs);
+        format!("log likelihood ratio {ratio:.3}, bounds {low:.3} and {high:.3}: {said}")
+    }
+
+    /// The same for machines.
+    pub fn json(&self, pairs: &Pentanomial) -> Value {
+        let (low, high) = self.bounds();
+        let verdict = match self.verdict(pairs) {
+            Verdict::Undecided => "undecided",
+            Verdict::Rejected => "rejected",
+            Verdict::Accepted => "accepted",
+        };
+        json!({
+            "elo0": self.elo0, "elo1": self.elo1, "alpha": self.alpha, "beta": self.beta,
+            "ratio": self.ratio(pairs), "low": low, "high": high, "verdict": verdict,
+        })
     }
 
     /// The verdict of the pairs so far.

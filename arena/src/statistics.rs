@@ -22,21 +22,10 @@ const Z: f64 = 1.959_963_984_540_054;
 /// let pairs = Pentanomial([5, 15, 40, 25, 15]);
 /// assert_eq!((pairs.pairs(), pairs.score()), (100, 0.575));
 /// let elo = pairs.elo();
-/// assert!(0.0 < elo.low && elo.low < elo.difference && elo.difference < elo.high);
+/// assert!(0.0 < elo.low && elo.low < elo.value && elo.value < elo.high);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Pentanomial(pub [u32; 5]);
-
-/// Elo difference with its 95 % interval.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Elo {
-    /// The difference that makes the score the expected one.
-    pub difference: f64,
-    /// Lower end of the 95 % interval.
-    pub low: f64,
-    /// See `low`.
-    pub high: f64,
-}
 
 impl Pentanomial {
     /// Adds a pair with the first player's half points, 0 to 4.
@@ -71,14 +60,10 @@ impl Pentanomial {
         Estimate { low: *interval.start(), value: self.score(), high: *interval.end() }
     }
 
-    /// The Elo difference.
-    pub fn elo(&self) -> Elo {
-        let interval = self.score_interval();
-        Elo {
-            difference: elo_of_score(self.score()),
-            low: elo_of_score(*interval.start()),
-            high: elo_of_score(*interval.end()),
-        }
+    /// The difference in Elo that makes the score the expected one.
+    pub fn elo(&self) -> Estimate {
+        let Estimate { low, value, high } = self.score_estimate();
+        Estimate { low: elo_of_score(low), value: elo_of_score(value), high: elo_of_score(high) }
     }
 
     /// Likelihood of superiority: the probability that the first player is stronger.
@@ -116,9 +101,14 @@ pub fn elo_of_score(score: f64) -> f64 {
     400.0 * (score / (1.0 - score)).log10()
 }
 
-/// The expected score of a player who is stronger by this many Elo.
-pub fn score_of_elo(elo: f64) -> f64 {
-    1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+/// A difference in Elo as text: `+35`, `∞`.
+pub fn elo_text(elo: f64) -> String {
+    match elo {
+        f64::INFINITY => "∞".to_owned(),
+        f64::NEG_INFINITY => "−∞".to_owned(),
+        // Adding zero leaves no negative one.
+        elo => format!("{:+.0}", elo.round() + 0.0),
+    }
 }
 
 /// The five pair scores, as shares of the two points.
@@ -153,6 +143,11 @@ pub fn critical(probability: f64) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The expected score of a player who is stronger by this many Elo.
+    fn score_of_elo(elo: f64) -> f64 {
+        1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
+    }
     use search::Random;
 
     #[test]
@@ -177,13 +172,13 @@ mod tests {
         for counts in [[0; 5], [9, 0, 0, 0, 0], [0, 0, 0, 0, 9], [0, 0, 9, 0, 0], [0, 0, 0, 0, 1]] {
             let pairs = Pentanomial(counts);
             let elo = pairs.elo();
-            assert!(elo.low <= elo.difference && elo.difference <= elo.high, "{counts:?} {elo:?}");
+            assert!(elo.low <= elo.value && elo.value <= elo.high, "{counts:?} {elo:?}");
             assert!((0.0..=1.0).contains(&pairs.superiority()), "{counts:?}");
             let (normalized, error) = pairs.normalized_elo();
             assert!(!normalized.is_nan() && !error.is_nan(), "{counts:?}");
         }
         assert!((Pentanomial::default().superiority() - 0.5).abs() < 1e-6);
-        assert_eq!(Pentanomial([0, 0, 0, 0, 9]).elo().difference, f64::INFINITY);
+        assert_eq!(Pentanomial([0, 0, 0, 0, 9]).elo().value, f64::INFINITY);
         assert!(Pentanomial([0, 0, 0, 0, 100]).elo().low > 400.0);
     }
 
@@ -203,9 +198,9 @@ mod tests {
             other.reverse();
             let (first, second) = (Pentanomial(counts), Pentanomial(other));
             let (elo, lost) = (first.elo(), second.elo());
-            assert!(elo.difference > 0.0 && first.normalized_elo().0 > 0.0, "{counts:?}");
+            assert!(elo.value > 0.0 && first.normalized_elo().0 > 0.0, "{counts:?}");
             let sums = [
-                elo.difference + lost.difference,
+                elo.value + lost.value,
                 elo.low + lost.high,
                 elo.high + lost.low,
                 first.normalized_elo().0 + second.normalized_elo().0,

@@ -43,7 +43,7 @@ pub enum RulesError {
         /// The value given.
         given: String,
         /// What it takes.
-        expected: &'static str,
+        expected: String,
     },
     /// A field that the chosen parts do not use.
     #[error("{field} does not apply here: {reason}")]

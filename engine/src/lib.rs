@@ -29,7 +29,7 @@ pub use bitboard::{Bitboard, WORDS};
 pub use encode::{Encoding, GLOBAL_NAMES, GLOBALS, PLANE_NAMES, PLANES, plane};
 pub use error::{ColorParseError, MoveParseError, RulesError, nearest_word};
 pub use illegal_move::IllegalMove;
-pub use moves::{Move, MoveList, actions};
+pub use moves::{Move, MoveList, actions, in_words};
 pub use outcome::{GameResult, Outcome, Reason};
 pub use perft::perft;
 pub use point::{Color, Point};

@@ -1,5 +1,6 @@
 //! Moves, and their indices in a policy vector.
 
+use std::fmt;
 use std::str::FromStr;
 
 use arrayvec::ArrayVec;
@@ -98,6 +99,22 @@ impl std::fmt::Display for Move {
             Move::Pass => f.write_str("pass"),
         }
     }
+}
+
+impl Move {
+    /// Reads moves with spaces between them: `D4 pass E9*`.
+    ///
+    /// # Errors
+    /// A word that is not a move.
+    pub fn parse_all(text: &str) -> Result<Vec<Move>, MoveParseError> {
+        text.split_whitespace().map(str::parse).collect()
+    }
+}
+
+/// Moves or points as words with spaces between them: the way back from [`Move::parse_all`].
+pub fn in_words<T: fmt::Display>(items: impl IntoIterator<Item = T>) -> String {
+    let words: Vec<String> = items.into_iter().map(|item| item.to_string()).collect();
+    words.join(" ")
 }
 
 impl FromStr for Move {

@@ -191,15 +191,14 @@ mod optional {
 
 /// Moves with spaces between them.
 mod words {
-    use engine::Move;
+    use engine::{Move, in_words};
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
     pub fn serialize<S: Serializer>(moves: &[Move], to: S) -> Result<S::Ok, S::Error> {
-        to.collect_str(&moves.iter().map(Move::to_string).collect::<Vec<_>>().join(" "))
+        to.collect_str(&in_words(moves))
     }
 
     pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Vec<Move>, D::Error> {
-        let text = String::deserialize(from)?;
-        text.split_whitespace().map(|word| word.parse().map_err(D::Error::custom)).collect()
+        Move::parse_all(&String::deserialize(from)?).map_err(D::Error::custom)
     }
 }

@@ -148,6 +148,33 @@ pub enum ModelError {
 }
 
 impl ModelError {
+    /// Whether a file is not what was written, so that another copy or checkpoint may be better.
+    pub fn is_damage(&self) -> bool {
+        match self {
+            ModelError::BadCard { .. }
+            | ModelError::Truncated { .. }
+            | ModelError::Damaged(_)
+            | ModelError::BadWeights { .. } => true,
+            ModelError::Missing(_)
+            | ModelError::NoCheckpoint(_)
+            | ModelError::Io { .. }
+            | ModelError::OtherRules { .. }
+            | ModelError::OutOfScope { .. }
+            | ModelError::UnknownInput { .. }
+            | ModelError::OtherInputs(_)
+            | ModelError::UnknownSize { .. }
+            | ModelError::NotSquare(_)
+            | ModelError::Architecture(_)
+            | ModelError::Device(_)
+            | ModelError::WithoutLibtorch(_)
+            | ModelError::NotFinite { .. }
+            | ModelError::BadBatch(_)
+            | ModelError::Stopped
+            | ModelError::Evaluator(_)
+            | ModelError::Torch(_) => false,
+        }
+    }
+
     pub(crate) fn io(path: &Path) -> impl FnOnce(io::Error) -> ModelError + '_ {
         move |source| match source.kind() {
             io::ErrorKind::NotFound => ModelError::Missing(path.to_path_buf()),

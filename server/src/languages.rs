@@ -103,7 +103,7 @@ fn of_wrong_rules() -> BTreeSet<String> {
         for part in &parts {
             for value in &values {
                 match Rules::parse(&format!("{start},{}={value}", part.field), 9) {
-                    Err(RulesError::Value { expected, .. }) => words.insert(expected.to_owned()),
+                    Err(RulesError::Value { expected, .. }) => words.insert(expected),
                     Err(RulesError::Unused { reason, .. }) => words.insert(reason.to_owned()),
                     Err(RulesError::Unknown { what, .. }) => words.insert(what.to_owned()),
                     _ => false,

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use engine::{Move, Position, Rules};
+use engine::{Move, Position, Rules, in_words};
 
 use crate::value::{Solution, Value};
 
@@ -30,12 +30,11 @@ pub fn sgf(rules: &Rules, moves: &[Move], solution: &Solution, values: &[(Move, 
         }
         position.play_unchecked(played);
     }
-    let best: Vec<String> = solution.best.iter().map(ToString::to_string).collect();
     let _ = write!(
         text,
         "C[value {}, best {}, {} nodes]",
         solution.value,
-        best.join(" "),
+        in_words(&solution.best),
         solution.nodes
     );
     let mut circles: Vec<String> = solution.best.iter().filter_map(point).collect();

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::Result;
 use clap::Args;
-use engine::{Rules, Size};
+use engine::{Rules, Size, in_words};
 use indicatif::ProgressBar;
 use search::Settings;
 use solver::judge::{Choices, JudgePlan, Judgement, PlayedOut, RuleWorth, judge, judge_rule_worth};
@@ -98,8 +98,7 @@ impl JudgeArguments {
             );
         }
         for (moves, played, loss) in &judgement.worst {
-            let moves: Vec<String> = moves.iter().map(ToString::to_string).collect();
-            println!("  after {}: {played} loses {loss}", moves.join(" "));
+            println!("  after {}: {played} loses {loss}", in_words(moves));
         }
         Ok(())
     }

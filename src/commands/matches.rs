@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use arena::{
     DEFAULT_PATIENCE, Journal, Match, MatchGame, MatchReport, Openings, PLAYERS, PlayerSpec,
-    Progress, RecordError, Sprt, Told,
+    Progress, RecordError, Sprt, Told, elo_text,
 };
 use clap::Args;
 use engine::{Rules, Size};
@@ -21,7 +21,6 @@ use crate::fleet_match::{Follower, Place, Plan, PlannedPlayer, Terms, judge};
 use crate::model::stored;
 use crate::openings::{OpeningArguments, distinct_pairs};
 use crate::players::{OpenPlayers, rules_of};
-use crate::sprt::{self, Hypotheses};
 
 /// The most games of a match or a ladder.
 pub const MOST_GAMES: usize = 1_000_000;
@@ -53,7 +52,7 @@ pub struct MatchArguments {
     /// Stop as soon as the difference in normalised Elo is significantly at most the first or at least the second of
     /// two numbers, as in 0,20.
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
-    sprt: Option<Hypotheses>,
+    sprt: Option<Sprt>,
     /// Seed of openings and everything random.
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -95,7 +94,7 @@ impl MatchArguments {
         if let Some(folder) = &self.sgf {
             prepare(folder)?;
         }
-        let test = self.sprt.map(|Hypotheses(low, high)| Sprt::new(low, high));
+        let test = self.sprt;
         let specs = [self.first.clone(), self.second.clone()];
         let bar = progress_bar(self.games as u64);
         let report = self.play(&specs, test, &bar)?;
@@ -109,7 +108,7 @@ impl MatchArguments {
         } else {
             print!("{report}");
             if let Some(test) = test {
-                println!("test      {}", sprt::verdict(&test, &report.tally.pairs));
+                println!("test      {}", test.describe(&report.tally.pairs));
             }
         }
         Ok(())
@@ -232,11 +231,11 @@ fn show(bar: &ProgressBar, progress: &Progress, test: Option<&Sprt>) {
     bar.set_position(progress.games as u64);
     let elo = progress.tally.pairs.elo();
     let mut message = format!(
-        "score {:.1} %, Elo {:+.0} [{:+.0}, {:+.0}]",
+        "score {:.1} %, Elo {} [{}, {}]",
         100.0 * progress.tally.total().share(),
-        elo.difference,
-        elo.low,
-        elo.high
+        elo_text(elo.value),
+        elo_text(elo.low),
+        elo_text(elo.high)
     );
     if let Some(test) = test {
         let (low, high) = test.bounds();
@@ -300,13 +299,13 @@ pub fn json(report: &MatchReport, test: Option<&Sprt>) -> serde_json::Value {
         "as_black": score(&report.tally.by_color[0]),
         "as_white": score(&report.tally.by_color[1]),
         "score": report.tally.total().share(),
-        "elo": {"difference": elo.difference, "low": elo.low, "high": elo.high},
+        "elo": {"difference": elo.value, "low": elo.low, "high": elo.high},
         "pentanomial": report.tally.pairs.0,
         "superiority": report.tally.pairs.superiority(),
         "distinct_openings": report.distinct_openings,
         "distinct_games": report.distinct_games,
         "repeated_pairs": report.repeated_pairs,
-        "sprt": test.map(|test| sprt::json(test, &report.tally.pairs)),
+        "sprt": test.map(|test| test.json(&report.tally.pairs)),
         "mean_turns": report.mean_turns(),
         "reasons": report.reasons.iter().map(|(reason, games)| (reason.to_string(), (*games).into())).collect::<serde_json::Map<_, _>>(),
     })

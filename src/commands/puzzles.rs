@@ -5,7 +5,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use engine::{Rules, Size};
+use engine::{Rules, Size, in_words};
 use game::{Extras, Game, Puzzle};
 use indicatif::ProgressBar;
 use interface::{Language, explained};
@@ -139,7 +139,6 @@ fn text(number: usize, puzzle: &Puzzle) -> Result<String> {
             None => writeln!(text, "  {} ends the game", wrong.played),
         };
     }
-    let moves: Vec<String> = puzzle.moves.iter().map(ToString::to_string).collect();
-    let _ = writeln!(text, "Moves: {}", moves.join(" "));
+    let _ = writeln!(text, "Moves: {}", in_words(&puzzle.moves));
     Ok(text)
 }

@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 use clap::Args;
-use engine::{Move, Reason, Rules, Size};
+use engine::{Move, Reason, Rules, Size, in_words};
 use solver::{Cycles, Effort, Endless, Ends, Solver, Stakes, Value};
 
 /// Find the exact value of a small board, and all moves that keep it.
@@ -69,7 +69,6 @@ impl SolveArguments {
         let started = Instant::now();
         let solution = solver.solve(&self.moves)?;
         let seconds = started.elapsed().as_secs_f64();
-        let best: Vec<String> = solution.best.iter().map(ToString::to_string).collect();
         let values = match self.values || self.sgf.is_some() {
             true => solver.values(&self.moves)?,
             false => Vec::new(),
@@ -86,13 +85,13 @@ impl SolveArguments {
             let line = serde_json::json!({
                 "rules": rules.to_string(), "size": rules.size, "value": solution.value.to_string(),
                 "score": solution.value.score(), "winner": solution.value.result().winner().map(|color| color.to_string()),
-                "best": best, "values": moves, "nodes": solution.nodes, "seconds": seconds,
+                "best": solution.best.iter().map(ToString::to_string).collect::<Vec<_>>(), "values": moves, "nodes": solution.nodes, "seconds": seconds,
             });
             println!("{line}");
             return Ok(());
         }
         println!("value  {}", solution.value);
-        println!("best   {}", best.join(" "));
+        println!("best   {}", in_words(&solution.best));
         for (played, value) in values {
             println!("  {played:<5} {value}");
         }

@@ -4,8 +4,6 @@ use anyhow::{Context, Result, ensure};
 use arena::{Pentanomial, Sprt};
 use clap::Args;
 
-use crate::sprt::{Hypotheses, json, verdict};
-
 /// Decide between two hypotheses about a difference in strength by the results of paired games (a sequential probability
 /// ratio test).
 #[derive(Args)]
@@ -15,7 +13,7 @@ pub struct SprtArguments {
     pentanomial: Vec<u32>,
     /// The two differences in normalised Elo.
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
-    nelo: Hypotheses,
+    nelo: Sprt,
     /// Probability of accepting the higher difference where the lower one is true.
     #[arg(long, default_value_t = 0.05)]
     alpha: f64,
@@ -39,18 +37,17 @@ impl SprtArguments {
                 "{name} {error}: expected a probability above 0 and below 0.5"
             );
         }
-        let Hypotheses(elo0, elo1) = self.nelo;
-        let test = Sprt { elo0, elo1, alpha: self.alpha, beta: self.beta };
+        let test = Sprt { alpha: self.alpha, beta: self.beta, ..self.nelo };
         let pairs = Pentanomial(counts);
         if self.json {
-            println!("{}", serde_json::to_string(&json(&test, &pairs))?);
+            println!("{}", test.json(&pairs));
             return Ok(());
         }
         let (normalized, error) = pairs.normalized_elo();
         let elo = pairs.elo();
-        println!("{}", verdict(&test, &pairs));
+        println!("{}", test.describe(&pairs));
         println!("normalised Elo {normalized:.2} ± {error:.2}");
-        println!("Elo {:+.2}, 95 % interval {:+.2} to {:+.2}", elo.difference, elo.low, elo.high);
+        println!("Elo {:+.2}, 95 % interval {:+.2} to {:+.2}", elo.value, elo.low, elo.high);
         Ok(())
     }
 }

@@ -11,7 +11,6 @@ use fleet::{Holder, Standing};
 use serde_json::json;
 
 use super::{Place, Plan};
-use crate::sprt;
 
 /// From one look for results to the next.
 const LOOK: Duration = Duration::from_secs(1);
@@ -76,7 +75,7 @@ pub fn judge(place: &Place, plan: &Plan, follower: Follower) -> Result<MatchRepo
 /// What the store keeps of the end. It follows from the plan and the results that count.
 fn verdict(game: &Match, report: &MatchReport, taken: &[String]) -> Result<Vec<u8>> {
     let units = report.games.len().div_ceil(UNIT_GAMES);
-    let test = game.test.map(|test| sprt::json(&test, &report.tally.pairs));
+    let test = game.test.map(|test| test.json(&report.tally.pairs));
     let verdict = json!({
         "games": report.games.len(),
         "pentanomial": report.tally.pairs.0,

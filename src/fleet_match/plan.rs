@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, Result, bail, ensure};
 use arena::{Match, Openings, PLAYERS, Player, PlayerSetup, PlayerSpec, Sprt};
-use engine::{Move, Rules, Size};
+use engine::{Move, Rules, Size, in_words};
 use fleet::MatchPlan;
 use models::{ServerSettings, StoredModel};
 use serde::{Deserialize, Serialize};
@@ -84,10 +84,8 @@ impl Plan {
             test: test.map(|test| [test.elo0, test.elo1]),
         };
         let drawn = Match { openings: openings.clone(), ..plan.contest()? }.openings()?;
-        let words =
-            |line: &Vec<Move>| line.iter().map(Move::to_string).collect::<Vec<_>>().join(" ");
         plan.opening_plies = drawn.plies;
-        plan.openings = drawn.lines.iter().map(words).collect();
+        plan.openings = drawn.lines.iter().map(in_words).collect();
         Ok(plan)
     }
 
@@ -131,13 +129,8 @@ impl Plan {
             Ok(PlayerSetup::new(&player.name, plays))
         };
         let [first, second] = self.players.each_ref().map(setup);
-        let line =
-            |text: &String| text.split(' ').map(str::parse).collect::<Result<Vec<Move>, _>>();
-        let lines: Vec<Vec<Move>> = self
-            .openings
-            .iter()
-            .map(|text| if text.is_empty() { Ok(Vec::new()) } else { line(text) })
-            .collect::<Result<_, _>>()?;
+        let lines = self.openings.iter().map(|text| Move::parse_all(text));
+        let lines = lines.collect::<Result<Vec<Vec<Move>>, _>>()?;
         Ok(Match {
             pairs: self.pairs,
             seed: self.seed,

@@ -7,15 +7,6 @@ use crate::events::{ConquestEvents, HotStoneEvents, KoFight, TileEvents};
 use crate::observe::Seen;
 use crate::statistic::Statistic;
 
-/// A figure's stable key and what the figure is.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FigureKey {
-    /// For programs: lower case with hyphens. It never changes.
-    pub key: String,
-    /// For people.
-    pub name: String,
-}
-
 /// How a figure is computed from single games.
 #[derive(Clone, Copy)]
 pub(crate) enum Figure {
@@ -40,7 +31,7 @@ fn points(rules: &Rules) -> f64 {
     rules.size.area() as f64
 }
 
-/// Key, name and computation of every figure of the games. What a game does not have is `None`.
+/// Key, name and computation of every figure of the games. Keys are for programs, lower case with hyphens, and never change. What a game does not have is `None`.
 pub(crate) const FIGURES: [(&str, &str, Figure); 48] = [
     (
         "black",
@@ -356,24 +347,15 @@ pub(crate) const ANY_BAN: (&str, &str) = ("bans", "any of them");
 pub(crate) const BANNED_PREFERENCE: (&str, &str) =
     ("preferred-banned", "the preferred move is banned");
 
-/// Every figure that a study of games by these rules has: those of [`crate::Observations::figure`].
-pub fn figure_keys(rules: &Rules) -> Vec<FigureKey> {
-    let named =
-        |(key, name): (&str, &str)| FigureKey { key: key.to_owned(), name: name.to_owned() };
+/// The keys of every figure that a study of games by these rules has: those of [`crate::Observations::figure`].
+pub(crate) fn figure_keys(rules: &Rules) -> Vec<String> {
     let bans = rules.possible_bans();
     let any = (bans.len() > 1).then_some(ANY_BAN);
-    FIGURES
-        .iter()
-        .map(|&(key, name, _)| named((key, name)))
-        .chain(
-            rules
-                .possible_ends()
-                .into_iter()
-                .map(|reason| FigureKey { key: end_key(reason), name: reason.to_string() }),
-        )
-        .chain(bans.iter().map(|name| FigureKey { key: ban_key(name), name: (*name).to_owned() }))
-        .chain(any.into_iter().chain([BANNED_PREFERENCE]).map(named))
-        .collect()
+    let of_games = FIGURES.iter().map(|&(key, ..)| key.to_owned());
+    let of_ends = rules.possible_ends().into_iter().map(end_key);
+    let of_bans = bans.iter().map(|name| ban_key(name));
+    let of_all = any.into_iter().chain([BANNED_PREFERENCE]).map(|(key, _)| key.to_owned());
+    of_games.chain(of_ends).chain(of_bans).chain(of_all).collect()
 }
 
 #[cfg(test)]

@@ -28,7 +28,7 @@ mod switched_off;
 #[cfg(test)]
 mod test_positions;
 
-pub use agent::{agent, self_player};
+pub use agent::self_player;
 pub use atlas::{Atlas, Opening};
 pub use balance::{FairPoint, Tested};
 pub use corpus::{
@@ -40,7 +40,6 @@ pub use events::{
     Ban, Conquest, ConquestEvents, Events, HotStone, HotStoneEvents, KoFight, LastPoint, Tile,
     TileEvents,
 };
-pub use figures::{FigureKey, figure_keys};
 pub use lab::{
     Batch, Bin, Budget, Calibration, ChosenGame, Claim, ClaimError, Column, Difference,
     Examination, Fair, Finding, LabError, LabPlan, Laboratory, Reliability, Results, Solved,
@@ -53,7 +52,7 @@ pub use other_rules::{
 };
 pub use own_rule::own_rule_moves;
 pub use puzzles::{PuzzlePlan, Sieve, puzzles};
-pub use skill::{Doubling, FEWEST_SIMULATIONS, REFERENCE_PLAYOUTS, doubling, strength};
+pub use skill::Doubling;
 pub use statistic::Statistic;
 pub use summary::{Breadth, Observations};
 pub use switched_off::{Continuation, SwitchedOff, pairs_of, switched_off};

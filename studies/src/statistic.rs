@@ -5,7 +5,7 @@ use arena::Estimate;
 /// Something measured over games.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Statistic {
-    /// What it is called for programs; see [`crate::figure_keys`].
+    /// What it is called for programs, as in [`crate::Claim`]s.
     pub key: String,
     /// What it is.
     pub name: String,

@@ -55,7 +55,7 @@ impl Observations {
         }
     }
 
-    /// The figure with one of the keys of [`crate::figure_keys`]; `None` if no such figure applies to the rules.
+    /// The figure of this key; `None` if there is none under these rules.
     pub fn figure(&self, key: &str) -> Option<&Statistic> {
         let mut all = self.statistics.iter().chain(&self.ends).chain(&self.bans);
         all.find(|one| one.key == key)

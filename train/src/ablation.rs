@@ -7,7 +7,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use arena::Elo;
+use arena::{Estimate, elo_text};
 use engine::Rules;
 use models::{Client, Server, ServerSettings, model_folder};
 use serde::Deserialize;
@@ -233,7 +233,7 @@ impl Ablation {
         config: &RunConfig,
         seed: u64,
         options: TrainingOptions,
-    ) -> Result<Elo, TrainError> {
+    ) -> Result<Estimate, TrainError> {
         let rules = config.largest()?;
         let open = |run: &Path| -> Result<Server, TrainError> {
             let network = models::load(&model_folder(run)?, Some(&rules))?;
@@ -290,9 +290,16 @@ impl Table {
         Ok(Table { text })
     }
 
-    fn add(&mut self, arm: &str, rival: &str, seed: u64, finished: &Finished, elo: Option<Elo>) {
+    fn add(
+        &mut self,
+        arm: &str,
+        rival: &str,
+        seed: u64,
+        finished: &Finished,
+        elo: Option<Estimate>,
+    ) {
         let (elo, interval) = elo.map_or(("–".to_owned(), "–".to_owned()), |elo| {
-            (format!("{:+.0}", elo.difference), format!("{:+.0} to {:+.0}", elo.low, elo.high))
+            (elo_text(elo.value), format!("{} to {}", elo_text(elo.low), elo_text(elo.high)))
         });
         let (steps, time) = match &finished.end {
             Ok(state) => {

@@ -35,7 +35,6 @@ pub use config::{
 pub use error::{RunError, TrainError};
 pub use history::{History, HistoryError};
 pub use kinds::{Kind, Kinds};
-pub use replay::Windows;
 pub use run::{KINDS, RunFolder};
 pub use source::{Archive, Arrived, Counted, Published, SavedFile, Source, SourceError};
 pub use state::{Fork, RunState};

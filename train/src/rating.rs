@@ -2,7 +2,7 @@
 
 use std::ops::ControlFlow;
 
-use arena::{Elo, Match, MatchError, Pentanomial, Player, PlayerSetup, ReferencePlayer};
+use arena::{Estimate, Match, MatchError, Pentanomial, Player, PlayerSetup, ReferencePlayer};
 use engine::Rules;
 use search::Evaluator;
 
@@ -14,7 +14,7 @@ pub(crate) fn elo_gain<E: Evaluator>(
     settings: &EvaluationSettings,
     evaluators: &mut [E; 2],
     seed: u64,
-) -> Result<Elo, MatchError> {
+) -> Result<Estimate, MatchError> {
     let players = [0, 1].map(|evaluator| Player::searching(evaluator, settings.simulations));
     difference(panel, settings, players, evaluators, seed)
 }
@@ -26,7 +26,7 @@ pub(crate) fn elo_against<E: Evaluator>(
     evaluator: E,
     reference: ReferencePlayer,
     seed: u64,
-) -> Result<Elo, MatchError> {
+) -> Result<Estimate, MatchError> {
     let players = [Player::searching(0, settings.simulations), reference.into()];
     difference(panel, settings, players, &mut [evaluator], seed)
 }
@@ -37,7 +37,7 @@ fn difference<E: Evaluator>(
     players: [Player; 2],
     evaluators: &mut [E],
     seed: u64,
-) -> Result<Elo, MatchError> {
+) -> Result<Estimate, MatchError> {
     let [first, second] = players;
     let players = [PlayerSetup::new("first", first), PlayerSetup::new("second", second)];
     let mut pairs = Pentanomial::default();
@@ -50,5 +50,6 @@ fn difference<E: Evaluator>(
     let elo = pairs.elo();
     // A clean sweep means a large difference, not an infinite one.
     let most = arena::elo_of_score(1.0 - 0.5 / settings.games as f64);
-    Ok(Elo { difference: elo.difference.clamp(-most, most), ..elo })
+    let value = elo.value.clamp(-most, most);
+    Ok(Estimate { low: elo.low.min(value), value, high: elo.high.max(value) })
 }

@@ -120,7 +120,12 @@ mod tests {
         assert_eq!(cycle.players, [0, 2, 1]);
         assert!(cycle.deviations > 4.0, "{standings}");
         assert!(standings.misfit > 20.0, "{standings}");
-        assert!(standings.table.iter().all(|row| row.low <= row.elo && row.elo <= row.high));
+        assert!(
+            standings
+                .table
+                .iter()
+                .all(|row| row.elo.low <= row.elo.value && row.elo.value <= row.elo.high)
+        );
         assert!(standings.to_string().contains("in a circle"), "{standings}");
     }
 
@@ -131,8 +136,11 @@ mod tests {
             ladder.encounters = vec![Encounter { first: 0, second: 1, pairs: vec![pair; pairs] }];
             let standings = ladder.standings(1);
             for row in &standings.table {
-                assert!(row.low <= row.elo && row.elo <= row.high, "{standings}");
-                assert!(row.low < row.high, "{standings}");
+                assert!(
+                    row.elo.low <= row.elo.value && row.elo.value <= row.elo.high,
+                    "{standings}"
+                );
+                assert!(row.elo.low < row.elo.high, "{standings}");
             }
         }
     }

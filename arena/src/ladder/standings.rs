@@ -9,19 +9,16 @@ use super::encounters::Ladder;
 use super::fit::{Fit, fit};
 use super::residuals::{Cycle, Residual, greatest_cycle, residuals};
 use crate::plot::{self, Interval};
+use crate::{Estimate, elo_text};
 
 /// A player's rating.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Standing {
     /// Number of the player.
     pub player: usize,
-    /// Elo, with the mean of all players at 0.
-    pub elo: f64,
-    /// 95 % interval, by resampling pairs of games. It has no end where nothing bounds the rating: above for who has
-    /// never lost a point, below for who has never made one.
-    pub low: f64,
-    /// See `low`.
-    pub high: f64,
+    /// Elo, with the mean of all players at 0. The interval is by resampling pairs of games. It has no end where nothing
+    /// bounds the rating: above for who has never lost a point, below for who has never made one.
+    pub elo: Estimate,
     /// Games played.
     pub games: usize,
     /// Points made.
@@ -35,8 +32,8 @@ pub struct Standings {
     pub players: Vec<String>,
     /// The strongest first.
     pub table: Vec<Standing>,
-    /// The advantage of moving first, in Elo, with its 95 % interval.
-    pub first_player: [f64; 3],
+    /// The advantage of moving first, in Elo.
+    pub first_player: Estimate,
     /// Share of draws between equal players when neither moves first, by the model.
     pub draws: f64,
     /// Results against what the ratings expect, the greatest deviation first.
@@ -76,24 +73,32 @@ impl Ladder {
             let at = |share: f64| values[(share * (values.len() - 1) as f64).round() as usize];
             // The unknown pairs draw every rating towards the mean, which is not to move the interval.
             let shift = value(&best) - at(0.5);
-            [at(0.025) + shift, at(0.975) + shift]
+            let value = value(&best);
+            Estimate {
+                low: (at(0.025) + shift).min(value),
+                value,
+                high: (at(0.975) + shift).max(value),
+            }
         };
         let mut table: Vec<Standing> = (0..self.players.len())
             .map(|player| {
-                let [low, high] = interval(&|fit| fit.elo(player));
+                let mut elo = interval(&|fit| fit.elo(player));
                 let (games, points) = self.games_and_points(player);
-                let low = if points == 0.0 { f64::NEG_INFINITY } else { low };
-                let high = if points == games as f64 { f64::INFINITY } else { high };
-                Standing { player, elo: best.elo(player), low, high, games, points }
+                if points == 0.0 {
+                    elo.low = f64::NEG_INFINITY;
+                }
+                if points == games as f64 {
+                    elo.high = f64::INFINITY;
+                }
+                Standing { player, elo, games, points }
             })
             .collect();
-        table.sort_by(|a, b| b.elo.total_cmp(&a.elo));
-        let [low, high] = interval(&Fit::first_player_elo);
+        table.sort_by(|a, b| b.elo.value.total_cmp(&a.elo.value));
         let residuals = residuals(self, &best);
         Standings {
             players: self.players.clone(),
             table,
-            first_player: [low, best.first_player_elo(), high],
+            first_player: interval(&Fit::first_player_elo),
             draws: best.draws_between_equals(),
             misfit: residuals.iter().map(|residual| residual.deviations.powi(2)).sum(),
             degrees_of_freedom: (residuals.len() + 1).saturating_sub(self.players.len()),
@@ -124,15 +129,6 @@ impl Ladder {
     }
 }
 
-/// An end of an interval in Elo.
-fn end(elo: f64) -> String {
-    match elo {
-        f64::INFINITY => "∞".to_owned(),
-        f64::NEG_INFINITY => "−∞".to_owned(),
-        elo => format!("{elo:+.0}"),
-    }
-}
-
 impl fmt::Display for Standings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let width = self.players.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
@@ -143,18 +139,18 @@ impl fmt::Display for Standings {
                 "{:>3}.  {:<width$} {:>+5.0}  {:>6} to {:>5}  {:>7}  {:>5.1} %",
                 place + 1,
                 self.players[standing.player],
-                standing.elo,
-                end(standing.low),
-                end(standing.high),
+                standing.elo.value,
+                elo_text(standing.elo.low),
+                elo_text(standing.elo.high),
                 standing.games,
                 100.0 * standing.points / standing.games.max(1) as f64,
             )?;
         }
-        let [low, advantage, high] = self.first_player;
-        writeln!(
-            f,
-            "moving first is worth {advantage:+.0} Elo, 95 % interval {low:+.0} to {high:+.0}"
-        )?;
+        let [low, advantage, high] = {
+            let Estimate { low, value, high } = self.first_player;
+            [low, value, high].map(elo_text)
+        };
+        writeln!(f, "moving first is worth {advantage} Elo, 95 % interval {low} to {high}")?;
         writeln!(f, "draws between equals {:.1} %", 100.0 * self.draws)?;
         writeln!(f, "misfit {:.1} on {} degrees of freedom", self.misfit, self.degrees_of_freedom)?;
         for residual in self.residuals.iter().take(3) {
@@ -185,23 +181,21 @@ impl Standings {
         let rows: Vec<Interval> = self
             .table
             .iter()
-            .map(|row| Interval {
-                label: self.players[row.player].clone(),
-                values: [row.low, row.elo, row.high],
-            })
+            .map(|row| Interval { label: self.players[row.player].clone(), estimate: row.elo })
             .collect();
         plot::intervals("Elo with 95 % intervals", "Elo", &rows)
     }
 
     /// Everything for machines.
     pub fn json(&self) -> Value {
-        let [low, elo, high] = self.first_player;
         json!({
             "players": self.table.iter().map(|row| json!({
-                "player": self.players[row.player], "elo": row.elo, "low": row.low, "high": row.high,
+                "player": self.players[row.player], "elo": row.elo.value, "low": row.elo.low, "high": row.elo.high,
                 "games": row.games, "points": row.points,
             })).collect::<Vec<_>>(),
-            "first_player": {"elo": elo, "low": low, "high": high},
+            "first_player": {
+                "elo": self.first_player.value, "low": self.first_player.low, "high": self.first_player.high,
+            },
             "draws_between_equals": self.draws,
             "misfit": self.misfit,
             "degrees_of_freedom": self.degrees_of_freedom,
@@ -232,14 +226,14 @@ mod tests {
         let standings = ladder.standings(1);
         let ends = |player| {
             let row = standings.table.iter().find(|row| row.player == player).expect("a row");
-            (row.low.is_finite(), row.high.is_finite())
+            (row.elo.low.is_finite(), row.elo.high.is_finite())
         };
         assert_eq!([0, 1, 2].map(ends), [(true, false), (false, true), (false, false)]);
         assert!(standings.to_string().contains("−∞ to"), "{standings}");
         assert_eq!(standings.json()["players"][0]["high"], Value::Null);
         assert!(!standings.picture().contains("inf"));
         ladder.encounters.push(Encounter { first: 0, second: 1, pairs: vec![[2, 1]] });
-        assert!(ladder.standings(1).table[0].high.is_finite());
+        assert!(ladder.standings(1).table[0].elo.high.is_finite());
     }
 
     #[test]
@@ -256,8 +250,8 @@ mod tests {
             }
             for row in ladder.standings(seed).table {
                 all += 1;
-                held[0] += usize::from(row.low <= elo[row.player]);
-                held[1] += usize::from(elo[row.player] <= row.high);
+                held[0] += usize::from(row.elo.low <= elo[row.player]);
+                held[1] += usize::from(elo[row.player] <= row.elo.high);
             }
         }
         assert!(held.iter().all(|held| held * 100 >= all * 96), "{held:?} of {all}");

@@ -1,6 +1,6 @@
 //! The commands of the GTP standard that play a game.
 
-use engine::{Color, Komi, Move, Point, Size};
+use engine::{Color, Komi, Move, Size, in_words};
 use game::Game;
 use search::Evaluator;
 
@@ -136,7 +136,7 @@ fn strings(position: &engine::Position, ownership: &Ownership, alive: bool) -> V
             let balance: f32 =
                 string.iter().map(|point| own[point.index(size)] - other[point.index(size)]).sum();
             if alive == (balance >= 0.0) {
-                lines.push(list(string.iter()));
+                lines.push(in_words(string.iter()));
             }
         }
     }
@@ -151,8 +151,4 @@ fn territory(position: &engine::Position, probabilities: &[f32]) -> Vec<String> 
         .filter(|point| probabilities[point.index(position.size())] > 0.5)
         .map(|point| point.to_string())
         .collect()
-}
-
-fn list(points: impl Iterator<Item = Point>) -> String {
-    points.map(|point| point.to_string()).collect::<Vec<_>>().join(" ")
 }

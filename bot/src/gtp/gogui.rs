@@ -1,7 +1,7 @@
 //! GoGui's commands by which the engine, not the interface, decides the rules; the only way for a client
 //! to show variants that remove stones other than by capture as in Go.
 
-use engine::{Color, Move, Size};
+use engine::{Color, Move, Size, in_words};
 use game::Game;
 use game::state::{owner_of, picture, stone};
 
@@ -77,17 +77,10 @@ pub(super) fn legal_moves(game: &Game) -> String {
     if game.end().is_some() {
         return String::new();
     }
-    let moves: Vec<String> = game
-        .position()
-        .legal_moves()
-        .iter()
-        .filter(|legal| match legal {
-            Move::Place(_) | Move::Pass => true,
-            Move::PlaceStarred(_) => false,
-        })
-        .map(ToString::to_string)
-        .collect();
-    moves.join(" ")
+    in_words(game.position().legal_moves().iter().filter(|legal| match legal {
+        Move::Place(_) | Move::Pass => true,
+        Move::PlaceStarred(_) => false,
+    }))
 }
 
 pub(super) fn side_to_move(game: &Game) -> String {

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use engine::{Color, Move, Point, Position};
+use engine::{Color, Move, Point, Position, in_words};
 use game::{Game, State};
 use search::{Evaluation, Evaluator};
 
@@ -22,9 +22,7 @@ pub(super) fn legal(game: &Game) -> String {
     if game.end().is_some() {
         return String::new();
     }
-    let moves: Vec<String> =
-        game.position().legal_moves().iter().map(ToString::to_string).collect();
-    moves.join(" ")
+    in_words(game.position().legal_moves())
 }
 
 /// The rule set as a configuration or command line would name it, then every field that it uses.

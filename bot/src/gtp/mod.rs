@@ -36,6 +36,7 @@ mod setup;
 mod stream;
 mod time;
 
+use engine::in_words;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
@@ -369,11 +370,10 @@ impl<E: Evaluator> Engine<E> {
 
 /// One line about a move, as Gomill puts it into records.
 fn explanation(choice: &Choice) -> String {
-    let line: Vec<String> = choice.line.iter().map(ToString::to_string).collect();
     format!(
         "{}: Black wins {:.1} %, expected {}",
         if choice.resigns { "resign".to_owned() } else { choice.played.to_string() },
         100.0 * choice.winrate(engine::Color::Black),
-        line.join(" ")
+        in_words(&choice.line)
     )
 }

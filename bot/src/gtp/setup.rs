@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 use std::fs;
 
-use engine::{Bitboard, Color, Komi, Move, Point, Position, Rules, Size};
+use engine::{Bitboard, Color, Komi, Move, Point, Position, Rules, Size, in_words};
 use game::{NoRules, SgfRecord};
 use search::Evaluator;
 
@@ -49,7 +49,7 @@ pub(super) fn place_free_handicap<E: Evaluator>(
 
 fn place<E: Evaluator>(player: &mut Player<E>, points: &[Point]) -> Answer {
     begin_from(player, [points.iter().copied().collect(), Bitboard::EMPTY], Color::White)?;
-    Ok(points.iter().map(ToString::to_string).collect::<Vec<_>>().join(" "))
+    Ok(in_words(points))
 }
 
 /// `set_free_handicap`: any points.
@@ -305,7 +305,7 @@ mod tests {
 
     fn words(side: usize, number: usize) -> String {
         let points = handicap_points(square(side), number);
-        points.iter().map(ToString::to_string).collect::<Vec<_>>().join(" ")
+        in_words(points)
     }
 
     #[test]

@@ -85,7 +85,7 @@ impl Rules {
             Komi::new(halves / 2.0).ok_or_else(|| RulesError::Value {
                 field: "komi",
                 given: amount.to_string(),
-                expected: "a number between -400 and 400",
+                expected: "a number between -400 and 400".to_owned(),
             })
         };
         let halves = (2.0 * amount).round();

@@ -33,7 +33,7 @@ pub(crate) type Input = (&'static str, fn(&Rules, Color) -> f32);
 
 /// What a field can hold.
 pub(crate) enum Domain {
-    Choices { choices: &'static [Choice], expected: &'static str },
+    Choices(&'static [Choice]),
     Number { least: i32, most: i32, step: i32, expected: &'static str },
     HalfPoints { expected: &'static str },
 }
@@ -41,12 +41,15 @@ pub(crate) enum Domain {
 impl Field {
     /// Reads a value and puts it into `rules`.
     pub(crate) fn read(&self, rules: &mut Rules, text: &str) -> Result<(), RulesError> {
-        let bad =
-            |expected| RulesError::Value { field: self.name, given: text.to_owned(), expected };
+        let bad = |expected: &str| RulesError::Value {
+            field: self.name,
+            given: text.to_owned(),
+            expected: expected.to_owned(),
+        };
         let value = match self.domain {
-            Domain::Choices { choices, expected } => {
+            Domain::Choices(choices) => {
                 let place = choices.iter().position(|choice| choice.word == text);
-                place.map(|place| place as i32).ok_or_else(|| bad(expected))?
+                place.map(|place| place as i32).ok_or_else(|| bad(&alternatives(choices)))?
             }
             Domain::Number { least, most, step, expected } => text
                 .parse()
@@ -66,7 +69,7 @@ impl Field {
     pub(crate) fn write(&self, rules: &Rules) -> String {
         let value = (self.get)(rules);
         match self.domain {
-            Domain::Choices { choices, .. } => choices[value as usize].word.to_owned(),
+            Domain::Choices(choices) => choices[value as usize].word.to_owned(),
             Domain::Number { .. } => value.to_string(),
             Domain::HalfPoints { .. } => (value as f32 / 2.0).to_string(),
         }
@@ -76,7 +79,7 @@ impl Field {
     pub(crate) fn meaning(&self, rules: &Rules) -> String {
         match (self.meaning, &self.domain) {
             (Some(meaning), _) => meaning(rules),
-            (None, Domain::Choices { choices, .. }) => {
+            (None, Domain::Choices(choices)) => {
                 choices[(self.get)(rules) as usize].meaning.to_owned()
             }
             (None, Domain::Number { .. } | Domain::HalfPoints { .. }) => self.about.to_owned(),
@@ -95,5 +98,14 @@ impl Field {
 
     pub(crate) fn is_used(&self, rules: &Rules) -> bool {
         (self.unused)(rules).is_none()
+    }
+}
+
+/// The words of choices as a sentence has them: `none, tile or cushion`.
+fn alternatives(choices: &[Choice]) -> String {
+    let words: Vec<&str> = choices.iter().map(|choice| choice.word).collect();
+    match words.split_last() {
+        Some((last, others)) if !others.is_empty() => format!("{} or {last}", others.join(", ")),
+        Some(_) | None => words.concat(),
     }
 }

@@ -26,7 +26,7 @@ pub(crate) static FIELDS: &[Field] = &[
     Field {
         name: "family",
         about: "how stones and points change hands",
-        domain: Domain::Choices { choices: Family::CHOICES, expected: "go, alter-igo or conquest" },
+        domain: Domain::Choices(Family::CHOICES),
         get: |rules| rules.family as i32,
         set: |rules, value| rules.family = Family::ALL[value as usize],
         unused: |_| None,
@@ -42,7 +42,7 @@ pub(crate) static FIELDS: &[Field] = &[
     Field {
         name: "captures",
         about: "whether a go game has captures",
-        domain: Domain::Choices { choices: Captures::CHOICES, expected: "allowed or forbidden" },
+        domain: Domain::Choices(Captures::CHOICES),
         get: |rules| rules.captures as i32,
         set: |rules, value| rules.captures = Captures::ALL[value as usize],
         unused: go_only,
@@ -57,10 +57,7 @@ pub(crate) static FIELDS: &[Field] = &[
     Field {
         name: "ban",
         about: "what may not follow a turn of the opponent",
-        domain: Domain::Choices {
-            choices: Ban::CHOICES,
-            expected: "none, incursion, minimal-incursion or stoical",
-        },
+        domain: Domain::Choices(Ban::CHOICES),
         get: |rules| rules.ban as i32,
         set: |rules, value| rules.ban = Ban::ALL[value as usize],
         unused: go_only,
@@ -77,10 +74,7 @@ pub(crate) static FIELDS: &[Field] = &[
     Field {
         name: "repetition",
         about: "what keeps a go game from cycling",
-        domain: Domain::Choices {
-            choices: Repetition::CHOICES,
-            expected: "none, simple, positional-superko, situational-superko, draw or hot-stone",
-        },
+        domain: Domain::Choices(Repetition::CHOICES),
         get: |rules| rules.repetition as i32,
         set: |rules, value| rules.repetition = Repetition::ALL[value as usize],
         unused: go_only,
@@ -111,7 +105,7 @@ pub(crate) static FIELDS: &[Field] = &[
     Field {
         name: "suicide",
         about: "whether a player may remove own strings of two or more stones",
-        domain: Domain::Choices { choices: SUICIDE, expected: "true or false" },
+        domain: Domain::Choices(SUICIDE),
         get: |rules| i32::from(rules.suicide),
         set: |rules, value| rules.suicide = value != 0,
         unused: go_only,
@@ -161,7 +155,7 @@ pub(crate) static FIELDS: &[Field] = &[
     Field {
         name: "tiles",
         about: "whether incursions put tiles on the board",
-        domain: Domain::Choices { choices: TileRule::CHOICES, expected: "none, tile or cushion" },
+        domain: Domain::Choices(TileRule::CHOICES),
         get: |rules| rules.tiles as i32,
         set: |rules, value| rules.tiles = TileRule::ALL[value as usize],
         unused: go_only,
@@ -198,10 +192,7 @@ pub(crate) static FIELDS: &[Field] = &[
     Field {
         name: "end",
         about: "how a go game ends",
-        domain: Domain::Choices {
-            choices: Ending::CHOICES,
-            expected: "area, prisoner-return or no-pass",
-        },
+        domain: Domain::Choices(Ending::CHOICES),
         get: |rules| rules.end as i32,
         set: |rules, value| rules.end = Ending::ALL[value as usize],
         unused: go_only,
@@ -293,7 +284,7 @@ pub(crate) static FIELDS: &[Field] = &[
     Field {
         name: "scoring",
         about: "how a conquest game is counted",
-        domain: Domain::Choices { choices: Scoring::CHOICES, expected: "territory or pure" },
+        domain: Domain::Choices(Scoring::CHOICES),
         get: |rules| rules.scoring as i32,
         set: |rules, value| rules.scoring = Scoring::ALL[value as usize],
         unused: |rules| (rules.family != Family::Conquest).then_some("only conquest has it"),
@@ -362,7 +353,7 @@ mod tests {
     fn values_are_what_they_are_set_to() {
         for field in FIELDS {
             let values: Vec<i32> = match field.domain {
-                Domain::Choices { choices, .. } => (0..choices.len() as i32).collect(),
+                Domain::Choices(choices) => (0..choices.len() as i32).collect(),
                 Domain::Number { least, most, step, .. } => {
                     (least..=most).step_by(step as usize).collect()
                 }

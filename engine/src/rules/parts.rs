@@ -47,7 +47,7 @@ impl Rules {
             field: field.name,
             about: field.about,
             values: match field.domain {
-                Domain::Choices { choices, .. } => choices,
+                Domain::Choices(choices) => choices,
                 Domain::Number { .. } | Domain::HalfPoints { .. } => &[],
             },
         };

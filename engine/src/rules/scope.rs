@@ -52,7 +52,7 @@ impl Scope {
     fn has_seen(&self, field: &Field, rules: &Rules) -> bool {
         let Some(seen) = self.0.get(field.name) else { return field.is_default(rules) };
         match field.domain {
-            Domain::Choices { .. } => seen.contains(&field.write(rules)),
+            Domain::Choices(_) => seen.contains(&field.write(rules)),
             Domain::Number { .. } | Domain::HalfPoints { .. } => {
                 let numbers = || seen.iter().filter_map(|text| text.parse::<i32>().ok());
                 let value = (field.get)(rules);

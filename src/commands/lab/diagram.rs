@@ -1,7 +1,7 @@
 //! One position under several rule sets.
 
 use anyhow::{Context, Result};
-use engine::{Move, Point, Rules};
+use engine::{Move, Rules, in_words};
 use game::SgfRecord;
 use models::Client;
 use studies::{Diagram, diagrams};
@@ -53,13 +53,11 @@ fn line(one: &Diagram) -> String {
             parts.push(format!("{} plays {}", one.position.turn().name(), chosen.join(" or ")));
         }
     }
-    let points =
-        |points: &[Point]| points.iter().map(Point::to_string).collect::<Vec<_>>().join(" ");
     if !one.only_here.is_empty() {
-        parts.push(format!("also legal: {}", points(&one.only_here)));
+        parts.push(format!("also legal: {}", in_words(&one.only_here)));
     }
     if !one.not_here.is_empty() {
-        parts.push(format!("not legal: {}", points(&one.not_here)));
+        parts.push(format!("not legal: {}", in_words(&one.not_here)));
     }
     if !one.is_replayed {
         parts.push("set up, because the moves do not lead here".to_owned());

@@ -126,9 +126,8 @@ impl Claim {
     /// # Errors
     /// They do not.
     pub fn check(&self, rules: &Rules) -> Result<(), ClaimError> {
-        let games = figure_keys(rules).into_iter().map(|figure| figure.key);
-        let keys: Vec<String> =
-            std::iter::once(FROM_THE_EMPTY_BOARD.to_owned()).chain(games).collect();
+        let mut keys = figure_keys(rules);
+        keys.insert(0, FROM_THE_EMPTY_BOARD.to_owned());
         if keys.contains(&self.key) {
             return Ok(());
         }

@@ -8,8 +8,9 @@ use selfplay::{GameKey, GameStore, StoreError, TrainingRecord};
 use super::intake::{LeftOut, sift};
 use super::rules::RunRules;
 use crate::progress::Progress;
+use crate::replay::Windows;
 use crate::targets::{FinishedGame, is_held_out};
-use crate::{LearningSettings, RunConfig, RunState, TrainError, Windows};
+use crate::{LearningSettings, RunConfig, RunState, TrainError};
 
 /// The games of a run, which are counted in its [`RunState`].
 pub(super) struct Games {

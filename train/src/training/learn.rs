@@ -5,8 +5,9 @@ use std::time::{Duration, Instant};
 use models::{Head, Losses, ModelError, TrainingBatch};
 
 use super::state::Training;
+use crate::TrainError;
+use crate::replay::Windows;
 use crate::replay::shuffle_targets;
-use crate::{TrainError, Windows};
 
 /// Maximum numbers of positions and batches for diagnostics.
 const EXAMINED_POSITIONS: usize = 1024;

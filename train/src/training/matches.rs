@@ -1,6 +1,6 @@
 //! Matches of a run against its past and against players that need no network.
 
-use arena::Elo;
+use arena::{Estimate, elo_text};
 use models::{Client, ModelError, Rated, Server, ServerSettings};
 
 use super::state::Training;
@@ -9,25 +9,18 @@ use crate::{TrainError, rating, suite};
 
 /// Whether the network has lost more than this, with 95 % confidence, since an earlier checkpoint. Nothing is gained by
 /// going back to the untrained network, which the first steps may well be weaker than.
-fn is_weaker(gain: &Elo, earlier: Rated, largest_loss: f64) -> bool {
+fn is_weaker(gain: &Estimate, earlier: Rated, largest_loss: f64) -> bool {
     largest_loss > 0.0 && earlier.step > 0 && gain.high < -largest_loss
 }
 
-/// Whether a checkpoint's files are not what was written.
-fn is_unreadable(error: &ModelError) -> bool {
-    matches!(
-        error,
-        ModelError::Missing(_)
-            | ModelError::BadCard { .. }
-            | ModelError::Truncated { .. }
-            | ModelError::Damaged(_)
-            | ModelError::BadWeights { .. }
-    )
+/// Whether a checkpoint is not there as it was written.
+fn is_lost(error: &ModelError) -> bool {
+    error.is_damage() || matches!(error, ModelError::Missing(_))
 }
 
 /// The network against that of an earlier checkpoint.
 struct Comparison {
-    gain: Elo,
+    gain: Estimate,
     /// Share of the suite's positions in which both prefer the same move, if there is a suite.
     agreement: Option<f64>,
 }
@@ -57,7 +50,7 @@ impl Training {
     fn compare_with_earlier(&mut self) -> Result<Option<(Rated, Comparison)>, TrainError> {
         while let Some(&earlier) = self.state.rated.last() {
             match self.compare_with(earlier) {
-                Err(TrainError::Model(error)) if is_unreadable(&error) => {
+                Err(TrainError::Model(error)) if is_lost(&error) => {
                     self.progress.line(&format!("{error}: no match against step {}", earlier.step));
                     self.state.rated.pop();
                 }
@@ -76,14 +69,17 @@ impl Training {
     ) -> Result<(), TrainError> {
         let Comparison { gain, agreement } = comparison;
         if is_weaker(&gain, earlier, self.config.evaluation.largest_loss) {
-            return self.give_up(earlier, gain.difference);
+            return self.give_up(earlier, gain.value);
         }
-        let elo = earlier.elo + gain.difference;
+        let elo = earlier.elo + gain.value;
         let error = (gain.high - gain.low) / 2.0;
         self.state.rated.push(Rated { step: self.state.step, progress: done, elo, error });
         self.progress.line(&format!(
-            "  Elo {elo:+.0} ({:+.0} over step {}, {:+.0} to {:+.0})",
-            gain.difference, earlier.step, gain.low, gain.high
+            "  Elo {elo:+.0} ({:+.0} over step {}, {} to {})",
+            gain.value,
+            earlier.step,
+            elo_text(gain.low),
+            elo_text(gain.high)
         ));
         let mut values = vec![("elo", elo), ("run/evaluations", self.state.evaluations as f64)];
         values.extend(agreement.map(|share| ("policy/agreement_with_last", share)));
@@ -123,10 +119,12 @@ impl Training {
             let seed = self.match_seed();
             let elo = rating::elo_against(panel, settings, client, reference, seed)?;
             self.progress.line(&format!(
-                "  Elo {:+.0} over {name} ({:+.0} to {:+.0})",
-                elo.difference, elo.low, elo.high
+                "  Elo {:+.0} over {name} ({} to {})",
+                elo.value,
+                elo_text(elo.low),
+                elo_text(elo.high)
             ));
-            list.push((format!("{AGAINST}{name}"), elo.difference));
+            list.push((format!("{AGAINST}{name}"), elo.value));
         }
         Ok(list)
     }
@@ -142,7 +140,7 @@ mod tests {
 
     #[test]
     fn a_network_is_given_up_where_its_loss_is_sure_and_large() {
-        let gain = |low, high| Elo { difference: (low + high) / 2.0, low, high };
+        let gain = |low, high| Estimate { low, value: (low + high) / 2.0, high };
         let rated = |step| Rated { step, progress: 0.5, elo: 100.0, error: 10.0 };
         assert!(is_weaker(&gain(-140.0, -70.0), rated(8), 60.0));
         assert!(!is_weaker(&gain(-140.0, -50.0), rated(8), 60.0), "not sure");

@@ -103,9 +103,6 @@ fn restore(checkpoint: &Path, learner: &mut Learner) -> Result<RunState, TrainEr
 
 /// Whether a file is damaged, so that another checkpoint may be better.
 fn is_damage(error: &TrainError) -> bool {
-    matches!(
-        error,
-        TrainError::Run(RunError::Damaged { .. })
-            | TrainError::Model(ModelError::Damaged(_) | ModelError::BadWeights { .. })
-    )
+    matches!(error, TrainError::Run(RunError::Damaged { .. }))
+        || matches!(error, TrainError::Model(error) if error.is_damage())
 }

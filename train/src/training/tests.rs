@@ -5,7 +5,7 @@ use models::{Card, Device, Head, Precision};
 use selfplay::TrainingRecord;
 
 use super::*;
-use crate::Windows;
+use crate::replay::Windows;
 
 const SMOKE: &str = include_str!("../../../configs/smoke.toml");
 

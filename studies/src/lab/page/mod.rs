@@ -4,6 +4,7 @@ mod rules_at_work;
 mod still;
 mod tables;
 
+use engine::in_words;
 use std::fmt::Write;
 
 use arena::plot::{self, Interval, Series, escape};
@@ -180,12 +181,11 @@ fn balance(columns: &[Column]) -> String {
 /// The value of the empty board, by exhaustive search.
 fn perfect_play(solved: &[Solved]) -> String {
     let rows = solved.iter().map(|Solved { rules, solution }| {
-        let first: Vec<String> = solution.best.iter().map(ToString::to_string).collect();
         format!(
             "<tr><th>{}</th><td>{}</td><td>{}</td></tr>",
             escape(&rules.to_string()),
             solution.value,
-            first.join(" ")
+            in_words(&solution.best)
         )
     });
     format!(
@@ -213,11 +213,8 @@ fn skill(examination: &Examination) -> String {
         .doublings
         .iter()
         .map(|doubling| {
-            let elo = doubling.pairs.elo();
-            Interval {
-                label: format!("{} against {}", 2 * doubling.simulations, doubling.simulations),
-                values: [elo.low, elo.difference, elo.high],
-            }
+            let label = format!("{} against {}", 2 * doubling.simulations, doubling.simulations);
+            Interval { label, estimate: doubling.pairs.elo() }
         })
         .collect();
     let restricted = examination.restricted.map_or(String::new(), |pairs| {
