@@ -1,7 +1,7 @@
 //! A run in an object store, as its learner sees it: the books of [`fleet`] as a [`Source`] of [`train`].
 
-use fleet::blocking::{self, Learner};
-use fleet::{Examiner, PastGames, Publication, Saved, Taken};
+use fleet::blocking::Carrier;
+use fleet::{Examiner, Learner, PastGames, Publication, Saved, Taken};
 use selfplay::TrainingRecord;
 use train::{
     Archive, Arrived, Counted, FinishedGame, Intake, Published, SavedFile, Source, SourceError,
@@ -12,19 +12,21 @@ const TOLD: usize = 3;
 
 /// What has become of a run in an object store, of whose games `intake` decides which can be learnt from.
 pub struct StoreArchive {
-    archive: blocking::Archive,
+    carrier: Carrier,
+    archive: fleet::Archive,
     door: Door,
 }
 
 impl StoreArchive {
     /// Up to the newest commit that `archive` has.
-    pub fn new(archive: blocking::Archive, intake: Intake) -> StoreArchive {
-        StoreArchive { archive, door: Door(intake) }
+    pub fn new(carrier: &Carrier, archive: fleet::Archive, intake: Intake) -> StoreArchive {
+        StoreArchive { carrier: carrier.clone(), archive, door: Door(intake) }
     }
 }
 
 /// Games in an object store.
 pub struct StoreSource {
+    carrier: Carrier,
     learner: Learner,
     /// As it was when the learner opened the books.
     archive: StoreArchive,
@@ -32,9 +34,9 @@ pub struct StoreSource {
 
 impl StoreSource {
     /// Those of the books that `learner` keeps, of which `intake` decides which can be learnt from.
-    pub fn new(learner: Learner, intake: Intake) -> StoreSource {
-        let archive = StoreArchive::new(learner.archive(), intake);
-        StoreSource { learner, archive }
+    pub fn new(carrier: &Carrier, learner: Learner, intake: Intake) -> StoreSource {
+        let archive = StoreArchive::new(carrier, learner.archive(), intake);
+        StoreSource { carrier: carrier.clone(), learner, archive }
     }
 
     /// The mark after all that has been taken.
@@ -75,7 +77,7 @@ impl Archive for StoreArchive {
         let take = |PastGames { commit, games }| {
             take(Arrived { below: commit + 1, games, is_more_left: false, refusals: Vec::new() });
         };
-        Ok(self.archive.past_games(&self.door, positions, from, take)?)
+        Ok(self.carrier.wait(self.archive.past_games(&self.door, positions, from, take))?)
     }
 
     fn saved(&self) -> Option<u64> {
@@ -84,7 +86,8 @@ impl Archive for StoreArchive {
 
     fn read_saved(&mut self, name: &str) -> Result<Option<Vec<u8>>, SourceError> {
         let Some(newest) = self.archive.newest().checkpoints.first() else { return Ok(None) };
-        Ok(self.archive.saved(newest, name)?.map(|bytes| bytes.to_vec()))
+        let saved = self.carrier.wait(self.archive.saved(newest, name))?;
+        Ok(saved.map(|bytes| bytes.to_vec()))
     }
 }
 
@@ -102,7 +105,7 @@ impl Source for StoreSource {
     }
 
     fn take(&mut self, oldest: u64) -> Result<Arrived, SourceError> {
-        let taken = self.learner.take_in(&self.archive.door, oldest)?;
+        let taken = self.carrier.wait(self.learner.take_in(&self.archive.door, oldest))?;
         let Taken { games, files, left, reasons, troubles } = taken;
         let reasons = reasons.into_iter().map(|(name, why)| format!("refused: {name}: {why}"));
         let refusals = first(reasons.collect()).chain(first(troubles)).collect();
@@ -121,19 +124,20 @@ impl Source for StoreSource {
             samples: weights.samples,
             samples_per_second: weights.samples_per_second,
         };
-        Ok(self.learner.publish(new)?)
+        Ok(self.carrier.wait(self.learner.publish(new))?)
     }
 
     fn save(&mut self, step: u64, files: Vec<SavedFile>) -> Result<(), SourceError> {
         let saved = |SavedFile { name, bytes }| Saved { name, bytes: bytes.into() };
-        Ok(self.learner.save(step, files.into_iter().map(saved).collect())?)
+        let saved = files.into_iter().map(saved).collect();
+        Ok(self.carrier.wait(self.learner.save(step, saved))?)
     }
 
     fn hold(&mut self, hold: bool) -> Result<(), SourceError> {
-        Ok(self.learner.hold(hold)?)
+        Ok(self.carrier.wait(self.learner.hold(hold))?)
     }
 
     fn end(&mut self, ended: bool) -> Result<(), SourceError> {
-        Ok(self.learner.end(ended)?)
+        Ok(self.carrier.wait(self.learner.end(ended))?)
     }
 }

@@ -1,6 +1,5 @@
-//! The same for threads: a runtime of its own carries the requests, and callers wait.
+//! What threads need: a runtime of its own carries the requests, and callers wait ([`Carrier::wait`]).
 
-mod archive;
 mod carrier;
 mod matches;
 
@@ -9,97 +8,16 @@ use std::time::Duration;
 use selfplay::TrainingRecord;
 use tokio::task::JoinHandle;
 
-use crate::commit::Commit;
 use crate::courier::Player;
 use crate::exit::Exit;
-use crate::intake::Examiner;
-use crate::learner::{self, LearnerError, LearnerSettings, Publication, Saved, Taken};
 use crate::outbox::{self, Delivered, Orders};
 use crate::parking::{Parked, Unreadable};
-use crate::run::{Run, RunError};
+use crate::run::RunError;
 use crate::store::{Store, StoreError};
 use crate::worker::{self, WorkerSettings};
 
-pub use self::archive::Archive;
 pub use self::carrier::Carrier;
-pub use self::matches::{Claimant, Judge};
-
-/// [`learner::Learner`] for threads.
-#[derive(Debug)]
-pub struct Learner {
-    carrier: Carrier,
-    inner: learner::Learner,
-}
-
-impl Learner {
-    /// Opens the books of a run, and begins them if there are none.
-    ///
-    /// # Errors
-    /// As [`learner::Learner::open`].
-    pub fn open(
-        carrier: &Carrier,
-        store: Store,
-        run: Run,
-        settings: LearnerSettings,
-    ) -> Result<Learner, LearnerError> {
-        let inner = carrier.wait(learner::Learner::open(store, run, settings))?;
-        Ok(Learner { carrier: carrier.clone(), inner })
-    }
-
-    /// The newest commit.
-    pub fn newest(&self) -> &Commit {
-        self.inner.newest()
-    }
-
-    /// Takes what waits in the inbox.
-    ///
-    /// # Errors
-    /// As [`learner::Learner::take_in`].
-    pub fn take_in<E: Examiner>(
-        &mut self,
-        examiner: &E,
-        oldest: u64,
-    ) -> Result<Taken<E::Game>, LearnerError> {
-        self.carrier.wait(self.inner.take_in(examiner, oldest))
-    }
-
-    /// The run up to its newest commit.
-    pub fn archive(&self) -> Archive {
-        Archive::over(&self.carrier, self.inner.archive())
-    }
-
-    /// Publishes weights.
-    ///
-    /// # Errors
-    /// As [`learner::Learner::publish`].
-    pub fn publish(&mut self, new: Publication) -> Result<(), LearnerError> {
-        self.carrier.wait(self.inner.publish(new))
-    }
-
-    /// Saves a checkpoint.
-    ///
-    /// # Errors
-    /// As [`learner::Learner::save`].
-    pub fn save(&mut self, step: u64, objects: Vec<Saved>) -> Result<(), LearnerError> {
-        self.carrier.wait(self.inner.save(step, objects))
-    }
-
-    /// Tells workers to wait, or to go on.
-    ///
-    /// # Errors
-    /// As [`learner::Learner::hold`].
-    pub fn hold(&mut self, hold: bool) -> Result<(), LearnerError> {
-        self.carrier.wait(self.inner.hold(hold))
-    }
-
-    /// Tells workers that the run is over, or that it is not.
-    ///
-    /// # Errors
-    /// As [`learner::Learner::end`].
-    pub fn end(&mut self, ended: bool) -> Result<(), LearnerError> {
-        self.carrier.wait(self.inner.end(ended))
-    }
-}
+pub use self::matches::Claimant;
 
 /// A worker whose courier is at work beside the threads that play.
 #[derive(Debug)]

@@ -16,7 +16,6 @@ const AT_ONCE: usize = 16;
 
 /// A worker's figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Health {
     /// Its slot.
     pub slot: Slot,
@@ -48,7 +47,6 @@ pub struct Health {
 
 /// A learner's figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct LearnerHealth {
     /// The machine's name.
     pub host: String,

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail, ensure};
 use clap::Args;
-use fleet::blocking::{Archive, Carrier, Learner};
-use fleet::{Exit, FORMAT, LearnerSettings, Run, RunError, Slot, sha256};
+use fleet::blocking::Carrier;
+use fleet::{Archive, Exit, FORMAT, Learner, LearnerSettings, Run, RunError, Slot, sha256};
 use train::{Beginning, Gathering, Intake, RunConfig, RunFolder, encoding_version};
 
 use crate::exit::Stopped;
@@ -78,7 +78,7 @@ impl TrainingArguments {
         let chosen = self.chosen(url, known, given, begins_from.clone());
         let (run, config) = chosen.context(Stopped(Exit::Unfit))?;
         // After its first checkpoint a run needs no model to begin from.
-        let past = Archive::open(&carrier, &store)?;
+        let past = carrier.wait(Archive::open(&store))?;
         let has_begun = past.is_some_and(|past| !past.newest().checkpoints.is_empty());
         let beginning = beginning.filter(|_| !has_begun);
         if !has_begun {
@@ -99,8 +99,8 @@ impl TrainingArguments {
         };
         // Before the store is told of a new learner: one that cannot begin must not send another away.
         let folder = RunFolder::serve(&folder, &config).map_err(train::command::advised_run)?;
-        let learner = Learner::open(&carrier, store, run, settings)?;
-        let source = StoreSource::new(learner, Intake::new(&config)?);
+        let learner = carrier.wait(Learner::open(store, run, settings))?;
+        let source = StoreSource::new(&carrier, learner, Intake::new(&config)?);
         let gathering = Gathering::open(folder, config, options, beginning, Box::new(source))
             .map_err(train::command::advised_run)?;
         let state = gathering.run()?;

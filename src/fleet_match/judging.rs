@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Result, ensure};
 use arena::{Journal, Match, MatchGame, MatchReport, Openings, Progress, UNIT_GAMES};
-use fleet::blocking::Judge;
-use fleet::{Holder, Standing};
+use fleet::{Holder, Judge, Standing};
 use serde_json::json;
 
 use super::{Place, Plan};
@@ -33,7 +32,7 @@ pub struct Follower<'a> {
 
 /// Lets workers begin with a match, which is to be judged later.
 pub fn open(place: &Place, plan: &Plan) -> Result<()> {
-    Judge::open(&place.carrier, place.store.clone(), &plan.in_store()?)?;
+    place.carrier.wait(Judge::open(place.store.clone(), &plan.in_store()?))?;
     Ok(())
 }
 
@@ -41,12 +40,13 @@ pub fn open(place: &Place, plan: &Plan) -> Result<()> {
 pub fn judge(place: &Place, plan: &Plan, follower: Follower) -> Result<MatchReport> {
     let game = plan.contest()?;
     let mut record = Record::open(follower.record, &game, follower.openings)?;
-    let mut judge = Judge::open(&place.carrier, place.store.clone(), &plan.in_store()?)?;
+    let carrier = &place.carrier;
+    let mut judge = carrier.wait(Judge::open(place.store.clone(), &plan.in_store()?))?;
     let check = |unit: u64, bytes: &[u8]| game.read_unit(unit as usize, bytes);
     let mut table = game.table();
     let mut quiet_since = Instant::now();
     loop {
-        for (_, games) in judge.take(&check)? {
+        for (_, games) in carrier.wait(judge.take(&check))? {
             quiet_since = Instant::now();
             for (index, one) in games {
                 if table.is_decided() {
@@ -62,13 +62,14 @@ pub fn judge(place: &Place, plan: &Plan, follower: Follower) -> Result<MatchRepo
         }
         if quiet_since.elapsed() >= QUIET {
             quiet_since = Instant::now();
-            let standing = judge.standing()?;
+            let standing = carrier.wait(judge.standing())?;
             (follower.say)(&describe(&standing));
         }
         std::thread::sleep(LOOK);
     }
     let report = game.report(table)?;
-    judge.end(verdict(&game, &report, judge.taken())?.into())?;
+    let verdict = verdict(&game, &report, judge.taken())?;
+    carrier.wait(judge.end(verdict.into()))?;
     Ok(report)
 }
 

@@ -1,4 +1,4 @@
-//! Matches for threads.
+//! Units of matches for threads.
 
 use std::panic::resume_unwind;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use tokio::task::JoinHandle;
 use tokio::time::timeout;
 
 use super::carrier::Carrier;
-use crate::matches::{self, Assignment, Check, MatchPlan, Standing};
+use crate::matches::{self, Assignment};
 use crate::names::Process;
 use crate::names::matches::MatchId;
 use crate::store::{Store, StoreError};
@@ -81,57 +81,5 @@ impl Claimant {
     /// Takes no more units of a match.
     pub fn avoid(&mut self, id: &MatchId, reason: String) {
         self.carrier.wait(async { self.inner.lock().await.avoid(id, reason) });
-    }
-}
-
-/// [`matches::Judge`] for threads.
-#[derive(Debug)]
-pub struct Judge {
-    carrier: Carrier,
-    inner: matches::Judge,
-}
-
-impl Judge {
-    /// Opens a match to workers, or goes on with it.
-    ///
-    /// # Errors
-    /// As [`matches::Judge::open`].
-    pub fn open(carrier: &Carrier, store: Store, plan: &MatchPlan) -> Result<Judge, StoreError> {
-        let inner = carrier.wait(matches::Judge::open(store, plan))?;
-        Ok(Judge { carrier: carrier.clone(), inner })
-    }
-
-    /// The SHA-256 of the results that have been taken, unit by unit.
-    pub fn taken(&self) -> &[String] {
-        self.inner.taken()
-    }
-
-    /// Whether all units have a result.
-    pub fn has_all(&self) -> bool {
-        self.inner.has_all()
-    }
-
-    /// Takes the results that are there for the next units.
-    ///
-    /// # Errors
-    /// As [`matches::Judge::take`].
-    pub fn take<R>(&mut self, check: &Check<'_, R>) -> Result<Vec<(u64, R)>, StoreError> {
-        self.carrier.wait(self.inner.take(check))
-    }
-
-    /// How the match stands.
-    ///
-    /// # Errors
-    /// As [`matches::Judge::standing`].
-    pub fn standing(&mut self) -> Result<Standing, StoreError> {
-        self.carrier.wait(self.inner.standing())
-    }
-
-    /// Ends the match.
-    ///
-    /// # Errors
-    /// As [`matches::Judge::end`].
-    pub fn end(&self, verdict: Bytes) -> Result<(), StoreError> {
-        self.carrier.wait(self.inner.end(verdict))
     }
 }

@@ -4,9 +4,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use bytes::Bytes;
-use fleet::blocking::{Carrier, Learner, Worker};
+use fleet::blocking::{Carrier, Worker};
 use fleet::{
-    Exit, LearnerSettings, Liveness, Model, Observer, Orders, Parked, Player, Publication,
+    Exit, Learner, LearnerSettings, Liveness, Model, Observer, Orders, Parked, Player, Publication,
     RunError, Saved, Store, WorkerSettings, names,
 };
 
@@ -35,13 +35,13 @@ fn settings(nonce: &str) -> WorkerSettings {
     settings
 }
 
-fn publish(learner: &mut Learner, step: u64) {
+fn publish(carrier: &Carrier, learner: &mut Learner, step: u64) {
     let (card, weights) = (format!("step = {step}"), weights(step));
     let (simulations, phase, samples) = (8, step, step);
     let (kinds, samples_per_second) = (format!("known at step {step}"), Some(100.0));
     let new =
         Publication { step, weights, card, kinds, simulations, phase, samples, samples_per_second };
-    learner.publish(new).unwrap();
+    carrier.wait(learner.publish(new)).unwrap();
 }
 
 /// Waits for what other threads do.
@@ -69,32 +69,32 @@ fn games_go_one_way_and_weights_and_orders_the_other() {
     let absent = Worker::start(&carrier, store.clone(), settings("0"), Player13::default());
     assert_eq!(absent.unwrap_err().exit().code(), 75, "the learner may yet start");
     let mut learner =
-        Learner::open(&carrier, store.clone(), run(), LearnerSettings::default()).unwrap();
+        carrier.wait(Learner::open(store.clone(), run(), LearnerSettings::default())).unwrap();
 
     let player = Player13::default();
     let mut worker = Worker::start(&carrier, store.clone(), settings("1"), player.clone()).unwrap();
     assert_eq!((worker.generation(), worker.take_parked()), (0, Ok(None)));
     let outbox = worker.outbox();
     assert_eq!(outbox.orders(), Orders::Wait, "there are no weights yet");
-    publish(&mut learner, 1);
+    publish(&carrier, &mut learner, 1);
     assert_eq!(outbox.wait_for_orders(), Orders::Play);
     assert!(outbox.add(game(1, 1, true), 5) && outbox.add(game(2, 1, true), 7));
 
     let mut seeds = Vec::new();
     wait_until("games arrive", || {
-        seeds.extend(learner.take_in(&Seeds, 0).unwrap().games);
+        seeds.extend(carrier.wait(learner.take_in(&Seeds, 0)).unwrap().games);
         seeds.len() == 2
     });
     assert_eq!((seeds, learner.newest().evaluations), (vec![1, 2], 12));
 
     // Weights that cannot be used, or are not those announced, change nothing; the next ones do.
-    publish(&mut learner, 13);
-    publish(&mut learner, 14);
+    publish(&carrier, &mut learner, 13);
+    publish(&carrier, &mut learner, 14);
     wait_until("weights arrive", || player.0.lock().unwrap().contains(&14));
     assert!(!player.0.lock().unwrap().contains(&13));
-    learner.hold(true).unwrap();
+    carrier.wait(learner.hold(true)).unwrap();
     wait_until("orders arrive", || outbox.orders() == Orders::Wait);
-    learner.hold(false).unwrap();
+    carrier.wait(learner.hold(false)).unwrap();
     assert_eq!(outbox.wait_for_orders(), Orders::Play);
 
     let status = carrier.wait(Observer::new(store, Duration::from_secs(120), 3.0).look());
@@ -102,7 +102,7 @@ fn games_go_one_way_and_weights_and_orders_the_other() {
     assert_eq!((status.commit.positions, status.commit.step(), status.slots.len()), (2, 14, 1));
     assert_ne!(status.slots[0].liveness, Liveness::Silent);
 
-    learner.end(true).unwrap();
+    carrier.wait(learner.end(true)).unwrap();
     wait_until("the end", || outbox.orders() == Orders::Stop);
     outbox.finish();
     assert_eq!(worker.wait(), Exit::Ended);
@@ -114,8 +114,8 @@ fn a_process_goes_on_where_the_last_one_was_interrupted() {
     let (_folder, store) = store();
     let carrier = Carrier::start().unwrap();
     let mut learner =
-        Learner::open(&carrier, store.clone(), run(), LearnerSettings::default()).unwrap();
-    publish(&mut learner, 1);
+        carrier.wait(Learner::open(store.clone(), run(), LearnerSettings::default())).unwrap();
+    publish(&carrier, &mut learner, 1);
     let worker =
         Worker::start(&carrier, store.clone(), settings("1"), Player13::default()).unwrap();
     let outbox = worker.outbox();
@@ -147,7 +147,7 @@ fn a_process_goes_on_where_the_last_one_was_interrupted() {
     assert_eq!(kept.unwrap().unwrap().seeds, [7], "a process that was replaced parks nothing");
     third.outbox().finish();
     third.wait();
-    let taken = learner.take_in(&Seeds, 0).unwrap();
+    let taken = carrier.wait(learner.take_in(&Seeds, 0)).unwrap();
     assert_eq!(taken.games, [5, 6, 7], "both have finished it, and it counts once");
     assert_eq!(learner.newest().refused.late, 1);
 }
@@ -156,22 +156,24 @@ fn a_process_goes_on_where_the_last_one_was_interrupted() {
 fn a_learner_finds_what_the_last_one_left() {
     let (_folder, store) = store();
     let carrier = Carrier::start().unwrap();
-    let open = |run| Learner::open(&carrier, store.clone(), run, LearnerSettings::default());
+    let open = |run| carrier.wait(Learner::open(store.clone(), run, LearnerSettings::default()));
     let mut learner = open(run()).unwrap();
-    publish(&mut learner, 1);
+    publish(&carrier, &mut learner, 1);
     for step in 1..=3 {
         let object = Saved { name: "learner.safetensors".to_owned(), bytes: weights(step) };
-        learner.save(step, vec![object]).unwrap();
+        carrier.wait(learner.save(step, vec![object])).unwrap();
     }
     let second = open(run()).unwrap();
     let steps: Vec<u64> = second.newest().checkpoints.iter().map(|it| it.step).collect();
     assert_eq!(steps, [3, 2], "the newest two");
     let newest = &second.newest().checkpoints[0];
-    assert_eq!(second.archive().saved(newest, "learner.safetensors").unwrap(), Some(weights(3)));
+    let archive = second.archive();
+    let saved = carrier.wait(archive.saved(newest, "learner.safetensors"));
+    assert_eq!(saved.unwrap(), Some(weights(3)));
     let left = carrier.wait(store.list(&names::checkpoints())).unwrap();
     assert_eq!(left.len(), 2);
 
-    let fenced = learner.hold(true).unwrap_err();
+    let fenced = carrier.wait(learner.hold(true)).unwrap_err();
     assert_eq!(fenced.exit().code(), 75);
     let mut other = run();
     other.id = "other".to_owned();

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, ensure};
 use clap::Args;
-use fleet::blocking::{Archive, Carrier};
-use fleet::{Books, Model, Run, Store};
+use fleet::blocking::Carrier;
+use fleet::{Archive, Books, Model, Run, Store};
 use models::{CARD, StoredModel, WEIGHTS};
 use train::{Intake, RunConfig, encoding_version, fetch_run};
 
@@ -61,10 +61,10 @@ impl FetchArguments {
     fn fetch_run(&self, carrier: &Carrier, store: &Store) -> Result<()> {
         let run = carrier.wait(Run::read(store, encoding_version()))?;
         let config = RunConfig::from_table(run.config, &self.place.url)?;
-        let archive = Archive::open(carrier, store)?;
+        let archive = carrier.wait(Archive::open(store))?;
         let archive = archive.context("no learner has begun the run")?;
         ensure!(!archive.newest().checkpoints.is_empty(), "the run has no checkpoint yet");
-        let mut archive = StoreArchive::new(archive, Intake::new(&config)?);
+        let mut archive = StoreArchive::new(carrier, archive, Intake::new(&config)?);
         let state = fetch_run(&self.to, &config, &mut archive)?;
         println!(
             "{}: the run at step {}, after {} positions",
