@@ -23,11 +23,14 @@ worker.addEventListener("message", ({ data }) => {
   }
   return undefined;
 });
-worker.addEventListener("error", () => fail(say("The program cannot be loaded: go online, and load the page again.")));
+worker.addEventListener("error", () => fail(trouble({ isMissing: true })));
 
 /** What has gone wrong in the worker, in words. */
-const trouble = ({ isOld, reason }) =>
-  (isOld ? say("This browser is too old for the program: it needs WebAssembly with SIMD.") : say("The program has failed ({reason}): load the page again.", { reason }));
+function trouble({ isOld, isMissing, reason }) {
+  if (isOld) return say("This browser is too old for the program: it needs WebAssembly with SIMD.");
+  if (isMissing) return say("The program cannot be loaded: go online, and load the page again.");
+  return say("The program has failed ({reason}): load the page again.", { reason });
+}
 
 /** Answers everything that is asked with what has gone wrong, and tells those who wait for a move. */
 function fail(message) {

@@ -172,7 +172,7 @@ class Position:
         row 0 at the bottom, and numbers ``(numbers,)``, in the order of PLANE_NAMES and NUMBER_NAMES."""
 
     def perft(self, depth: int) -> int:
-        """The number of sequences of this many turns, at most 64. A finished game has no continuation."""
+        """The number of sequences of this many turns, at most 64. A finished game has no continuation. Ctrl-C ends it."""
 
 @final
 class Games:
@@ -227,7 +227,7 @@ class Games:
 
     def play_random(self, turns: int | None = None, *, seed: int = 0) -> int:
         """Plays legal moves, each with equal probability, until all games are over or have taken so many turns; returns
-        the number of moves. Equal seeds play equal games."""
+        the number of moves. Equal seeds play equal games. Ctrl-C leaves them where they are."""
 
     def reset(self) -> None:
         """Starts all games again."""
@@ -273,4 +273,5 @@ class Model:
     ) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.float32]]:
         """Of running games on boards of one size: policies ``(positions, actions)`` over the legal moves, values
         ``(positions,)`` from -1 to 1 for Black, and by how many points Black is expected to win ``(positions,)``, NaN
-        from models that do not predict it. Raises ModelError for rules that it has not learnt."""
+        from models that do not predict it. Raises ModelError for rules that it has not learnt, and in a process that was
+        forked after it was loaded."""

@@ -1,4 +1,4 @@
-"""Environments for PettingZoo: `env` and `raw_env` (needs the package `pettingzoo`).
+"""Environments for PettingZoo: `env` and `raw_env` (extra `pettingzoo`).
 
 >>> from hotstone.pettingzoo import env
 >>> game = env("incursion", size=7)
@@ -12,19 +12,28 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium import spaces
 from numpy.typing import NDArray
-from pettingzoo import AECEnv
-from pettingzoo.utils import wrappers
+
+try:
+    from gymnasium import spaces
+    from pettingzoo import AECEnv
+    from pettingzoo.utils import wrappers
+except ImportError as error:
+    raise ImportError(
+        f"{error}: install the package as hotstone[pettingzoo], or pettingzoo itself"
+    ) from error
 
 from ._hotstone import NUMBER_NAMES, PLANE_NAMES, MoveError, Position, Rules
 
 AGENTS = ["black_0", "white_0"]
 RENDER_MODES = ["ansi", "human"]
 
+#: A side, ``(width, height)`` or ``"7x5"``, as `Rules` takes it.
+Size = int | str | tuple[int, int]
+
 
 def env(
-    rules: str | Rules = "incursion", size: int | None = None, *, render_mode: str | None = None
+    rules: str | Rules = "incursion", size: Size | None = None, *, render_mode: str | None = None
 ) -> AECEnv:
     """A game with PettingZoo's usual wrappers: an illegal move loses, and steps must come in order."""
     environment = raw_env(rules, size, render_mode=render_mode)
@@ -54,17 +63,21 @@ class raw_env(AECEnv):
     def __init__(
         self,
         rules: str | Rules = "incursion",
-        size: int | None = None,
+        size: Size | None = None,
         *,
         render_mode: str | None = None,
     ) -> None:
-        """`rules`: Rules, or a variant's name with changes to it for a board of `size`, 9 if left out. `render_mode`:
-        ``"ansi"``, to get the board as text, ``"human"``, to print it after every step, or None."""
+        """`rules`: Rules, which have a size, or a variant's name with changes to it for a board of `size`, 9 if left out.
+        `render_mode`: ``"ansi"``, to get the board as text, ``"human"``, to print it after every step, or None."""
         if render_mode not in (None, *RENDER_MODES):
             raise ValueError(
                 f"invalid render_mode {render_mode!r}: expected 'ansi', 'human' or None"
             )
         self.rules = rules if isinstance(rules, Rules) else Rules(rules, size)
+        if size is not None and Rules(self.rules.text, size).size != self.rules.size:
+            raise ValueError(
+                f"size {size!r} is not that of the rules, {self.rules.size}: leave it out"
+            )
         self.render_mode = render_mode
         self.possible_agents = list(AGENTS)
         width, height = self.rules.size

@@ -13,6 +13,9 @@ use crate::parallel;
 use crate::position::Position;
 use crate::rules::Rules;
 
+/// Random turns of all games together between two looks for Ctrl-C: about half a second of one core.
+const TURNS_AT_ONCE: usize = 500_000;
+
 /// The most games at once: their encodings on the largest board take 3 GB.
 const MOST: usize = 65_536;
 
@@ -146,16 +149,22 @@ impl Games {
 
     /// Plays random legal moves; returns their number.
     #[pyo3(signature = (turns = None, *, seed = 0))]
-    fn play_random(&mut self, py: Python<'_>, turns: Option<usize>, seed: u64) -> usize {
-        let turns = turns.unwrap_or(usize::MAX);
-        py.detach(|| {
-            let games = self.positions.iter_mut().collect();
-            let played = parallel::map(self.threads, games, |place, position| {
-                let mut random = Random::derive(seed, place as u64);
-                (0..turns).take_while(|_| take_random_turn(position, &mut random)).count()
-            });
-            played.iter().sum()
-        })
+    fn play_random(&mut self, py: Python<'_>, turns: Option<usize>, seed: u64) -> PyResult<usize> {
+        let count = self.positions.len();
+        let mut random: Vec<_> =
+            (0..count as u64).map(|place| Random::derive(seed, place)).collect();
+        let (mut left, mut played) = (turns.unwrap_or(usize::MAX), 0);
+        while left > 0 {
+            let turns = left.min(TURNS_AT_ONCE / count.max(1));
+            let taken = py.detach(|| self.take_random_turns(turns, &mut random));
+            if taken == 0 {
+                break;
+            }
+            left -= turns;
+            played += taken;
+            py.check_signals()?;
+        }
+        Ok(played)
     }
 
     /// Starts all games again.
@@ -165,6 +174,15 @@ impl Games {
 }
 
 impl Games {
+    /// Takes random turns in every running game, at most so many; returns their number.
+    fn take_random_turns(&mut self, turns: usize, random: &mut [Random]) -> usize {
+        let games = self.positions.iter_mut().zip(random).collect();
+        let taken = parallel::map(self.threads, games, |_, (position, random)| {
+            (0..turns).take_while(|_| take_random_turn(position, random)).count()
+        });
+        taken.iter().sum()
+    }
+
     /// Takes a turn in every running game if all are legal; the outcomes of the games that end with it.
     fn play(&mut self, actions: impl Iterator<Item = i64>) -> Result<Vec<Option<Outcome>>, String> {
         let asked = self.positions.iter().zip(actions).collect();

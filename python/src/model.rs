@@ -19,7 +19,7 @@ use crate::errors;
 use crate::position::Position;
 use crate::rules::Rules;
 
-/// The released model that comes with the package: 2 MB, and it plays every variant.
+/// The released model that comes with the package: 3.6 MB, and it plays every variant.
 const UNIVERSAL: &str = "universal";
 const UNIVERSAL_CARD: &[u8] = include_bytes!("../../models/released/universal/card.toml");
 const UNIVERSAL_WEIGHTS: &[u8] =
@@ -36,7 +36,18 @@ pub struct Model {
     network: Network,
     client: Client,
     /// Answers the client as long as it lives.
-    _server: Server,
+    server: Option<Server>,
+    /// The process that has the server's threads.
+    process: u32,
+}
+
+/// In a forked process, which has no threads but its own, the server's would be waited for in vain.
+impl Drop for Model {
+    fn drop(&mut self) {
+        if self.is_of_another_process() {
+            std::mem::forget(self.server.take());
+        }
+    }
 }
 
 #[pymethods]
@@ -105,6 +116,9 @@ impl Model {
         py: Python<'py>,
         positions: Vec<PyRef<'py, Position>>,
     ) -> PyResult<Evaluations<'py>> {
+        if self.is_of_another_process() {
+            return Err(errors::model("this process was forked: load the model again"));
+        }
         let positions: Vec<&engine::Position> = positions.iter().map(|it| &it.0).collect();
         let Some(size) = positions.first().map(|first| first.size()) else {
             return Err(PyValueError::new_err("there are no positions to evaluate"));
@@ -140,7 +154,12 @@ impl Model {
         let mut settings = ServerSettings::new(Device::Cpu, Precision::F32);
         settings.threads = threads.unwrap_or(settings.threads).clamp(1, settings.threads);
         let server = Server::start(network.clone(), settings)?;
-        Ok(Model { stored, network, client: server.client(), _server: server })
+        let (client, process) = (server.client(), std::process::id());
+        Ok(Model { stored, network, client, server: Some(server), process })
+    }
+
+    fn is_of_another_process(&self) -> bool {
+        self.process != std::process::id()
     }
 
     fn check(&self, rules: &engine::Rules) -> Result<(), ModelError> {

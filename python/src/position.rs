@@ -1,5 +1,7 @@
 //! `hotstone.Position`.
 
+use std::time::{Duration, Instant};
+
 use engine::{Color, Encoding, Outcome, actions, perft};
 use numpy::ndarray::{Array2, Axis};
 use numpy::{IntoPyArray, PyArray1, PyArray2, PyArray3};
@@ -13,6 +15,12 @@ use crate::rules::Rules;
 
 /// Deeper counts than anybody waits for, and as deep as a thread's stack certainly bears.
 const DEEPEST: u32 = 64;
+
+/// Turns that are counted in milliseconds on any board.
+const COUNTED_AT_ONCE: u32 = 2;
+
+/// How long Ctrl-C may have to wait.
+const PATIENCE: Duration = Duration::from_millis(100);
 
 /// A position with the history that its rules depend on. It never changes.
 #[pyclass(frozen, module = "hotstone")]
@@ -162,7 +170,7 @@ impl Position {
             let problem = format!("invalid depth {depth}: expected 0 to {DEEPEST}");
             return Err(PyValueError::new_err(problem));
         }
-        Ok(py.detach(|| perft(&self.0, depth)))
+        py.detach(|| count(&self.0, depth, &mut Instant::now()))
     }
 
     fn __str__(&self) -> String {
@@ -178,4 +186,21 @@ impl Position {
         let parse = slf.get_type().getattr("parse")?;
         Ok((parse.unbind(), (slf.get().text(),)))
     }
+}
+
+/// The number of sequences of this many turns, or the exception of a signal. `asked` is when signals were last asked for.
+fn count(position: &engine::Position, depth: u32, asked: &mut Instant) -> PyResult<u64> {
+    if depth > COUNTED_AT_ONCE {
+        let after = |&chosen| {
+            let mut next = position.clone();
+            next.play_unchecked(chosen);
+            count(&next, depth - 1, asked)
+        };
+        return position.legal_moves().iter().map(after).sum();
+    }
+    if asked.elapsed() > PATIENCE {
+        Python::attach(|py| py.check_signals())?;
+        *asked = Instant::now();
+    }
+    Ok(perft(position, depth))
 }

@@ -1,5 +1,6 @@
 """Many games at once."""
 
+import _thread
 import threading
 
 import numpy as np
@@ -102,3 +103,17 @@ def test_other_threads_run_while_games_are_played():
     games.play_random()
     other.join()
     assert ran
+
+
+@pytest.mark.parametrize(
+    "work",
+    [
+        lambda: Position(Rules("go", 9)).perft(7),
+        lambda: Games(Rules("go", 19), 8192, threads=1).play_random(),
+    ],
+    ids=["perft", "play_random"],
+)
+def test_ctrl_c_ends_what_takes_long(work):
+    threading.Timer(0.3, _thread.interrupt_main).start()
+    with pytest.raises(KeyboardInterrupt):
+        work()

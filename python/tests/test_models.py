@@ -1,5 +1,7 @@
 """Models, and the same as ONNX."""
 
+import multiprocessing
+import tomllib
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +13,7 @@ import hotstone
 from hotstone import Games, Model, Position, Rules
 
 RELEASED = Path(__file__).parents[2] / "models" / "released"
+FOLDERS = sorted(card.parent for card in RELEASED.glob("*/card.toml"))
 TOLERANCE = 1e-4
 
 
@@ -72,7 +75,11 @@ def test_the_universal_model_is_the_same_in_onnx(universal, variant, tmp_path):
         assert_agree(universal, session, positions_of_games(Rules(variant, size)))
 
 
-@pytest.mark.parametrize("folder", sorted(RELEASED.glob("*-7")), ids=lambda folder: folder.name)
+def test_there_are_released_models():
+    assert {folder.name for folder in FOLDERS} >= {"universal", "beginner"}
+
+
+@pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 def test_every_released_model_is_the_same_in_onnx(folder, tmp_path):
     model = Model.load(folder)
     session = exported(model, tmp_path / "model.onnx")
@@ -89,11 +96,42 @@ def test_the_file_says_what_it_is(universal, tmp_path):
 
 def test_models_know_what_they_play(universal):
     assert universal.plays(Rules("tile", 9)) and not universal.plays(Rules("tile", 10))
-    assert (3, 3) in universal.sizes and universal.training_step > 0 and universal.blocks == 6
+    card = tomllib.loads((RELEASED / "universal" / "card.toml").read_text())
+    assert universal.blocks == card["architecture"]["blocks"]
+    assert (3, 3) in universal.sizes and universal.training_step == card["training_step"]
     assert Model.load(RELEASED / "beginner").plays(Rules("tile", 7))
     policy, value, lead = universal.evaluate([Position(Rules("nogo", 5)).play("C3")])
     assert policy.shape == (1, 51) and value.shape == lead.shape == (1,)
     assert abs(policy.sum() - 1) < 1e-5 and abs(value[0]) <= 1
+
+
+@pytest.mark.skipif(
+    "fork" not in multiprocessing.get_all_start_methods(), reason="nothing is forked here"
+)
+@pytest.mark.filterwarnings("ignore:.*multi-threaded.*fork:DeprecationWarning")
+def test_a_forked_process_loads_the_model_again():
+    models = [Model.load()]
+    context = multiprocessing.get_context("fork")
+    receiver, sender = context.Pipe(duplex=False)
+
+    def work():
+        try:
+            models[0].evaluate([start("go", 5)])
+        except hotstone.ModelError as error:
+            sender.send(str(error))
+        models.clear()
+        sender.send(Model.load().evaluate([start("go", 5)])[1].shape)
+
+    child = context.Process(target=work)
+    child.start()
+    try:
+        for expected in ["this process was forked: load the model again", (1,)]:
+            assert receiver.poll(30) and receiver.recv() == expected
+        child.join(30)
+        assert child.exitcode == 0
+    finally:
+        child.kill()
+    assert models[0].evaluate([start("go", 5)])[1].shape == (1,)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,8 @@
 """PettingZoo's own tests, and what they do not see."""
 
+import subprocess
+import sys
+
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, render_test, seed_test
@@ -77,6 +80,21 @@ def test_who_is_not_to_move_has_no_action():
     environment.reset()
     assert environment.observe("black_0")["action_mask"].sum() == 26
     assert not environment.observe("white_0")["action_mask"].any()
+
+
+def test_rules_have_a_size_of_their_own():
+    rules = Rules("tile", "5x4")
+    for size in [None, (5, 4), "5x4"]:
+        assert raw_env(rules, size).rules == rules
+    assert raw_env("tile", (5, 4)).rules == rules
+    with pytest.raises(ValueError, match="size 5 is not that of the rules"):
+        env(rules, 5)
+
+
+def test_without_pettingzoo_it_says_what_to_install():
+    code = "import sys; sys.modules['gymnasium'] = None; import hotstone.pettingzoo"
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert done.returncode == 1 and "hotstone[pettingzoo]" in done.stderr
 
 
 def test_there_is_no_other_way_to_render():

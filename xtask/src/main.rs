@@ -6,6 +6,7 @@ mod demo;
 mod dist;
 mod gogui;
 mod libtorch;
+mod licences;
 mod measure;
 mod python;
 mod reproducible;
@@ -87,8 +88,7 @@ fn main() -> Result<()> {
         Arguments::Test { arguments } => test(&root, &arguments),
         Arguments::Measure { quick, device } => measure::measure(&root, quick, device.as_deref()),
         Arguments::Clients(arguments) => clients::clients(&root, &arguments),
-        Arguments::Dist { python: false, out } => dist::program(&root, &root.join(out)),
-        Arguments::Dist { python: true, out } => python::wheel(&root, &root.join(out)).map(drop),
+        Arguments::Dist { python, out } => dist(&root, &root.join(out), python),
         Arguments::Site { out, play } => site::site(&root, out, play),
         Arguments::Python { benchmark: false, arguments } => python::test(&root, &arguments),
         Arguments::Python { benchmark: true, arguments } => python::benchmark(&root, &arguments),
@@ -100,6 +100,12 @@ fn root() -> Result<PathBuf> {
     let here = std::env::var_os("CARGO_MANIFEST_DIR").context("run this as `cargo xtask …`")?;
     let root = Path::new(&here).parent().context("xtask lies in the workspace")?;
     Ok(root.to_owned())
+}
+
+/// The player or the wheel, as it is released.
+fn dist(root: &Path, out: &Path, python: bool) -> Result<()> {
+    dist::check_tag()?;
+    if python { python::wheel(root, out).map(drop) } else { dist::program(root, out) }
 }
 
 /// Plain `cargo test`: unit, integration and documentation tests of every crate.

@@ -4,13 +4,17 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 
+use crate::licences;
 use crate::reproducible::{encoded, epoch, registries, without_folders};
-use crate::run::{PYTHON, cargo, run};
+use crate::run::{PYTHON, cargo, host, output, run};
 
 /// Where an environment has its programs.
 const PROGRAMS: &str = if cfg!(windows) { "Scripts" } else { "bin" };
+
+/// The oldest Python that the package and the lists of packages are for.
+const OLDEST: (u32, u32) = (3, 11);
 
 /// The oldest C library that the wheel runs with, the one that the program supports too.
 const COMPATIBILITY: &str = "manylinux_2_28";
@@ -21,6 +25,8 @@ const COMPATIBILITY: &str = "manylinux_2_28";
 pub fn wheel(root: &Path, out: &Path) -> Result<PathBuf> {
     let tools = environment(root, "build")?;
     run(cargo(root).args(["fetch", "--locked"]))?;
+    let notices = licences::notices(root, "python", &host()?, "")?;
+    fs::write(root.join("python").join(licences::FILE), notices)?;
     let fresh = root.join("target/python/wheel");
     if fresh.exists() {
         fs::remove_dir_all(&fresh).context("cannot remove the last wheel")?;
@@ -78,21 +84,50 @@ fn environment(root: &Path, group: &str) -> Result<PathBuf> {
     Ok(environment)
 }
 
-/// Makes a virtual environment with exactly the packages of a list, each checked against its hash.
+/// Makes a virtual environment with exactly the packages of a list, each checked against its hash; anew for another list, and
+/// for another release of Python, which finds nothing in the folders of the last one.
 pub fn pinned(requirements: &Path, environment: &Path) -> Result<()> {
-    let wanted = fs::read_to_string(requirements)
+    let packages = fs::read_to_string(requirements)
         .with_context(|| format!("cannot read {}", requirements.display()))?;
+    let (major, minor) = version()?;
+    let wanted = format!("# Python {major}.{minor}\n{packages}");
     let installed = environment.join("installed.txt");
     if fs::read_to_string(&installed).is_ok_and(|installed| installed == wanted) {
         return Ok(());
     }
-    run(Command::new(PYTHON).args(["-m", "venv", "--clear"]).arg(environment))
-        .context("python3 is needed, 3.11 or newer, with venv and pip")?;
+    run(Command::new(PYTHON).args(["-m", "venv", "--clear"]).arg(environment)).with_context(
+        || format!("{PYTHON} needs venv and pip (Debian: `apt install python3-venv`)"),
+    )?;
     run(pip(environment)
         .args(["--quiet", "--no-deps", "--require-hashes", "--requirement"])
         .arg(requirements))?;
     fs::write(&installed, wanted)?;
     Ok(())
+}
+
+/// The release of Python, which must be new enough.
+fn version() -> Result<(u32, u32)> {
+    let mut ask = Command::new(PYTHON);
+    ask.args(["-c", "import sys; print('%d.%d' % sys.version_info[:2])"]);
+    let (major, minor) = OLDEST;
+    let needed = || format!("Python {major}.{minor} or newer is needed, as {PYTHON} in PATH");
+    new_enough(&output(&mut ask).with_context(needed)?)
+}
+
+/// What Python says of itself as numbers.
+fn new_enough(told: &str) -> Result<(u32, u32)> {
+    let told = told.trim();
+    let numbers = told
+        .split_once('.')
+        .and_then(|(major, minor)| Some((major.parse::<u32>().ok()?, minor.parse::<u32>().ok()?)));
+    let found = numbers.with_context(|| format!("{PYTHON} says that it is '{told}'"))?;
+    let (major, minor) = OLDEST;
+    ensure!(
+        found >= OLDEST,
+        "{PYTHON} is Python {told}: expected {major}.{minor} or newer. Install one, put its folder first in PATH, and \
+         run this again"
+    );
+    Ok(found)
 }
 
 /// The Python of an environment.
@@ -112,4 +147,23 @@ fn search_path(environment: &Path) -> Result<std::ffi::OsString> {
     let others = std::env::var_os("PATH").unwrap_or_default();
     let folders = std::iter::once(environment.join(PROGRAMS)).chain(std::env::split_paths(&others));
     Ok(std::env::join_paths(folders)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_python_is_refused_with_what_to_do() {
+        assert_eq!(new_enough("3.11\n").unwrap(), (3, 11));
+        assert_eq!(new_enough("3.14\r\n").unwrap(), (3, 14));
+        for old in ["2.7", "3.9", "3.10"] {
+            let error = new_enough(old).unwrap_err().to_string();
+            assert!(
+                error.contains(old) && error.contains("3.11") && error.contains("PATH"),
+                "{error}"
+            );
+        }
+        assert!(new_enough("Python").is_err());
+    }
 }

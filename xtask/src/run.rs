@@ -48,6 +48,13 @@ pub fn rustc() -> Command {
     Command::new(env::var_os("RUSTC").unwrap_or_else(|| "rustc".into()))
 }
 
+/// The platform that the compiler runs on and compiles for.
+pub fn host() -> Result<String> {
+    let told = output(rustc().arg("-vV"))?;
+    let host = told.lines().find_map(|line| line.strip_prefix("host: "));
+    Ok(host.context("rustc does not say what it compiles for")?.to_owned())
+}
+
 /// Whether a command succeeds, whatever it prints.
 pub fn succeeds(command: &mut Command) -> bool {
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();

@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::libtorch::{self, VERSION, exported_libtorch, link, same_release, verify, verify_loads};
-use crate::run::{PYTHON, succeeds};
+use crate::run::{PYTHON, output, succeeds};
 use crate::wheels::Wheels;
 
 /// Prints version and folder of the installed torch without importing it, which takes seconds.
@@ -18,8 +18,16 @@ import importlib.metadata, importlib.util
 print(importlib.metadata.version('torch'))
 print(importlib.util.find_spec('torch').submodule_search_locations[0])";
 
+/// The oldest pip that takes several platforms, and those that are named by their C library.
+const OLDEST_PIP: (u32, u32) = (20, 3);
+
 /// Makes sure that the workspace can be built; does nothing where it already can.
 pub fn setup(root: &Path, cuda: bool) -> Result<()> {
+    ensure!(
+        !cfg!(windows),
+        "learning cannot be built on Windows: torch-sys does not say there where libtorch is. The player can: \
+         `cargo run --release --no-default-features -- serve`. To learn, run this on Linux (WSL will do) or macOS"
+    );
     check_compiler()?;
     let place = root.join(".libtorch");
     if let Some(exported) = exported_libtorch(&place) {
@@ -55,10 +63,6 @@ fn check_exported(exported: &Path, cuda: bool) -> Result<()> {
 
 /// torch-sys compiles C++: a missing compiler is better reported here than by its build script.
 fn check_compiler() -> Result<()> {
-    // Microsoft's compiler is found by its installer's records, not by its name.
-    if cfg!(windows) {
-        return Ok(());
-    }
     let compiler = env::var_os("CXX").unwrap_or_else(|| "c++".into());
     ensure!(
         succeeds(Command::new(&compiler).arg("--version")),
@@ -145,12 +149,14 @@ fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> 
              folder; then run `cargo xtask setup` again"
         )
     })?;
-    ensure!(
-        succeeds(Command::new(PYTHON).args(["-m", "pip", "--version"])),
-        "libtorch is downloaded through pip, and `{PYTHON} -m pip` does not run. Either install it \
-         (Debian: `apt install python3-pip`), or set LIBTORCH to the folder of a libtorch {VERSION}; \
-         then run `cargo xtask setup` again"
-    );
+    let told = output(Command::new(PYTHON).args(["-m", "pip", "--version"])).with_context(|| {
+        format!(
+            "libtorch is downloaded through pip, and `{PYTHON} -m pip` does not run. Either install it \
+             (Debian: `apt install python3-pip`), or set LIBTORCH to the folder of a libtorch {VERSION}; \
+             then run `cargo xtask setup` again"
+        )
+    })?;
+    check_pip(&told)?;
     let site = partial.join("site");
     let mut pip = wheels.install(&root.join("xtask/requirements"), &site);
     // pip unpacks into the temporary folder and moves the result, which is instant on one disk.
@@ -159,9 +165,9 @@ fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> 
     pip.stdin(lock.try_clone()?);
     if !pip.status()?.success() {
         bail!(
-            "pip could not fetch libtorch. Run `cargo xtask setup` again when pip reaches its index \
-             (`{PYTHON} -m pip config list` shows which), or set LIBTORCH to the folder of a \
-             libtorch {VERSION}"
+            "pip failed; its own message is above. If it does not reach its index \
+             (`{PYTHON} -m pip config list` shows which), run `cargo xtask setup` again when it does, \
+             or set LIBTORCH to the folder of a libtorch {VERSION}"
         );
     }
     if cuda {
@@ -171,9 +177,39 @@ fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> 
     remove(&site)
 }
 
+/// Refuses a pip that does not know the options which are needed; `told` is what it says of itself.
+fn check_pip(told: &str) -> Result<()> {
+    let version = told.split_whitespace().nth(1).unwrap_or_default();
+    let mut numbers = version.split('.').map_while(|number| number.parse().ok());
+    let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
+    let (major, minor) = OLDEST_PIP;
+    ensure!(
+        found >= OLDEST_PIP,
+        "{PYTHON} has pip {version}: expected {major}.{minor} or newer. Run `{PYTHON} -m pip install --upgrade pip`, \
+         then `cargo xtask setup` again"
+    );
+    Ok(())
+}
+
 /// Removes a file, a folder or a link (never its target), if it exists.
 fn remove(path: &Path) -> Result<()> {
     let Ok(metadata) = fs::symlink_metadata(path) else { return Ok(()) };
     let removed = if metadata.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
     removed.with_context(|| format!("cannot remove {}", path.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_old_pip_is_told_from_a_new_one() {
+        for version in ["20.3", "20.3.4", "23.0.1", "26.1b1"] {
+            check_pip(&format!("pip {version} from /usr/lib/python3 (python 3.11)")).unwrap();
+        }
+        for version in ["9.0.3", "20.0.2", "20.2"] {
+            let error = check_pip(&format!("pip {version} from x")).unwrap_err().to_string();
+            assert!(error.contains(version) && error.contains("--upgrade"), "{error}");
+        }
+    }
 }

@@ -9,6 +9,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 
+use crate::licences;
 use crate::run::{cargo, output, run, rustc, succeeds};
 
 const TARGET: &str = "wasm32-unknown-unknown";
@@ -16,8 +17,12 @@ const TARGET: &str = "wasm32-unknown-unknown";
 /// The files of the site that lie beside its page, not among what the page loads.
 const OUTERMOST: [&str; 3] = ["index.html", "manifest.webmanifest", "offline.js"];
 
-/// What the page's head has besides, to be installed on a telephone.
-const HEAD: &str = "  <link rel=\"manifest\" href=\"manifest.webmanifest\">
+/// The licences, which lie beside the page, and which it does without offline.
+const LICENCES: [&str; 2] = ["LICENSE-APACHE", "LICENSE-MIT"];
+
+/// What the page's head has besides: what says why it does not work as a file, and what installs it on a telephone.
+const HEAD: &str = "  <script src=\"page/file.js\"></script>
+  <link rel=\"manifest\" href=\"manifest.webmanifest\">
   <link rel=\"apple-touch-icon\" href=\"page/icon.png\">
 </head>";
 
@@ -27,8 +32,15 @@ const LINKERS: [&str; 5] = ["wasm-ld", "wasm-ld-22", "wasm-ld-21", "wasm-ld-20",
 /// Builds the site into a folder, and prints the size of each file. `plays` has it played in a browser.
 pub fn site(root: &Path, folder: Option<PathBuf>, plays: bool) -> Result<()> {
     let folder = folder.unwrap_or_else(|| root.join("target/site"));
+    check_place(&folder)?;
+    let mut files = files(root, fs::read(program(root)?)?)?;
+    for name in LICENCES {
+        files.insert(name.to_owned(), fs::read(root.join(name))?);
+    }
+    let notices = licences::notices(root, "browser", TARGET, "")?;
+    files.insert(licences::FILE.to_owned(), notices.into_bytes());
+    // An earlier site stays until there is another.
     clear(&folder)?;
-    let files = files(root, fs::read(program(root)?)?)?;
     let mut total = 0;
     for (name, bytes) in &files {
         let path = folder.join(name);
@@ -50,17 +62,26 @@ fn play(root: &Path, folder: &Path) -> Result<()> {
     run(check.args(std::env::var_os("CHROMIUM")).current_dir(&scripts))
 }
 
-/// Removes an earlier site, and nothing else.
-fn clear(folder: &Path) -> Result<()> {
-    if !folder.exists() || fs::read_dir(folder)?.next().is_none() {
-        return Ok(());
-    }
+/// Refuses a folder with anything but an earlier site.
+fn check_place(folder: &Path) -> Result<()> {
     ensure!(
-        folder.join("offline.js").is_file(),
+        is_empty(folder)? || folder.join("offline.js").is_file(),
         "{} is not empty and no site: choose another folder with --out",
         folder.display()
     );
+    Ok(())
+}
+
+/// Removes an earlier site.
+fn clear(folder: &Path) -> Result<()> {
+    if is_empty(folder)? {
+        return Ok(());
+    }
     fs::remove_dir_all(folder).with_context(|| format!("cannot remove {}", folder.display()))
+}
+
+fn is_empty(folder: &Path) -> Result<bool> {
+    Ok(!folder.exists() || fs::read_dir(folder)?.next().is_none())
 }
 
 /// Builds the program in WebAssembly, and returns its file.

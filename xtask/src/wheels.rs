@@ -21,7 +21,7 @@ pub struct Wheels {
     libraries: &'static [&'static str],
 }
 
-const ALL: [Wheels; 4] = [
+const ALL: [Wheels; 3] = [
     Wheels {
         platform: ("linux", "x86_64"),
         requirements: "linux-x86_64.txt",
@@ -56,12 +56,6 @@ const ALL: [Wheels; 4] = [
         platform: ("macos", "aarch64"),
         requirements: "macos-aarch64.txt",
         tags: &["macosx_11_0_arm64"],
-        libraries: &[],
-    },
-    Wheels {
-        platform: ("windows", "x86_64"),
-        requirements: "windows-x86_64.txt",
-        tags: &["win_amd64"],
         libraries: &[],
     },
 ];

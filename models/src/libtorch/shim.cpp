@@ -2,7 +2,10 @@
 #include "operators.h"
 
 #include <dlfcn.h>
+// Where there is no such header, as on macOS, there is nothing to set with it.
+#if __has_include(<malloc.h>)
 #include <malloc.h>
+#endif
 #include <torch/csrc/jit/codegen/onednn/interface.h>
 
 extern "C" {

@@ -9,6 +9,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:http";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { chromium } from "playwright-core";
 import { begin, beginNow, idOf, settled, turn } from "./play.mjs";
 
@@ -248,7 +249,24 @@ async function ownRules(page) {
   console.log("own rule sets and larger boards");
 }
 
+/** Opened as a file, or without its program, the page says what to do. */
+async function incomplete() {
+  const context = await browser.newContext();
+  const file = await context.newPage();
+  await file.goto(pathToFileURL(join(site, "index.html")).href);
+  await file.getByText("python3 -m http.server").waitFor();
+  const { url, stop } = await host();
+  const page = await context.newPage();
+  await context.route("**/hotstone.wasm", (route) => route.fulfill({ status: 503 }));
+  await page.goto(url);
+  await page.getByText("The program cannot be loaded").first().waitFor();
+  await context.close();
+  stop();
+  console.log("what is missing is said");
+}
+
 try {
+  await incomplete();
   const desk = await offline();
   await desk.page.locator("#variants a").first().waitFor();
   await picture(desk.page, "welcome");

@@ -33,8 +33,11 @@ pub fn check(archive: &Path, name: &str) -> Result<()> {
     Ok(())
 }
 
-/// The program with `root` as the root of its file system where Linux has namespaces, else in that folder; without any
-/// variable of the environment.
+/// The one variable that the program still sees: by which `unshare` is found, and without which Windows opens no sockets.
+const KEPT: &str = if cfg!(windows) { "SystemRoot" } else { "PATH" };
+
+/// The program with `root` as the root of its file system where Linux has namespaces, else in that folder; without the
+/// environment.
 fn alone(root: &Path, name: &str, has_namespaces: bool, arguments: &[&str]) -> Command {
     let program = format!("{name}/hotstone{}", std::env::consts::EXE_SUFFIX);
     let mut command = if has_namespaces {
@@ -44,9 +47,10 @@ fn alone(root: &Path, name: &str, has_namespaces: bool, arguments: &[&str]) -> C
         unshare
     } else {
         let mut command = Command::new(root.join(program));
-        command.current_dir(root).env_clear();
+        command.current_dir(root);
         command
     };
+    command.env_clear().envs(std::env::var_os(KEPT).map(|value| (KEPT, value)));
     command.args(arguments);
     command
 }

@@ -1,4 +1,4 @@
-//! The licences of everything that is compiled into the program.
+//! The licences of everything that is compiled into what is given to others.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -6,21 +6,24 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
+use crate::reproducible::registries;
 use crate::run::{cargo, output};
+
+/// The file that they are in.
+pub const FILE: &str = "THIRD-PARTY.txt";
 
 const HEAD: &str = "\
 Hotstone is under the licence of LICENSE-MIT or LICENSE-APACHE, as you like. It contains what others wrote, listed here
-with their licences: the standard library of Rust (https://www.rust-lang.org, MIT or Apache 2.0), SQLite
-(https://sqlite.org, in the public domain), on Linux the GNU C library (https://www.gnu.org/software/libc, LGPL 2.1 or
-later; building Hotstone from its source links it with yours), and these packages of https://crates.io.
+with their licences: the standard library of Rust (https://www.rust-lang.org, MIT or Apache 2.0),
 ";
 
-/// The notices of all dependencies as one text.
-pub fn notices(root: &Path, host: &str, registries: &[PathBuf]) -> Result<String> {
+/// The notices of all dependencies of a package, built without its default features for `target`, as one text.
+/// `besides` names what is in no package.
+pub fn notices(root: &Path, package: &str, target: &str, besides: &str) -> Result<String> {
     let mut tree = cargo(root);
-    tree.args(["tree", "--locked", "--package", "hotstone", "--no-default-features", "--target"]);
-    tree.args([host, "--edges", "normal", "--prefix", "none", "--format", "{p}\t{l}"]);
-    let tree = output(&mut tree)?;
+    tree.args(["tree", "--locked", "--no-default-features", "--package", package, "--target"]);
+    tree.args([target, "--edges", "normal", "--prefix", "none", "--format", "{p}\t{l}"]);
+    let (tree, registries) = (output(&mut tree)?, registries()?);
     let mut list = String::new();
     let mut texts = BTreeMap::<String, BTreeSet<&str>>::new();
     for line in tree.lines().collect::<BTreeSet<_>>() {
@@ -36,7 +39,7 @@ pub fn notices(root: &Path, host: &str, registries: &[PathBuf]) -> Result<String
             texts.entry(text).or_default().insert(name);
         }
     }
-    let mut notices = format!("{HEAD}\n{list}");
+    let mut notices = format!("{HEAD}{besides}and these packages of https://crates.io.\n\n{list}");
     for (text, names) in texts {
         let names = names.into_iter().collect::<Vec<_>>().join(", ");
         notices += &format!("\n{}\n{names}\n\n{}\n", "-".repeat(80), text.trim());
@@ -58,4 +61,21 @@ fn licence_texts(folder: &Path) -> Result<Vec<String>> {
     files.sort();
     let read = |path: &PathBuf| fs::read(path).map(|text| String::from_utf8_lossy(&text).into());
     Ok(files.iter().map(read).collect::<Result<_, _>>()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::run::host;
+
+    #[test]
+    fn notices_are_those_of_the_package_that_is_asked_for() {
+        let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+        let notices = notices(root, "xtask", &host().unwrap(), "a library, ").unwrap();
+        assert!(notices.contains("a library, and these packages"), "{notices}");
+        let lists = |start: &str| notices.lines().any(|line| line.starts_with(start));
+        assert!(lists("flate2 v1.") && lists("tar v0.4"), "{notices}");
+        assert!(!lists("xtask ") && !lists("axum "), "our own, and what others depend on");
+        assert!(notices.contains("Permission is hereby granted"), "{notices}");
+    }
 }
