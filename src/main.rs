@@ -5,17 +5,7 @@ mod commands;
 mod company;
 mod corpus;
 #[cfg(feature = "train")]
-mod exit;
-#[cfg(feature = "train")]
-mod fleet_match;
-#[cfg(feature = "train")]
-mod fleet_player;
-#[cfg(feature = "train")]
-mod fleet_source;
-#[cfg(feature = "train")]
-mod fleet_store;
-#[cfg(feature = "train")]
-mod host;
+mod fleet;
 mod model;
 mod openings;
 mod players;
@@ -41,15 +31,8 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Command {
     #[cfg(feature = "train")]
-    Train(commands::train::TrainingArguments),
-    #[cfg(feature = "train")]
-    Worker(commands::worker::WorkerArguments),
-    #[cfg(feature = "train")]
-    Fleet(commands::fleet::FleetArguments),
-    #[cfg(feature = "train")]
-    Progress(commands::progress::ProgressArguments),
-    #[cfg(feature = "train")]
-    Ablation(commands::ablation::AblationArguments),
+    #[command(flatten)]
+    Learning(commands::learning::Learning),
     #[cfg(not(feature = "train"))]
     #[command(name = "train", aliases = ["worker", "fleet", "progress", "ablation"], hide = true)]
     Absent(commands::absent::AbsentArguments),
@@ -80,15 +63,7 @@ fn main() -> ExitCode {
     let arguments = Arguments::parse();
     let done = match arguments.command {
         #[cfg(feature = "train")]
-        Command::Train(arguments) => arguments.execute(),
-        #[cfg(feature = "train")]
-        Command::Worker(arguments) => arguments.execute(),
-        #[cfg(feature = "train")]
-        Command::Fleet(arguments) => arguments.execute(),
-        #[cfg(feature = "train")]
-        Command::Progress(arguments) => arguments.execute(),
-        #[cfg(feature = "train")]
-        Command::Ablation(arguments) => arguments.execute(),
+        Command::Learning(command) => command.execute(),
         #[cfg(not(feature = "train"))]
         Command::Absent(arguments) => arguments.execute(),
         Command::Match(arguments) => arguments.execute(),
@@ -138,7 +113,7 @@ fn with_causes(error: &anyhow::Error) -> String {
 /// What a scheduler sees of an error.
 #[cfg(feature = "train")]
 fn failure(error: &anyhow::Error) -> ExitCode {
-    exit::of(error).map_or(ExitCode::FAILURE, |exit| ExitCode::from(exit.code()))
+    fleet::exit::of(error).map_or(ExitCode::FAILURE, |exit| ExitCode::from(exit.code()))
 }
 
 #[cfg(not(feature = "train"))]

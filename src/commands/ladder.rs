@@ -18,7 +18,7 @@ use indicatif::ProgressBar;
 use super::matches::{MOST_GAMES, patience, play_recorded, progress_bar};
 use crate::arguments::ComputeArguments;
 #[cfg(feature = "train")]
-use crate::fleet_match::{Follower, Place, Plan, PlannedPlayer, Terms, judge, open};
+use crate::fleet::matches::{Follower, Place, Plan, PlannedPlayer, Terms, judge, open};
 use crate::model::stored;
 use crate::openings::{OpeningArguments, distinct_pairs};
 use crate::players::{OpenPlayers, rules_of};

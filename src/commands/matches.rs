@@ -17,7 +17,7 @@ use search::Cached;
 
 use crate::arguments::ComputeArguments;
 #[cfg(feature = "train")]
-use crate::fleet_match::{Follower, Place, Plan, PlannedPlayer, Terms, judge};
+use crate::fleet::matches::{Follower, Place, Plan, PlannedPlayer, Terms, judge};
 use crate::model::stored;
 use crate::openings::{OpeningArguments, distinct_pairs};
 use crate::players::{OpenPlayers, rules_of};

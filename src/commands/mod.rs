@@ -1,25 +1,21 @@
 //! One file for each command that is not a library's own.
 
-#[cfg(feature = "train")]
-pub mod ablation;
 #[cfg(not(feature = "train"))]
 pub mod absent;
 pub mod analysis;
 pub mod bench;
 pub mod completions;
 pub mod doctor;
-#[cfg(feature = "train")]
-pub mod fleet;
 pub mod gtp;
 pub mod judge;
 pub mod lab;
 pub mod ladder;
+#[cfg(feature = "train")]
+pub mod learning;
 pub mod man;
 pub mod matches;
 pub mod perft;
 pub mod play;
-#[cfg(feature = "train")]
-pub mod progress;
 pub mod puzzles;
 pub mod replay;
 pub mod review;
@@ -28,7 +24,3 @@ pub mod serve;
 pub mod show;
 pub mod solve;
 pub mod sprt;
-#[cfg(feature = "train")]
-pub mod train;
-#[cfg(feature = "train")]
-pub mod worker;

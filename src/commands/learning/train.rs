@@ -9,10 +9,11 @@ use fleet::blocking::Carrier;
 use fleet::{Archive, Exit, FORMAT, Learner, LearnerSettings, Run, RunError, Slot, sha256};
 use train::{Beginning, Gathering, Intake, RunConfig, RunFolder, encoding_version};
 
-use crate::exit::Stopped;
-use crate::fleet_source::StoreSource;
-use crate::fleet_store::{open_for, time};
-use crate::{host, model};
+use crate::fleet::exit::Stopped;
+use crate::fleet::host;
+use crate::fleet::source::StoreSource;
+use crate::fleet::store::{open_for, time};
+use crate::model;
 
 /// Learn a variant by self-play, from nothing or from a model.
 #[derive(Args)]
@@ -218,7 +219,7 @@ mod tests {
         let words = words.split(' ').chain([url.as_str(), "--run", run.as_str()]);
         let arguments = Program::try_parse_from(words).unwrap().arguments;
         let error = arguments.execute().unwrap_err();
-        assert_eq!(crate::exit::of(&error), Some(Exit::Unfit), "{error:#}");
+        assert_eq!(crate::fleet::exit::of(&error), Some(Exit::Unfit), "{error:#}");
         assert!(format!("{error:#}").contains("set network.blocks"), "{error:#}");
         assert_eq!(std::fs::read_dir(&store).unwrap().count(), 0);
     }

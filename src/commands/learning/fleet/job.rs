@@ -4,7 +4,7 @@ use anyhow::{Context, Result, ensure};
 use clap::{Args, Parser};
 use fleet::Slot;
 
-use crate::commands::train::TrainingArguments;
+use crate::commands::learning::train::TrainingArguments;
 
 /// Where the run is.
 #[derive(Args)]

@@ -12,11 +12,11 @@ use models::{Device, ServerSettings};
 use train::{FleetSettings, Repertoire, RunConfig, encoding_version};
 
 use crate::arguments::ComputeArguments;
-use crate::exit::Stopped;
-use crate::fleet_match::{ANSWER, Matches, Place};
-use crate::fleet_player::{FleetPlayer, find, seed};
-use crate::fleet_store::{open_for, time};
-use crate::host;
+use crate::fleet::exit::Stopped;
+use crate::fleet::host;
+use crate::fleet::matches::{ANSWER, Matches, Place};
+use crate::fleet::player::{FleetPlayer, find, seed};
+use crate::fleet::store::{open_for, time};
 
 /// Between two looks for matches, and between two notes of health, of a worker without a run, which has nothing else to
 /// go by.

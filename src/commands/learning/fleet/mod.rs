@@ -14,7 +14,7 @@ use fleet::{Findings, Observer, Run, WRITERS, check, tidy};
 use train::{RunConfig, encoding_version};
 
 use self::fetch::FetchArguments;
-use crate::fleet_store::StoreArguments;
+use crate::fleet::store::StoreArguments;
 
 /// Look after a run in an object store, which a learner (`train --store`) and workers (`worker --store`) share.
 #[derive(Args)]

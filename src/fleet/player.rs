@@ -13,7 +13,7 @@ use selfplay::format::{self, LIMITS};
 use selfplay::{Mixture, ParkedGame, Phase, SelfPlay};
 use train::{Beginning, Repertoire};
 
-use crate::fleet_match::{ANSWER, Matches};
+use crate::fleet::matches::{ANSWER, Matches};
 
 /// What a worker plays, and with which weights. Clones are the same.
 #[derive(Clone)]

@@ -10,8 +10,8 @@ use fleet::{Archive, Books, Model, Run, Store};
 use models::{CARD, StoredModel, WEIGHTS};
 use train::{Intake, RunConfig, encoding_version, fetch_run};
 
-use crate::fleet_source::StoreArchive;
-use crate::fleet_store::StoreArguments;
+use crate::fleet::source::StoreArchive;
+use crate::fleet::store::StoreArguments;
 
 /// Get a run's model out of its store, or the run.
 ///

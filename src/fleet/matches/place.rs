@@ -8,7 +8,7 @@ use fleet::blocking::Carrier;
 use fleet::{Model, Store, get_content, put_content};
 use models::StoredModel;
 
-use crate::fleet_store;
+use crate::fleet::store;
 
 /// What paths of models begin with that a run in the store has published.
 const PUBLISHED: &str = "store:";
@@ -26,7 +26,7 @@ pub struct Place {
 impl Place {
     /// Opens a store by its address.
     pub fn open(url: &str) -> Result<Place> {
-        Place::at(fleet_store::open_for(url, PATIENCE)?)
+        Place::at(store::open_for(url, PATIENCE)?)
     }
 
     /// The place of a store.
