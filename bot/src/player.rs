@@ -349,16 +349,16 @@ impl<E: Evaluator> Player<E> {
     ///
     /// # Errors
     /// Those of `act`, and those of giving the turn away.
-    pub fn as_if_to_move<T>(
+    pub fn as_if_to_move<T, X: From<GenerateError>>(
         &mut self,
         color: Color,
-        act: impl FnOnce(&mut Player<E>) -> Result<T, GenerateError>,
-    ) -> Result<T, GenerateError> {
+        act: impl FnOnce(&mut Player<E>) -> Result<T, X>,
+    ) -> Result<T, X> {
         let is_given = color != self.position().turn();
         if is_given {
             self.search = None;
         }
-        self.game.give_turn_to(color)?;
+        self.game.give_turn_to(color).map_err(GenerateError::from)?;
         let turns = self.game.turns().len();
         let done = act(self);
         let is_unchanged = self.game.turns().len() == turns && self.game.resigned().is_none();

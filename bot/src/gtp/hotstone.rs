@@ -69,7 +69,7 @@ pub(super) fn raw_network<E: Evaluator>(player: &mut Player<E>, words: &[String]
         let evaluation = evaluation
             .ok_or(search::EvaluatorError::AnswerCount { expected: 1, found: 0 })
             .and_then(|evaluation| evaluation.check(&position).map(|()| evaluation))?;
-        Ok(raw_output(&position, &evaluation))
+        Ok::<_, GenerateError>(raw_output(&position, &evaluation))
     })?;
     Ok(text)
 }

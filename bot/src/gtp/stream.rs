@@ -79,17 +79,16 @@ impl Stream {
                 eprintln!("{problem}");
                 (End::Written, None)
             }
-            Err(problem) => (End::Reply(Err(problem.into())), None),
-            Ok(Err(problem)) => (End::Reply(Err(problem)), None),
-            Ok(Ok(Found::Looked)) => {
+            Err(problem) => (End::Reply(Err(problem)), None),
+            Ok(Found::Looked) => {
                 writer.begin()?;
                 (End::Written, None)
             }
-            Ok(Ok(Found::Choice(choice, is_cancelled))) => {
-                let word = match (is_cancelled, choice.resigns) {
-                    (true, _) => "cancelled".to_owned(),
-                    (false, true) => "resign".to_owned(),
-                    (false, false) => choice.played.to_string(),
+            Ok(Found::Cancelled(choice)) => (self.named("cancelled", &mut writer)?, Some(choice)),
+            Ok(Found::Chosen(choice)) => {
+                let word = match choice.resigns {
+                    true => "resign".to_owned(),
+                    false => choice.played.to_string(),
                 };
                 (self.named(&word, &mut writer)?, Some(choice))
             }
@@ -112,11 +111,8 @@ impl Stream {
         request: &Request,
         lines: &mut Lines,
         writer: &mut Writer<'_, W>,
-    ) -> Result<Result<Found, CommandError>, GenerateError> {
-        let allowed = match request.allowed_moves(player.position()) {
-            Ok(allowed) => allowed,
-            Err(problem) => return Ok(Err(problem)),
-        };
+    ) -> Result<Found, CommandError> {
+        let allowed = request.allowed_moves(player.position())?;
         let begun = Instant::now();
         let ownership = if request.ownership && self.style == Some(Style::Kata) {
             self.ownership(player, begun, lines)?
@@ -154,7 +150,7 @@ impl Stream {
                 }
                 lines.wait();
             }
-            return Ok(Ok(Found::Looked));
+            return Ok(Found::Looked);
         }
         let choice = player.think_among(allowed.as_deref(), begun, Some(&mut watch))?;
         let is_cancelled = is_broken_off && self.purpose == Purpose::Name { cancellable: true };
@@ -169,7 +165,7 @@ impl Stream {
         if allowed.is_some() {
             player.forget();
         }
-        Ok(Ok(Found::Choice(choice, is_cancelled)))
+        Ok(if is_cancelled { Found::Cancelled(choice) } else { Found::Chosen(choice) })
     }
 
     /// How much more likely each point is Black's at the end than White's, unless a line breaks it off or it takes too much
@@ -199,8 +195,10 @@ impl Stream {
 enum Found {
     /// An analysis.
     Looked,
-    /// A move, unless it was cancelled.
-    Choice(Choice, bool),
+    /// A move.
+    Chosen(Choice),
+    /// A move that was cancelled.
+    Cancelled(Choice),
 }
 
 /// Writes a reply line by line, beginning with its sign and number when there is something to write.
