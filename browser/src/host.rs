@@ -133,43 +133,56 @@ impl Host {
             ("POST", ["api", "laboratory"]) => return self.compare(number, request.read()?),
             (method, ["api", "games", id, rest @ ..]) => {
                 let id = id.parse().map_err(|_| Refusal::NoSuchGame)?;
-                let token = request.token.as_ref().and_then(|token| token.parse().ok());
-                match (method, rest) {
-                    ("PUT", []) => self.restore(id, &request.read()?)?,
-                    ("GET", []) => {
-                        if self.room(id)?.trouble.is_none() {
-                            self.let_program_move(id);
-                        }
-                    }
-                    ("POST", ["moves"]) => {
-                        let turn: NewTurn = request.read()?;
-                        let played = turn.played()?;
-                        self.change(id, |table| table.play(token, played))?;
-                        if turn.wait {
-                            return self.wait(id, number);
-                        }
-                    }
-                    ("POST", ["undo"]) => self.change(id, |table| table.undo(token))?,
-                    ("POST", ["resign"]) => self.change(id, |table| table.resign(token))?,
-                    ("POST", ["reply"]) => {
-                        self.room(id)?.table.program_to_move().ok_or(Refusal::NoReplyDue)?;
-                        self.let_program_move(id);
-                        return self.wait(id, number);
-                    }
-                    ("GET", ["positions", turn]) => {
-                        let language = self.language;
-                        let game = &self.room(id)?.table.game;
-                        return Ok(Some(json(StepView::at(game, turn, language)?)));
-                    }
-                    ("GET", ["analysis"]) => return self.analyse(id, number, &asked(query)?),
-                    ("GET", ["graph"]) => return self.graph(id, number),
-                    _ => return Err(Refusal::NoSuchAddress),
-                }
-                json(self.view(id)?)
+                return self.answer_about(id, method, rest, query, request);
             }
             _ => return Err(Refusal::NoSuchAddress),
         };
         Ok(Some(body))
+    }
+
+    /// The answer to a request about a game: as it is then, unless the address asks for something else.
+    fn answer_about(
+        &mut self,
+        id: Secret,
+        method: &str,
+        address: &[&str],
+        query: &str,
+        request: &Request,
+    ) -> Answer {
+        let number = request.number;
+        let token = request.token.as_ref().and_then(|token| token.parse().ok());
+        match (method, address) {
+            ("PUT", []) => self.restore(id, &request.read()?)?,
+            ("GET", []) => {
+                if self.room(id)?.trouble.is_none() {
+                    self.let_program_move(id);
+                }
+            }
+            ("POST", ["moves"]) => {
+                let turn: NewTurn = request.read()?;
+                let played = turn.played()?;
+                self.change(id, |table| table.play(token, played))?;
+                if turn.wait {
+                    return self.wait(id, number);
+                }
+            }
+            ("POST", ["undo"]) => self.change(id, |table| table.undo(token))?,
+            ("POST", ["resign"]) => self.change(id, |table| table.resign(token))?,
+            ("POST", ["reply"]) => {
+                self.room(id)?.table.program_to_move().ok_or(Refusal::NoReplyDue)?;
+                self.let_program_move(id);
+                return self.wait(id, number);
+            }
+            ("GET", ["positions", turn]) => {
+                let language = self.language;
+                let game = &self.room(id)?.table.game;
+                return Ok(Some(json(StepView::at(game, turn, language)?)));
+            }
+            ("GET", ["analysis"]) => return self.analyse(id, number, &asked(query)?),
+            ("GET", ["graph"]) => return self.graph(id, number),
+            _ => return Err(Refusal::NoSuchAddress),
+        }
+        Ok(Some(json(self.view(id)?)))
     }
 
     fn room(&mut self, id: Secret) -> Result<&mut Room, Refusal> {

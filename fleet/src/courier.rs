@@ -12,7 +12,7 @@ use crate::commit::{Latest, ModelRecord};
 use crate::exit::Exit;
 use crate::health::Health;
 use crate::model::Model;
-use crate::names::{self, Slot};
+use crate::names::{self, Process};
 use crate::outbox::{Closing, Delivered, Orders, Outbox, Outgoing};
 use crate::store::{Fetched, Requests, Store, StoreError};
 
@@ -80,8 +80,7 @@ pub(crate) struct Courier {
     store: Store,
     /// The run's identity; without a run nothing but the slot is looked after.
     run: Option<String>,
-    slot: Slot,
-    generation: u64,
+    process: Process,
     host: String,
     pace: Pace,
     outbox: Outbox,
@@ -121,7 +120,8 @@ impl Courier {
     pub fn new(
         store: Store,
         run: Option<String>,
-        (slot, generation, host): (Slot, u64, String),
+        process: Process,
+        host: String,
         pace: Pace,
         outbox: Outbox,
         seed: u64,
@@ -131,18 +131,7 @@ impl Courier {
         let random = StdRng::seed_from_u64(seed);
         let state = State { random, errors: 0, beat: 0 };
         let state = Mutex::new(state);
-        Courier {
-            store,
-            run,
-            slot,
-            generation,
-            host,
-            pace,
-            outbox,
-            started,
-            requests_before,
-            state,
-        }
+        Courier { store, run, process, host, pace, outbox, started, requests_before, state }
     }
 
     /// Works until there is a reason to stop, and returns it.
@@ -340,7 +329,7 @@ impl Courier {
     }
 
     async fn has_successor(&self) -> Result<bool, StoreError> {
-        self.store.exists(&names::claim(&self.slot, self.generation + 1)).await
+        self.store.exists(&names::claim(&self.process.slot, self.process.generation + 1)).await
     }
 
     async fn tell_health(&self) -> Exit {
@@ -375,7 +364,7 @@ impl Courier {
         if self.has_successor().await? {
             self.outbox.close(Exit::Superseded);
         } else {
-            parking.parked.put(&self.store, run, &self.slot).await?;
+            parking.parked.put(&self.store, run, &self.process.slot).await?;
         }
         self.outbox.has_parked(&parking);
         Ok(())
@@ -386,8 +375,8 @@ impl Courier {
         let mut state = self.state();
         state.beat += 1;
         Health {
-            slot: self.slot.clone(),
-            generation: self.generation,
+            slot: self.process.slot.clone(),
+            generation: self.process.generation,
             host: self.host.clone(),
             beat: state.beat,
             seconds: self.started.elapsed().as_secs_f64(),

@@ -3,7 +3,7 @@
 use crate::claim::Claim;
 use crate::courier::{Courier, Pace, Player};
 use crate::exit::Exit;
-use crate::names::Slot;
+use crate::names::{Process, Slot};
 use crate::outbox::{Backlog, Outbox};
 use crate::parking::{Parked, Unreadable};
 use crate::run::{Run, RunError};
@@ -85,8 +85,8 @@ impl Worker {
         };
         let id = run.as_ref().map(|run| run.id.clone());
         let outbox = Outbox::new(run, slot.clone(), generation, backlog, adopted);
-        let place = (slot, generation, claim.host);
-        let courier = Courier::new(store, id, place, pace, outbox.clone(), seed);
+        let process = Process { slot, generation };
+        let courier = Courier::new(store, id, process, claim.host, pace, outbox.clone(), seed);
         Ok(Worker { generation, parked, outbox, courier })
     }
 

@@ -222,6 +222,16 @@ impl Fields<'_> {
         supported: &SupportedRules,
         warnings: &mut Vec<Problem>,
     ) -> Result<Rules, Problem> {
+        let ours = self.usual_rules(supported)?;
+        let rules = match self.get("rules").map(RequestedRules::read) {
+            None => ours,
+            Some(requested) => self.requested_rules(ours, &requested, supported, warnings)?,
+        };
+        Ok(self.komi(warnings)?.map_or(rules, |komi| rules.with_komi(komi)))
+    }
+
+    /// Those that are played where none are named, on the board of the query.
+    fn usual_rules(&self, supported: &SupportedRules) -> Result<Rules, Problem> {
         let side = |field: &str| {
             self.read(field, "an integer", |value| usize::try_from(value.as_u64()?).ok())?
                 .ok_or_else(|| self.problem(field, "is required"))
@@ -231,42 +241,46 @@ impl Fields<'_> {
             .map_err(|error| self.problem("boardXSize", error.to_string()))?;
         // On square boards the width alone is enough.
         let field = if width == height { "boardXSize" } else { "boardYSize" };
-        let ours = supported.rules(size);
-        let ours = ours.map_err(|error| self.problem(field, error.to_string()))?;
-        let request = self.get("rules").map(RequestedRules::read);
-        let ours = match request.map(|request| (request.describes(&ours), request)) {
-            None => ours,
-            Some((Ok(()), request)) => {
-                let (komi, max_moves) = request.details(&ours);
-                let max_moves = max_moves.unwrap_or(ours.max_moves);
-                Rules { max_moves, ..ours.with_komi(komi.unwrap_or(ours.komi)) }
-            }
-            Some((Err(mismatch), request)) => {
-                let problem = self.problem("rules", mismatch.to_string());
-                // Clients of plain Go mean what they say, unless the model has learnt Go under other rules.
-                let is_preferred = |other: &Rules| {
-                    ours.as_plain_go().is_some()
-                        && (supported.has_learnt(other) || !supported.has_learnt(&ours))
-                };
-                match request.meaning(&ours) {
-                    Ok(other)
-                        if supported.is_open()
-                            && (mismatch.names_another || is_preferred(&other.rules)) =>
-                    {
-                        let remark = other.remark.map(|remark| self.problem("rules", remark));
-                        warnings.extend(remark);
-                        other.rules
-                    }
-                    Ok(_) | Err(_) if mismatch.names_another => return Err(problem),
-                    Ok(_) | Err(_) => {
-                        warnings.push(problem);
-                        ours
-                    }
-                }
-            }
+        supported.rules(size).map_err(|error| self.problem(field, error.to_string()))
+    }
+
+    /// The rules that the query names, or `ours` with a warning.
+    fn requested_rules(
+        &self,
+        ours: Rules,
+        requested: &RequestedRules,
+        supported: &SupportedRules,
+        warnings: &mut Vec<Problem>,
+    ) -> Result<Rules, Problem> {
+        let Err(mismatch) = requested.describes(&ours) else {
+            let (komi, max_moves) = requested.details(&ours);
+            let max_moves = max_moves.unwrap_or(ours.max_moves);
+            return Ok(Rules { max_moves, ..ours.with_komi(komi.unwrap_or(ours.komi)) });
         };
-        let points = self.read("komi", "a number", Value::as_f64)?;
-        let Some(points) = points else { return Ok(ours) };
+        let problem = self.problem("rules", mismatch.to_string());
+        // Clients of plain Go mean what they say, unless the model has learnt Go under other rules.
+        let is_preferred = |other: &Rules| {
+            ours.as_plain_go().is_some()
+                && (supported.has_learnt(other) || !supported.has_learnt(&ours))
+        };
+        match requested.meaning(&ours) {
+            Ok(other)
+                if supported.is_open()
+                    && (mismatch.names_another || is_preferred(&other.rules)) =>
+            {
+                warnings.extend(other.remark.map(|remark| self.problem("rules", remark)));
+                Ok(other.rules)
+            }
+            Ok(_) | Err(_) if mismatch.names_another => Err(problem),
+            Ok(_) | Err(_) => {
+                warnings.push(problem);
+                Ok(ours)
+            }
+        }
+    }
+
+    fn komi(&self, warnings: &mut Vec<Problem>) -> Result<Option<Komi>, Problem> {
+        let Some(points) = self.read("komi", "a number", Value::as_f64)? else { return Ok(None) };
         let komi = Komi::nearest(points as f32)
             .ok_or_else(|| self.problem("komi", "must be a finite number"))?;
         if f64::from(komi.value()) != points {
@@ -277,7 +291,7 @@ impl Fields<'_> {
             );
             warnings.push(self.problem("komi", message));
         }
-        Ok(ours.with_komi(komi))
+        Ok(Some(komi))
     }
 
     fn wanted(&self, visits: u32, warnings: &mut Vec<Problem>) -> Result<Wanted, Problem> {
