@@ -25,7 +25,7 @@ pub enum RecordError {
     /// The folder belongs to something else.
     #[error(
         "{folder} holds another {kind}, with other {what} ({theirs} there, {ours} here): \
-         use another folder, or the same settings to resume it"
+         use another folder, or what it was begun with to resume it"
     )]
     Other {
         /// The folder.

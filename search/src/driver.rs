@@ -46,8 +46,8 @@ pub fn run_batched<S: Schedule>(
     run_together(searches, evaluator, batch, &mut |_| true)
 }
 
-/// Drives searches as [`run_batched`] does, while `goes_on` returns true. It is asked before every batch but the
-/// first, so each has a result. They can be resumed later.
+/// Drives searches with `batch` positions in flight, or one of each search where there are more of these, while `goes_on`
+/// returns true. It is asked before every batch but the first, so each search has a result. They can be resumed later.
 ///
 /// # Errors
 /// As [`run`].

@@ -1,7 +1,7 @@
 //! `hotstone sprt`
 
 use anyhow::{Context, Result, ensure};
-use arena::{Pentanomial, Sprt};
+use arena::{Pentanomial, Sprt, elo_text};
 use clap::Args;
 
 /// Decide between two hypotheses about a difference in strength by the results of paired games (a sequential probability
@@ -47,7 +47,11 @@ impl SprtArguments {
         let elo = pairs.elo();
         println!("{}", test.describe(&pairs));
         println!("normalised Elo {normalized:.2} ± {error:.2}");
-        println!("Elo {:+.2}, 95 % interval {:+.2} to {:+.2}", elo.value, elo.low, elo.high);
+        let [low, value, high] = [elo.low, elo.value, elo.high].map(|elo| match elo.is_finite() {
+            true => format!("{elo:+.2}"),
+            false => elo_text(elo),
+        });
+        println!("Elo {value}, 95 % interval {low} to {high}");
         Ok(())
     }
 }

@@ -15,6 +15,8 @@ use crate::ownership::{PlayingOut, Playouts, played_out};
 
 /// Longest interval between two checks for input.
 const SLICE: Duration = Duration::from_millis(50);
+/// Simulations of each search in its first slice; later ones have at most as many as there were.
+const FIRST_SLICE: u32 = 16;
 
 /// Everything not yet answered.
 pub(super) struct Work<E> {
@@ -159,7 +161,10 @@ impl<E: Evaluator> Work<E> {
         }
         for (active, search) in self.active.iter_mut().zip(&mut self.searches) {
             active.before = progress(search.findings());
-            search.extend(active.job.wanted.visits.saturating_sub(1 + search.findings().started()));
+            let started = search.findings().started();
+            // Short searches have few leaves in flight, which are chosen with little knowledge of each other.
+            let more = started.max(FIRST_SLICE);
+            search.extend(active.job.wanted.visits.saturating_sub(1 + started).min(more));
         }
         let end = self.active.iter().filter_map(Active::due).fold(Instant::now() + SLICE, Ord::min);
         let searched =

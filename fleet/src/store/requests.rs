@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 
 /// Requests that were made, in the two classes that clouds have prices for. Deleting is free.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(deny_unknown_fields)]
 pub struct Requests {
     /// Objects written, and listings.
     pub writes: u64,

@@ -1,7 +1,10 @@
 //! How many games a laboratory plays.
 
-/// Openings drawn for each network and rule set. More games would need other openings, and so other games.
+/// Openings that each network can play under a rule set. More games would need other openings, and so other games.
 pub(crate) const MOST_OPENINGS: usize = 400;
+
+/// Openings that each network draws: some, because it does not play those that another one plays.
+pub(crate) const DRAWN_OPENINGS: usize = MOST_OPENINGS + MOST_OPENINGS / 4;
 
 /// Openings that are played before the next rule set or compensation is.
 pub(crate) const OPENINGS_AT_ONCE: usize = 25;

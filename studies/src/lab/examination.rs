@@ -61,7 +61,8 @@ pub struct Examination {
     /// first look, and where the rules have no such part.
     pub restricted: Option<Pentanomial>,
     /// What meeting a ban costs, in the games played on from where the preferred move is first forbidden: the pairs by the
-    /// points of the player who goes on without the part of the rules that forbids it. Nothing in a first look.
+    /// points of the player who goes on without the part of the rules that forbids it. Nothing in a first look, and where the networks know the
+    /// rules without none of their parts.
     pub switched_off: Option<Pentanomial>,
     /// Perfect play, where the board is small enough to know it.
     pub solved: Vec<Solved>,
@@ -90,8 +91,12 @@ impl Laboratory {
             candidates: CANDIDATES_FOR_ONE * DIAGRAMS,
             simulations: 4 * self.plan.simulations,
         };
-        let (parts, unknown): (Vec<OwnPart>, Vec<OwnPart>) =
-            rules.own_parts().into_iter().partition(|part| knows(&part.without));
+        let bans = rules.possible_bans().len();
+        let (parts, unknown): (Vec<OwnPart>, Vec<OwnPart>) = rules
+            .own_parts()
+            .into_iter()
+            .filter(|part| bans > part.without.possible_bans().len())
+            .partition(|part| knows(&part.without));
         let mut deciding = deciding(&games, &parts, &plan, evaluator).map_err(agent::failure)?;
         deciding.retain(|one| one.cost() >= LEAST_COST);
         let under = self.plan.rules.iter().skip(1).map(|&other| {

@@ -6,7 +6,7 @@ use crate::balance::{self, Candidate, FairPoint, Level};
 
 use super::networks::across;
 
-/// Games of each network at every compensation without which nothing is said of the fair one.
+/// Games of all networks at every compensation without which nothing is said of the fair one.
 const FEWEST_GAMES: usize = 8;
 
 /// The compensation that makes the game even.
@@ -46,10 +46,9 @@ pub(super) fn levels(networks: &[Vec<Level>]) -> Vec<(f64, Estimate)> {
 
 /// The compensation that makes the game even, by the games of each network at each compensation.
 pub(super) fn fair(networks: &[Vec<Level>]) -> Fair {
-    let enough = |levels: &Vec<Level>| levels.iter().all(|level| level.games.len() >= FEWEST_GAMES);
     let all = together(networks);
     let (Some(first), Some(last)) = (all.first(), all.last()) else { return Fair::default() };
-    if !networks.iter().all(enough) {
+    if all.iter().any(|candidate| candidate.shares.len() < FEWEST_GAMES) {
         return Fair::default();
     }
     let each: Vec<Option<FairPoint>> = networks

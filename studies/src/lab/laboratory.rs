@@ -15,7 +15,7 @@ use crate::atlas::{Atlas, atlas};
 use crate::balance::{self, Evidence, Level, Tested};
 use crate::observe::Seen;
 
-use super::budget::{MOST_OPENINGS, OPENINGS_AT_ONCE};
+use super::budget::{DRAWN_OPENINGS, MOST_OPENINGS, OPENINGS_AT_ONCE};
 use super::comparisons::Comparisons;
 use super::fair::fair;
 use super::folder::{Folder, LabGame};
@@ -81,6 +81,12 @@ impl Laboratory {
         let (found, seen) = (games.len(), Vec::new());
         let mut lab =
             Laboratory { seen, atlases, plan, folder: opened, comparisons, columns, games, found };
+        // Only then is known which games are missing.
+        for column in 0..lab.columns.len() {
+            if lab.games.iter().any(|one| one.column == column) {
+                lab.draw_openings(column, evaluators)?;
+            }
+        }
         lab.look_at_new(evaluators)?;
         Ok(lab)
     }
@@ -247,11 +253,11 @@ impl Laboratory {
             let drawn = each_network(evaluators, |network, evaluator| {
                 let seed = Random::derive(seed, network as u64).bits();
                 match opening_plies {
-                    None => Openings::from_policy(rules, MOST_OPENINGS, seed, evaluator),
+                    None => Openings::from_policy(rules, DRAWN_OPENINGS, seed, evaluator),
                     Some(plies) => Openings::from_policy_of_length(
                         rules,
                         plies,
-                        MOST_OPENINGS,
+                        DRAWN_OPENINGS,
                         seed,
                         evaluator,
                     ),
@@ -260,6 +266,7 @@ impl Laboratory {
             })?;
             // Games from one opening would not be independent of each other.
             start.openings = Openings::shared_out(rules, &drawn);
+            start.openings.iter_mut().for_each(|share| share.lines.truncate(MOST_OPENINGS));
         }
         Ok(())
     }

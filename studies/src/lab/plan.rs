@@ -32,7 +32,7 @@ impl LabPlan {
     /// What must agree for two laboratories to share games: all but the number of games.
     pub(crate) fn header(&self) -> Value {
         let mut header = json!({
-            "revision": REVISION,
+            "revision of the program": REVISION,
             "rules": self.rules.iter().map(ToString::to_string).collect::<Vec<_>>(),
             "size": self.rules.first().map(|rules| rules.size),
             "networks": self.networks,

@@ -8,6 +8,7 @@ use crate::observe::Seen;
 use crate::statistic::Statistic;
 use crate::summary::Observations;
 
+use super::budget::MOST_OPENINGS;
 use super::calibration::{Calibration, Reliability};
 use super::difference::{Difference, differences};
 use super::fair::{Fair, fair, levels};
@@ -20,7 +21,7 @@ pub struct Column {
     pub rules: Rules,
     /// Turns in the openings of each network.
     pub opening_plies: Vec<usize>,
-    /// The first moves on the empty board, and Black's chance there, by one search of each network.
+    /// The first moves on the empty board, and Black's chance there, by searches of each network.
     pub atlases: Vec<Atlas>,
     /// Observations in the games at the rules' own compensation.
     pub observations: Observations,
@@ -33,6 +34,8 @@ pub struct Column {
     pub fair: Fair,
     /// The SGF file and the turn of a game in which a tile forbids a move.
     pub tile_at_work: Option<(String, usize)>,
+    /// How many times as many games there could be, since each has an opening of its own.
+    pub most_times: f64,
     /// Whether the chances that the networks gave came true.
     pub calibration: Calibration,
 }
@@ -53,8 +56,6 @@ pub struct Results {
     pub differences: Vec<Vec<Difference>>,
     /// Networks.
     pub networks: usize,
-    /// Openings that each of them plays.
-    pub openings: usize,
 }
 
 impl Laboratory {
@@ -79,7 +80,7 @@ impl Laboratory {
                 differences(first, &others.iter().map(Vec::as_slice).collect::<Vec<_>>())
             }
         };
-        Results { columns, differences, networks, openings: self.plan.budget.openings() }
+        Results { columns, differences, networks }
     }
 
     fn column(&self, column: usize, by_network: &[Observations]) -> Column {
@@ -103,8 +104,16 @@ impl Laboratory {
             levels: if start.ladder.is_empty() { Vec::new() } else { levels },
             fair: if start.ladder.is_empty() { Fair::default() } else { fair(&networks) },
             tile_at_work: self.tile_at_work(column),
+            most_times: self.most_times(column),
             calibration: Calibration::of(self.seen_in(column, None)),
         }
+    }
+
+    /// See [`Column::most_times`].
+    fn most_times(&self, column: usize) -> f64 {
+        let drawn = self.columns[column].openings.first().map(|openings| openings.lines.len());
+        let played = self.seen_in(column, Some(0)).count();
+        drawn.unwrap_or(MOST_OPENINGS) as f64 / played.max(1) as f64
     }
 
     /// What was seen in the games of a rule set, of one network or of all.

@@ -8,7 +8,6 @@ use crate::figures::{ANY_BAN, BANNED_PREFERENCE};
 use crate::statistic::Statistic;
 use crate::summary::Observations;
 
-use super::budget::MOST_OPENINGS;
 use super::difference::Difference;
 use super::fair::Fair;
 use super::known::judged;
@@ -22,12 +21,11 @@ impl Results {
     pub fn sentences(&self) -> Vec<String> {
         let Some(column) = self.columns.first() else { return Vec::new() };
         let mut all = vec![balance(column)];
-        let most_times = MOST_OPENINGS as f64 / self.openings as f64;
         all.extend(fair(column, self.networks));
         all.extend(course(column));
         all.extend(special_rules(column));
         for (other, differences) in self.columns.iter().skip(1).zip(&self.differences) {
-            all.extend(different(column, other, differences, most_times));
+            all.extend(different(column, other, differences));
         }
         all.extend(self.columns.iter().filter_map(judged));
         all
@@ -214,12 +212,7 @@ fn special_rules(column: &Column) -> Vec<String> {
     sentences
 }
 
-fn different(
-    column: &Column,
-    other: &Column,
-    differences: &[Difference],
-    most_times: f64,
-) -> Vec<String> {
+fn different(column: &Column, other: &Column, differences: &[Difference]) -> Vec<String> {
     let believed = column.is_believed() && other.is_believed();
     let shown = |difference: &&Difference| believed || !difference.evaluated;
     let part = |difference: &Difference| {
@@ -249,11 +242,19 @@ fn different(
         sentences.push(format!("Different from {} in: {text}.", other.rules));
     }
     if !open.is_empty() {
-        let more = |difference: &Difference| match difference.times_the_games.max(1.0).ceil() {
-            times if times <= most_times => format!(", {times} times the games would tell"),
-            _ => ", and more games than there are openings would be needed".to_owned(),
+        // Fewer than twice as many would be these games again, which did not tell.
+        let times = |difference: &Difference| difference.times_the_games.ceil().max(2.0);
+        let most = column.most_times.min(other.most_times);
+        let more = |difference: &Difference| match times(difference) {
+            times if times <= most => format!(", {times} times the games would tell"),
+            _ => String::new(),
         };
-        sentences.push(format!("Cannot be told from {} in: {}.", other.rules, list(&open, &more)));
+        let listed = list(&open, &more);
+        let rest = match open.iter().take(MOST_LISTED).any(|difference| times(difference) > most) {
+            true => " Where no number is given there are not openings enough for so many games.",
+            false => "",
+        };
+        sentences.push(format!("Cannot be told from {} in: {listed}.{rest}", other.rules));
     }
     sentences
 }

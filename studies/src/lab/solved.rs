@@ -6,8 +6,11 @@ use solver::{Effort, Solution, Solver};
 /// The largest board.
 const MOST_POINTS: usize = 9;
 
-/// Positions that may be searched for one rule set: half a minute at most.
-const MOST_NODES: u64 = 10_000_000;
+/// Positions that may be searched for one rule set: a few seconds.
+const MOST_NODES: u64 = 2_000_000;
+
+/// Rule sets that are solved.
+const MOST_RULE_SETS: usize = 5;
 
 /// Perfect play from the empty board.
 #[derive(Debug, Clone, PartialEq)]
@@ -18,10 +21,11 @@ pub struct Solved {
     pub solution: Solution,
 }
 
-/// Perfect play under those of the rule sets that can be solved so quickly.
+/// Perfect play under those of the first rule sets that can be solved so quickly.
 pub(super) fn solved(rule_sets: &[Rules]) -> Vec<Solved> {
     let effort = Effort { nodes: MOST_NODES, ..Effort::default() };
-    let small = rule_sets.iter().filter(|rules| rules.size.area() <= MOST_POINTS);
+    let some = rule_sets.iter().take(MOST_RULE_SETS);
+    let small = some.filter(|rules| rules.size.area() <= MOST_POINTS);
     let solve = |&rules: &Rules| {
         let solution = Solver::with_effort(rules, effort).solve(&[]).ok()?;
         Some(Solved { rules, solution })
