@@ -3,6 +3,7 @@
 use std::fmt::Display;
 
 use anyhow::{Context, Result};
+use engine::Rules;
 use game::SgfRecord;
 
 /// Reads the content of an SGF file, and says on standard error what in it is damaged and therefore left out.
@@ -15,4 +16,18 @@ pub fn read_record(name: &dyn Display, content: &[u8]) -> Result<SgfRecord> {
         eprintln!("warning: {name} is {defect}");
     }
     Ok(record)
+}
+
+/// The rules of a file that users name. What is different about them is said on standard error.
+///
+/// # Errors
+/// The file names none, or unknown ones.
+pub fn own_rules(name: &dyn Display, record: &SgfRecord) -> Result<Rules> {
+    let (rules, remark) = record
+        .meant_rules()
+        .context("name the rules with --rules; for a game of Go that may be go,suicide=false")?;
+    if let Some(remark) = remark {
+        eprintln!("warning: {name}: {remark}");
+    }
+    Ok(rules)
 }

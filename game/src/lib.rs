@@ -6,6 +6,7 @@
 
 mod comparison;
 mod end;
+mod go_names;
 mod played;
 mod puzzle;
 mod replay;
@@ -15,6 +16,7 @@ pub mod state;
 
 pub use comparison::{Comparison, Course, Difference, compare};
 pub use end::{EndReason, Fault, GameEnd};
+pub use go_names::{GO_NAMES, GoName};
 pub use played::{Game, PlayError, ReplayError, Turn};
 pub use puzzle::{Decided, Puzzle, PuzzleError, Verified, WrongMove};
 pub use replay::{Replay, replay};

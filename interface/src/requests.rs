@@ -122,7 +122,7 @@ impl UploadedGame {
         let record = SgfRecord::read_text(&self.sgf)?;
         let rules = match &self.rules {
             Some(text) => record.rules_named(text)?,
-            None => record.own_rules().map_err(Refusal::UnknownRules)?,
+            None => record.meant_rules().map_err(Refusal::UnknownRules)?.0,
         };
         let rules = of_limited_length(rules)?;
         seated(Game::of_record(&record, rules)?, self.players, catalogue, secret)

@@ -11,6 +11,8 @@ use studies::RuleSets;
 
 use crate::corpus::replay_folder;
 
+use crate::record::own_rules;
+
 /// Stands for every variant where rule sets are listed.
 const ALL: &str = "all";
 
@@ -90,7 +92,7 @@ impl ReplayArguments {
         let record = SgfRecord::read(&bytes).with_context(|| format!("cannot read {name}"))?;
         let rules = match self.rules.as_slice() {
             [text] => record.rules_named(text)?,
-            [] => record.own_rules().context("name the rules with --rules")?,
+            [] => own_rules(&name, &record)?,
             [_, _, ..] => bail!("--rules is given several times: expected one rule set for a file"),
         };
         let replayed = replay(&record, rules).context("the stones set up cannot stand")?;

@@ -12,7 +12,7 @@ use indicatif::ProgressBar;
 
 use crate::arguments::ComputeArguments;
 use crate::company::Company;
-use crate::record::read_record;
+use crate::record::{own_rules, read_record};
 
 const STYLE: &str = "body{font:15px/1.5 sans-serif;max-width:60em;margin:2em auto;padding:0 1em;color:#222}\
                      pre{font-size:14px;line-height:1.25}";
@@ -46,7 +46,7 @@ impl ReviewArguments {
         let record = read_record(&name, &bytes)?;
         let rules = match &self.rules {
             Some(text) => record.rules_named(text)?,
-            None => record.own_rules().context("name the rules with --rules")?,
+            None => own_rules(&name, &record)?,
         };
         let played = Game::of_record_until_its_end(&record, rules);
         let (game, left_out) = played.with_context(|| {

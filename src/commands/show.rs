@@ -7,7 +7,7 @@ use anyhow::{Context, Result, bail};
 use clap::Args;
 use engine::{Move, Position, Rules, in_words};
 
-use crate::record::read_record;
+use crate::record::{own_rules, read_record};
 
 /// Print a position as text, with what is legal in it.
 ///
@@ -64,7 +64,7 @@ impl ShowArguments {
         let mut record = read_record(&self.file.display(), bytes)?;
         let rules = match &self.rules {
             Some(text) => record.rules_named(text)?,
-            None => record.own_rules().context("name the rules with --rules")?,
+            None => own_rules(&self.file.display(), &record)?,
         };
         let wanted = self.turn.unwrap_or(record.turns.len());
         if wanted > record.turns.len() {

@@ -1,10 +1,10 @@
 //! KataGo's keys of rules.
 
 use engine::{KoRule, Rules, Variant};
+use game::{GO_NAMES, GoName};
 use serde_json::{Map, Value, json};
 
 use super::mismatch::{RulesMismatch, plays};
-use super::shorthands::{SHORTHANDS, Shorthand};
 
 /// KataGo's keys with their values for `rules`; the nearest if there is no exact one, and then `exact` is `false`.
 pub struct Keys {
@@ -62,12 +62,10 @@ pub fn rules_json(rules: &Rules) -> Value {
 /// The common name of these rules, if any: `chinese`.
 pub fn go_name(rules: &Rules) -> Option<&'static str> {
     let keys = Keys::of(rules);
-    let is_it = |shorthand: &&Shorthand| {
-        keys.exact
-            && shorthand.plain
-            && (shorthand.ko, shorthand.suicide) == (keys.ko, keys.suicide)
+    let is_it = |name: &&GoName| {
+        keys.exact && name.counts_area && (name.ko, name.suicide) == (keys.ko, keys.suicide)
     };
-    SHORTHANDS.iter().find(is_it).map(|shorthand| shorthand.name)
+    GO_NAMES.iter().find(is_it).map(|name| name.name)
 }
 
 /// `ours` if KataGo's keys describe them completely, or else the variant that they describe.

@@ -2,7 +2,7 @@
 
 use engine::{Rules, Variant};
 
-use super::shorthands::SHORTHANDS;
+use game::GO_NAMES;
 
 /// Requested rules that are not played.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -21,7 +21,7 @@ impl RulesMismatch {
 
     /// The error of a player of any rules.
     pub(super) fn unplayable(message: String) -> RulesMismatch {
-        let names: Vec<&str> = SHORTHANDS.iter().map(|shorthand| shorthand.name).collect();
+        let names: Vec<&str> = GO_NAMES.iter().map(|name| name.name).collect();
         let variants: Vec<&str> = Variant::ALL.iter().map(|variant| variant.name()).collect();
         let plays = format!(
             "available rules are {}, {} and changes to these, such as {}",

@@ -6,7 +6,6 @@
 mod keys;
 mod mismatch;
 mod requested;
-mod shorthands;
 
 pub use keys::go_name;
 pub(crate) use keys::rules_json;

@@ -1,11 +1,11 @@
 //! What a client requests: rules by a name, by KataGo's keys, or by both.
 
 use engine::{Komi, Rules};
+use game::GoName;
 use serde_json::{Map, Value};
 
 use super::keys::{Keys, agree_on, of_keys, plain_go, with_key};
 use super::mismatch::{RulesMismatch, plays};
-use super::shorthands::{Shorthand, shorthand};
 
 /// Requested rules.
 #[derive(Debug, Clone, PartialEq)]
@@ -147,8 +147,8 @@ fn name_agrees(ours: &Rules, text: &str) -> Result<(), RulesMismatch> {
         };
     }
     let keys = Keys::of(ours);
-    match shorthand(text) {
-        Some(Shorthand { ko, suicide, plain: true, .. })
+    match GoName::find(text) {
+        Some(GoName { ko, suicide, counts_area: true, .. })
             if keys.exact && (*ko, *suicide) == (keys.ko, keys.suicide) =>
         {
             Ok(())
@@ -159,12 +159,9 @@ fn name_agrees(ours: &Rules, text: &str) -> Result<(), RulesMismatch> {
 }
 
 fn named(ours: &Rules, text: &str) -> Result<Meant, RulesMismatch> {
-    if let Some(shorthand) = shorthand(text) {
-        let Shorthand { ko, suicide, plain, .. } = *shorthand;
-        let rules = plain_go(&of_keys(ours)?, ko, suicide);
-        let remark = (!plain)
-            .then(|| format!("the counting of '{text}' is not played here, but area in its place"));
-        return Ok(Meant { rules, remark });
+    if let Some(name) = GoName::find(text) {
+        let rules = plain_go(&of_keys(ours)?, name.ko, name.suicide);
+        return Ok(Meant { rules, remark: name.remark() });
     }
     match Rules::parse(text, ours.size) {
         Ok(rules) => Ok(Meant { rules, remark: None }),

@@ -1,5 +1,6 @@
 //! One game record.
 
+use crate::go_names::GoName;
 use engine::{Bitboard, Color, Komi, Move, Position, PositionError, Rules, RulesError, Size};
 
 /// The main line of a game, and what a file says about it.
@@ -114,6 +115,31 @@ impl SgfRecord {
         match Rules::parse(given, self.size) {
             Ok(rules) => Ok(self.with_own_komi(rules)),
             Err(source) => Err(NoRules::Unknown { given: given.to_owned(), source }),
+        }
+    }
+
+    /// As [`SgfRecord::own_rules`], but where the file has a name of Go's rules, such as `Japanese`, the nearest rules by
+    /// area, with what is different about them.
+    ///
+    /// ```
+    /// use game::SgfRecord;
+    ///
+    /// let record = SgfRecord::read(b"(;SZ[9]KM[6.5]RU[Japanese];B[ee])")?;
+    /// let (rules, remark) = record.meant_rules()?;
+    /// assert_eq!(rules.to_string(), "go,repetition=simple,suicide=false,komi=6.5");
+    /// assert!(remark.is_some());
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`SgfRecord::own_rules`].
+    pub fn meant_rules(&self) -> Result<(Rules, Option<String>), NoRules> {
+        match self.own_rules() {
+            Ok(rules) => Ok((rules, None)),
+            Err(unknown) => {
+                let name = self.rules.as_deref().and_then(GoName::find).ok_or(unknown)?;
+                Ok((self.with_own_komi(name.rules(self.size)), name.remark()))
+            }
         }
     }
 

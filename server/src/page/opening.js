@@ -218,6 +218,7 @@ export class Opening {
       this.dialog.close();
       this.onBegin(this.seatsOf(begun, opponent, color));
     } catch (refusal) {
+      if (refusal.code === "unknown_rules") field("file-rules").checked = false;
       field("opening-error").textContent = refusal.message;
       if (!this.dialog.open) this.dialog.showModal();
     } finally {

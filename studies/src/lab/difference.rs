@@ -97,7 +97,12 @@ fn one(figure: &Statistic, first: &Figures<'_>, second: &Figures<'_>) -> Option<
         .zip(&second)
         .filter_map(|(first, second)| Some(Estimate::difference(first, second, figure.range)?.0))
         .collect();
-    let estimate = across(&networks, together, [f64::NEG_INFINITY, f64::INFINITY]);
+    // Only shares are bounded: games may exceed the usual range of other figures.
+    let bounds = match figure.range {
+        [0.0, 1.0] => [-1.0, 1.0],
+        _ => [f64::NEG_INFINITY, f64::INFINITY],
+    };
+    let estimate = across(&networks, together, bounds);
     let Statistic { key, name, evaluated, .. } = figure.clone();
     let difference = Difference {
         key,

@@ -170,8 +170,16 @@ fn course(column: &Column) -> Option<String> {
             interval(&drawn, draws.range)
         ),
     };
+    let spread = match (find(observed, "turns-low"), find(observed, "turns-high")) {
+        (Some((_, low)), Some((_, high))) => format!(
+            ", one in twenty at most {}, one in twenty at least {}",
+            digits(low.value),
+            digits(high.value)
+        ),
+        _ => String::new(),
+    };
     Some(format!(
-        "A game has {} turns ({}); {draws}.",
+        "A game has {} turns on average ({}){spread}; {draws}.",
         number(length.value, turns.range),
         interval(&length, turns.range)
     ))
@@ -236,10 +244,17 @@ fn different(column: &Column, other: &Column, differences: &[Difference]) -> Vec
         };
         parts.join("; ") + &more
     };
+    // Where the compensation differs, that may be all that does.
+    let name = match at(&other.rules) {
+        there if there != at(&column.rules) && !there.is_empty() => {
+            format!("{}{there} (here{})", other.rules, at(&column.rules))
+        }
+        _ => other.rules.to_string(),
+    };
     let mut sentences = Vec::new();
     if !certain.is_empty() {
         let text = list(&certain, &|_| String::new());
-        sentences.push(format!("Different from {} in: {text}.", other.rules));
+        sentences.push(format!("Different from {name} in: {text}."));
     }
     if !open.is_empty() {
         // Fewer than twice as many would be these games again, which did not tell.
@@ -254,7 +269,7 @@ fn different(column: &Column, other: &Column, differences: &[Difference]) -> Vec
             true => " Where no number is given there are not openings enough for so many games.",
             false => "",
         };
-        sentences.push(format!("Cannot be told from {} in: {listed}.{rest}", other.rules));
+        sentences.push(format!("Cannot be told from {name} in: {listed}.{rest}"));
     }
     sentences
 }
