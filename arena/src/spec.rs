@@ -84,6 +84,11 @@ pub enum PlayerSpecError {
         /// A similar kind.
         nearest: Option<&'static str>,
     },
+    /// A folder, which may be a model's.
+    #[error(
+        "unknown player '{0}': a model is 'model:{0}', or 'model:{0}@64' with 64 simulations a move"
+    )]
+    Folder(String),
     /// A kind without its argument.
     #[error("'{kind}' needs {needs} after a colon, as in '{example}'")]
     Incomplete {
@@ -95,8 +100,11 @@ pub enum PlayerSpecError {
         example: &'static str,
     },
     /// An argument to a kind that takes none.
-    #[error("'{0}' takes nothing after a colon")]
-    Superfluous(&'static str),
+    #[error("'{kind}' takes nothing after a colon{}", simulations_elsewhere(.kind))]
+    Superfluous {
+        /// The kind.
+        kind: &'static str,
+    },
     /// Not `SIMULATIONS~TEMPERATURE`.
     #[error("'{0}' needs a temperature above 0 after the ~, as in '16~0.5'")]
     Temperature(String),
@@ -113,6 +121,10 @@ pub enum PlayerSpecError {
     /// An invalid command line.
     #[error(transparent)]
     CommandLine(#[from] CommandLineError),
+}
+
+fn simulations_elsewhere(kind: &str) -> &'static str {
+    if kind == UNIVERSAL { "; simulations a move follow an @, as in universal@64" } else { "" }
 }
 
 fn did_you_mean(nearest: Option<&'static str>) -> String {
@@ -172,6 +184,7 @@ impl FromStr for PlayerSpec {
                 EngineCommand::parse(&command)?;
                 Ok(PlayerSpec::Gtp { command })
             }
+            UNIVERSAL if rest.is_some() => Err(PlayerSpecError::Superfluous { kind: UNIVERSAL }),
             other if other.split('@').next() == Some(UNIVERSAL) && rest.is_none() => {
                 model(text, other)
             }
@@ -186,7 +199,7 @@ fn alone(
     player: ReferencePlayer,
 ) -> Result<PlayerSpec, PlayerSpecError> {
     if rest.is_some() {
-        Err(PlayerSpecError::Superfluous(kind))
+        Err(PlayerSpecError::Superfluous { kind })
     } else {
         Ok(PlayerSpec::Reference(player))
     }
@@ -227,6 +240,10 @@ fn number(player: &str, given: &str, what: &'static str) -> Result<u32, PlayerSp
 }
 
 fn unknown(given: &str) -> PlayerSpecError {
+    if given.contains(['/', '\\']) {
+        let path = given.split('@').next().unwrap_or(given);
+        return PlayerSpecError::Folder(path.to_owned());
+    }
     PlayerSpecError::Unknown {
         given: given.to_owned(),
         nearest: nearest_word(given, KINDS.into_iter()),
@@ -297,6 +314,8 @@ mod tests {
             ("gtp:", "needs the command line"),
             ("gtp:sh 'x", "has an open '"),
             ("random:3", "takes nothing"),
+            ("universal:4", "as in universal@64"),
+            ("runs/demo@8", "'model:runs/demo'"),
         ];
         for (text, expected) in cases {
             let message = text.parse::<PlayerSpec>().expect_err(text).to_string();

@@ -94,7 +94,7 @@ impl Sprt {
     pub fn describe(&self, pairs: &Pentanomial) -> String {
         let (low, high) = self.bounds();
         let said = match self.verdict(pairs) {
-            Verdict::Undecided => "not decided".to_owned(),
+            Verdict::Undecided => "not decided by these games".to_owned(),
             Verdict::Rejected => format!("the difference is {} normalised Elo or less", self.elo0),
             Verdict::Accepted => format!("the difference is {} normalised Elo or more", self.elo1),
         };

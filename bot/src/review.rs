@@ -113,7 +113,10 @@ impl Review {
             Some(best) => format!("better was {best}"),
             None => "nothing better was found".to_owned(),
         };
-        format!("{turn}. {} {played}: from {before} % to {after} %; {advice}", player.name())
+        let player = player.name();
+        format!(
+            "{turn}. {player} {played}: {player}'s chance from {before} % to {after} %; {advice}"
+        )
     }
 }
 

@@ -33,6 +33,7 @@ enum Input {
     Undo,
     Hint,
     Rules,
+    Save(String),
     New,
     Resign,
     Help,
@@ -90,6 +91,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
             Input::Rules => {
                 self.output.write_all(explain(self.player.game().rules()).as_bytes())?
             }
+            Input::Save(file) => self.save(&file)?,
             Input::New => {
                 self.player.new_game();
                 self.answer_and_draw()?;
@@ -111,6 +113,17 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
         }
     }
 
+    /// Writes the game to a file, which is replaced if it is there: it may be this game, saved earlier.
+    fn save(&mut self, file: &str) -> Result<(), TerminalError> {
+        let record = self.player.game().record().to_string();
+        Ok(match std::fs::write(file, record) {
+            Ok(()) => writeln!(self.output, "Saved to {file}.")?,
+            Err(problem) => {
+                writeln!(self.output, "The game cannot be saved to {file}: {problem}.")?
+            }
+        })
+    }
+
     /// Lets the program play if it is to move, and shows the result.
     fn answer_and_draw(&mut self) -> Result<(), TerminalError> {
         let program = self.human.opponent();
@@ -128,7 +141,7 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
 
     fn prompt(&self) -> String {
         match self.player.game().end() {
-            Some(_) => "undo, new or quit> ".to_owned(),
+            Some(_) => "undo, save FILE, new or quit> ".to_owned(),
             None => format!("{}> ", symbol(self.human)),
         }
     }
@@ -218,6 +231,8 @@ fn read(text: &str) -> Result<Input, String> {
         ("rules", "") => Input::Rules,
         ("why", "") => return Err("why what? Write a point behind it: why D4".to_owned()),
         ("why", _) => Input::Why(to_move(argument)?),
+        ("save", "") => return Err("save where? Write a file behind it: save game.sgf".to_owned()),
+        ("save", file) => Input::Save(file.trim().to_owned()),
         ("new", "") => Input::New,
         ("resign", "") => Input::Resign,
         ("help" | "?", "") => Input::Help,
@@ -244,6 +259,7 @@ fn help(game: &Game) -> String {
          hint     what Hotstone would play at full strength\n  \
          why D4   what a stone there would do, or why it may not be played\n  \
          rules    the rules of this game\n  \
+         save F   write the game to the file F as SGF, for hotstone review F\n  \
          resign   resign the game\n  \
          new      start over\n  \
          quit     leave\n"

@@ -58,7 +58,8 @@ pub enum RulesError {
     Twice(&'static str),
     /// A part that is not `field=value`.
     #[error(
-        "invalid rule '{0}': expected a variant name, then field=value pairs separated by commas"
+        "invalid rule '{0}': expected a variant name, then field=value pairs separated by commas, as in \
+         tile,ban=stoical,komi=6.5"
     )]
     Syntax(String),
 }

@@ -211,7 +211,7 @@ pub(crate) fn rules_error(error: &RulesError, language: &Language) -> String {
         ),
         RulesError::Twice(field) => language.say("{field} is given twice", &[("field", field)]),
         RulesError::Syntax(given) => language.say(
-            "invalid rule '{given}': expected a variant name, then field=value pairs separated by commas",
+            "invalid rule '{given}': expected a variant name, then field=value pairs separated by commas, as in tile,ban=stoical,komi=6.5",
             &[("given", given)],
         ),
         RulesError::Size(_) | RulesError::NoSize(_) => language.translate(&error.to_string()),

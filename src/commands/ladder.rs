@@ -141,6 +141,16 @@ impl LadderArguments {
         }
         let specs = self.specs()?;
         ensure!(specs.len() >= 2, "a ladder needs at least two players");
+        let meetings = round_robin(specs.len()).len();
+        if self.games < meetings * self.meeting && !self.adaptive {
+            eprintln!(
+                "warning: {} games are not enough for each of the {meetings} pairs of players to meet in {} games: give --games {}, or a \
+                 smaller --meeting",
+                self.games,
+                self.meeting,
+                meetings * self.meeting
+            );
+        }
         let bar = progress_bar(self.games as u64);
         let ladder = self.play(&specs, &bar)?;
         bar.finish_and_clear();

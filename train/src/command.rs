@@ -144,7 +144,9 @@ impl TrainArguments {
             }
             Training::resume(&folder, options).map_err(advised_run)?
         } else {
-            let config = config.context("--config is needed to begin a run")?;
+            let config = config.context(
+                "--config is needed to begin a run, for example --config 9 --rules tile",
+            )?;
             if let Some(run) = &self.fork {
                 RunFolder::fork(run, &folder, |_| config).map_err(advised_run)?;
                 let training = Training::resume(&folder, options).map_err(advised_run)?;
@@ -178,7 +180,11 @@ impl TrainArguments {
             return Ok(Some(config));
         }
         let Some(rules) = &self.rules else {
-            ensure!(changes.is_empty(), "--set, --size and --minutes need --config or --rules");
+            ensure!(
+                changes.is_empty(),
+                "--set, --size and --minutes need --config or --rules; a run goes on as it was begun, and with other settings in another \
+                 folder: --fork RUN --config 9 --rules tile --run FOLDER"
+            );
             return Ok(None);
         };
         let has_budget =
@@ -247,7 +253,9 @@ pub fn advised_run(error: impl Into<TrainError>) -> anyhow::Error {
         RunError::Missing(_) => {
             "expected the folder of one (without --resume and --fork a new one begins)"
         }
-        RunError::OtherConfig(_) => "resume without --config and --set",
+        RunError::OtherConfig(_) => {
+            "resume without --config and --set, or go on with other settings in another folder: --fork RUN --run FOLDER"
+        }
         RunError::Leftover(_) => "remove it, or choose another folder with --run",
         RunError::InUse(_)
         | RunError::Model(_)

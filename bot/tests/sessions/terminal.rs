@@ -10,7 +10,7 @@ use crate::script::{self, Script};
 const SESSIONS: [&str; 7] = ["alter-igo", "conquest", "go", "level", "own-rules", "tile", "white"];
 
 /// The prompts, the last of them for writing a new session by hand.
-const PROMPTS: [&str; 4] = ["X> ", "O> ", "undo, new or quit> ", "> "];
+const PROMPTS: [&str; 4] = ["X> ", "O> ", "undo, save FILE, new or quit> ", "> "];
 
 /// A screen: what is printed, and what is typed as it is read.
 #[derive(Clone, Default)]
@@ -71,4 +71,21 @@ fn played(text: &str) -> String {
 #[test]
 fn games_at_the_terminal_go_as_written() {
     script::check("terminal", "txt", &SESSIONS, played);
+}
+
+#[test]
+fn a_game_can_be_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("my game.sgf");
+    let typed = format!("C3\nsave\nsave {}\nsave {}\n", file.display(), folder.path().display());
+    let script = Script::read("% rules go\n% sizes 5\n");
+    let screen = Screen::default();
+    let mut keyboard = Keyboard { typed: typed.into_bytes().into(), screen: screen.clone() };
+    bot::terminal::play(&mut script.player(), script.human, &mut keyboard, screen.clone()).unwrap();
+    let shown = String::from_utf8(screen.0.take()).unwrap();
+    assert!(shown.contains("save where?") && shown.contains("Saved to "), "{shown}");
+    assert!(shown.contains("The game cannot be saved to "), "{shown}");
+    let record = game::SgfRecord::read(&std::fs::read(file).unwrap()).unwrap();
+    assert_eq!(record.turns[0].played.to_string(), "C3");
+    assert_eq!(record.turns.len(), 2);
 }

@@ -79,9 +79,10 @@ axis! {
     /// Whether incursions oblige the next player to build on tiles.
     TileRule {
         None = "none": "no tiles";
-        Tile = "tile": "after an incursion the next placement, anywhere, puts a tile under its stone";
-        Cushion = "cushion": "after an incursion the next placement puts a tile under its stone if it is also an \
-            incursion";
+        Tile = "tile": "after an incursion (a stone in an empty area around which all stones are the opponent's) the \
+            next placement, anywhere, puts a tile under its stone";
+        Cushion = "cushion": "after an incursion (a stone in an empty area around which all stones are the opponent's) \
+            the next placement puts a tile under its stone if it is also an incursion";
     }
 }
 

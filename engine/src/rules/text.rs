@@ -25,6 +25,9 @@ impl Rules {
     {
         let mut parts = text.split(',').map(str::trim);
         let name = parts.next().unwrap_or_default();
+        if name.contains('=') {
+            return Err(RulesError::Syntax(name.to_owned()));
+        }
         let mut rules = name.parse::<Variant>()?.rules(size)?;
         let mut given: Vec<&'static Field> = Vec::new();
         let mut set = |rules: &mut Rules, key: &str, value: &str| {

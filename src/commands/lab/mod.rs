@@ -100,7 +100,8 @@ impl LabArguments {
         let folder = self.folder.clone().unwrap_or_else(|| default_folder(&plan.rules[0]));
         let mut clients: Vec<_> = models.iter().map(OpenModel::remembering_client).collect();
         expect_known(&plan.rules)?;
-        let mut lab = Laboratory::open(plan, &folder, &mut clients, &knows)?;
+        let mut lab = Laboratory::open(plan, &folder, &mut clients, &knows)
+            .context("choose another folder with --folder where this one cannot be used")?;
         println!("{}", lab.results().sentences().first().map_or("", String::as_str));
         self.play(&mut lab, &mut clients)?;
         let results = lab.results();
