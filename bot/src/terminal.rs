@@ -116,12 +116,11 @@ impl<E: Evaluator, W: Write> Session<'_, E, W> {
     /// Writes the game to a file, which is replaced if it is there: it may be this game, saved earlier.
     fn save(&mut self, file: &str) -> Result<(), TerminalError> {
         let record = self.player.game().record().to_string();
-        Ok(match std::fs::write(file, record) {
-            Ok(()) => writeln!(self.output, "Saved to {file}.")?,
-            Err(problem) => {
-                writeln!(self.output, "The game cannot be saved to {file}: {problem}.")?
-            }
-        })
+        let said = match std::fs::write(file, record) {
+            Ok(()) => format!("Saved to {file}."),
+            Err(problem) => format!("The game cannot be saved to {file}: {problem}."),
+        };
+        Ok(writeln!(self.output, "{said}")?)
     }
 
     /// Lets the program play if it is to move, and shows the result.

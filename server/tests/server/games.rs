@@ -330,7 +330,10 @@ fn records_go_out_and_come_in() {
         server.post("/api/games/import", None, &upload)
     };
     let handicap = "(;GM[1]SZ[7]KM[0.5]RU[Japanese]AB[cc][ee];W[ec])";
-    assert_eq!(foreign(handicap, Value::Null).problem(), (400, "bad_request".to_owned()));
+    let unknown = handicap.replace("Japanese", "of the house");
+    assert_eq!(foreign(&unknown, Value::Null).problem(), (400, "unknown_rules".to_owned()));
+    // A name that players have for Go is known; the only program here plays by other rules.
+    assert_eq!(foreign(handicap, Value::Null).problem(), (409, "no_model".to_owned()));
     let game = foreign(handicap, json!("go")).json()["game"].clone();
     assert_eq!(game["state"]["stones"][2], "..X.O..");
     assert_eq!(foreign("nothing", json!("go")).problem(), (400, "bad_sgf".to_owned()));
