@@ -180,10 +180,13 @@ impl GraphView {
         let mut winrates: Vec<Option<f32>> =
             table.values.iter().map(|value| value.map(black_winrate)).collect();
         winrates.resize(turns + 1, None);
+        let before_the_end = winrates.clone();
         if let Some(end) = table.game.end() {
             winrates[turns] = Some(black_winrate(end.result.black_value()));
         }
-        let swings = Swing::all(&table.game, &winrates);
+        // Who resigns loses all at once, but the last turn did not cost that.
+        let resigned = table.game.resigned().is_some();
+        let swings = Swing::all(&table.game, if resigned { &before_the_end } else { &winrates });
         let swings = swings.iter().take(SWINGS).map(SwingView::of).collect();
         GraphView { version, winrates, swings }
     }
@@ -243,4 +246,35 @@ fn black_winrate(value: f32) -> f32 {
 /// Rounded to three digits, as displayed.
 fn rounded(number: f32) -> f32 {
     (number * 1000.0).round() / 1000.0
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::Rules;
+
+    use super::*;
+    use crate::table::Seat;
+
+    fn graph(moves: &str, resigns: Option<Color>) -> GraphView {
+        let mut game = Game::new(Rules::parse("go,komi=0", 5).unwrap());
+        moves.split_whitespace().for_each(|played| game.play(played.parse().unwrap()).unwrap());
+        resigns.into_iter().for_each(|loser| game.resign(loser));
+        let seats = [1, 2].map(|bits| Seat::Person { token: Secret::new(bits) });
+        let mut table = Table::new(game, seats);
+        [0.0, -0.4, -0.5].into_iter().enumerate().for_each(|(turn, it)| table.remember(turn, it));
+        GraphView::of(&table, 1)
+    }
+
+    #[test]
+    fn a_resignation_is_no_fault_of_the_last_turn() {
+        let turns = |graph: &GraphView| -> Vec<usize> {
+            graph.swings.iter().map(|swing| swing.turn).collect()
+        };
+        let resigned = graph("C3 D3", Some(Color::White));
+        assert_eq!(resigned.winrates, [Some(0.5), Some(0.3), Some(1.0)]);
+        assert_eq!(turns(&resigned), [1], "White's turn cost nothing");
+        let counted = graph("C3 pass pass", None);
+        assert_eq!(counted.winrates[3], Some(1.0));
+        assert_eq!(turns(&graph("C3 D3", None)), [1]);
+    }
 }
