@@ -346,6 +346,19 @@ impl Game {
         record
     }
 
+    /// The game for SGF as it was chosen: without the passes that are only implied, which [`Game::of_record`] makes
+    /// again. A pass that no turn has followed yet stays.
+    pub fn chosen_record(&self) -> SgfRecord {
+        let mut record = self.record();
+        let mut implied = self.turns.iter().map(|turn| turn.implied);
+        let mut left = self.turns.len();
+        record.turns.retain(|_| {
+            left -= 1;
+            !implied.next().unwrap_or_default() || left == 0
+        });
+        record
+    }
+
     /// The result as SGF and GTP write it, see [`GameEnd::to_sgf`]; `None` while the game is running.
     pub fn result_text(&self) -> Option<String> {
         self.end().map(|end| end.to_sgf(self.position().score()))

@@ -48,6 +48,28 @@ fn a_game_that_was_resumed_is_read_up_to_its_first_end() {
 }
 
 #[test]
+fn passes_that_nobody_chose_are_implied_again_by_the_record_of_choices() {
+    let mut game = Game::new(Variant::Go.rules(5).unwrap());
+    for (player, played) in
+        [(Color::White, "C3"), (Color::White, "D3"), (Color::Black, "pass"), (Color::White, "A1")]
+    {
+        game.play_as(player, played.parse().unwrap()).unwrap();
+    }
+    let taken = |game: &Game| -> Vec<_> {
+        game.turns().iter().map(|turn| (turn.player, turn.played, turn.implied)).collect()
+    };
+    let again = |game: &Game| Game::of_record(&game.chosen_record(), *game.rules()).unwrap();
+    assert_eq!(taken(&again(&game)), taken(&game));
+    game.resign(Color::Black);
+    assert_eq!(again(&game).resigned(), Some(Color::Black));
+
+    // Other programs play a record turn by turn, and need all of them.
+    assert_eq!(game.record().turns.len(), game.turns().len());
+    let half = game.after(2).unwrap();
+    assert_eq!(again(&half).position().turn(), half.position().turn());
+}
+
+#[test]
 fn implied_passes_stay_implied_under_other_rules() {
     let mut game = Game::new(Variant::Go.rules(5).unwrap());
     for (player, played) in

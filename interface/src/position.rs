@@ -80,7 +80,7 @@ fn banned(game: &Game, position: &Position) -> Vec<String> {
 impl StepView {
     /// The last step of a game.
     pub fn of(game: &Game, language: &Language) -> StepView {
-        let sgf = game.record().to_string();
+        let sgf = game.chosen_record().to_string();
         let position = PositionView::of(game, language);
         StepView { position, caption: caption(game, language), sgf }
     }

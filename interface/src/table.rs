@@ -205,7 +205,7 @@ impl Table {
         });
         // Strings and finite numbers always serialise.
         StoredGame {
-            sgf: self.game.record().to_string(),
+            sgf: self.game.chosen_record().to_string(),
             seats: serde_json::to_string(&seats).unwrap_or_default(),
             values: serde_json::to_string(&self.values).unwrap_or_default(),
         }
@@ -299,6 +299,9 @@ mod tests {
         table.play(token, "D3".parse().unwrap()).unwrap();
         table.undo(token).unwrap();
         assert_eq!(text(&table), "A5 pass B4");
+        let restored = Table::restore(&table.save()).unwrap();
+        assert_eq!(text(&restored), "A5 pass B4");
+        assert!(restored.can_undo().is_empty(), "it is implied in the stored game, too");
     }
 
     #[test]
