@@ -44,7 +44,11 @@ enum Task {
 }
 
 enum Work {
-    Reply(Box<Reply>),
+    /// The search for a program's move, by the model of that number.
+    Reply {
+        judge: usize,
+        reply: Box<Reply>,
+    },
     /// For a request.
     Analysis {
         number: u32,
@@ -267,7 +271,7 @@ impl Host {
         let (judge, strength) = self.catalogue.strength(model, position.rules(), level);
         let reply = Reply::new(id, position, strength, self.catalogue.model(judge));
         (room.thinking, room.trouble) = (true, None);
-        self.tasks.push_front(Task::Game(id, Work::Reply(Box::new(reply))));
+        self.tasks.push_front(Task::Game(id, Work::Reply { judge, reply: Box::new(reply) }));
     }
 
     /// Tells the page of a change, and those who have waited for a program.
@@ -347,10 +351,12 @@ impl Host {
     fn advance_in(&mut self, id: Secret, work: &mut Work) -> bool {
         let Some(room) = self.rooms.get_mut(&id) else { return true };
         match work {
-            Work::Reply(reply) => {
+            Work::Reply { judge, reply } => {
                 let Some(choice) = reply.step().transpose() else { return false };
                 let played = choice.and_then(|choice| {
-                    room.table.remember(room.table.game.turns().len(), choice.value);
+                    if self.catalogue.judges(*judge, room.table.game.rules()) {
+                        room.table.remember(room.table.game.turns().len(), choice.value);
+                    }
                     room.table.game.play(choice.played).map_err(Refusal::Illegal)
                 });
                 room.thinking = false;
@@ -390,7 +396,7 @@ impl Task {
     /// The request that waits for it.
     fn request(&self) -> Option<u32> {
         match self {
-            Task::Game(_, Work::Reply(_)) => None,
+            Task::Game(_, Work::Reply { .. }) => None,
             Task::Game(_, Work::Analysis { number, .. } | Work::Course(number, _))
             | Task::Laboratory(number, _) => Some(*number),
         }

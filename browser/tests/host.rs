@@ -212,6 +212,34 @@ fn opinions_come_later_and_those_of_a_changed_game_never() {
 }
 
 #[test]
+fn a_games_course_is_judged_by_one_model_whoever_plays() {
+    let mut page = Page::new();
+    let course = |page: &mut Page, players: Value, moves: &[Value]| {
+        let wanted = json!({"rules": "tile", "size": 5, "players": players});
+        let (_, begun) = page.ask("POST", "/api/games", &Value::Null, wanted);
+        let game = format!("/api/games/{}", begun["game"]["id"].as_str().unwrap());
+        for (played, color) in moves.iter().zip(["B", "W"]) {
+            let token = &begun["tokens"][color];
+            page.ask("POST", &format!("{game}/moves"), token, json!({"move": played}));
+        }
+        page.think();
+        page.read();
+        page.send("GET", &format!("{game}/graph"), &Value::Null, Value::Null);
+        page.think();
+        page.read().pop().unwrap().2["winrates"].clone()
+    };
+    let person = json!({"kind": "person"});
+    let program = json!({"kind": "program", "model": "anything", "level": 9});
+    let played = course(&mut page, json!({"B": person, "W": program}), &[json!("C3")]);
+    let moves = page.games.last().unwrap()["view"]["moves"].clone();
+    let moves: Vec<Value> =
+        moves.as_array().unwrap().iter().map(|turn| turn["move"].clone()).collect();
+    assert_eq!(moves.len(), 2);
+    let people = json!({"B": {"kind": "person"}, "W": {"kind": "person"}});
+    assert_eq!(played, course(&mut page, people, &moves), "the network judges the tile games");
+}
+
+#[test]
 fn two_rule_sets_are_compared_and_a_newer_comparison_ends_an_older_one() {
     let mut page = Page::new();
     let none = Value::Null;

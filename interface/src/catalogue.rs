@@ -116,6 +116,12 @@ impl Catalogue {
         playing.find(|&index| self.models[index].has_network()).or(first)
     }
 
+    /// Whether a model's values are those of a game's course: one network judges all of it, or the difference between
+    /// two would look like a swing.
+    pub fn judges(&self, model: usize, rules: &Rules) -> bool {
+        self.knowing(rules) == Some(model)
+    }
+
     /// The number of the model of that name, or of another one that plays the rules where it does not.
     pub fn playing(&self, name: &str, rules: &Rules) -> Option<usize> {
         let named = self.named(name).filter(|&index| self.models[index].knows(rules));

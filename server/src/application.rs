@@ -251,7 +251,9 @@ impl Application {
             let played = match choice {
                 Ok(choice) => {
                     let turns = inside.table.game.turns().len();
-                    inside.table.remember(turns, choice.value);
+                    if self.catalogue.judges(judge, inside.table.game.rules()) {
+                        inside.table.remember(turns, choice.value);
+                    }
                     inside.table.game.play(choice.played).map_err(|rule| rule.to_string())
                 }
                 Err(error) => Err(error.to_string()),

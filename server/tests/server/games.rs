@@ -287,6 +287,23 @@ fn analyses_say_what_a_model_thinks() {
 }
 
 #[test]
+fn a_games_course_is_judged_by_one_model_whoever_plays() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::with(with_rules_alone(), folder.path(), generous());
+    let begun = server.begin("tile", 5, person(), program("uct", 9));
+    let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
+    let game = server.play(id, token, "C3").json();
+    let course = |id: &str| server.get(&format!("/api/games/{id}/graph")).json()["winrates"].clone();
+    let people = server.begin("tile", 5, person(), person());
+    let same = text(&people["game"]["id"]);
+    for (turn, color) in game["moves"].as_array().unwrap().iter().zip(["B", "W"]) {
+        let token = text(&people["tokens"][color]);
+        assert_eq!(server.play(same, token, text(&turn["move"])).status, 200);
+    }
+    assert_eq!(course(id), course(same), "the network knows the rules, and 'uct' only plays");
+}
+
+#[test]
 fn an_analysis_of_a_finished_game_is_exact() {
     let folder = tempfile::tempdir().unwrap();
     let server = Running::start(folder.path(), generous());
