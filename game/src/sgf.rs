@@ -12,6 +12,7 @@ mod encoding;
 mod error;
 mod main_line;
 mod moves;
+mod ranges;
 mod read;
 mod record;
 mod repair;

@@ -73,6 +73,9 @@ fn what_cannot_be_replayed_is_refused_in_words() {
     assert_eq!(refused("(;SZ[9];B[aa];AB[bb])"), ReadError::SetupInGame(1));
     assert_eq!(refused("(;SZ[9]AB[jj])"), ReadError::SetupOffBoard);
     assert_eq!(refused(&format!("({})", ";".repeat(30_000))), ReadError::TooLong(30_000));
+    let ranges = |count| format!("(;SZ[5]TR{};B[aa])", "[aa:ZZ]".repeat(count));
+    assert_eq!(refused(&ranges(8)), ReadError::TooManyPoints(8 * 52 * 52));
+    assert_eq!(moves(&read(&ranges(7))), "B:A5");
     assert_eq!(read("(;SZ[9])").own_rules(), Err(NoRules::Missing));
     assert!(matches!(read("(;SZ[9]RU[Japanese])").own_rules(), Err(NoRules::Unknown { .. })));
 }

@@ -34,6 +34,7 @@ pub(crate) async fn begin(
     Body(wanted): Body<NewGame>,
 ) -> Result<Response, Problem> {
     let table = wanted.table(&application.catalogue, &mut secret)?;
+    charge(&application, client)?;
     open(&application, client, language, table).await
 }
 
@@ -46,9 +47,15 @@ pub(crate) async fn import(
     Spoken(language): Spoken,
     Body(upload): Body<UploadedGame>,
 ) -> Result<Response, Problem> {
+    // Reading takes the longest, whether or not a game comes of it.
+    charge(&application, client)?;
     let replay = || upload.table(&application.catalogue, &mut secret);
     let table = tokio::task::block_in_place(replay)?;
     open(&application, client, language, table).await
+}
+
+fn charge(application: &Application, client: Client) -> Result<(), Problem> {
+    application.ledger.charge(client, Resource::Games, 1.0).map_err(Problem::TooManyNewGames)
 }
 
 async fn open(
@@ -57,7 +64,6 @@ async fn open(
     language: &Language,
     table: Table,
 ) -> Result<Response, Problem> {
-    application.ledger.charge(client, Resource::Games, 1.0).map_err(Problem::TooManyNewGames)?;
     let room = application.create(table).await?;
     wake_program(application, &room, client);
     let game = application.view(&room, language);

@@ -4,6 +4,10 @@
 /// are dropped; a page has 1 MiB of it.
 pub(super) const MAX_NODES: usize = 8_000;
 
+/// Maximum number of points that ranges name in the lists of the main line. A range takes seven letters, and names up to
+/// 2,704 points, each of which is looked up for every range again.
+pub(super) const MAX_POINTS: usize = 20_000;
+
 /// Why no game can be read from a file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReadError {
@@ -16,6 +20,9 @@ pub enum ReadError {
     /// Too many nodes.
     #[error("the file has {0} nodes: expected at most {MAX_NODES}")]
     TooLong(usize),
+    /// Too many points in ranges.
+    #[error("the ranges in the file's lists name {0} points: expected at most {MAX_POINTS}")]
+    TooManyPoints(usize),
     /// A board that is too small or too large.
     #[error("the board is {0} by {1}: expected sides from 2 to 19")]
     Size(u8, u8),

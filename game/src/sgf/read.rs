@@ -5,9 +5,10 @@ use sgf_parse::go::Prop;
 use sgf_parse::{GameTree, ParseOptions, SgfNode, SgfParseError, SgfProp, go, parse_with_options};
 
 use super::encoding::decoded;
-use super::error::{MAX_NODES, ReadError};
+use super::error::{MAX_NODES, MAX_POINTS, ReadError};
 use super::main_line::main_line;
 use super::moves;
+use super::ranges::points_in_ranges;
 use super::record::{SgfRecord, SgfTurn};
 use super::repair::repaired;
 use super::setup::{Setup, setup_of};
@@ -32,6 +33,10 @@ impl SgfRecord {
         let (line, nodes) = main_line(&text);
         if nodes > MAX_NODES {
             return Err(ReadError::TooLong(nodes));
+        }
+        let points = points_in_ranges(&line);
+        if points > MAX_POINTS {
+            return Err(ReadError::TooManyPoints(points));
         }
         let (tree, damage) = parse(&line)?;
         let GameTree::GoGame(root) = tree else { return Err(ReadError::OtherGame) };
