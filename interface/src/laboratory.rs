@@ -14,6 +14,7 @@ use crate::language::Language;
 use crate::position::PositionView;
 use crate::preview::{PreviewView, previews};
 use crate::refusal::Refusal;
+use crate::requests::affordable;
 use crate::view::{PassView, illegal, pass, title};
 
 /// Two rule sets to compare after the same moves.
@@ -107,7 +108,7 @@ impl Comparison {
             let given = self.rules.len();
             return Err(Refusal::BadRequest(format!("expected two rule sets, given {given}")));
         };
-        let game = |text: &str| played(Rules::parse(text, self.size)?, &moves);
+        let game = |text: &str| played(affordable(Rules::parse(text, self.size)?)?, &moves);
         Ok(Compared {
             games: [game(first)?, game(second)?],
             simulations: self.simulations,

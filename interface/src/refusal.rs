@@ -21,7 +21,7 @@ pub enum Refusal {
     NoSuchPuzzle { rules: String, number: String, count: usize },
     #[error("{0}")]
     BadRequest(String),
-    #[error("invalid komi {0}: expected a multiple of one half")]
+    #[error("invalid komi {0}: expected a multiple of one half from -400 to 400")]
     BadKomi(f32),
     #[error("the body is not JSON: {0}")]
     BadJson(String),
@@ -55,6 +55,8 @@ pub enum Refusal {
     TooManyMoves { given: usize, most: usize },
     #[error("the rules allow games of {given} turns: at most {most} are kept (max_moves)")]
     TooLongGame { given: u16, most: u16 },
+    #[error("the rules look for cycles of {given} turns, which takes too long: choose at most {most} (max_cycle)")]
+    TooLongCycle { given: u8, most: u8 },
     #[error("too many simulations, {given}: at most {most} are made")]
     TooLongSearch { given: u32, most: u32 },
     #[error("the game is over")]
@@ -118,8 +120,10 @@ impl Refusal {
                 let words = "{reason}: choose the rules, and upload the file again";
                 language.say(words, &[("reason", &reason)])
             }
-            Refusal::BadKomi(komi) => language
-                .say("invalid komi {komi}: expected a multiple of one half", &[("komi", komi)]),
+            Refusal::BadKomi(komi) => language.say(
+                "invalid komi {komi}: expected a multiple of one half from -400 to 400",
+                &[("komi", komi)],
+            ),
             Refusal::NoLongerAvailable(model) => language.say(
                 "{model} is no longer available, and no other model knows these rules",
                 &[("model", model)],
@@ -147,6 +151,7 @@ impl Refusal {
             | Refusal::NotYourTurn
             | Refusal::TooManyMoves { .. }
             | Refusal::TooLongGame { .. }
+            | Refusal::TooLongCycle { .. }
             | Refusal::TooLongSearch { .. }
             | Refusal::GameOver
             | Refusal::NothingToUndo
@@ -178,6 +183,7 @@ impl Refusal {
             Refusal::Illegal(_) | Refusal::NotUnderBoth { .. } => (409, "illegal_move"),
             Refusal::TooManyMoves { .. } => (400, "too_many_moves"),
             Refusal::TooLongGame { .. } => (400, "too_long_game"),
+            Refusal::TooLongCycle { .. } => (400, "too_long_cycle"),
             Refusal::TooLongSearch { .. } => (400, "too_long_search"),
             Refusal::GameOver => (409, "game_over"),
             Refusal::NothingToUndo => (409, "nothing_to_undo"),

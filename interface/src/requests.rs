@@ -97,7 +97,7 @@ impl NewGame {
         catalogue: &Catalogue,
         secret: &mut dyn FnMut() -> Secret,
     ) -> Result<Table, Refusal> {
-        let rules = of_limited_length(Rules::parse(&self.rules, self.size)?)?;
+        let rules = affordable(Rules::parse(&self.rules, self.size)?)?;
         let rules = match self.komi {
             None => rules,
             Some(points) => {
@@ -124,7 +124,7 @@ impl UploadedGame {
             Some(text) => record.rules_named(text)?,
             None => record.meant_rules().map_err(Refusal::UnknownRules)?.0,
         };
-        let rules = of_limited_length(rules)?;
+        let rules = affordable(rules)?;
         seated(Game::of_record(&record, rules)?, self.players, catalogue, secret)
     }
 }
@@ -144,11 +144,19 @@ impl Begun {
 /// 1.5 KB for each.
 const MOST_TURNS: u16 = 5_000;
 
-fn of_limited_length(rules: Rules) -> Result<Rules, Refusal> {
-    match rules.max_moves {
-        given if given > MOST_TURNS => Err(Refusal::TooLongGame { given, most: MOST_TURNS }),
-        _ => Ok(rules),
+/// The longest cycle that is looked for, that of the named rules: with ten turns, replaying a recorded game can take a minute.
+const LONGEST_CYCLE: u8 = 6;
+
+/// The rules, if games by them take neither too much memory nor too much time.
+pub(crate) fn affordable(rules: Rules) -> Result<Rules, Refusal> {
+    let Rules { max_moves, max_cycle, .. } = rules;
+    if max_moves > MOST_TURNS {
+        return Err(Refusal::TooLongGame { given: max_moves, most: MOST_TURNS });
     }
+    if max_cycle > LONGEST_CYCLE {
+        return Err(Refusal::TooLongCycle { given: max_cycle, most: LONGEST_CYCLE });
+    }
+    Ok(rules)
 }
 
 /// A game with its players, at least one of whom must be a person.

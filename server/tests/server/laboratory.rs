@@ -83,6 +83,8 @@ fn what_cannot_be_compared_is_refused_with_its_reason() {
         (5, ["go", "tile"], "C3 pass", 8, 409, "illegal_move"),
         (5, ["go", "tile"], "A1 B1 C1 D1", 8, 400, "too_many_moves"),
         (5, ["go", "tile"], "C3", 21, 400, "too_long_search"),
+        (5, ["go", "hot-stone,max_cycle=8"], "C3", 8, 400, "too_long_cycle"),
+        (5, ["go,max_moves=9999", "go"], "C3", 8, 400, "too_long_game"),
     ] {
         let refused = compare(&server, size, rules, moves, simulations);
         assert_eq!(refused.problem(), (status, code.to_owned()), "{rules:?} {moves}");
