@@ -46,10 +46,10 @@ pub struct Limits {
     pub connections: usize,
     /// Connections that one client may have open.
     pub connections_per_client: usize,
-    /// Games that are kept. When full, the least recently used game is deleted if it is older than `keep`; otherwise
-    /// no new one is begun.
+    /// Games that are kept. When full, the least recently used game is deleted if it is older than `keep`, or than a day
+    /// and without a turn; otherwise no new one is begun.
     pub games: usize,
-    /// Time for which a game is always kept.
+    /// Time for which a game with a turn is always kept.
     pub keep: Duration,
     /// Games held in memory; the others are read on demand.
     pub open_games: usize,

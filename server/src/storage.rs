@@ -16,6 +16,13 @@ const FILE: &str = "games.sqlite";
 /// Layout of the file.
 const VERSION: i32 = 1;
 
+/// What is true of a game without a turn: in its SGF each turn begins a line.
+const WITHOUT_TURNS: &str = "instr(sgf, char(10) || ';') = 0";
+
+/// Time for which a game without a turn is kept when there is no room for others: opened games cost nothing to those who open
+/// many of them.
+const UNTOUCHED: Duration = Duration::from_secs(24 * 3600);
+
 /// Maximum number of requests in one transaction.
 const TOGETHER: usize = 512;
 
@@ -28,6 +35,14 @@ pub enum StorageError {
         /// The folder.
         folder: String,
         /// What is wrong with it.
+        reason: String,
+    },
+    /// The file is no database, or a damaged one.
+    #[error("{file} is damaged ({reason}): put a copy of it back, or move it away to begin without games")]
+    Damaged {
+        /// The file.
+        file: String,
+        /// What SQLite says.
         reason: String,
     },
     /// Another server uses the file.
@@ -82,10 +97,7 @@ impl Storage {
     /// # Errors
     /// The folder or the file cannot be used.
     pub fn open(folder: &Path, games: usize, keep: Duration) -> Result<Storage, StorageError> {
-        let connection = open(folder)?;
-        let stored = count(&connection)?;
-        let starts: i64 =
-            connection.query_row("SELECT starts FROM server", [], |row| row.get(0))?;
+        let (connection, stored, starts) = open(folder)?;
         let (requests, queue) = unbounded();
         let thread = std::thread::Builder::new()
             .name("storage".to_owned())
@@ -141,32 +153,54 @@ impl Storage {
     }
 }
 
-fn open(folder: &Path) -> Result<Connection, StorageError> {
+/// The file in `folder`, the number of its games, and how often it has been opened.
+fn open(folder: &Path) -> Result<(Connection, usize, i64), StorageError> {
     let unusable =
         |reason: String| StorageError::Folder { folder: folder.display().to_string(), reason };
-    make_private_folder(folder).map_err(|error| unusable(error.to_string()))?;
-    let connection =
-        Connection::open(folder.join(FILE)).map_err(|error| unusable(error.to_string()))?;
-    prepare(&connection).map_err(|error| match error {
+    let file = folder.join(FILE);
+    make_private(folder, &file).map_err(|error| unusable(error.to_string()))?;
+    let opened = Connection::open(&file).map_err(StorageError::from).and_then(|connection| {
+        prepare(&connection)?;
+        let stored = count(&connection)?;
+        let starts = connection.query_row("SELECT starts FROM server", [], |row| row.get(0))?;
+        Ok((connection, stored, starts))
+    });
+    opened.map_err(|error| match error {
         StorageError::Database(cause) if is_busy(&cause) => {
             StorageError::InUse(folder.display().to_string())
         }
+        StorageError::Database(cause) if is_damage(&cause) => StorageError::Damaged {
+            file: file.display().to_string(),
+            reason: cause.to_string(),
+        },
+        StorageError::Database(cause) => unusable(cause.to_string()),
         other => other,
-    })?;
-    Ok(connection)
+    })
 }
 
-/// The games hold the tokens of their players.
-fn make_private_folder(folder: &Path) -> std::io::Result<()> {
+/// The games hold the tokens of their players, so nobody else may read a folder or a file that is made here. SQLite gives
+/// the files beside its own the same rights.
+fn make_private(folder: &Path, file: &Path) -> std::io::Result<()> {
     let mut builder = std::fs::DirBuilder::new();
     builder.recursive(true);
+    let mut options = std::fs::OpenOptions::new();
+    options.append(true).create(true);
     #[cfg(unix)]
-    std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
-    builder.create(folder)
+    {
+        std::os::unix::fs::DirBuilderExt::mode(&mut builder, 0o700);
+        std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    }
+    builder.create(folder)?;
+    options.open(file).map(drop)
 }
 
 fn is_busy(error: &rusqlite::Error) -> bool {
     matches!(error.sqlite_error_code(), Some(ErrorCode::DatabaseBusy | ErrorCode::DatabaseLocked))
+}
+
+fn is_damage(error: &rusqlite::Error) -> bool {
+    let code = error.sqlite_error_code();
+    matches!(code, Some(ErrorCode::DatabaseCorrupt | ErrorCode::NotADatabase))
 }
 
 /// With `synchronous = NORMAL` a power cut may lose the last moves, never the file nor the number of starts; a killed
@@ -190,6 +224,7 @@ fn prepare(connection: &Connection) -> Result<(), StorageError> {
              worth TEXT NOT NULL
          ) WITHOUT ROWID;
          CREATE INDEX IF NOT EXISTS games_changed ON games (changed);
+         CREATE INDEX IF NOT EXISTS games_without_turns ON games (changed) WHERE {WITHOUT_TURNS};
          CREATE TABLE IF NOT EXISTS server (starts INTEGER NOT NULL);
          INSERT INTO server SELECT 0 WHERE NOT EXISTS (SELECT 1 FROM server);
          UPDATE server SET starts = starts + 1;
@@ -255,20 +290,30 @@ impl Database {
     }
 
     fn create(&mut self, id: Secret, saved: &StoredGame) -> Result<bool, StorageError> {
-        if self.stored >= self.games {
-            let removed = self.connection.execute(
-                "DELETE FROM games WHERE id IN
-                 (SELECT id FROM games WHERE changed < ?1 ORDER BY changed LIMIT 1)",
-                params![now() - self.keep.as_secs() as i64],
-            )?;
-            if removed == 0 {
-                return Ok(false);
-            }
-            self.stored -= removed;
+        if self.stored >= self.games && !self.make_room()? {
+            return Ok(false);
         }
         self.put(id, saved)?;
         self.stored += 1;
         Ok(true)
+    }
+
+    /// Deletes the game that will be missed least; `false` if all are too young.
+    fn make_room(&mut self) -> Result<bool, StorageError> {
+        for (which, age) in [(WITHOUT_TURNS, UNTOUCHED), ("true", self.keep)] {
+            let removed = self.connection.execute(
+                &format!(
+                    "DELETE FROM games WHERE id IN
+                     (SELECT id FROM games WHERE changed < ?1 AND {which} ORDER BY changed LIMIT 1)"
+                ),
+                params![now() - age.as_secs() as i64],
+            )?;
+            if removed > 0 {
+                self.stored -= removed;
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     fn put(&self, id: Secret, saved: &StoredGame) -> Result<(), StorageError> {
@@ -343,7 +388,7 @@ mod tests {
         assert!(get(storage.create(ids[0], saved("a"))) && get(storage.create(ids[1], saved("b"))));
         assert!(!get(storage.create(ids[2], saved("c"))));
         storage.close();
-        let connection = open(folder.path()).unwrap();
+        let connection = open(folder.path()).unwrap().0;
         let aged = connection.execute(
             "UPDATE games SET changed = changed - 2000 WHERE id = ?1",
             params![ids[1].to_string()],
@@ -359,10 +404,66 @@ mod tests {
     #[test]
     fn a_file_of_a_later_version_is_left_alone() {
         let folder = tempfile::tempdir().unwrap();
-        let connection = open(folder.path()).unwrap();
+        let connection = open(folder.path()).unwrap().0;
         connection.pragma_update(None, "user_version", VERSION + 1).unwrap();
         drop(connection);
         let refused = Storage::open(folder.path(), 2, Duration::ZERO).err().unwrap().to_string();
         assert!(refused.contains("newer hotstone"), "{refused}");
+    }
+
+    #[test]
+    fn games_without_a_turn_make_room_after_a_day() {
+        let folder = tempfile::tempdir().unwrap();
+        let (turn, none) = (saved("(;SZ[5]\n;B[aa])"), saved("(;SZ[5])"));
+        let ids = [1, 2, 3, 4].map(Secret::new);
+        let storage = Storage::open(folder.path(), 2, Duration::from_secs(10 * 24 * 3600)).unwrap();
+        assert!(get(storage.create(ids[0], turn.clone())));
+        assert!(get(storage.create(ids[1], none)));
+        storage.close();
+        let connection = open(folder.path()).unwrap().0;
+        let days = connection.execute("UPDATE games SET changed = changed - 2 * 24 * 3600", []);
+        assert_eq!(days, Ok(2));
+        let plan: String = connection
+            .query_row(
+                &format!(
+                    "EXPLAIN QUERY PLAN SELECT id FROM games WHERE changed < 1 AND {WITHOUT_TURNS}
+                     ORDER BY changed LIMIT 1"
+                ),
+                [],
+                |row| row.get("detail"),
+            )
+            .unwrap();
+        assert!(plan.contains("games_without_turns"), "{plan}");
+        drop(connection);
+        let storage = Storage::open(folder.path(), 2, Duration::from_secs(10 * 24 * 3600)).unwrap();
+        assert!(get(storage.create(ids[2], turn.clone())));
+        assert_eq!(get(storage.load(ids[1])), None);
+        assert_eq!(get(storage.load(ids[0])), Some(turn.clone()));
+        assert!(!get(storage.create(ids[3], turn)), "the others are too young");
+    }
+
+    #[test]
+    fn a_damaged_file_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join(FILE), "no database ".repeat(1000)).unwrap();
+        let refused = Storage::open(folder.path(), 2, Duration::ZERO).err().unwrap().to_string();
+        let file = folder.path().join(FILE).display().to_string();
+        assert!(refused.starts_with(&file) && refused.contains("move it away"), "{refused}");
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn nobody_else_may_read_the_file() {
+        use std::os::unix::fs::PermissionsExt;
+
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::set_permissions(folder.path(), PermissionsExt::from_mode(0o755)).unwrap();
+        let storage = Storage::open(folder.path(), 2, Duration::ZERO).unwrap();
+        assert!(get(storage.create(Secret::new(1), saved("a"))));
+        for file in std::fs::read_dir(folder.path()).unwrap() {
+            let file = file.unwrap();
+            let mode = file.metadata().unwrap().permissions().mode();
+            assert_eq!(mode & 0o077, 0, "{:?}", file.path());
+        }
     }
 }
