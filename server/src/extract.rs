@@ -55,10 +55,13 @@ impl FromRequestParts<Arc<Application>> for Token {
 /// a page choose headers.
 pub(crate) struct Spoken(pub &'static Language);
 
+/// How the language stands in a query.
+const LANGUAGE: &str = "language=";
+
 impl Spoken {
     pub(crate) fn of(uri: &Uri, headers: &HeaderMap) -> Spoken {
         let query = uri.query().unwrap_or_default();
-        let asked = query.split('&').find_map(|part| part.strip_prefix("language="));
+        let asked = query.split('&').find_map(|part| part.strip_prefix(LANGUAGE));
         let accepted = headers.get(header::ACCEPT_LANGUAGE).and_then(|wanted| wanted.to_str().ok());
         Spoken(Language::accepted(asked.or(accepted).unwrap_or_default()))
     }
@@ -119,13 +122,21 @@ impl<T: DeserializeOwned> FromRequestParts<Arc<Application>> for Asked<T> {
 
     async fn from_request_parts(
         parts: &mut Parts,
-        application: &Arc<Application>,
+        _: &Arc<Application>,
     ) -> Result<Asked<T>, Problem> {
-        let query = Query::<T>::from_request_parts(parts, application).await;
-        query
+        // `Spoken` reads the language, wherever it is asked for.
+        let address = without_language(&parts.uri).unwrap_or_else(|| parts.uri.clone());
+        Query::<T>::try_from_uri(&address)
             .map(|Query(asked)| Asked(asked))
             .map_err(|rejection| Refusal::BadRequest(innermost(&rejection)).into())
     }
+}
+
+/// An address with the rest of its query; `None` if it has none.
+fn without_language(uri: &Uri) -> Option<Uri> {
+    let rest: Vec<&str> =
+        uri.query()?.split('&').filter(|part| !part.starts_with(LANGUAGE)).collect();
+    format!("{}?{}", uri.path(), rest.join("&")).parse().ok()
 }
 
 /// The innermost cause.

@@ -125,7 +125,9 @@ impl Problem {
     pub fn answer(&self, language: &Language) -> Response {
         let (status, code) = self.code();
         let body = ErrorBody::new(code, self.in_language(language));
-        let mut response = (status, Json(body)).into_response();
+        // What is wrong now may be right a moment later. The layer that says so of all answers has not seen this one.
+        let headers = [(header::CACHE_CONTROL, "no-store")];
+        let mut response = (status, headers, Json(body)).into_response();
         if let Some(wait) = self.wait() {
             response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from(seconds(&wait)));
         }

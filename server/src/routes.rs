@@ -11,8 +11,10 @@ use axum::{Json, Router};
 use interface::{ErrorBody, Refusal};
 use tower_http::catch_panic::CatchPanicLayer;
 use tower_http::set_header::SetResponseHeaderLayer;
-use utoipa::OpenApi;
+use utoipa::openapi::Required;
+use utoipa::openapi::path::{ParameterBuilder, ParameterIn};
 use utoipa::openapi::security::{HttpAuthScheme, HttpBuilder, SecurityScheme};
+use utoipa::{OpenApi, PartialSchema};
 
 use super::application::Application;
 use super::extract::Spoken;
@@ -53,7 +55,7 @@ use super::{analysis, games, laboratory, page, puzzles, turns, variants};
         laboratory::compare,
         health,
     ),
-    modifiers(&Seats)
+    modifiers(&Seats, &SpokenIn)
 )]
 struct Interface;
 
@@ -68,6 +70,27 @@ impl utoipa::Modify for Seats {
             .build();
         let components = description.components.get_or_insert_default();
         components.add_security_scheme("seat", SecurityScheme::Http(bearer));
+    }
+}
+
+/// How a client chooses the language of an answer where it cannot choose headers.
+struct SpokenIn;
+
+impl utoipa::Modify for SpokenIn {
+    fn modify(&self, description: &mut utoipa::openapi::OpenApi) {
+        let language = ParameterBuilder::new()
+            .name("language")
+            .parameter_in(ParameterIn::Query)
+            .required(Required::False)
+            .description(Some("The language of texts for people, before `Accept-Language`."))
+            .schema(Some(String::schema()))
+            .build();
+        for path in description.paths.paths.values_mut() {
+            let operations = [&mut path.get, &mut path.post].into_iter().flatten();
+            operations.for_each(|operation| {
+                operation.parameters.get_or_insert_default().push(language.clone().into());
+            });
+        }
     }
 }
 

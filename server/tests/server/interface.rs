@@ -18,6 +18,8 @@ fn every_described_address_answers_and_every_answer_is_described() {
                 operation["responses"]["200"].is_object()
                     || operation["responses"]["201"].is_object()
             );
+            let parameters = operation["parameters"].as_array().unwrap();
+            assert!(parameters.iter().any(|each| each["name"] == "language"), "{path}");
             described.push(format!("{} {path}", method.to_uppercase()));
             let path = path.replace("{id}", &"0".repeat(32)).replace("{turn}", "0");
             let answer = server.ask(&method.to_uppercase(), &path, None, &[], b"");
@@ -115,6 +117,12 @@ fn people_are_told_in_the_language_that_they_ask_for() {
     assert_eq!(names.collect::<Vec<_>>(), ["English", "Deutsch", "Français"]);
     assert_eq!(ask("/api/words", "tlh")["texts"], json!({}));
     assert_eq!(ask("/api/words?language=fr", "de")["language"], "fr", "the query goes first");
+    let tiles = ask("/api/rules?rules=tile&language=de&size=5", "")["variant"]["line"].clone();
+    assert_eq!(tiles, words["texts"][engine::Variant::Tile.about().line], "{tiles}");
+    let begun = server.begin("tile", 5, person(), person());
+    let id = begun["game"]["id"].as_str().unwrap();
+    let analysis = server.get(&format!("/api/games/{id}/analysis?language=fr&turn=0"));
+    assert_eq!(analysis.status, 200, "{}", analysis.text);
     let missing = format!("/api/games/{}", "0".repeat(32));
     let refused = |wanted| ask(&missing, wanted)["error"].clone();
     let german = json!({"code": "no_such_game", "message": "dieses Spiel gibt es nicht"});
@@ -122,6 +130,10 @@ fn people_are_told_in_the_language_that_they_ask_for() {
     assert_eq!(refused("en")["message"], "no such game");
     let nowhere = ask("/nowhere", "fr")["error"]["message"].clone();
     assert_eq!(nowhere, "cette adresse n’existe pas");
+    for path in ["/api/variants", "/api/rules", missing.as_str(), "/nowhere"] {
+        let head = server.get(path).head;
+        assert!(head.contains("cache-control: no-store"), "{path}: {head}");
+    }
     let rules = ask("/api/rules?rules=tiel&size=9", "de")["reason"].clone();
     assert_eq!(rules, "Variante 'tiel' ist unbekannt: meintest du 'tile'?");
 }
@@ -214,6 +226,11 @@ fn whatever_is_wrong_is_said_in_json() {
     assert_eq!(game("go", 5, person(), program("tile", 1)), error(409, "no_model"));
     assert_eq!(game("tile", 5, person(), program("tile", 11)), error(400, "no_such_level"));
     assert_eq!(game("go,max_moves=9999", 5, person(), person()), error(400, "too_long_game"));
+    let cycles = game("hot-stone,max_cycle=8", 5, person(), person());
+    assert_eq!(cycles, error(400, "too_long_cycle"));
+    let uploaded = json!({"sgf": "(;SZ[5];B[aa])", "rules": "hot-stone,max_cycle=10", "players": {"B": person(), "W": person()}});
+    let uploaded = post("/api/games/import", &uploaded.to_string());
+    assert_eq!(uploaded, error(400, "too_long_cycle"));
     let programs = game("tile", 5, program("tile", 1), program("tile", 1));
     assert_eq!(programs, error(400, "no_person"));
     let any = json!({"kind": "program", "level": 1});
@@ -247,6 +264,9 @@ fn each_client_has_limits_of_its_own() {
     let refused = from("10.0.0.1", "POST", "/api/games", &game);
     assert_eq!(refused.problem(), (429, "too_many_new_games".to_owned()));
     assert!(refused.head.contains("retry-after: "), "{}", refused.head);
+    let unreadable = json!({"sgf": "nothing", "players": {"B": person(), "W": person()}});
+    let import = || from("10.0.0.4", "POST", "/api/games/import", &unreadable).status;
+    assert_eq!([import(), import(), import()], [400, 400, 429], "reading costs, too");
     // A client's own claim is ignored: the proxy adds the last address.
     assert_eq!(from("10.9.9.9, 10.0.0.1", "POST", "/api/games", &game).status, 429);
     let other = from("10.0.0.2", "POST", "/api/games", &game).json();
