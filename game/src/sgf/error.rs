@@ -4,8 +4,8 @@
 /// are dropped; a page has 1 MiB of it.
 pub(super) const MAX_NODES: usize = 8_000;
 
-/// Maximum number of points that ranges name in the lists of the main line. A range takes seven letters, and names up to
-/// 2,704 points, each of which is looked up for every range again.
+/// Maximum number of points that ranges name in the lists of the main line. Seven letters can name 2,704 points, so that a
+/// short file could name a hundred million.
 pub(super) const MAX_POINTS: usize = 20_000;
 
 /// Why no game can be read from a file.

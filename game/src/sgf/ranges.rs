@@ -3,8 +3,7 @@
 use sgf_parse::go::Point;
 
 /// The properties whose values are lists of points. In others, such as lines and labels, `[aa:cc]` means something else.
-const LISTS: [&str; 12] =
-    ["AB", "AW", "AE", "CR", "DD", "MA", "SL", "SQ", "TR", "TB", "TW", "VW"];
+const LISTS: [&str; 12] = ["AB", "AW", "AE", "CR", "DD", "MA", "SL", "SQ", "TR", "TB", "TW", "VW"];
 
 /// How many points the ranges of a text name, those that are named twice counted twice.
 pub(super) fn points_in_ranges(text: &str) -> usize {
