@@ -164,11 +164,20 @@ impl Table {
         self.values[turns] = Some(value);
     }
 
+    fn is_valued(&self, turn: usize) -> bool {
+        self.values.get(turn).copied().flatten().is_some()
+    }
+
+    /// How many positions of the game have a value that is not known.
+    pub fn count_unvalued(&self) -> usize {
+        (0..=self.game.turns().len()).filter(|&turn| !self.is_valued(turn)).count()
+    }
+
     /// The positions of the game whose value is not known, each after its number of turns.
     pub fn unvalued(&self) -> Vec<(usize, Position)> {
-        let is_known = |turn: usize| self.values.get(turn).copied().flatten().is_some();
-        let positions = self.game.positions().cloned().enumerate();
-        positions.filter(|(turn, _)| !is_known(*turn)).collect()
+        let positions = self.game.positions().enumerate();
+        let unvalued = positions.filter(|(turn, _)| !self.is_valued(*turn));
+        unvalued.map(|(turn, position)| (turn, position.clone())).collect()
     }
 
     /// The game as SGF, with the players' names.

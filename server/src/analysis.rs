@@ -8,7 +8,7 @@ use engine::Position;
 use interface::{
     AnalysisOptions, AnalysisView, ErrorBody, Found, GraphView, Refusal, analysis_settings,
 };
-use search::Evaluator;
+use search::{Evaluator, EvaluatorError};
 
 use super::application::Application;
 use super::extract::{Asked, GameId};
@@ -81,22 +81,28 @@ pub(crate) async fn graph(
     GameId(id): GameId,
 ) -> Result<Json<GraphView>, Problem> {
     let room = application.room(&id).await?;
-    let (missing, version) = {
+    let (missing, model, version) = {
         let inside = room.enter();
-        (inside.table.unvalued(), inside.version)
+        let model = application.catalogue.knowing(inside.table.game.rules());
+        (inside.table.count_unvalued(), model, inside.version)
     };
-    if let Some((_, first)) = missing.first() {
-        let model = application.catalogue.knowing(first.rules()).ok_or(Refusal::NoModel)?;
-        let place = application.reserve(client, missing.len() as u32)?;
+    if missing > 0 {
+        let model = model.ok_or(Refusal::NoModel)?;
+        let place = application.reserve(client, missing as u32)?;
         let time = application.limits.search_time;
-        let (turns, positions): (Vec<usize>, Vec<Position>) = missing.into_iter().unzip();
+        let looked_at = Arc::clone(&room);
         let found = application.search(place, client, move |evaluators, cancel| {
-            glance(&positions, evaluators.of(model), &Deadline::after(time, cancel))
+            // Not before: the positions of all who wait would take too much memory.
+            let missing = looked_at.enter().table.unvalued();
+            let (turns, positions): (Vec<usize>, Vec<Position>) = missing.into_iter().unzip();
+            let deadline = Deadline::after(time, cancel);
+            let values = glance(&positions, evaluators.of(model), &deadline)?;
+            Ok::<_, EvaluatorError>(turns.into_iter().zip(values))
         });
         let values = found.await?.map_err(|error| Refusal::Search(error.to_string()))?;
         let mut inside = room.enter();
         if inside.version == version {
-            turns.iter().zip(values).for_each(|(&turn, value)| inside.table.remember(turn, value));
+            values.for_each(|(turn, value)| inside.table.remember(turn, value));
         }
     }
     let inside = room.enter();

@@ -8,6 +8,7 @@ use std::time::Instant;
 use interface::{Catalogue, GameView, Language, Refusal, Secret, Table, playing_settings};
 use tokio::sync::Notify;
 
+use super::crowd::Crowd;
 use super::ledger::{Client, Ledger, Resource};
 use super::problem::Problem;
 use super::room::{Inside, Promise, Room, Versions, secret};
@@ -26,6 +27,9 @@ pub(crate) struct Application {
     pub is_for_its_machine: bool,
     pub catalogue: Arc<Catalogue>,
     pub ledger: Ledger,
+    /// Those who follow games.
+    pub following: Crowd,
+    searching: Crowd,
     workers: Workers,
     storage: Storage,
     versions: Arc<Versions>,
@@ -60,6 +64,8 @@ impl Application {
             is_for_its_machine: settings.address.ip().is_loopback() && !settings.behind_proxy,
             catalogue,
             ledger: Ledger::new(limits.per_client),
+            following: Crowd::default(),
+            searching: Crowd::default(),
             workers,
             versions: Arc::new(Versions::of_start(storage.starts())),
             storage,
@@ -83,16 +89,23 @@ impl Application {
         rooms.values().for_each(|room| room.wake());
     }
 
-    /// Lets running searches finish, and saves. Takes at most as long as a search.
-    pub fn stop(&self) {
+    /// Lets running searches finish, and saves. Takes at most as long as a search. The answer is how many games lack
+    /// turns on disk.
+    pub fn stop(&self) -> usize {
         self.workers.stop();
+        let rooms: Vec<Arc<Room>> =
+            self.rooms.lock().unwrap_or_else(PoisonError::into_inner).values().cloned().collect();
+        rooms.iter().for_each(|room| self.save_again(room));
         self.storage.close();
+        rooms.iter().filter(|room| !room.kept.is_whole()).count()
     }
 
     /// A place for a search of that cost, if the client's quota and the queue allow it.
     pub fn reserve(&self, client: Client, simulations: u32) -> Result<Place, Problem> {
         self.ledger.check(client, Resource::Thinking).map_err(Problem::TooMuchThinking)?;
-        let place = self.workers.reserve().ok_or(Problem::Busy)?;
+        let most = self.limits.per_client.searches.unwrap_or(usize::MAX);
+        let share = self.searching.admit(client, most).ok_or(Problem::TooManySearches)?;
+        let place = self.workers.reserve(share).ok_or(Problem::Busy)?;
         self.ledger
             .charge(client, Resource::Simulations, f64::from(simulations.max(1)))
             .map_err(Problem::TooManySimulations)?;
@@ -131,6 +144,7 @@ impl Application {
         let id: Secret = id.parse().map_err(|_| Refusal::NoSuchGame)?;
         let open = self.rooms.lock().unwrap_or_else(PoisonError::into_inner).get(&id).cloned();
         if let Some(room) = open {
+            self.save_again(&room);
             room.mark_used(self.uses.fetch_add(1, Ordering::Relaxed));
             return Ok(room);
         }
@@ -144,26 +158,46 @@ impl Application {
     /// Adds a room to the open ones, unless it is already open, and closes some unused ones if there are too many.
     fn keep_open(&self, room: Room) -> Arc<Room> {
         let mut rooms = self.rooms.lock().unwrap_or_else(PoisonError::into_inner);
-        if rooms.len() >= self.limits.open_games {
-            // A room without another holder has been saved: every change requests that immediately.
-            let mut idle: Vec<(u64, Secret)> = rooms
-                .values()
-                .filter(|room| Arc::strong_count(room) == 1)
-                .map(|room| (room.last_used(), room.id))
-                .collect();
-            idle.sort_unstable();
-            // Several at a time, so that this is not done for every new room.
-            for (_, id) in idle.iter().take(1 + self.limits.open_games / 10) {
-                rooms.remove(id);
-            }
-        }
+        self.close_unused(&mut rooms, room.turns());
         let room = Arc::clone(rooms.entry(room.id).or_insert_with(|| Arc::new(room)));
         room.mark_used(self.uses.fetch_add(1, Ordering::Relaxed));
         room
     }
 
+    /// Makes room for one more game, of that many turns.
+    fn close_unused(&self, rooms: &mut HashMap<Secret, Arc<Room>>, more: usize) {
+        let Limits { open_games, open_turns, .. } = self.limits;
+        let mut turns = more + rooms.values().map(|room| room.turns()).sum::<usize>();
+        if rooms.len() < open_games && turns <= open_turns {
+            return;
+        }
+        // Several at a time, so that this is not done for every new room.
+        let fewer = open_games.saturating_sub(1 + open_games / 10);
+        let mut unused: Vec<(u64, Secret)> = rooms
+            .values()
+            .filter(|room| Arc::strong_count(room) == 1 && room.kept.is_whole())
+            .map(|room| (room.last_used(), room.id))
+            .collect();
+        unused.sort_unstable();
+        for (_, id) in unused {
+            if rooms.len() <= fewer && turns <= open_turns {
+                break;
+            }
+            // The number may have changed since it was added.
+            turns = turns.saturating_sub(rooms.remove(&id).map_or(0, |room| room.turns()));
+        }
+    }
+
+    /// Saves a game of which a save has failed, as when the disk was full.
+    fn save_again(&self, room: &Room) {
+        if room.kept.has_failed() {
+            drop(self.storage.save(room.id, room.enter().table.save(), &room.kept));
+        }
+    }
+
     /// Changes a game, saves it, and lets a program answer if it is then to move, in the given place or a newly
-    /// reserved one. A failing change must leave the table as it was.
+    /// reserved one. A failing change must leave the table as it was. One that cannot be saved stays, and the next request
+    /// for the game saves it.
     pub async fn change(
         self: &Arc<Self>,
         room: &Arc<Room>,
@@ -176,7 +210,7 @@ impl Application {
             act(&mut inside.table)?;
             inside.cancel_search();
             inside.trouble = None;
-            let saved = self.storage.save(room.id, inside.table.save());
+            let saved = self.storage.save(room.id, inside.table.save(), &room.kept);
             self.let_program_move(room, &mut inside, client, place);
             room.announce(&mut inside);
             saved
@@ -261,7 +295,7 @@ impl Application {
             match played {
                 Ok(()) => {
                     // This save is not awaited; it is queued before any client can see the move.
-                    drop(self.storage.save(room.id, inside.table.save()));
+                    drop(self.storage.save(room.id, inside.table.save(), &room.kept));
                     // A turn may have several stones.
                     self.let_program_move(room, inside, client, None);
                 }

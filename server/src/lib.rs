@@ -11,9 +11,11 @@
 
 mod analysis;
 mod application;
+mod crowd;
 mod extract;
 mod games;
 mod host;
+mod kept;
 mod laboratory;
 #[cfg(test)]
 mod languages;

@@ -1,8 +1,7 @@
 //! Connections: limits on their number and slowness.
 
-use std::collections::HashMap;
 use std::net::{IpAddr, SocketAddr, TcpListener};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
@@ -15,6 +14,7 @@ use tokio::net::TcpStream;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use super::application::{Application, StartError};
+use super::crowd::{Crowd, Share};
 use super::extract::Peer;
 use super::ledger::Client;
 use super::patience::Patient;
@@ -45,6 +45,11 @@ pub enum ServeError {
     /// It cannot be prepared.
     #[error(transparent)]
     Start(#[from] StartError),
+    /// It has ended, and the disk is full or broken.
+    #[error(
+        "{0} games could not be saved and lack their last moves: make room in the folder of the games before the next start"
+    )]
+    Unsaved(usize),
     /// The runtime or the signals fail.
     #[error("the server cannot run: {0}")]
     Run(#[from] std::io::Error),
@@ -73,7 +78,7 @@ impl Server {
     /// Serves until the process gets SIGTERM or SIGINT. Then running searches are finished and saved.
     ///
     /// # Errors
-    /// The runtime cannot be started.
+    /// The runtime cannot be started, or games could not be saved.
     pub fn run(self) -> Result<(), ServeError> {
         self.run_until(told_to_end())
     }
@@ -81,7 +86,7 @@ impl Server {
     /// Serves until `end`.
     ///
     /// # Errors
-    /// The runtime cannot be started, or `end` fails.
+    /// The runtime cannot be started, `end` fails, or games could not be saved.
     pub fn run_until(
         self,
         end: impl Future<Output = std::io::Result<()>>,
@@ -89,10 +94,11 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
         let application = Arc::clone(&self.application);
         let ended = runtime.block_on(self.answer(end));
-        application.stop();
+        let unsaved = application.stop();
         // Connections that did not end in time are still running.
         runtime.shutdown_background();
-        Ok(ended?)
+        ended?;
+        if unsaved == 0 { Ok(()) } else { Err(ServeError::Unsaved(unsaved)) }
     }
 
     async fn answer(self, end: impl Future<Output = std::io::Result<()>>) -> std::io::Result<()> {
@@ -155,13 +161,12 @@ fn serve(
 struct Door {
     places: Arc<Semaphore>,
     per_client: usize,
-    inside: Arc<Mutex<HashMap<Client, usize>>>,
+    inside: Crowd,
 }
 
 /// The right to one connection, released when dropped.
 struct Pass {
-    client: Client,
-    inside: Arc<Mutex<HashMap<Client, usize>>>,
+    _share: Share,
     _place: OwnedSemaphorePermit,
 }
 
@@ -173,7 +178,7 @@ impl Door {
         Door {
             places: Arc::new(Semaphore::new(limits.connections)),
             per_client: if is_proxy { limits.connections } else { limits.connections_per_client },
-            inside: Arc::default(),
+            inside: Crowd::default(),
         }
     }
 
@@ -181,26 +186,8 @@ impl Door {
     /// immediately, before it costs anything.
     fn admit(&self, address: IpAddr) -> Option<Pass> {
         let place = Arc::clone(&self.places).try_acquire_owned().ok()?;
-        let client = Client::at(address);
-        let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
-        let count = inside.entry(client).or_insert(0);
-        if *count >= self.per_client {
-            return None;
-        }
-        *count += 1;
-        Some(Pass { client, inside: Arc::clone(&self.inside), _place: place })
-    }
-}
-
-impl Drop for Pass {
-    fn drop(&mut self) {
-        let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(count) = inside.get_mut(&self.client) {
-            *count -= 1;
-            if *count == 0 {
-                inside.remove(&self.client);
-            }
-        }
+        let share = self.inside.admit(Client::at(address), self.per_client)?;
+        Some(Pass { _share: share, _place: place })
     }
 }
 

@@ -36,6 +36,10 @@ pub(crate) enum Problem {
     TooManySimulations(Duration),
     #[error("search-time quota exceeded: retry in {} s", seconds(.0))]
     TooMuchThinking(Duration),
+    #[error("too many searches at a time: wait for the answers to yours")]
+    TooManySearches,
+    #[error("too many streams of events at a time: close some, or ask for the games themselves")]
+    TooManyStreams,
     #[error("too many searches are waiting: try again in a moment")]
     Busy,
     #[error("this server cannot keep more games")]
@@ -65,6 +69,8 @@ impl Problem {
                 (StatusCode::TOO_MANY_REQUESTS, "too_many_simulations")
             }
             Problem::TooMuchThinking(_) => (StatusCode::TOO_MANY_REQUESTS, "too_much_thinking"),
+            Problem::TooManySearches => (StatusCode::TOO_MANY_REQUESTS, "too_many_searches"),
+            Problem::TooManyStreams => (StatusCode::TOO_MANY_REQUESTS, "too_many_streams"),
             Problem::Busy => (StatusCode::SERVICE_UNAVAILABLE, "busy"),
             Problem::Full => (StatusCode::SERVICE_UNAVAILABLE, "full"),
             Problem::Stopping => (StatusCode::SERVICE_UNAVAILABLE, "stopping"),
@@ -79,7 +85,10 @@ impl Problem {
             | Problem::TooManyNewGames(wait)
             | Problem::TooManySimulations(wait)
             | Problem::TooMuchThinking(wait) => Some(*wait),
-            Problem::Busy | Problem::Stopping => Some(Duration::from_secs(2)),
+            Problem::TooManySearches
+            | Problem::TooManyStreams
+            | Problem::Busy
+            | Problem::Stopping => Some(Duration::from_secs(2)),
             Problem::Refused(_)
             | Problem::NoSuchMethod
             | Problem::ForeignHost
@@ -115,6 +124,8 @@ impl Problem {
             | Problem::TooManyNewGames(_)
             | Problem::TooManySimulations(_)
             | Problem::TooMuchThinking(_)
+            | Problem::TooManySearches
+            | Problem::TooManyStreams
             | Problem::Busy
             | Problem::Full
             | Problem::Stopping => language.translate(&self.to_string()),

@@ -1,11 +1,12 @@
 //! An open game: its table, its running search, and its followers.
 
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use interface::{Around, Catalogue, GameView, Language, Refusal, Secret, Table};
 use tokio::sync::watch;
 
+use super::kept::Kept;
 use super::problem::Problem;
 use super::thinking::Cancel;
 
@@ -40,6 +41,10 @@ pub(crate) struct Room {
     news: watch::Sender<u64>,
     /// When it was last requested, as a request number.
     used: AtomicU64,
+    /// The number of turns, which takes memory.
+    turns: AtomicUsize,
+    /// What of it is on disk.
+    pub kept: Arc<Kept>,
 }
 
 /// The part that only one thread may access at a time.
@@ -66,12 +71,15 @@ struct Shown {
 impl Room {
     pub fn new(id: Secret, table: Table, versions: &Arc<Versions>) -> Room {
         let version = versions.next();
+        let turns = AtomicUsize::new(table.game.turns().len());
         Room {
             id,
             versions: Arc::clone(versions),
             inside: Mutex::new(Inside { table, version, search: None, trouble: None, shown: None }),
             news: watch::Sender::new(version),
             used: AtomicU64::new(0),
+            turns,
+            kept: Arc::default(),
         }
     }
 
@@ -83,6 +91,7 @@ impl Room {
     /// Notifies followers of a change.
     pub fn announce(&self, inside: &mut Inside) {
         inside.version = self.versions.next();
+        self.turns.store(inside.table.game.turns().len(), Ordering::Relaxed);
         self.news.send_replace(inside.version);
     }
 
@@ -127,6 +136,11 @@ impl Room {
 
     pub fn last_used(&self) -> u64 {
         self.used.load(Ordering::Relaxed)
+    }
+
+    /// How many turns it holds in memory.
+    pub fn turns(&self) -> usize {
+        self.turns.load(Ordering::Relaxed)
     }
 }
 

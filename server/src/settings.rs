@@ -44,7 +44,7 @@ pub struct Limits {
     pub write_time: Duration,
     /// Connections open at once.
     pub connections: usize,
-    /// Connections that one client may have open.
+    /// Connections that one client may have open. Behind a proxy, whose connections they all are, streams of events.
     pub connections_per_client: usize,
     /// Games that are kept. When full, the least recently used game is deleted if it is older than `keep`, or than a day
     /// and without a turn; otherwise no new one is begun.
@@ -53,6 +53,8 @@ pub struct Limits {
     pub keep: Duration,
     /// Games held in memory; the others are read on demand.
     pub open_games: usize,
+    /// Turns of the games held in memory, each of which takes about 1.5 KB. Games that somebody looks at may have more.
+    pub open_turns: usize,
     /// Threads that search.
     pub searching_threads: usize,
     /// Searches that may wait for a thread.
@@ -78,6 +80,8 @@ pub struct ClientLimits {
     pub simulations: Option<Rate>,
     /// Seconds that threads search.
     pub thinking: Option<Rate>,
+    /// Searches that run or wait at a time.
+    pub searches: Option<usize>,
 }
 
 /// A burst, and a rate of refill.
@@ -94,7 +98,8 @@ impl Default for Limits {
     fn default() -> Limits {
         let threads = std::thread::available_parallelism().map_or(2, usize::from);
         Limits {
-            body_bytes: 256 * 1024,
+            // A file of a quarter of a mebibyte, in base64.
+            body_bytes: 352 * 1024,
             header_time: Duration::from_secs(30),
             request_time: Duration::from_secs(60),
             write_time: Duration::from_secs(30),
@@ -103,6 +108,7 @@ impl Default for Limits {
             games: 200_000,
             keep: Duration::from_secs(30 * 24 * 3600),
             open_games: 1_000,
+            open_turns: 200_000,
             searching_threads: 2 * threads,
             waiting_searches: 256,
             search_time: Duration::from_secs(15),
@@ -122,12 +128,18 @@ impl Default for ClientLimits {
             games: rate(50.0, 0.2),
             simulations: rate(40_000.0, 400.0),
             thinking: rate(120.0, 0.5),
+            searches: Some(32),
         }
     }
 }
 
 impl ClientLimits {
     /// No limits.
-    pub const NONE: ClientLimits =
-        ClientLimits { requests: None, games: None, simulations: None, thinking: None };
+    pub const NONE: ClientLimits = ClientLimits {
+        requests: None,
+        games: None,
+        simulations: None,
+        thinking: None,
+        searches: None,
+    };
 }

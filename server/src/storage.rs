@@ -10,6 +10,8 @@ use interface::{Secret, StoredGame};
 use rusqlite::{Connection, ErrorCode, OptionalExtension, params};
 use tokio::sync::oneshot;
 
+use super::kept::Kept;
+
 /// The file's name in the data folder.
 const FILE: &str = "games.sqlite";
 
@@ -38,7 +40,9 @@ pub enum StorageError {
         reason: String,
     },
     /// The file is no database, or a damaged one.
-    #[error("{file} is damaged ({reason}): put a copy of it back, or move it away to begin without games")]
+    #[error(
+        "{file} is damaged ({reason}): put a copy of it back, or move it away to begin without games"
+    )]
     Damaged {
         /// The file.
         file: String,
@@ -80,7 +84,7 @@ type Confirm = Box<dyn FnOnce(Result<(), StorageError>)>;
 
 enum Request {
     Create(Secret, StoredGame, Reply<bool>),
-    Save(Secret, StoredGame, Reply<()>),
+    Save(Secret, StoredGame, Arc<Kept>, Reply<()>),
     Load(Secret, Reply<Option<StoredGame>>),
 }
 
@@ -123,9 +127,10 @@ impl Storage {
         self.ask(|reply| Request::Create(id, saved, reply))
     }
 
-    /// Saves a game. Saves of one game take effect in the order of the requests.
-    pub fn save(&self, id: Secret, saved: StoredGame) -> Answer<()> {
-        self.ask(|reply| Request::Save(id, saved, reply))
+    /// Saves a game, and notes in `kept` whether that worked. Saves of one game take effect in the order of the requests.
+    pub fn save(&self, id: Secret, saved: StoredGame, kept: &Arc<Kept>) -> Answer<()> {
+        kept.begin();
+        self.ask(|reply| Request::Save(id, saved, Arc::clone(kept), reply))
     }
 
     /// Reads a game.
@@ -169,10 +174,9 @@ fn open(folder: &Path) -> Result<(Connection, usize, i64), StorageError> {
         StorageError::Database(cause) if is_busy(&cause) => {
             StorageError::InUse(folder.display().to_string())
         }
-        StorageError::Database(cause) if is_damage(&cause) => StorageError::Damaged {
-            file: file.display().to_string(),
-            reason: cause.to_string(),
-        },
+        StorageError::Database(cause) if is_damage(&cause) => {
+            StorageError::Damaged { file: file.display().to_string(), reason: cause.to_string() }
+        }
         StorageError::Database(cause) => unusable(cause.to_string()),
         other => other,
     })
@@ -264,10 +268,15 @@ impl Database {
                         let _ = reply.send(committed.and(done));
                     }));
                 }
-                Request::Save(id, saved, reply) => {
+                Request::Save(id, saved, kept, reply) => {
                     let done = self.put(id, &saved);
                     answers.push(Box::new(move |committed| {
-                        let _ = reply.send(committed.and(done));
+                        let saved = committed.and(done);
+                        kept.end(saved.is_ok());
+                        // Nobody waits for the save of a program's move.
+                        if let Err(Err(error)) = reply.send(saved) {
+                            eprintln!("error: a game could not be saved: {error}");
+                        }
                     }));
                 }
                 Request::Load(id, reply) => {
@@ -366,8 +375,10 @@ mod tests {
         let (one, other) = (Secret::new(1), Secret::new(2));
         let storage = Storage::open(folder.path(), 10, Duration::MAX / 2).unwrap();
         assert!(get(storage.create(one, saved("first"))));
-        let answers = [storage.save(one, saved("second")), storage.save(one, saved("third"))];
+        let kept = Arc::new(Kept::default());
+        let answers = ["second", "third"].map(|text| storage.save(one, saved(text), &kept));
         answers.into_iter().for_each(get);
+        assert!(kept.is_whole() && !kept.has_failed());
         assert_eq!(get(storage.load(other)), None);
         let second = Storage::open(folder.path(), 10, Duration::ZERO).err().unwrap().to_string();
         assert!(second.contains("another server"), "{second}");

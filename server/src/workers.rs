@@ -11,6 +11,8 @@ use interface::Catalogue;
 use search::Evaluator;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
+use super::crowd::Share;
+
 /// The evaluators of one thread, opened on first use.
 pub(crate) struct Evaluators {
     catalogue: Arc<Catalogue>,
@@ -30,7 +32,7 @@ type Task = Box<dyn FnOnce(&mut Evaluators) + Send>;
 /// A task with its place in the queue.
 struct Job {
     task: Task,
-    _place: OwnedSemaphorePermit,
+    _held: (OwnedSemaphorePermit, Share),
 }
 
 /// Threads with a bounded queue, so that searches cannot overload the machine.
@@ -45,7 +47,7 @@ pub(crate) struct Workers {
 /// A place in the queue, released when dropped.
 pub(crate) struct Place {
     jobs: Sender<Job>,
-    permit: OwnedSemaphorePermit,
+    held: (OwnedSemaphorePermit, Share),
 }
 
 impl Workers {
@@ -74,11 +76,11 @@ impl Workers {
         })
     }
 
-    /// A place in the queue; `None` when it is full or the threads are stopping.
-    pub fn reserve(&self) -> Option<Place> {
+    /// A place in the queue for somebody's share of it; `None` when it is full or the threads are stopping.
+    pub fn reserve(&self, share: Share) -> Option<Place> {
         let permit = Arc::clone(&self.places).try_acquire_owned().ok()?;
         let jobs = self.jobs.lock().unwrap_or_else(PoisonError::into_inner).clone()?;
-        Some(Place { jobs, permit })
+        Some(Place { jobs, held: (permit, share) })
     }
 
     /// Lets every thread finish its task, and drops the queue.
@@ -98,12 +100,12 @@ impl Place {
     /// Puts a task into the queue.
     pub fn submit(self, task: impl FnOnce(&mut Evaluators) + Send + 'static) {
         // It is refused only when the threads have ended, and then no client waits for the answer.
-        let _ = self.jobs.send(Job { task: Box::new(task), _place: self.permit });
+        let _ = self.jobs.send(Job { task: Box::new(task), _held: self.held });
     }
 }
 
 fn work(queue: &Receiver<Job>, mut evaluators: Evaluators, stopping: &AtomicBool) {
-    while let Ok(Job { task, _place }) = queue.recv() {
+    while let Ok(Job { task, _held }) = queue.recv() {
         if stopping.load(Ordering::Relaxed) {
             continue;
         }

@@ -4,10 +4,12 @@ use std::io::{BufReader, Write};
 use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
-use serde_json::json;
-use server::Limits;
+use serde_json::{Value, json};
+use server::{ClientLimits, Limits};
 
-use crate::client::{Answer, Running, drain, follow, generous, next_event, person, program};
+use crate::client::{
+    Answer, Running, drain, follow, generous, next_event, person, program, read_head,
+};
 
 /// The server still answers quickly.
 fn assert_well(server: &Running) {
@@ -131,6 +133,47 @@ fn a_full_queue_is_said_and_no_move_is_lost_by_it() {
     let id = games[2]["game"]["id"].as_str().unwrap();
     let refused = server.get(&format!("/api/games/{id}")).json();
     assert_eq!(refused["moves"], json!([]), "a move that is refused is not played");
+}
+
+#[test]
+fn one_client_holds_neither_the_whole_queue_nor_every_stream() {
+    let folder = tempfile::tempdir().unwrap();
+    let per_client = ClientLimits { searches: Some(2), ..ClientLimits::NONE };
+    let limits =
+        Limits { searching_threads: 1, connections_per_client: 2, per_client, ..generous() };
+    let server = Running::start(folder.path(), limits);
+    let from = |client: &str, method: &str, path: &str, token: Option<&str>, body: &Value| {
+        let headers = [("content-type", "application/json"), ("x-forwarded-for", client)];
+        server.ask(method, path, token, &headers, body.to_string().as_bytes())
+    };
+    let moved = |client| {
+        let begun = server.begin("stoical", 5, person(), program("slow", 6));
+        let path = format!("/api/games/{}/moves", begun["game"]["id"].as_str().unwrap());
+        let token = begun["tokens"]["B"].as_str();
+        from(client, "POST", &path, token, &json!({"move": "C3"}))
+    };
+    assert_eq!([moved("10.0.0.1").status, moved("10.0.0.1").status], [200, 200]);
+    assert_eq!(moved("10.0.0.1").problem(), (429, "too_many_searches".to_owned()));
+    assert_eq!(moved("10.0.0.2").status, 200);
+
+    let begun = server.begin("go", 5, person(), person());
+    let path = format!("/api/games/{}/events", begun["game"]["id"].as_str().unwrap());
+    let follow = |client: &str| {
+        let mut stream = server.connect();
+        write!(stream, "GET {path} HTTP/1.1\r\nhost: t\r\nx-forwarded-for: {client}\r\n\r\n")
+            .unwrap();
+        let mut reader = BufReader::new(stream);
+        (read_head(&mut reader), reader)
+    };
+    let followed = [follow("10.0.0.1"), follow("10.0.0.1")];
+    assert!(followed.iter().all(|(head, _)| head.contains(" 200 ")), "{followed:?}");
+    assert!(follow("10.0.0.1").0.contains(" 429 ") && follow("10.0.0.2").0.contains(" 200 "));
+    drop(followed);
+    // The server notices with the next event.
+    let (id, token) = (begun["game"]["id"].as_str().unwrap(), begun["tokens"]["B"].as_str());
+    server.play(id, token.unwrap(), "C3");
+    std::thread::sleep(Duration::from_millis(300));
+    assert!(follow("10.0.0.1").0.contains(" 200 "));
 }
 
 #[test]

@@ -12,14 +12,16 @@ use engine::{Position, Variant};
 use search::evaluators::{Nan, Scripted};
 use search::{Evaluation, Evaluator, EvaluatorError};
 use serde_json::{Value, json};
-use server::{Catalogue, ClientLimits, Knowledge, Limits, Model, Server, ServerSettings};
+use server::{
+    Catalogue, ClientLimits, Knowledge, Limits, Model, ServeError, Server, ServerSettings,
+};
 use tokio::sync::Notify;
 
 /// A server that ends with its test.
 pub(crate) struct Running {
     pub address: SocketAddr,
     end: Arc<Notify>,
-    thread: Option<JoinHandle<()>>,
+    thread: Option<JoinHandle<Result<(), ServeError>>>,
 }
 
 /// Limits that no test meets by accident.
@@ -108,14 +110,18 @@ impl Running {
                 told.notified().await;
                 Ok(())
             };
-            server.run_until(end).unwrap();
+            server.run_until(end)
         });
         Running { address, end, thread: Some(thread) }
     }
 
-    pub fn stop(mut self) {
+    pub fn stop(self) {
+        self.end().unwrap();
+    }
+
+    pub fn end(mut self) -> Result<(), ServeError> {
         self.end.notify_one();
-        self.thread.take().unwrap().join().unwrap();
+        self.thread.take().unwrap().join().unwrap()
     }
 
     pub fn get(&self, path: &str) -> Answer {

@@ -251,6 +251,7 @@ fn each_client_has_limits_of_its_own() {
         games: few(2.0),
         simulations: few(40.0),
         thinking: None,
+        searches: None,
     };
     let server = Running::start(folder.path(), Limits { per_client, ..generous() });
     let from = |client: &str, method: &str, path: &str, body: &Value| {

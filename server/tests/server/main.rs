@@ -8,3 +8,4 @@ mod games;
 mod interface;
 mod laboratory;
 mod process;
+mod storage;

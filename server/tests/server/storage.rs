@@ -1,0 +1,118 @@
+//! Disks that are full, and games that take much memory.
+
+use std::path::Path;
+
+use rusqlite::Connection;
+use serde_json::{Value, json};
+use server::{Limits, ServeError};
+
+use crate::client::{Running, generous, person, program};
+
+/// A folder whose disk refuses so many saves of games that have this in their SGF.
+fn full(folder: &Path, saves: u32, part: &str) {
+    Running::start(folder, generous()).stop();
+    let connection = Connection::open(folder.join("games.sqlite")).unwrap();
+    connection
+        .execute_batch(&format!(
+            "CREATE TABLE refusals (due INTEGER);
+             INSERT INTO refusals VALUES ({saves});
+             CREATE TRIGGER refuse BEFORE UPDATE ON games
+             WHEN NEW.sgf LIKE '%{part}%' AND (SELECT due FROM refusals) > 0
+             BEGIN
+                 UPDATE refusals SET due = due - 1;
+                 SELECT RAISE(FAIL, 'the disk is full');
+             END;"
+        ))
+        .unwrap();
+}
+
+/// The moves of a game on a server started anew.
+fn moves_on_disk(folder: &Path, id: &str) -> usize {
+    let server = Running::start(folder, generous());
+    let game = server.get(&format!("/api/games/{id}/positions/0"));
+    assert_eq!(game.status, 200, "{}", game.text);
+    let sgf = server.get(&format!("/api/games/{id}/sgf")).text;
+    sgf.matches("\n;").count()
+}
+
+/// A move that could not be saved.
+fn unsaved_move(server: &Running) -> String {
+    let begun = server.begin("go", 5, person(), person());
+    let (id, token) = (begun["game"]["id"].as_str().unwrap(), begun["tokens"]["B"].as_str());
+    let refused = server.play(id, token.unwrap(), "C3");
+    assert_eq!(refused.problem(), (500, "storage_failed".to_owned()));
+    id.to_owned()
+}
+
+#[test]
+fn what_could_not_be_saved_is_saved_with_the_next_request() {
+    let folder = tempfile::tempdir().unwrap();
+    full(folder.path(), 1, ";B[cc]");
+    let limits = Limits { open_games: 2, ..generous() };
+    let server = Running::start(folder.path(), limits);
+    let id = unsaved_move(&server);
+    for _ in 0..5 {
+        server.begin("go", 5, person(), person());
+    }
+    let game = server.get(&format!("/api/games/{id}")).json();
+    assert_eq!(game["moves"].as_array().unwrap().len(), 1, "it stays in memory until then");
+    for _ in 0..5 {
+        server.begin("go", 5, person(), person());
+    }
+    let game = server.get(&format!("/api/games/{id}")).json();
+    assert_eq!(game["moves"].as_array().unwrap().len(), 1, "{game}");
+    server.stop();
+    assert_eq!(moves_on_disk(folder.path(), &id), 1);
+}
+
+#[test]
+fn what_could_not_be_saved_is_saved_at_the_end_or_said() {
+    for (refusals, moves) in [(1, 1), (9, 0)] {
+        let folder = tempfile::tempdir().unwrap();
+        full(folder.path(), refusals, ";B[cc]");
+        let server = Running::start(folder.path(), generous());
+        let id = unsaved_move(&server);
+        match server.end() {
+            Ok(()) => assert_eq!(moves, 1),
+            Err(ServeError::Unsaved(games)) => assert_eq!((games, moves), (1, 0)),
+            Err(other) => panic!("{other}"),
+        }
+        assert_eq!(moves_on_disk(folder.path(), &id), moves);
+    }
+}
+
+#[test]
+fn a_programs_move_is_saved_again_like_any_other() {
+    let folder = tempfile::tempdir().unwrap();
+    full(folder.path(), 1, ";W[");
+    let server = Running::start(folder.path(), generous());
+    let begun = server.begin("go", 5, person(), program("go", 1));
+    let (id, token) = (begun["game"]["id"].as_str().unwrap(), begun["tokens"]["B"].as_str());
+    let game = server.play(id, token.unwrap(), "C3").json();
+    assert_eq!(game["moves"].as_array().unwrap().len(), 2, "{game}");
+    server.stop();
+    assert_eq!(moves_on_disk(folder.path(), id), 2);
+}
+
+#[test]
+fn long_games_are_closed_before_short_ones_are_many() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), Limits { open_turns: 5, ..generous() });
+    let begin = |sgf: &str| -> Value {
+        let upload = json!({"sgf": sgf, "rules": "go", "players": {"B": person(), "W": person()}});
+        server.post("/api/games/import", None, &upload).json()["game"].clone()
+    };
+    let version = |game: &Value| {
+        let id = game["id"].as_str().unwrap();
+        server.get(&format!("/api/games/{id}")).json()["version"].clone()
+    };
+    let long = begin("(;SZ[5];B[aa];W[bb];B[cc];W[dd])");
+    let short = begin("(;SZ[5];B[aa])");
+    assert_eq!(
+        (version(&long), version(&short)),
+        (long["version"].clone(), short["version"].clone())
+    );
+    begin("(;SZ[5];B[aa];W[bb])");
+    assert_eq!(version(&short), short["version"], "it is still open");
+    assert_ne!(version(&long), long["version"], "it has been closed, and is opened again");
+}
