@@ -45,17 +45,9 @@ enum Task {
 
 enum Work {
     /// The search for a program's move, by the model of that number.
-    Reply {
-        judge: usize,
-        reply: Box<Reply>,
-    },
+    Reply { judge: usize, reply: Box<Reply> },
     /// For a request.
-    Analysis {
-        number: u32,
-        model: usize,
-        belongs_to_course: bool,
-        analysis: Box<Analysis>,
-    },
+    Analysis { number: u32, model: usize, belongs_to_course: bool, analysis: Box<Analysis> },
     /// For a request.
     Course(u32, Course),
 }
@@ -126,13 +118,13 @@ impl Host {
                 let wanted: NewGame = request.read()?;
                 let mut secret = || secret(&mut self.random);
                 let table = wanted.table(&self.catalogue, &mut secret)?;
-                self.open(table)
+                self.open(table, &[])
             }
             ("POST", ["api", "games", "import"]) => {
                 let upload: UploadedGame = request.read()?;
                 let mut secret = || secret(&mut self.random);
-                let table = upload.table(&self.catalogue, &mut secret)?;
-                self.open(table)
+                let (table, defects) = upload.table(&self.catalogue, &mut secret)?;
+                self.open(table, &defects)
             }
             ("POST", ["api", "laboratory"]) => return self.compare(number, request.read()?),
             (method, ["api", "games", id, rest @ ..]) => {
@@ -213,11 +205,12 @@ impl Host {
         self.announce(id);
     }
 
-    fn open(&mut self, table: Table) -> Body {
+    fn open(&mut self, table: Table, defects: &[String]) -> Body {
         let id = secret(&mut self.random);
         self.seat(id, table);
         let room = self.rooms.get(&id);
-        json(room.zip(self.view(id).ok()).map(|(room, view)| Begun::of(&room.table, view)))
+        let begun = room.zip(self.view(id).ok());
+        json(begun.map(|(room, view)| Begun::of(&room.table, view, defects, self.language)))
     }
 
     /// Opens a game as it was kept, unless it is open and has not changed since.

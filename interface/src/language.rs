@@ -8,13 +8,14 @@ use std::collections::BTreeMap;
 use std::fmt::{Display, Write};
 use std::sync::LazyLock;
 
+use engine::Move;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The languages besides English: the tag, the name that its speakers use, and the texts.
-const FILES: [(&str, &str, &str); 2] = [
-    ("de", "Deutsch", include_str!("../languages/de.json")),
-    ("fr", "Français", include_str!("../languages/fr.json")),
+/// The languages besides English: the tag, the name that its speakers use, the sign before decimals, and the texts.
+const FILES: [(&str, &str, char, &str); 2] = [
+    ("de", "Deutsch", ',', include_str!("../languages/de.json")),
+    ("fr", "Français", ',', include_str!("../languages/fr.json")),
 ];
 
 /// The longest words in bytes that are translated.
@@ -28,6 +29,8 @@ pub type Value<'a> = (&'a str, &'a dyn Display);
 pub struct Language {
     tag: &'static str,
     name: &'static str,
+    /// What stands before decimals.
+    decimal: char,
     /// By the English ones; none for English.
     texts: BTreeMap<String, String>,
 }
@@ -55,12 +58,14 @@ struct LanguageView {
     name: &'static str,
 }
 
-static ENGLISH: Language = Language { tag: "en", name: "English", texts: BTreeMap::new() };
+static ENGLISH: Language =
+    Language { tag: "en", name: "English", decimal: '.', texts: BTreeMap::new() };
 
 static OTHERS: LazyLock<Vec<Language>> = LazyLock::new(|| {
-    let read = |(tag, name, texts)| Language {
+    let read = |(tag, name, decimal, texts)| Language {
         tag,
         name,
+        decimal,
         // The files are a part of the program, and a test reads them.
         texts: serde_json::from_str(texts).unwrap_or_default(),
     };
@@ -128,12 +133,26 @@ impl Language {
             let (name, after) = after.split_once('}').unwrap_or((after, ""));
             // Writing to a text does not fail.
             let _ = match values.iter().find(|(given, _)| *given == name) {
-                Some((_, value)) => write!(said, "{value}"),
+                Some((_, value)) => write!(said, "{}", self.value(value)),
                 None => write!(said, "{{{name}}}"),
             };
             rest = after;
         }
         said + rest
+    }
+
+    /// A value as it is written in this language: numbers have its decimal sign.
+    fn value(&self, value: &dyn Display) -> String {
+        let written = value.to_string();
+        match written.parse::<f32>() {
+            Ok(_) => written.replace('.', &self.decimal.to_string()),
+            Err(_) => written,
+        }
+    }
+
+    /// A move as people write it, who have a word for a pass.
+    pub(crate) fn played(&self, played: Move) -> String {
+        if played == Move::Pass { self.say("pass", &[]) } else { played.to_string() }
     }
 
     /// English words that another crate has put together, in this language: see [`template`].
@@ -231,6 +250,20 @@ mod tests {
             assert_eq!(template(words), (text.to_owned(), values.to_vec()));
             assert_eq!(Language::english().translate(words), words);
         }
+    }
+
+    #[test]
+    fn decimals_and_passes_are_written_as_the_language_does() {
+        let [english, german, french] = [0, 1, 2].map(|index| Language::all().nth(index).unwrap());
+        let sentence = "White wins by {points} points";
+        let won = |language: &Language| language.say(sentence, &[("points", &2.5_f32)]);
+        assert!(won(english).contains("2.5"));
+        assert!([german, french].iter().all(|language| won(language).contains("2,5")));
+        let rules = |language: &Language| language.say("{rules}", &[("rules", &"go,komi=2.5")]);
+        assert_eq!(rules(german), "go,komi=2.5", "that is no number");
+        let of_two = [Move::Pass, "C3".parse().unwrap()];
+        assert_eq!(of_two.map(|played| german.played(played)), ["Passen", "C3"]);
+        assert_eq!(of_two.map(|played| english.played(played)), ["pass", "C3"]);
     }
 
     #[test]

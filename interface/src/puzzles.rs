@@ -148,7 +148,8 @@ impl AnswerView {
     fn right(puzzle: &Puzzle, mut game: Game, language: &Language) -> Result<AnswerView, Refusal> {
         let solution = puzzle.solution;
         game.play(solution).map_err(Refusal::Illegal)?;
-        let only = language.say("{move} is the only move that wins.", &[("move", &solution)]);
+        let only = language
+            .say("{move} is the only move that wins.", &[("move", &language.played(solution))]);
         let [decided, verified] = explained(puzzle, language);
         let words = vec![only, decided, verified];
         Ok(AnswerView { right: true, words, steps: vec![StepView::of(&game, language)] })
@@ -170,12 +171,12 @@ impl AnswerView {
                     Color::Black => "{move} ends the game, and Black does not win it.",
                     Color::White => "{move} ends the game, and White does not win it.",
                 };
-                language.say(sentence, &[("move", &played)])
+                language.say(sentence, &[("move", &language.played(played))])
             }
             Some(reply) => {
                 game.play(reply).map_err(Refusal::Illegal)?;
                 steps.push(StepView::of(&game, language));
-                language.say(refuted(mover, puzzle.verified), &[("reply", &reply)])
+                language.say(refuted(mover, puzzle.verified), &[("reply", &language.played(reply))])
             }
         };
         Ok(AnswerView { right: false, words: vec![words], steps })
@@ -226,10 +227,15 @@ fn decided(puzzle: &Puzzle, language: &Language) -> String {
         Decided::Without { part, wins, .. } => {
             let part = language.translate(part);
             let others: Vec<String> =
-                wins.iter().filter(|&&played| played != solution).map(Move::to_string).collect();
+                wins.iter().filter(|&&it| it != solution).map(|&it| language.played(it)).collect();
             let moves = language.list(&others);
-            let values: [Value<'_>; 4] =
-                [("part", &part), ("move", &solution), ("moves", &moves), ("count", &others.len())];
+            let solution_in_words = language.played(solution);
+            let values: [Value<'_>; 4] = [
+                ("part", &part),
+                ("move", &solution_in_words),
+                ("moves", &moves),
+                ("count", &others.len()),
+            ];
             let sentence = match (wins.contains(&solution), others.len()) {
                 (true, ..=LISTED) => "Without {part}, {moves} would win too.",
                 (true, _) => "Without {part}, {count} other moves would win too.",

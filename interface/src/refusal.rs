@@ -55,7 +55,9 @@ pub enum Refusal {
     TooManyMoves { given: usize, most: usize },
     #[error("the rules allow games of {given} turns: at most {most} are kept (max_moves)")]
     TooLongGame { given: u16, most: u16 },
-    #[error("the rules look for cycles of {given} turns, which takes too long: choose at most {most} (max_cycle)")]
+    #[error(
+        "the rules look for cycles of {given} turns, which takes too long: choose at most {most} (max_cycle)"
+    )]
     TooLongCycle { given: u8, most: u8 },
     #[error("too many simulations, {given}: at most {most} are made")]
     TooLongSearch { given: u32, most: u32 },
@@ -135,8 +137,9 @@ impl Refusal {
             Refusal::Illegal(error) => play_error(error, language),
             Refusal::NotUnderBoth { rules, turn, played, reason } => {
                 let reason = play_error(reason, language);
+                let played = language.played(*played);
                 let values: [Value<'_>; 4] =
-                    [("rules", rules), ("turn", turn), ("move", played), ("reason", &reason)];
+                    [("rules", rules), ("turn", turn), ("move", &played), ("reason", &reason)];
                 language.say("under {rules}, turn {turn}, {move}: {reason}", &values)
             }
             Refusal::NoSuchAddress
@@ -248,7 +251,8 @@ fn replay_error(error: &ReplayError, language: &Language) -> String {
         }
         ReplayError::Turn { turn, played, reason } => {
             let reason = play_error(reason, language);
-            let values: [Value<'_>; 3] = [("turn", turn), ("move", played), ("reason", &reason)];
+            let played = language.played(*played);
+            let values: [Value<'_>; 3] = [("turn", turn), ("move", &played), ("reason", &reason)];
             language.say("turn {turn}, {move}: {reason}", &values)
         }
     }

@@ -1,5 +1,7 @@
 //! What clients ask for: games to begin, new ones and recorded ones, and turns.
 
+use base64::Engine;
+use base64::prelude::BASE64_STANDARD;
 use bot::Level;
 use engine::{Komi, Move, MoveParseError, Rules, Size};
 use game::{Game, SgfRecord};
@@ -7,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::catalogue::Catalogue;
+use crate::language::Language;
 use crate::refusal::Refusal;
 use crate::secret::Secret;
 use crate::sides::Sides;
@@ -49,7 +52,11 @@ pub struct NewGame {
 #[serde(deny_unknown_fields)]
 pub struct UploadedGame {
     /// The text of an SGF file; its main line is played.
-    sgf: String,
+    #[serde(default)]
+    sgf: Option<String>,
+    /// The bytes of an SGF file in base64, in place of its text: the encoding is that which the file names, or looks like.
+    #[serde(default)]
+    sgf_base64: Option<String>,
     /// The rules, if the file names none of ours or others are wanted.
     #[serde(default)]
     rules: Option<String>,
@@ -63,6 +70,8 @@ pub struct Begun {
     /// The tokens of the people's seats. Anyone with a token may play that seat: keep your own, and give the other
     /// away.
     tokens: Sides<Option<String>>,
+    /// What was wrong with the uploaded file; the game is what could be read of it.
+    defects: Vec<String>,
 }
 
 /// A turn.
@@ -110,7 +119,7 @@ impl NewGame {
 }
 
 impl UploadedGame {
-    /// As [`NewGame::table`].
+    /// As [`NewGame::table`], with what was wrong with the file.
     ///
     /// # Errors
     /// The file cannot be read or played, or there are no such players.
@@ -118,25 +127,43 @@ impl UploadedGame {
         self,
         catalogue: &Catalogue,
         secret: &mut dyn FnMut() -> Secret,
-    ) -> Result<Table, Refusal> {
-        let record = SgfRecord::read_text(&self.sgf)?;
+    ) -> Result<(Table, Vec<String>), Refusal> {
+        let record = self.record()?;
         let rules = match &self.rules {
             Some(text) => record.rules_named(text)?,
             None => record.meant_rules().map_err(Refusal::UnknownRules)?.0,
         };
         let rules = affordable(rules)?;
-        seated(Game::of_record(&record, rules)?, self.players, catalogue, secret)
+        let game = Game::of_record(&record, rules)?;
+        Ok((seated(game, self.players, catalogue, secret)?, record.defects))
+    }
+
+    fn record(&self) -> Result<SgfRecord, Refusal> {
+        match (&self.sgf, &self.sgf_base64) {
+            (Some(text), None) => Ok(SgfRecord::read_text(text)?),
+            (None, Some(bytes)) => {
+                let bytes = BASE64_STANDARD.decode(bytes).map_err(|error| {
+                    Refusal::BadRequest(format!("sgf_base64 is not base64: {error}"))
+                })?;
+                Ok(SgfRecord::read(&bytes)?)
+            }
+            (Some(_), Some(_)) | (None, None) => {
+                let expected = "expected a file as either sgf or sgf_base64";
+                Err(Refusal::BadRequest(expected.to_owned()))
+            }
+        }
     }
 }
 
 impl Begun {
-    /// The answer for the game of a table.
-    pub fn of(table: &Table, game: GameView) -> Begun {
+    /// The answer for the game of a table, which was uploaded in a file with these defects.
+    pub fn of(table: &Table, game: GameView, defects: &[String], language: &Language) -> Begun {
         let token = |color| match table.seat(color) {
             Seat::Person { token } => Some(token.to_string()),
             Seat::Program { .. } => None,
         };
-        Begun { game, tokens: Sides::each(token) }
+        let defects = defects.iter().map(|defect| language.translate(defect)).collect();
+        Begun { game, tokens: Sides::each(token), defects }
     }
 }
 

@@ -16,6 +16,7 @@ use interface::{
 use tokio_stream::{Stream, StreamExt};
 
 use super::application::Application;
+use super::crowd::Share;
 use super::extract::{Body, GameId, Spoken};
 use super::ledger::{Client, Resource};
 use super::problem::Problem;
@@ -35,7 +36,7 @@ pub(crate) async fn begin(
 ) -> Result<Response, Problem> {
     let table = wanted.table(&application.catalogue, &mut secret)?;
     charge(&application, client)?;
-    open(&application, client, language, table).await
+    open(&application, client, language, table, &[]).await
 }
 
 /// Continue a recorded game.
@@ -50,8 +51,8 @@ pub(crate) async fn import(
     // Reading takes the longest, whether or not a game comes of it.
     charge(&application, client)?;
     let replay = || upload.table(&application.catalogue, &mut secret);
-    let table = tokio::task::block_in_place(replay)?;
-    open(&application, client, language, table).await
+    let (table, defects) = tokio::task::block_in_place(replay)?;
+    open(&application, client, language, table, &defects).await
 }
 
 fn charge(application: &Application, client: Client) -> Result<(), Problem> {
@@ -63,11 +64,12 @@ async fn open(
     client: Client,
     language: &Language,
     table: Table,
+    defects: &[String],
 ) -> Result<Response, Problem> {
     let room = application.create(table).await?;
     wake_program(application, &room, client);
     let game = application.view(&room, language);
-    let begun = Begun::of(&room.enter().table, game);
+    let begun = Begun::of(&room.enter().table, game, defects, language);
     let location = format!("/api/games/{}", room.id);
     Ok((StatusCode::CREATED, [(header::LOCATION, location)], Json(begun)).into_response())
 }
@@ -128,11 +130,15 @@ pub(crate) async fn events(
     Spoken(language): Spoken,
     GameId(id): GameId,
 ) -> Result<Sse<impl Stream<Item = Result<Event, Infallible>>>, Problem> {
+    let most = application.limits.connections_per_client;
+    let share = application.following.admit(client, most).ok_or(Problem::TooManyStreams)?;
     let room = application.room(&id).await?;
     wake_program(&application, &room, client);
     let news = tokio_stream::wrappers::WatchStream::new(room.watch());
     let open = Arc::clone(&application);
     let events = news.take_while(move |_| !open.is_stopping()).map(move |version| {
+        // It is given back with the stream.
+        let _: &Share = &share;
         let view = serde_json::to_string(&application.view(&room, language)).unwrap_or_default();
         Ok(Event::default().event("game").id(version.to_string()).data(view))
     });

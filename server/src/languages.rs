@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use engine::{Color, IllegalMove, Move, Point, Reason, Rules, RulesError, Variant};
-use game::{Game, NoRules, PlayError, ReadError};
+use game::{Game, NoRules, PlayError, ReadError, SgfRecord};
 use interface::{
     Around, Catalogue, ExampleView, GameView, Language, Offer, Refusal, Seat, Table, template,
 };
@@ -219,6 +219,8 @@ fn of_problems() -> BTreeSet<String> {
             Problem::TooManyNewGames(second),
             Problem::TooManySimulations(second),
             Problem::TooMuchThinking(second),
+            Problem::TooManySearches,
+            Problem::TooManyStreams,
             Problem::Busy,
             Problem::Full,
             Problem::Stopping,
@@ -239,6 +241,9 @@ fn of_problems() -> BTreeSet<String> {
         ]
         .map(|error| error.to_string()),
     );
+    let damaged = SgfRecord::read_text("(;SZ[5]AB[a b])").unwrap().defects;
+    assert_eq!(damaged.len(), 1);
+    words.extend(damaged);
     let source = RulesError::Size(1);
     words.extend(
         [NoRules::Missing, NoRules::Unknown { given: "x".to_owned(), source }]

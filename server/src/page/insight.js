@@ -4,7 +4,7 @@ import { LEAST_SHOWN, pointOf, sharesOf } from "./board.js";
 import { html } from "./elements.js";
 import * as graph from "./graph.js";
 import * as server from "./server.js";
-import { say } from "./words.js";
+import { moveInWords, say } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 
@@ -82,8 +82,8 @@ export class Insight {
     const better = this.better?.version === view.version ? this.better.moves : new Map();
     const items = this.course.swings.map(({ turn, player, move, lost }) => {
       const best = better.get(turn);
-      const cost = say(player === "B" ? "{turn}. Black {move} cost {chance}" : "{turn}. White {move} cost {chance}", { turn, move, chance: graph.percent(lost) });
-      const advice = best === undefined ? "" : best === move ? say("nothing better was found") : say("better was {best}", { best });
+      const cost = say(player === "B" ? "{turn}. Black {move} cost {chance}" : "{turn}. White {move} cost {chance}", { turn, move: moveInWords(move), chance: graph.percent(lost) });
+      const advice = best === undefined ? "" : best === move ? say("nothing better was found") : say("better was {best}", { best: moveInWords(best) });
       const button = html("button", { type: "button", textContent: [cost, advice].filter(Boolean).join("; ") });
       button.addEventListener("click", () => this.onTurn(turn - 1));
       return html("li", {}, button);
@@ -113,7 +113,7 @@ export class Insight {
   drawCourse() {
     const { view, turn } = this.now();
     const winrates = this.course.winrates.map((winrate) => this.chance(winrate));
-    graph.draw(at("graph"), winrates, view.moves.map(({ move }) => move), this.whose(), turn ?? view.moves.length, this.onTurn);
+    graph.draw(at("graph"), winrates, view.moves.map(({ move }) => moveInWords(move)), this.whose(), turn ?? view.moves.length, this.onTurn);
     this.listSwings();
   }
 
@@ -147,6 +147,7 @@ function certain(proven, you) {
 function preference(best, candidates) {
   const shares = sharesOf(candidates);
   const isLikeliest = shares.get(pointOf(best)) === Math.max(...shares.values());
-  const play = say(isLikeliest ? "It would play {best}." : "It would play {best}, which it has looked at most.", { best });
+  const play = best === "pass" ? say("It would pass.")
+    : say(isLikeliest ? "It would play {best}." : "It would play {best}, which it has looked at most.", { best });
   return shares.get("pass") >= LEAST_SHOWN ? [play, say("Passing: {chance}.", { chance: graph.percent(shares.get("pass")) })] : [play];
 }

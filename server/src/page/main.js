@@ -30,6 +30,8 @@ let view = null;
 let unfollow = () => {};
 let linked = true;
 let busy = false;
+/** What was wrong with the file of the game that was begun last. */
+let damage = { id: null, defects: [] };
 
 document.body.prepend(marks.definitions());
 const board = new Board(at("board"), place, pointAt);
@@ -148,7 +150,7 @@ function render() {
   at("title").textContent = say("{title}, {size} points", { title: view.title, size: sizeInWords(state.size) });
   document.title = `${told().standing} · ${view.title} · Hotstone`;
   at("standing").textContent = step ? step.caption : told().standing;
-  const remarks = [...told().remarks, ...(view.trouble ? [view.trouble] : []), ...(linked ? [] : [say("The server cannot be reached; trying again")])];
+  const remarks = [...told().remarks, ...damaged(), ...(view.trouble ? [view.trouble] : []), ...(linked ? [] : [say("The server cannot be reached; trying again")])];
   at("remarks").replaceChildren(...remarks.map((textContent) => html("li", { textContent })));
   for (const [side, id] of [["B", "black"], ["W", "white"]]) renderPlayer(at(id), side);
   board.show({ ...view, ...step }, mover());
@@ -167,6 +169,12 @@ function render() {
     at("link").value = link;
   }
   renderRules();
+}
+
+/** What was wrong with the file that the game comes from. */
+function damaged() {
+  if (damage.id !== here.id || damage.defects.length === 0) return [];
+  return [say("This is what could be read of the file. {defects}", { defects: damage.defects.map(server.sentence).join(" ") })];
 }
 
 function renderPlayer(container, side) {
@@ -293,8 +301,9 @@ at("lesson-on").addEventListener("click", () => {
   enter(begin.playOn(step, opening.players(step.state.to_move)), (refusal) => { at("lesson-error").textContent = refusal; });
 });
 
-/** Takes the seats in a game. */
-function sit(begun) {
+/** Takes the seats in a game, of whose file only a part may have been read. */
+function sit(begun, defects = []) {
+  damage = { id: begun.id, defects };
   seats.remember(begun);
   location.hash = seats.address(begun);
 }

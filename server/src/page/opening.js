@@ -18,27 +18,16 @@ const field = (id) => document.getElementById(id);
 const radio = (name, value) => document.querySelector(`input[name="${name}"][value="${value}"]`);
 const picked = (name) => document.querySelector(`input[name="${name}"]:checked`).value;
 
-/** A chosen file's text: in UTF-8 where it is that, otherwise in the encoding that its property CA names. */
-const textOf = async (file) => {
-  const bytes = await file.arrayBuffer();
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    const named = /CA\[\s*([\w-]+)/i.exec(new TextDecoder("latin1").decode(bytes));
-    return inEncoding(named?.[1] ?? "latin1", bytes);
-  }
-};
-
-const inEncoding = (label, bytes) => {
-  try {
-    return new TextDecoder(label).decode(bytes);
-  } catch {
-    return new TextDecoder().decode(bytes);
-  }
-};
+/** A chosen file's bytes in base64: its encoding is found out where it is read. */
+const bytesOf = (file) => new Promise((resolve, reject) => {
+  const reader = new FileReader();
+  reader.addEventListener("load", () => resolve(reader.result.split(",")[1] ?? ""));
+  reader.addEventListener("error", () => reject(reader.error));
+  reader.readAsDataURL(file);
+});
 
 export class Opening {
-  /** `onBegin` is called with the seats of a game that has begun. */
+  /** `onBegin` is called with the seats of a game that has begun, and with what was wrong with its file. */
   constructor(offer, onBegin) {
     this.offer = offer;
     this.onBegin = onBegin;
@@ -216,7 +205,7 @@ export class Opening {
       const begun = await this.beginFor(color);
       this.remember();
       this.dialog.close();
-      this.onBegin(this.seatsOf(begun, opponent, color));
+      this.onBegin(this.seatsOf(begun, opponent, color), begun.defects);
     } catch (refusal) {
       if (refusal.code === "unknown_rules") field("file-rules").checked = false;
       field("opening-error").textContent = refusal.message;
@@ -230,11 +219,11 @@ export class Opening {
     const players = this.players(color);
     const file = field("file").files[0];
     const { rules } = this.variant;
-    const sgf = this.record ?? (file && (await textOf(file)));
-    if (sgf === undefined) return server.begin({ rules, size: this.size, players, ...this.komi() });
+    if (this.record === null && !file) return server.begin({ rules, size: this.size, players, ...this.komi() });
     // The board is the file's, and the program the best one for it.
     for (const player of Object.values(players)) delete player.model;
-    return server.upload({ sgf, players, ...(this.record !== null || field("file-rules").checked ? {} : { rules }) });
+    if (this.record !== null) return server.upload({ sgf: this.record, players });
+    return server.upload({ sgf_base64: await bytesOf(file), players, ...(field("file-rules").checked ? {} : { rules }) });
   }
 
   komi() {

@@ -3,7 +3,7 @@
 import { html } from "./elements.js";
 import * as server from "./server.js";
 import { Steps } from "./steps.js";
-import { say } from "./words.js";
+import { moveInWords, say } from "./words.js";
 
 const at = (id) => document.getElementById(id);
 
@@ -58,7 +58,7 @@ export class Review {
     const { moves } = this.view;
     const shown = this.turn ?? moves.length;
     const items = moves.map(({ player, move }, index) => {
-      const button = html("button", { type: "button", textContent: move });
+      const button = html("button", { type: "button", textContent: moveInWords(move) });
       button.addEventListener("click", () => this.go(index + 1));
       if (index + 1 === shown) button.setAttribute("aria-current", "step");
       return html("li", { className: player === "B" ? "black" : "white" }, button);

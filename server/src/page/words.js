@@ -30,6 +30,9 @@ export function say(english, values = {}) {
   return (texts[english] ?? english).replaceAll(/\{(\w+)\}/g, (place, name) => String(values[name] ?? place));
 }
 
+/** A move as people write it, who have a word for a pass. */
+export const moveInWords = (move) => (move === "pass" ? say("pass") : move);
+
 /** Takes in the words of a language, and puts the page into it. */
 export function take(words) {
   texts = words.texts;

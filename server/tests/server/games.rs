@@ -293,7 +293,8 @@ fn a_games_course_is_judged_by_one_model_whoever_plays() {
     let begun = server.begin("tile", 5, person(), program("uct", 9));
     let (id, token) = (text(&begun["game"]["id"]), text(&begun["tokens"]["B"]));
     let game = server.play(id, token, "C3").json();
-    let course = |id: &str| server.get(&format!("/api/games/{id}/graph")).json()["winrates"].clone();
+    let course =
+        |id: &str| server.get(&format!("/api/games/{id}/graph")).json()["winrates"].clone();
     let people = server.begin("tile", 5, person(), person());
     let same = text(&people["game"]["id"]);
     for (turn, color) in game["moves"].as_array().unwrap().iter().zip(["B", "W"]) {
@@ -357,6 +358,30 @@ fn records_go_out_and_come_in() {
     let twice = "(;GM[1]SZ[7];B[cc];W[cc])";
     assert_eq!(foreign(twice, json!("go")).problem(), (409, "unplayable_record".to_owned()));
     assert_eq!(foreign(handicap, json!("tile")).problem(), (409, "no_model".to_owned()));
+}
+
+#[test]
+fn damaged_files_and_other_encodings_are_read_as_far_as_they_go() {
+    let folder = tempfile::tempdir().unwrap();
+    let server = Running::start(folder.path(), generous());
+    let import = |file: Value| {
+        let mut upload = json!({"rules": "go", "players": {"B": person(), "W": person()}});
+        upload.as_object_mut().unwrap().extend(file.as_object().unwrap().clone());
+        server.post("/api/games/import", None, &upload)
+    };
+    let whole = import(json!({"sgf": "(;SZ[5];B[aa];W[bb])"})).json();
+    assert_eq!(whole["defects"], json!([]));
+    let damaged = import(json!({"sgf": "(;SZ[5]AB[a b];W[bb];B[cc"})).json();
+    assert_eq!(damaged["game"]["moves"].as_array().unwrap().len(), 1, "{damaged}");
+    assert_eq!(damaged["defects"].as_array().unwrap().len(), 2, "{damaged}");
+
+    // In Shift-JIS the second byte of the first letter is that of a bracket: "(;SZ[5]PB[ゾ];B[aa];W[bb])".
+    let japanese = import(json!({"sgf_base64": "KDtTWls1XVBCW4NdXTtCW2FhXTtXW2JiXSk="})).json();
+    assert_eq!(japanese["game"]["moves"].as_array().unwrap().len(), 2, "{japanese}");
+    assert_eq!(japanese["defects"], json!([]));
+    for file in [json!({}), json!({"sgf": "", "sgf_base64": ""}), json!({"sgf_base64": "?"})] {
+        assert_eq!(import(file).problem(), (400, "bad_request".to_owned()));
+    }
 }
 
 #[test]
