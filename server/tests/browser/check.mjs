@@ -7,7 +7,7 @@
 import assert from "node:assert/strict";
 import { complaints, end, start, startBrowser } from "./harness.mjs";
 import { accessible, contrast, keysAlone, lessonsFit } from "./accessible.mjs";
-import { overlays, records, reloadAndRestart, twoPeople, wholeGame } from "./games.mjs";
+import { damagedFile, overlays, records, reloadAndRestart, twoPeople, wholeGame } from "./games.mjs";
 import { laboratory, laboratoryByKeys } from "./laboratory.mjs";
 import { languages } from "./languages.mjs";
 import { hotStone, ring } from "./marks.mjs";
@@ -34,6 +34,7 @@ try {
   const page = await overlays();
   await reloadAndRestart(page);
   await records(page);
+  await damagedFile();
   await twoPeople();
   await ring();
   await hotStone({}, "light");

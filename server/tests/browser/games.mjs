@@ -103,6 +103,23 @@ export async function records(page) {
   console.log("SGF out and in, resignation");
 }
 
+/** A file that was cut off is played on as far as it goes, and the page says so; its encoding is found out. */
+export async function damagedFile() {
+  const page = await open();
+  await page.goto(server.url);
+  await page.click("#new");
+  await page.check("input[name=opponent][value=here]", { force: true });
+  await page.click(".upload summary");
+  // In Shift-JIS, where the second byte of the player's name is that of a bracket.
+  const buffer = Buffer.from("(;SZ[5]RU[go]PB[\x83\x5d];B[aa];W[bb];B[cc", "latin1");
+  await page.setInputFiles("#file", { name: "damaged.sgf", mimeType: "application/x-go-sgf", buffer });
+  await page.click("#start");
+  await page.locator("#remarks", { hasText: "This is what could be read of the file. Damaged: " }).waitFor();
+  await page.waitForFunction(() => document.querySelectorAll("#moves li").length === 2);
+  await page.context().close();
+  console.log("a damaged file");
+}
+
 export async function twoPeople() {
   const [host, guest, watcher] = [await open(), await open(), await open()];
   await host.goto(server.url);

@@ -20,6 +20,18 @@ const read = (page) => page.evaluate((names) => {
   return texts.filter((text) => text.trim() !== "");
 }, NAMES);
 
+/** Results have decimals, and turns without a stone a word, as in the rest of the page. */
+async function numbersAndPasses() {
+  const page = await open({ locale: "de-DE" });
+  const record = "(;SZ[5]RU[go]KM[2.5];B[cc];W[];B[])";
+  await page.goto(`${server.url}#${new URLSearchParams({ continue: record })}`);
+  await page.check("input[name=opponent][value=here]", { force: true });
+  await page.click("#start");
+  await page.locator("#standing", { hasText: "22,5" }).waitFor();
+  assert.deepEqual(await page.locator("#moves li").allTextContents(), ["C3", "Passen", "Passen"]);
+  await page.context().close();
+}
+
 /** No screen has English in it; the language follows the browser, can be chosen, and is remembered. */
 export async function languages() {
   for (const [locale, tag, start] of [["de-AT", "de", "Neues Spiel"], ["fr-CA", "fr", "Nouvelle partie"]]) {
@@ -48,6 +60,7 @@ export async function languages() {
   await later.locator("#new", { hasText: "Nouvelle partie" }).waitFor();
   assert.equal(await later.inputValue("#language"), "fr");
   await page.context().close();
+  await numbersAndPasses();
   const other = await open({ locale: "pl-PL" });
   await other.goto(server.url);
   await other.locator("#new", { hasText: "New game" }).waitFor();
