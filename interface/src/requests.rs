@@ -176,12 +176,11 @@ const LONGEST_CYCLE: u8 = 6;
 
 /// The rules, if games by them take neither too much memory nor too much time.
 pub(crate) fn affordable(rules: Rules) -> Result<Rules, Refusal> {
-    let Rules { max_moves, max_cycle, .. } = rules;
-    if max_moves > MOST_TURNS {
-        return Err(Refusal::TooLongGame { given: max_moves, most: MOST_TURNS });
+    if rules.max_moves > MOST_TURNS {
+        return Err(Refusal::TooLongGame { given: rules.max_moves, most: MOST_TURNS });
     }
-    if max_cycle > LONGEST_CYCLE {
-        return Err(Refusal::TooLongCycle { given: max_cycle, most: LONGEST_CYCLE });
+    if rules.max_cycle > LONGEST_CYCLE {
+        return Err(Refusal::TooLongCycle { given: rules.max_cycle, most: LONGEST_CYCLE });
     }
     Ok(rules)
 }
