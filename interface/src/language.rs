@@ -133,6 +133,8 @@ impl Language {
             let (name, after) = after.split_once('}').unwrap_or((after, ""));
             // Writing to a text does not fail.
             let _ = match values.iter().find(|(given, _)| *given == name) {
+                // What is quoted is what somebody has written.
+                Some((_, value)) if said.ends_with('\'') => write!(said, "{value}"),
                 Some((_, value)) => write!(said, "{}", self.value(value)),
                 None => write!(said, "{{{name}}}"),
             };
@@ -142,7 +144,7 @@ impl Language {
     }
 
     /// A value as it is written in this language: numbers have its decimal sign.
-    fn value(&self, value: &dyn Display) -> String {
+    pub(crate) fn value(&self, value: &dyn Display) -> String {
         let written = value.to_string();
         match written.parse::<f32>() {
             Ok(_) => written.replace('.', &self.decimal.to_string()),

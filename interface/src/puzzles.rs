@@ -111,7 +111,7 @@ impl PuzzleView {
                 .rules
                 .split(',')
                 .find_map(|part| part.strip_prefix("komi="))
-                .map(str::to_owned),
+                .map(|komi| language.value(&komi)),
             number,
             count,
             position: PositionView::of(&game, language),

@@ -162,10 +162,14 @@ impl Begun {
             Seat::Person { token } => Some(token.to_string()),
             Seat::Program { .. } => None,
         };
-        let defects = defects.iter().map(|defect| language.translate(defect)).collect();
+        let first = defects.iter().take(MOST_DEFECTS);
+        let defects = first.map(|defect| language.translate(defect)).collect();
         Begun { game, tokens: Sides::each(token), defects }
     }
 }
+
+/// The most defects of a file that are told.
+const MOST_DEFECTS: usize = 5;
 
 /// The most turns of a game, more than three times as many as the largest board usually allows: a game in memory takes about
 /// 1.5 KB for each.

@@ -7,7 +7,8 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::catalogue::{Catalogue, Knowledge};
 use crate::language::Language;
-use crate::refusal::rules_error;
+use crate::refusal::{Refusal, rules_error};
+use crate::requests::affordable;
 use crate::view::title;
 
 /// The default board on which rule sets are shown.
@@ -154,10 +155,12 @@ impl Text {
     /// What a text means as a rule set.
     pub fn examine(&self, catalogue: &Catalogue, language: &Language) -> Examined {
         let parsed = self.size.parse::<Size>().and_then(|size| Rules::parse(&self.rules, size));
-        let rules = match parsed {
+        let told = |problem| rules_error(&problem, language);
+        let beyond = |refusal: Refusal| refusal.in_language(language);
+        let rules = match parsed.map_err(told).and_then(|rules| affordable(rules).map_err(beyond)) {
             Ok(rules) => rules,
-            Err(problem) => {
-                let reason = Some(rules_error(&problem, language));
+            Err(reason) => {
+                let reason = Some(reason);
                 return Examined { variant: None, parts: Vec::new(), player: None, reason };
             }
         };

@@ -167,7 +167,10 @@ impl Application {
     /// Makes room for one more game, of that many turns.
     fn close_unused(&self, rooms: &mut HashMap<Secret, Arc<Room>>, more: usize) {
         let Limits { open_games, open_turns, .. } = self.limits;
-        let mut turns = more + rooms.values().map(|room| room.turns()).sum::<usize>();
+        // What is in use cannot be closed, and is not to push out all others.
+        let is_unused = |room: &Arc<Room>| Arc::strong_count(room) == 1 && room.kept.is_whole();
+        let closable = rooms.values().filter(|room| is_unused(room));
+        let mut turns = more + closable.map(|room| room.turns()).sum::<usize>();
         if rooms.len() < open_games && turns <= open_turns {
             return;
         }
@@ -175,7 +178,7 @@ impl Application {
         let fewer = open_games.saturating_sub(1 + open_games / 10);
         let mut unused: Vec<(u64, Secret)> = rooms
             .values()
-            .filter(|room| Arc::strong_count(room) == 1 && room.kept.is_whole())
+            .filter(|room| is_unused(room))
             .map(|room| (room.last_used(), room.id))
             .collect();
         unused.sort_unstable();

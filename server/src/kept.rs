@@ -14,12 +14,13 @@ pub(crate) struct Kept {
 impl Kept {
     /// Whether a save has failed, and no later one is on its way.
     pub fn has_failed(&self) -> bool {
-        self.failed.load(Ordering::Acquire) && self.due.load(Ordering::Acquire) == 0
+        self.due.load(Ordering::Acquire) == 0 && self.failed.load(Ordering::Acquire)
     }
 
     /// Whether all is on disk.
     pub fn is_whole(&self) -> bool {
-        !self.failed.load(Ordering::Acquire) && self.due.load(Ordering::Acquire) == 0
+        // In this order: a save notes that it has failed before it ends.
+        self.due.load(Ordering::Acquire) == 0 && !self.failed.load(Ordering::Acquire)
     }
 
     /// A save is on its way.

@@ -303,7 +303,6 @@ impl Database {
             return Ok(false);
         }
         self.put(id, saved)?;
-        self.stored += 1;
         Ok(true)
     }
 
@@ -325,15 +324,24 @@ impl Database {
         Ok(false)
     }
 
-    fn put(&self, id: Secret, saved: &StoredGame) -> Result<(), StorageError> {
-        let mut statement = self.connection.prepare_cached(
-            "INSERT INTO games (id, created, changed, sgf, seats, worth)
-             VALUES (?1, ?2, ?2, ?3, ?4, ?5)
-             ON CONFLICT (id) DO UPDATE SET
-                 changed = excluded.changed, sgf = excluded.sgf,
-                 seats = excluded.seats, worth = excluded.worth",
-        )?;
-        statement.execute(params![id.to_string(), now(), saved.sgf, saved.seats, saved.values])?;
+    /// Replaces a game, or adds it: one that is open may have been deleted to make room.
+    fn put(&mut self, id: Secret, saved: &StoredGame) -> Result<(), StorageError> {
+        let values = params![id.to_string(), now(), saved.sgf, saved.seats, saved.values];
+        let replaced = self
+            .connection
+            .prepare_cached(
+                "UPDATE games SET changed = ?2, sgf = ?3, seats = ?4, worth = ?5 WHERE id = ?1",
+            )?
+            .execute(values)?;
+        if replaced == 0 {
+            self.connection
+                .prepare_cached(
+                    "INSERT INTO games (id, created, changed, sgf, seats, worth)
+                     VALUES (?1, ?2, ?2, ?3, ?4, ?5)",
+                )?
+                .execute(values)?;
+            self.stored += 1;
+        }
         Ok(())
     }
 

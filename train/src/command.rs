@@ -254,7 +254,7 @@ pub fn advised_run(error: impl Into<TrainError>) -> anyhow::Error {
             "expected the folder of one (without --resume and --fork a new one begins)"
         }
         RunError::OtherConfig(_) => {
-            "resume without --config and --set, or go on with other settings in another folder: --fork RUN --run FOLDER"
+            "resume without --config and --set, or go on with other settings in another folder: --fork RUN --config 9 --rules tile --run FOLDER"
         }
         RunError::Leftover(_) => "remove it, or choose another folder with --run",
         RunError::InUse(_)

@@ -22,11 +22,11 @@ pub(super) fn points_in_ranges(text: &str) -> usize {
     points
 }
 
-/// The name of a property at the end of what stands between two values, without the small letters of old files.
+/// The name of a property at the end of what stands between two values. As the parser reads it: all its capitals, whatever
+/// stands between them.
 fn name_at_end(text: &str) -> String {
-    let start = text.trim_end().rfind(|letter: char| !letter.is_ascii_alphabetic());
-    let word = start.map_or(text, |start| &text[start..]);
-    word.chars().filter(char::is_ascii_uppercase).collect()
+    let start = text.rfind(['(', ';', ')']).map_or(0, |place| place + 1);
+    text[start..].chars().filter(char::is_ascii_uppercase).collect()
 }
 
 /// The bytes before the bracket that ends a value; all of them where there is none.
@@ -41,6 +41,8 @@ fn length_of_value(text: &str) -> usize {
 }
 
 fn points_of_range(value: &str) -> usize {
+    // Escapes count for nothing to the parser.
+    let value = value.replace('\\', "");
     let corners = value.split_once(':').and_then(|(one, other)| {
         let corner = |text: &str| text.trim().parse::<Point>().ok();
         corner(one).zip(corner(other))
@@ -64,6 +66,8 @@ mod tests {
             ("(;LB[aa:zz]AR[aa:ss]C[AB[aa:ss\\]AB[aa:cc])", 0),
             ("(;C[a\\\\]AB[aa:cc])", 9),
             ("(;TB[aa:ZZ]", 2704),
+            ("(;T1R[aa:ac]T R[aa:ac]T.R[aa:ac])", 9),
+            ("(;TR[\\aa:\\ac])", 3),
             ("(;AB[aa:", 0),
             ("", 0),
         ] {
