@@ -11,6 +11,7 @@ mod openings;
 mod players;
 mod record;
 mod released;
+mod shell;
 
 use std::io::Write;
 use std::process::ExitCode;

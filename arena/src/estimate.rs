@@ -22,6 +22,11 @@ pub struct Estimate {
 }
 
 impl Estimate {
+    /// Lower end, value, upper end.
+    pub fn parts(self) -> [f64; 3] {
+        [self.low, self.value, self.high]
+    }
+
     /// The probability of an event from its count in a number of trials; `None` without a trial.
     ///
     /// Clopper and Pearson's interval (*The use of confidence or fiducial limits*, 1934): exact, so that an event that

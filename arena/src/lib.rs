@@ -45,7 +45,7 @@ pub use rules_alone::{Playouts, RulesAlone};
 pub use self_play::{SelfPlayed, SelfPlayer, self_play};
 pub use spec::{PlayerSpec, PlayerSpecError, Strength};
 pub use sprt::{Sprt, SprtParseError, Verdict};
-pub use statistics::{Pentanomial, critical, elo_of_score, elo_text};
+pub use statistics::{Pentanomial, critical, elo_of_score, elo_text, elo_texts};
 pub use table::{Progress, Table};
 pub use told::Told;
 pub use unit::UNIT_GAMES;

@@ -51,8 +51,7 @@ pub fn escape(text: &str) -> String {
 /// One row a value: a dot with its interval on a common scale.
 pub fn intervals(title: &str, unit: &str, rows: &[Interval]) -> String {
     let labels = 220.0;
-    let values = |Estimate { low, value, high }: Estimate| [low, value, high];
-    let (low, high) = range(rows.iter().flat_map(|row| values(row.estimate)));
+    let (low, high) = range(rows.iter().flat_map(|row| row.estimate.parts()));
     let height = MARGIN * 1.6 + ROW * rows.len() as f64;
     let across = |value: f64| {
         labels + (value.clamp(low, high) - low) / (high - low) * (WIDTH - labels - 20.0)
@@ -66,7 +65,7 @@ pub fn intervals(title: &str, unit: &str, rows: &[Interval]) -> String {
     text(&mut svg, 8.0, height - 8.0, "start", unit);
     for (index, row) in rows.iter().enumerate() {
         let y = 46.0 + ROW * index as f64;
-        let [from, at, to] = values(row.estimate).map(across);
+        let [from, at, to] = row.estimate.parts().map(across);
         text(&mut svg, labels - 10.0, y + 4.0, "end", &row.label);
         line(&mut svg, [from, y, to, y], COLORS[0]);
         dot(&mut svg, at, y, COLORS[0]);

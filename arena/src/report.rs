@@ -6,8 +6,7 @@ use std::fmt;
 use engine::{Color, Move, Rules};
 use game::EndReason;
 
-use crate::elo_text;
-use crate::statistics::Pentanomial;
+use crate::statistics::{Pentanomial, elo_texts};
 use crate::{MatchGame, PLAYERS};
 
 /// Games by result.
@@ -160,7 +159,7 @@ impl fmt::Display for MatchReport {
         let [first, second] = &self.players;
         let Tally { by_color: [black, white], pairs } = &self.tally;
         let total = self.tally.total();
-        let (elo, interval) = (pairs.elo(), pairs.score_interval());
+        let interval = pairs.score_interval();
         writeln!(f, "{first} against {second}")?;
         writeln!(f, "rules     {}, size {}", self.rules, self.rules.size)?;
         writeln!(f, "games     {}: {total}", total.games())?;
@@ -172,12 +171,10 @@ impl fmt::Display for MatchReport {
             100.0 * interval.start(),
             100.0 * interval.end(),
         )?;
+        let [low, elo, high] = elo_texts(pairs.elo());
         writeln!(
             f,
-            "Elo       {}, 95 % interval {} to {}; stronger with probability {:.3}",
-            elo_text(elo.value),
-            elo_text(elo.low),
-            elo_text(elo.high),
+            "Elo       {elo}, 95 % interval {low} to {high}; stronger with probability {:.3}",
             pairs.superiority(),
         )?;
         writeln!(f, "pairs     {:?} with 0, 1/2, 1, 3/2, 2 points", pairs.0)?;

@@ -62,8 +62,8 @@ impl Pentanomial {
 
     /// The difference in Elo that makes the score the expected one.
     pub fn elo(&self) -> Estimate {
-        let Estimate { low, value, high } = self.score_estimate();
-        Estimate { low: elo_of_score(low), value: elo_of_score(value), high: elo_of_score(high) }
+        let [low, value, high] = self.score_estimate().parts().map(elo_of_score);
+        Estimate { low, value, high }
     }
 
     /// Likelihood of superiority: the probability that the first player is stronger.
@@ -111,6 +111,11 @@ pub fn elo_text(elo: f64) -> String {
     }
 }
 
+/// Lower end, value and upper end of a difference in Elo as texts.
+pub fn elo_texts(elo: Estimate) -> [String; 3] {
+    elo.parts().map(elo_text)
+}
+
 /// The five pair scores, as shares of the two points.
 pub(crate) const SCORES: [f64; 5] = [0.0, 0.25, 0.5, 0.75, 1.0];
 
@@ -142,13 +147,14 @@ pub fn critical(probability: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
+    use search::Random;
+
     use super::*;
 
     /// The expected score of a player who is stronger by this many Elo.
     fn score_of_elo(elo: f64) -> f64 {
         1.0 / (1.0 + 10_f64.powf(-elo / 400.0))
     }
-    use search::Random;
 
     #[test]
     fn known_scores_have_their_known_elo() {

@@ -63,6 +63,11 @@ impl Choice {
         })
     }
 
+    /// The move, or that the player resigns, as GTP writes it.
+    pub(crate) fn word(&self) -> String {
+        if self.resigns { "resign".to_owned() } else { self.played.to_string() }
+    }
+
     /// The statistics of the moves, most visited first.
     pub fn ranked_moves(&self) -> Vec<MoveStats> {
         let mut moves = self.moves.clone();

@@ -114,7 +114,7 @@ impl JudgeArguments {
         }
         let share = arena::Estimate::share(agreed, positions);
         let percent = share.map_or("none differ".to_owned(), |share| {
-            let [low, value, high] = [share.low, share.value, share.high].map(|part| 100.0 * part);
+            let [low, value, high] = share.parts().map(|part| 100.0 * part);
             format!("{value:.1} % ({low:.1} to {high:.1} %, as if positions were independent)")
         });
         println!(

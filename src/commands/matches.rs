@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::{Context, Result, ensure};
 use arena::{
     DEFAULT_PATIENCE, Journal, Match, MatchGame, MatchReport, Openings, PLAYERS, PlayerSpec,
-    Progress, RecordError, Sprt, Told, elo_text,
+    Progress, RecordError, Sprt, Told, elo_texts,
 };
 use clap::Args;
 use engine::{Rules, Size};
@@ -229,14 +229,9 @@ pub fn patience(seconds: f64) -> Result<Duration> {
 
 fn show(bar: &ProgressBar, progress: &Progress, test: Option<&Sprt>) {
     bar.set_position(progress.games as u64);
-    let elo = progress.tally.pairs.elo();
-    let mut message = format!(
-        "score {:.1} %, Elo {} [{}, {}]",
-        100.0 * progress.tally.total().share(),
-        elo_text(elo.value),
-        elo_text(elo.low),
-        elo_text(elo.high)
-    );
+    let [low, elo, high] = elo_texts(progress.tally.pairs.elo());
+    let mut message =
+        format!("score {:.1} %, Elo {elo} [{low}, {high}]", 100.0 * progress.tally.total().share());
     if let Some(test) = test {
         let (low, high) = test.bounds();
         let ratio = test.ratio(&progress.in_order);

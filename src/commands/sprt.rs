@@ -48,7 +48,7 @@ impl SprtArguments {
         let elo = pairs.elo();
         println!("{}", test.describe(&pairs));
         println!("normalised Elo {normalized:.2} ± {error:.2}");
-        let [low, value, high] = [elo.low, elo.value, elo.high].map(|elo| match elo.is_finite() {
+        let [low, value, high] = elo.parts().map(|elo| match elo.is_finite() {
             true => format!("{elo:+.2}"),
             false => elo_text(elo),
         });

@@ -331,6 +331,13 @@ mod tests {
     use super::*;
     use crate::test_positions::games;
 
+    #[test]
+    fn what_rests_on_evaluations_is_a_column() {
+        for key in EVALUATED {
+            assert!(COLUMNS.iter().any(|(known, ..)| *known == key), "{key}");
+        }
+    }
+
     fn value<'a>(looked: &'a UnderOtherRules, key: &str) -> &'a Statistic {
         looked.statistics.iter().find(|one| one.key == key).expect(key)
     }

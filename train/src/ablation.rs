@@ -7,7 +7,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use arena::{Estimate, elo_text};
+use arena::{Estimate, elo_texts};
 use engine::Rules;
 use models::{Client, Server, ServerSettings, model_folder};
 use serde::Deserialize;
@@ -299,7 +299,8 @@ impl Table {
         elo: Option<Estimate>,
     ) {
         let (elo, interval) = elo.map_or(("–".to_owned(), "–".to_owned()), |elo| {
-            (elo_text(elo.value), format!("{} to {}", elo_text(elo.low), elo_text(elo.high)))
+            let [low, value, high] = elo_texts(elo);
+            (value, format!("{low} to {high}"))
         });
         let (steps, time) = match &finished.end {
             Ok(state) => {

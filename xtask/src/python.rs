@@ -8,7 +8,7 @@ use anyhow::{Context, Result, ensure};
 
 use crate::licences;
 use crate::reproducible::{encoded, epoch, registries, without_folders};
-use crate::run::{PYTHON, cargo, host, output, run};
+use crate::run::{PYTHON, cargo, host, output, release, run};
 
 /// Where an environment has its programs.
 const PROGRAMS: &str = if cfg!(windows) { "Scripts" } else { "bin" };
@@ -117,10 +117,7 @@ fn version() -> Result<(u32, u32)> {
 /// What Python says of itself as numbers.
 fn new_enough(told: &str) -> Result<(u32, u32)> {
     let told = told.trim();
-    let numbers = told
-        .split_once('.')
-        .and_then(|(major, minor)| Some((major.parse::<u32>().ok()?, minor.parse::<u32>().ok()?)));
-    let found = numbers.with_context(|| format!("{PYTHON} says that it is '{told}'"))?;
+    let found = release(told).with_context(|| format!("{PYTHON} says that it is '{told}'"))?;
     let (major, minor) = OLDEST;
     ensure!(
         found >= OLDEST,

@@ -55,6 +55,12 @@ pub fn host() -> Result<String> {
     Ok(host.context("rustc does not say what it compiles for")?.to_owned())
 }
 
+/// The first two numbers of a version: 3 and 11 of `3.11.2`.
+pub fn release(version: &str) -> Option<(u32, u32)> {
+    let mut numbers = version.trim().split(|c: char| !c.is_ascii_digit()).map(str::parse);
+    Some((numbers.next()?.ok()?, numbers.next().and_then(Result::ok).unwrap_or(0)))
+}
+
 /// Whether a command succeeds, whatever it prints.
 pub fn succeeds(command: &mut Command) -> bool {
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();

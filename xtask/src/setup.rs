@@ -9,7 +9,7 @@ use std::time::Instant;
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::libtorch::{self, VERSION, exported_libtorch, link, same_release, verify, verify_loads};
-use crate::run::{PYTHON, output, succeeds};
+use crate::run::{PYTHON, output, release, succeeds};
 use crate::wheels::Wheels;
 
 /// Prints version and folder of the installed torch without importing it, which takes seconds.
@@ -180,11 +180,9 @@ fn download(root: &Path, partial: &Path, cuda: bool, lock: &File) -> Result<()> 
 /// Refuses a pip that does not know the options which are needed; `told` is what it says of itself.
 fn check_pip(told: &str) -> Result<()> {
     let version = told.split_whitespace().nth(1).unwrap_or_default();
-    let mut numbers = version.split('.').map_while(|number| number.parse().ok());
-    let found = (numbers.next().unwrap_or(0), numbers.next().unwrap_or(0));
     let (major, minor) = OLDEST_PIP;
     ensure!(
-        found >= OLDEST_PIP,
+        release(version).is_some_and(|found| found >= OLDEST_PIP),
         "{PYTHON} has pip {version}: expected {major}.{minor} or newer. Run `{PYTHON} -m pip install --upgrade pip`, \
          then `cargo xtask setup` again"
     );

@@ -9,7 +9,7 @@ use super::encounters::Ladder;
 use super::fit::{Fit, fit};
 use super::residuals::{Cycle, Residual, greatest_cycle, residuals};
 use crate::plot::{self, Interval};
-use crate::{Estimate, elo_text};
+use crate::{Estimate, elo_texts};
 
 /// A player's rating.
 #[derive(Debug, Clone, PartialEq)]
@@ -71,9 +71,9 @@ impl Ladder {
             let mut values: Vec<f64> = resampled.iter().map(value).collect();
             values.sort_by(f64::total_cmp);
             let at = |share: f64| values[(share * (values.len() - 1) as f64).round() as usize];
-            // The unknown pairs draw every rating towards the mean, which is not to move the interval.
-            let shift = value(&best) - at(0.5);
             let value = value(&best);
+            // The unknown pairs draw every rating towards the mean, which is not to move the interval.
+            let shift = value - at(0.5);
             Estimate {
                 low: (at(0.025) + shift).min(value),
                 value,
@@ -134,22 +134,20 @@ impl fmt::Display for Standings {
         let width = self.players.iter().map(|name| name.chars().count()).max().unwrap_or(0).max(6);
         writeln!(f, "      {:<width$}   Elo   95 % interval    games   score", "player")?;
         for (place, standing) in self.table.iter().enumerate() {
+            let [low, _, high] = elo_texts(standing.elo);
             writeln!(
                 f,
                 "{:>3}.  {:<width$} {:>+5.0}  {:>6} to {:>5}  {:>7}  {:>5.1} %",
                 place + 1,
                 self.players[standing.player],
                 standing.elo.value,
-                elo_text(standing.elo.low),
-                elo_text(standing.elo.high),
+                low,
+                high,
                 standing.games,
                 100.0 * standing.points / standing.games.max(1) as f64,
             )?;
         }
-        let [low, advantage, high] = {
-            let Estimate { low, value, high } = self.first_player;
-            [low, value, high].map(elo_text)
-        };
+        let [low, advantage, high] = elo_texts(self.first_player);
         writeln!(f, "moving first is worth {advantage} Elo, 95 % interval {low} to {high}")?;
         writeln!(f, "draws between equals {:.1} %", 100.0 * self.draws)?;
         writeln!(f, "misfit {:.1} on {} degrees of freedom", self.misfit, self.degrees_of_freedom)?;

@@ -94,12 +94,14 @@ impl Job {
 }
 
 impl Active {
-    /// When its next report or its time is up, if either is limited.
-    fn due(&self) -> Option<Instant> {
-        let report =
-            self.job.wanted.report_every.and_then(|every| self.reported.checked_add(every));
-        let end = self.job.wanted.time.and_then(|time| self.begun.checked_add(time));
-        report.into_iter().chain(end).min()
+    /// When its next report is due, if it has any.
+    fn report_due(&self) -> Option<Instant> {
+        self.job.wanted.report_every.and_then(|every| self.reported.checked_add(every))
+    }
+
+    /// When its time is up, if it is limited.
+    fn end(&self) -> Option<Instant> {
+        self.job.wanted.time.and_then(|time| self.begun.checked_add(time))
     }
 }
 
@@ -166,7 +168,8 @@ impl<E: Evaluator> Work<E> {
             let more = started.max(FIRST_SLICE);
             search.extend(active.job.wanted.visits.saturating_sub(1 + started).min(more));
         }
-        let end = self.active.iter().filter_map(Active::due).fold(Instant::now() + SLICE, Ord::min);
+        let dues = self.active.iter().flat_map(|active| [active.report_due(), active.end()]);
+        let end = dues.flatten().fold(Instant::now() + SLICE, Ord::min);
         let searched =
             run_while(&mut self.searches, &mut self.evaluator, LEAVES_AT_ONCE, &mut |_| {
                 Instant::now() < end
@@ -222,8 +225,7 @@ impl<E: Evaluator> Work<E> {
         while index < self.active.len() {
             let is_ready = self.is_ready(index);
             let active = &mut self.active[index];
-            let every = active.job.wanted.report_every;
-            let is_due = every.is_some_and(|every| active.reported.elapsed() >= every);
+            let is_due = active.report_due().is_some_and(|due| Instant::now() >= due);
             if is_ready || is_due {
                 active.reported = Instant::now();
                 let answer = answer(&mut self.evaluator, active, &self.searches[index], !is_ready);
@@ -251,7 +253,7 @@ impl<E: Evaluator> Work<E> {
             || findings.is_decided()
             || 1 + findings.started() >= wanted.visits
             || findings.nodes() >= self.options.most_nodes
-            || wanted.time.is_some_and(|time| active.begun.elapsed() >= time)
+            || active.end().is_some_and(|end| Instant::now() >= end)
     }
 
     /// The evaluator failed, for an unknown position, so all running searches get the error.

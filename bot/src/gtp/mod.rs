@@ -36,10 +36,10 @@ mod setup;
 mod stream;
 mod time;
 
-use engine::in_words;
 use std::io::{self, Write};
 use std::ops::ControlFlow;
 
+use engine::in_words;
 use search::Evaluator;
 
 use crate::lines::Lines;
@@ -372,7 +372,7 @@ impl<E: Evaluator> Engine<E> {
 fn explanation(choice: &Choice) -> String {
     format!(
         "{}: Black wins {:.1} %, expected {}",
-        if choice.resigns { "resign".to_owned() } else { choice.played.to_string() },
+        choice.word(),
         100.0 * choice.winrate(engine::Color::Black),
         in_words(&choice.line)
     )

@@ -85,13 +85,7 @@ impl Stream {
                 (End::Written, None)
             }
             Ok(Found::Cancelled(choice)) => (self.named("cancelled", &mut writer)?, Some(choice)),
-            Ok(Found::Chosen(choice)) => {
-                let word = match choice.resigns {
-                    true => "resign".to_owned(),
-                    false => choice.played.to_string(),
-                };
-                (self.named(&word, &mut writer)?, Some(choice))
-            }
+            Ok(Found::Chosen(choice)) => (self.named(&choice.word(), &mut writer)?, Some(choice)),
         })
     }
 

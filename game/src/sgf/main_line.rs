@@ -53,7 +53,7 @@ fn whole(text: &str) -> (Cow<'_, str>, usize) {
 
 /// Where in the text a character stands.
 #[derive(Clone, Copy)]
-enum Place {
+pub(super) enum Place {
     Between,
     /// In the name of a property, which its first value ends.
     InName,
@@ -63,7 +63,8 @@ enum Place {
 }
 
 impl Place {
-    fn after(self, character: char) -> Place {
+    /// Where the next one stands.
+    pub fn after(self, character: char) -> Place {
         match (self, character) {
             (Place::Between | Place::InName, '[') | (Place::Escaped, _) => Place::InValue,
             (Place::InValue, ']') => Place::Between,

@@ -2,6 +2,8 @@
 
 use sgf_parse::go::Point;
 
+use super::main_line::Place;
+
 /// The properties whose values are lists of points. In others, such as lines and labels, `[aa:cc]` means something else.
 const LISTS: [&str; 12] = ["AB", "AW", "AE", "CR", "DD", "MA", "SL", "SQ", "TR", "TB", "TW", "VW"];
 
@@ -31,13 +33,12 @@ fn name_at_end(text: &str) -> String {
 
 /// The bytes before the bracket that ends a value; all of them where there is none.
 fn length_of_value(text: &str) -> usize {
-    let mut escaped = false;
-    let is_end = |(_, byte): &(usize, u8)| {
-        let ends = *byte == b']' && !escaped;
-        escaped = *byte == b'\\' && !escaped;
-        ends
+    let mut place = Place::InValue;
+    let is_end = |&(_, character): &(usize, char)| {
+        place = place.after(character);
+        matches!(place, Place::Between)
     };
-    text.bytes().enumerate().find(is_end).map_or(text.len(), |(index, _)| index)
+    text.char_indices().find(is_end).map_or(text.len(), |(index, _)| index)
 }
 
 fn points_of_range(value: &str) -> usize {

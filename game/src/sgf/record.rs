@@ -1,7 +1,8 @@
 //! One game record.
 
-use crate::go_names::GoName;
 use engine::{Bitboard, Color, Komi, Move, Position, PositionError, Rules, RulesError, Size};
+
+use crate::go_names::GoName;
 
 /// The main line of a game, and what a file says about it.
 #[derive(Debug, Clone, PartialEq)]

@@ -19,6 +19,7 @@ use crate::arguments::ComputeArguments;
 use crate::commands::serve::PORT;
 use crate::model::OpenModel;
 use crate::released::{EARLIER, UNIVERSAL};
+use crate::shell::for_shell;
 use sweep::Sweep;
 
 /// Measure what rules do to the game, by games of several networks against themselves, or look at one position under
@@ -247,12 +248,7 @@ fn write(folder: &Path, name: &str, text: &str) -> Result<()> {
 
 /// The command as it was given, for the page.
 fn command_line() -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || "-_=,./:@+%".contains(c);
-    let quoted = |word: String| match word.chars().all(is_plain) {
-        true => word,
-        false => format!("'{}'", word.replace('\'', r"'\''")),
-    };
-    let words: Vec<String> = std::env::args().skip(1).map(quoted).collect();
+    let words: Vec<String> = std::env::args().skip(1).map(|word| for_shell(&word)).collect();
     format!("hotstone {}", words.join(" "))
 }
 

@@ -1,6 +1,6 @@
 //! Matches of a run against its past and against players that need no network.
 
-use arena::{Estimate, elo_text};
+use arena::{Estimate, elo_texts};
 use models::{Client, ModelError, Rated, Server, ServerSettings};
 
 use super::state::Training;
@@ -74,12 +74,10 @@ impl Training {
         let elo = earlier.elo + gain.value;
         let error = (gain.high - gain.low) / 2.0;
         self.state.rated.push(Rated { step: self.state.step, progress: done, elo, error });
+        let [low, _, high] = elo_texts(gain);
         self.progress.line(&format!(
-            "  Elo {elo:+.0} ({:+.0} over step {}, {} to {})",
-            gain.value,
-            earlier.step,
-            elo_text(gain.low),
-            elo_text(gain.high)
+            "  Elo {elo:+.0} ({:+.0} over step {}, {low} to {high})",
+            gain.value, earlier.step
         ));
         let mut values = vec![("elo", elo), ("run/evaluations", self.state.evaluations as f64)];
         values.extend(agreement.map(|share| ("policy/agreement_with_last", share)));
@@ -118,12 +116,8 @@ impl Training {
             let (client, panel) = (self.server.client(), &self.rules.panel);
             let seed = self.match_seed();
             let elo = rating::elo_against(panel, settings, client, reference, seed)?;
-            self.progress.line(&format!(
-                "  Elo {:+.0} over {name} ({} to {})",
-                elo.value,
-                elo_text(elo.low),
-                elo_text(elo.high)
-            ));
+            let [low, _, high] = elo_texts(elo);
+            self.progress.line(&format!("  Elo {:+.0} over {name} ({low} to {high})", elo.value));
             list.push((format!("{AGAINST}{name}"), elo.value));
         }
         Ok(list)

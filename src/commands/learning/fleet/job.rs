@@ -83,16 +83,6 @@ impl SlotArguments {
     }
 }
 
-/// A word as a shell reads it.
-pub fn for_shell(word: &str) -> String {
-    let is_plain = |letter: char| letter.is_ascii_alphanumeric() || "-_=+.,:/@%".contains(letter);
-    if !word.is_empty() && word.chars().all(is_plain) {
-        word.to_owned()
-    } else {
-        format!("'{}'", word.replace('\'', r"'\''"))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -102,16 +92,6 @@ mod tests {
         assert!(address("s3://bucket/run").is_ok());
         for text in ["/scratch/run", "s3://bucket/run#2", "gs://bucket/run?x", "s3://b/r\n"] {
             assert!(address(text).unwrap_err().contains("expected file:///FOLDER"), "{text}");
-        }
-    }
-
-    #[test]
-    fn a_shell_reads_words_as_they_were() {
-        for word in ["plain", "", "two words", "it's", "$HOME `x` \"y\" \\", "a\nb", "[[0.0, 64]]"]
-        {
-            let script = format!("printf %s {}", for_shell(word));
-            let output = std::process::Command::new("sh").args(["-c", &script]).output().unwrap();
-            assert_eq!(String::from_utf8(output.stdout).unwrap(), word);
         }
     }
 }

@@ -3,7 +3,8 @@
 use anyhow::{Result, ensure};
 use clap::{Args, Subcommand};
 
-use super::job::{LearningArguments, PlaceArguments, SlotArguments, for_shell};
+use super::job::{LearningArguments, PlaceArguments, SlotArguments};
+use crate::shell::for_shell;
 
 /// Print a job for Slurm, to be piped into sbatch: the learner, or an array of workers.
 #[derive(Args)]

@@ -12,7 +12,7 @@ use crate::lab::sentences::number;
 use crate::other_rules::UnderOtherRules;
 
 use super::still::still;
-use super::tables::cell;
+use super::tables::figure;
 
 /// The diagrams, the points and the comparison.
 pub(super) fn sections(column: &Column, examination: &Examination) -> Vec<(&'static str, String)> {
@@ -72,14 +72,7 @@ fn diagram(one: &Deciding, examination: &Examination) -> String {
 
 fn comparison(under: &UnderOtherRules, is_believed: bool) -> String {
     let rows = under.statistics.iter().map(|one| {
-        let cell = match one.estimate {
-            Some(_) if one.evaluated && !is_believed => {
-                "<td><small>withheld</small></td>".to_owned()
-            }
-            Some(estimate) => cell("td", &estimate, one.range),
-            None => "<td>does not apply</td>".to_owned(),
-        };
-        format!("<tr><th>{}</th>{cell}</tr>\n", escape(&one.name))
+        format!("<tr><th>{}</th>{}</tr>\n", escape(&one.name), figure(one, is_believed))
     });
     format!(
         "<h3>under {}</h3><table>{}</table>\n",

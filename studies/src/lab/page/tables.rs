@@ -69,15 +69,9 @@ fn rows(results: &Results, of: Group) -> String {
 fn row(results: &Results, of: Group, key: &str, name: &str) -> String {
     let values = results.columns.iter().map(|column| {
         let Some(one) = of(column).iter().find(|one| one.key == key) else {
-            return "<td><small>does not apply</small></td>".to_owned();
+            return NOT_APPLICABLE.to_owned();
         };
-        match one.estimate {
-            Some(_) if one.evaluated && !column.is_believed() => {
-                "<td><small>withheld</small></td>".to_owned()
-            }
-            Some(estimate) => cell("td", &estimate, one.range),
-            None => "<td><small>does not apply</small></td>".to_owned(),
-        }
+        figure(one, column.is_believed())
     });
     let range = results.columns.iter().flat_map(of).find(|one| one.key == key);
     let range = range.map_or([0.0, 0.0], |one| one.range);
@@ -92,6 +86,17 @@ fn row(results: &Results, of: Group, key: &str, name: &str) -> String {
     });
     let cells: String = values.chain(differences).collect();
     format!("<tr><th>{}</th>{cells}</tr>\n", escape(name))
+}
+
+const NOT_APPLICABLE: &str = "<td><small>does not apply</small></td>";
+
+/// The cell of a figure, which is withheld where it rests on chances that have not come true.
+pub(super) fn figure(one: &Statistic, is_believed: bool) -> String {
+    match one.estimate {
+        Some(_) if one.evaluated && !is_believed => "<td><small>withheld</small></td>".to_owned(),
+        Some(estimate) => cell("td", &estimate, one.range),
+        None => NOT_APPLICABLE.to_owned(),
+    }
 }
 
 /// A cell of a table; `tag` is its beginning.
