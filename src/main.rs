@@ -3,6 +3,7 @@
 mod arguments;
 mod commands;
 mod company;
+mod contest;
 mod corpus;
 #[cfg(feature = "train")]
 mod fleet;

@@ -6,22 +6,17 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 use arena::ladder::Ladder;
-use arena::{
-    DEFAULT_PATIENCE, Match, MatchReport, Openings, PLAYERS, PairMoves, PlayerSpec, Progress,
-    Strength,
-};
+use arena::{Match, MatchReport, Openings, PLAYERS, PairMoves, PlayerSpec, Progress, Strength};
 use clap::Args;
-use engine::{Rules, Size};
+use engine::Rules;
 use game::EndReason;
 use indicatif::ProgressBar;
 
-use super::matches::{MOST_GAMES, patience, play_recorded, progress_bar};
-use crate::arguments::ComputeArguments;
+use crate::contest::{ContestArguments, MOST_GAMES, play_recorded, progress_bar};
 #[cfg(feature = "train")]
 use crate::fleet::matches::{Follower, Place, Plan, PlannedPlayer, Terms, judge, open};
 use crate::model::stored;
-use crate::openings::{OpeningArguments, distinct_pairs};
-use crate::players::{OpenPlayers, rules_of};
+use crate::openings::distinct_pairs;
 
 /// Put many players, or the checkpoints of a run, on one scale of strength.
 #[derive(Args)]
@@ -44,36 +39,13 @@ pub struct LadderArguments {
     meeting: usize,
     /// Pair the players whose games are most informative, instead of a round robin.
     #[arg(long)]
+    #[cfg_attr(feature = "train", arg(conflicts_with = "store"))]
     adaptive: bool,
-    /// The rules; those of the first model if left out.
-    #[arg(long)]
-    rules: Option<String>,
-    /// Side of the board; that of the first model if left out.
-    #[arg(long)]
-    size: Option<Size>,
-    /// Seed of openings and everything random.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Seconds that an external engine may take for an answer.
-    #[arg(long, default_value_t = DEFAULT_PATIENCE.as_secs_f64())]
-    patience: f64,
-    /// Keep finished games in this folder, one folder a meeting; the same command resumes where it was interrupted.
-    #[arg(long, value_name = "FOLDER")]
-    record: Option<PathBuf>,
-    /// Have the games played by workers, as for match --store; all meetings at once.
-    #[cfg(feature = "train")]
-    #[arg(long, value_name = "URL", conflicts_with_all = ["adaptive", "patience"])]
-    store: Option<String>,
     /// Write the picture here.
     #[arg(long)]
     svg: Option<PathBuf>,
-    /// Print one JSON object.
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    openings: OpeningArguments,
-    #[command(flatten)]
-    compute: ComputeArguments,
+    contest: ContestArguments,
 }
 
 /// What has been played. Players who repeat themselves play the same games in another meeting from the same opening, which
@@ -154,12 +126,12 @@ impl LadderArguments {
         let bar = progress_bar(self.games as u64);
         let ladder = self.play(&specs, &bar)?;
         bar.finish_and_clear();
-        let standings = ladder.standings(self.seed);
+        let standings = ladder.standings(self.contest.seed);
         if let Some(path) = &self.svg {
             std::fs::write(path, standings.picture())
                 .with_context(|| format!("cannot write {}", path.display()))?;
         }
-        if self.json {
+        if self.contest.json {
             println!("{}", standings.json());
         } else {
             print!("{standings}");
@@ -169,13 +141,12 @@ impl LadderArguments {
 
     fn play(&self, specs: &[PlayerSpec], bar: &ProgressBar) -> Result<Ladder> {
         #[cfg(feature = "train")]
-        if let Some(url) = &self.store {
+        if let Some(url) = &self.contest.store {
             return self.have_played(url, specs, bar);
         }
-        let rules = rules_of(specs, self.rules.as_deref(), self.size, &stored)?;
-        let settings = self.compute.settings()?;
-        let players = OpenPlayers::open(specs, &rules, settings, patience(self.patience)?)?;
-        let openings = self.openings.draw(rules, self.games / 2, self.seed, settings)?;
+        let rules = self.contest.rules(specs, &stored)?;
+        let players = self.contest.players(specs, &rules)?;
+        let openings = self.contest.openings(rules, self.games / 2)?;
         let mut evaluators = players.evaluators();
         let mut played = Played::new(specs);
         let everybody = round_robin(specs.len());
@@ -200,9 +171,8 @@ impl LadderArguments {
     fn have_played(&self, url: &str, specs: &[PlayerSpec], bar: &ProgressBar) -> Result<Ladder> {
         let place = Place::open(url)?;
         let find = |path: &Path| place.model(path);
-        let rules = rules_of(specs, self.rules.as_deref(), self.size, &find)?;
-        let settings = self.compute.settings()?;
-        let openings = self.openings.draw(rules, self.games / 2, self.seed, settings)?;
+        let rules = self.contest.rules(specs, &find)?;
+        let openings = self.contest.openings(rules, self.games / 2)?;
         let players: Vec<PlannedPlayer> = specs
             .iter()
             .map(|spec| PlannedPlayer::new(&place, spec, &rules))
@@ -239,14 +209,16 @@ impl LadderArguments {
         openings: &Option<Openings>,
     ) -> Meeting {
         let before = number * self.meeting;
-        let (wanted, seed) =
-            (self.meeting.min(self.games - before) / 2, self.seed.wrapping_add(number as u64));
+        let (wanted, seed) = (
+            self.meeting.min(self.games - before) / 2,
+            self.contest.seed.wrapping_add(number as u64),
+        );
         let pairs = distinct_pairs(players, rules, openings.as_ref(), wanted, seed);
         Meeting {
             pairs,
             openings: openings.as_ref().map(|all| all.some(before / 2, pairs)),
             seed,
-            record: self.record.as_ref().map(|folder| folder.join(format!("{number:05}"))),
+            record: self.contest.record.as_ref().map(|folder| folder.join(format!("{number:05}"))),
         }
     }
 

@@ -2,28 +2,20 @@
 
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 use arena::{
-    DEFAULT_PATIENCE, Journal, Match, MatchGame, MatchReport, Openings, PLAYERS, PlayerSpec,
-    Progress, RecordError, Sprt, Told, elo_texts,
+    Match, MatchGame, MatchReport, Openings, PLAYERS, PlayerSpec, Progress, Sprt, elo_texts,
 };
 use clap::Args;
-use engine::{Rules, Size};
-use indicatif::{ProgressBar, ProgressStyle};
-use models::Client;
-use search::Cached;
+use engine::Rules;
+use indicatif::ProgressBar;
 
-use crate::arguments::ComputeArguments;
+use crate::contest::{ContestArguments, MOST_GAMES, play_recorded, progress_bar};
 #[cfg(feature = "train")]
 use crate::fleet::matches::{Follower, Place, Plan, PlannedPlayer, Terms, judge};
 use crate::model::stored;
-use crate::openings::{OpeningArguments, distinct_pairs};
-use crate::players::{OpenPlayers, rules_of};
-
-/// The most games of a match or a ladder.
-pub const MOST_GAMES: usize = 1_000_000;
+use crate::openings::distinct_pairs;
 
 /// Play a match between two players, with paired openings and colours swapped.
 #[derive(Args)]
@@ -38,12 +30,6 @@ pub struct MatchArguments {
     /// Games, an even number; with --sprt the maximum.
     #[arg(long, default_value_t = 200)]
     games: usize,
-    /// The rules; those of the first model if left out.
-    #[arg(long)]
-    rules: Option<String>,
-    /// Side of the board; that of the first model if left out.
-    #[arg(long)]
-    size: Option<Size>,
     /// Let the second player's network believe that these are the rules. What it loses by that is what knowing the real
     /// rules is worth.
     #[arg(long, value_name = "RULES")]
@@ -53,34 +39,15 @@ pub struct MatchArguments {
     /// two numbers, as in 0,20.
     #[arg(long, value_name = "ELO0,ELO1", allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// Seed of openings and everything random.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     /// Simultaneous games.
     #[arg(long, default_value_t = 256)]
+    #[cfg_attr(feature = "train", arg(conflicts_with = "store"))]
     parallel: usize,
-    /// Have the games played by workers (hotstone worker) that share this store: file:///FOLDER, s3://BUCKET/FOLDER or
-    /// gs://BUCKET/FOLDER. The same command resumes where it was interrupted. A model's PATH may be store:STEP, which a
-    /// run in the store has published.
-    #[cfg(feature = "train")]
-    #[arg(long, value_name = "URL", conflicts_with_all = ["parallel", "patience"])]
-    store: Option<String>,
-    /// Seconds that an external engine may take for an answer.
-    #[arg(long, default_value_t = DEFAULT_PATIENCE.as_secs_f64())]
-    patience: f64,
-    /// Keep finished games in this folder; the same command resumes where it was interrupted.
-    #[arg(long, value_name = "FOLDER")]
-    record: Option<PathBuf>,
     /// Write every game as SGF into this folder, with transcripts of external engines beside it.
     #[arg(long)]
     sgf: Option<PathBuf>,
-    /// Print one JSON object.
-    #[arg(long)]
-    json: bool,
     #[command(flatten)]
-    openings: OpeningArguments,
-    #[command(flatten)]
-    compute: ComputeArguments,
+    contest: ContestArguments,
 }
 
 impl MatchArguments {
@@ -103,7 +70,7 @@ impl MatchArguments {
         if let Some(folder) = &self.sgf {
             write_games(folder, &report)?;
         }
-        if self.json {
+        if self.contest.json {
             println!("{}", serde_json::to_string(&json(&report, test.as_ref()))?);
         } else {
             print!("{report}");
@@ -121,25 +88,25 @@ impl MatchArguments {
         bar: &ProgressBar,
     ) -> Result<MatchReport> {
         #[cfg(feature = "train")]
-        if let Some(url) = &self.store {
+        if let Some(url) = &self.contest.store {
             return self.have_played(url, specs, test, bar);
         }
-        let rules = rules_of(specs, self.rules.as_deref(), self.size, &stored)?;
-        let settings = self.compute.settings()?;
-        let mut players = OpenPlayers::open(specs, &rules, settings, patience(self.patience)?)?;
+        let rules = self.contest.rules(specs, &stored)?;
+        let mut players = self.contest.players(specs, &rules)?;
         if let Some(told) = &self.told {
             players.tell(1, Rules::parse(told, rules.size)?)?;
         }
-        let openings = self.openings.draw(rules, self.games / 2, self.seed, settings)?;
+        let openings = self.contest.openings(rules, self.games / 2)?;
         let game = Match {
             pairs: self.pairs(specs, rules, openings.as_ref(), bar),
             test,
             openings,
-            seed: self.seed,
+            seed: self.contest.seed,
             games_at_once: self.parallel,
             ..players.contest(rules, 0, 1)
         };
-        play_recorded(&game, self.record.as_deref(), &mut players.evaluators(), &mut |progress| {
+        let record = self.contest.record.as_deref();
+        play_recorded(&game, record, &mut players.evaluators(), &mut |progress| {
             show(bar, progress, test.as_ref());
             ControlFlow::Continue(())
         })
@@ -154,7 +121,7 @@ impl MatchArguments {
         bar: &ProgressBar,
     ) -> usize {
         let wanted = self.games / 2;
-        let pairs = distinct_pairs([first, second], rules, openings, wanted, self.seed);
+        let pairs = distinct_pairs([first, second], rules, openings, wanted, self.contest.seed);
         if pairs < wanted {
             bar.set_length(2 * pairs as u64);
             bar.suspend(|| {
@@ -179,52 +146,20 @@ impl MatchArguments {
     ) -> Result<MatchReport> {
         let place = Place::open(url)?;
         let find = |path: &Path| place.model(path);
-        let rules = rules_of(specs, self.rules.as_deref(), self.size, &find)?;
-        let settings = self.compute.settings()?;
-        let openings = self.openings.draw(rules, self.games / 2, self.seed, settings)?;
+        let rules = self.contest.rules(specs, &find)?;
+        let openings = self.contest.openings(rules, self.games / 2)?;
         let pairs = self.pairs(specs, rules, openings.as_ref(), bar);
         let [first, second] = specs.each_ref().map(|spec| PlannedPlayer::new(&place, spec, &rules));
-        let terms = Terms { rules, pairs, seed: self.seed, test, openings };
+        let terms = Terms { rules, pairs, seed: self.contest.seed, test, openings };
         let plan = Plan::new([first?, second?], &terms)?;
         let follower = Follower {
-            record: self.record.as_deref(),
+            record: self.contest.record.as_deref(),
             openings: terms.openings,
             watch: &mut |progress| show(bar, progress, test.as_ref()),
             say: &|text| bar.suspend(|| eprintln!("{text}")),
         };
         judge(&place, &plan, follower)
     }
-}
-
-/// Plays a match; with a folder, recorded games are not replayed, and new ones are recorded.
-pub fn play_recorded(
-    game: &Match,
-    record: Option<&Path>,
-    evaluators: &mut [Told<Cached<Client>>],
-    watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
-) -> Result<MatchReport> {
-    let (mut journal, finished) = match record {
-        Some(folder) => Journal::open(folder, game).map(|(open, games)| (Some(open), games))?,
-        None => (None, Vec::new()),
-    };
-    let mut problem: Option<RecordError> = None;
-    let report = game.resume(finished, evaluators, &mut |progress| {
-        let (index, record) = progress.last;
-        let written = journal.as_mut().map_or(Ok(()), |journal| journal.append(index, record));
-        problem = written.err();
-        match problem {
-            None => watch(progress),
-            Some(_) => ControlFlow::Break(()),
-        }
-    })?;
-    problem.map_or(Ok(report), |problem| Err(problem.into()))
-}
-
-/// A valid time in seconds.
-pub fn patience(seconds: f64) -> Result<Duration> {
-    Duration::try_from_secs_f64(seconds).ok().filter(|patience| !patience.is_zero()).with_context(
-        || format!("--patience {seconds}: expected seconds, more than 0 and less than 10¹⁹"),
-    )
 }
 
 fn show(bar: &ProgressBar, progress: &Progress, test: Option<&Sprt>) {
@@ -238,15 +173,6 @@ fn show(bar: &ProgressBar, progress: &Progress, test: Option<&Sprt>) {
         message.push_str(&format!(", log likelihood ratio {ratio:+.2} [{low:.2}, {high:.2}]"));
     }
     bar.set_message(message);
-}
-
-pub fn progress_bar(games: u64) -> ProgressBar {
-    let style = "{bar:20.cyan/blue} {pos}/{len} games  {msg}  {eta} left";
-    let bar = ProgressBar::new(games);
-    bar.set_style(
-        ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
-    );
-    bar
 }
 
 /// A folder for the games of one match: those of another would be mixed with them.

@@ -1,0 +1,122 @@
+//! What a match and a ladder have in common: rules, openings, players, and games that are recorded.
+
+use std::ops::ControlFlow;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result};
+use arena::{
+    DEFAULT_PATIENCE, Journal, Match, MatchReport, Openings, PlayerSpec, Progress, RecordError,
+    Told,
+};
+use clap::Args;
+use engine::{Rules, Size};
+use indicatif::{ProgressBar, ProgressStyle};
+use models::{Client, StoredModel};
+use search::Cached;
+
+use crate::arguments::ComputeArguments;
+use crate::openings::OpeningArguments;
+use crate::players::{OpenPlayers, rules_of};
+
+/// The most games of a match or a ladder.
+pub const MOST_GAMES: usize = 1_000_000;
+
+/// How players meet, whether two or many.
+#[derive(Args)]
+pub struct ContestArguments {
+    /// The rules; those of the first model if left out.
+    #[arg(long)]
+    rules: Option<String>,
+    /// Side of the board; that of the first model if left out.
+    #[arg(long)]
+    size: Option<Size>,
+    /// Seed of openings and everything random.
+    #[arg(long, default_value_t = 1)]
+    pub seed: u64,
+    /// Seconds that an external engine may take for an answer.
+    #[arg(long, default_value_t = DEFAULT_PATIENCE.as_secs_f64())]
+    patience: f64,
+    /// Keep finished games in this folder, those of a ladder in one folder a meeting; the same command resumes where it
+    /// was interrupted.
+    #[arg(long, value_name = "FOLDER")]
+    pub record: Option<PathBuf>,
+    /// Have the games played by workers (hotstone worker) that share this store: file:///FOLDER, s3://BUCKET/FOLDER or
+    /// gs://BUCKET/FOLDER; all meetings of a ladder at once. The same command resumes where it was interrupted. A model's
+    /// PATH may be store:STEP, which a run in the store has published.
+    #[cfg(feature = "train")]
+    #[arg(long, value_name = "URL", conflicts_with = "patience")]
+    pub store: Option<String>,
+    /// Print one JSON object.
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    openings: OpeningArguments,
+    #[command(flatten)]
+    compute: ComputeArguments,
+}
+
+impl ContestArguments {
+    /// The rules given, or those of the first model among the players, which `stored` finds by its path.
+    pub fn rules(
+        &self,
+        specs: &[PlayerSpec],
+        stored: &dyn Fn(&Path) -> Result<StoredModel>,
+    ) -> Result<Rules> {
+        rules_of(specs, self.rules.as_deref(), self.size, stored)
+    }
+
+    /// Opens the players.
+    pub fn players(&self, specs: &[PlayerSpec], rules: &Rules) -> Result<OpenPlayers> {
+        OpenPlayers::open(specs, rules, self.compute.settings()?, self.patience()?)
+    }
+
+    /// Openings for so many pairs of games; `None` if each match draws its own.
+    pub fn openings(&self, rules: Rules, pairs: usize) -> Result<Option<Openings>> {
+        self.openings.draw(rules, pairs, self.seed, self.compute.settings()?)
+    }
+
+    fn patience(&self) -> Result<Duration> {
+        let seconds = self.patience;
+        Duration::try_from_secs_f64(seconds)
+            .ok()
+            .filter(|patience| !patience.is_zero())
+            .with_context(|| {
+                format!("--patience {seconds}: expected seconds, more than 0 and less than 10¹⁹")
+            })
+    }
+}
+
+/// Plays a match; with a folder, recorded games are not replayed, and new ones are recorded.
+pub fn play_recorded(
+    game: &Match,
+    record: Option<&Path>,
+    evaluators: &mut [Told<Cached<Client>>],
+    watch: &mut dyn FnMut(&Progress) -> ControlFlow<()>,
+) -> Result<MatchReport> {
+    let (mut journal, finished) = match record {
+        Some(folder) => Journal::open(folder, game).map(|(open, games)| (Some(open), games))?,
+        None => (None, Vec::new()),
+    };
+    let mut problem: Option<RecordError> = None;
+    let report = game.resume(finished, evaluators, &mut |progress| {
+        let (index, record) = progress.last;
+        let written = journal.as_mut().map_or(Ok(()), |journal| journal.append(index, record));
+        problem = written.err();
+        match problem {
+            None => watch(progress),
+            Some(_) => ControlFlow::Break(()),
+        }
+    })?;
+    problem.map_or(Ok(report), |problem| Err(problem.into()))
+}
+
+/// Shows how many games have been played.
+pub fn progress_bar(games: u64) -> ProgressBar {
+    let style = "{bar:20.cyan/blue} {pos}/{len} games  {msg}  {eta} left";
+    let bar = ProgressBar::new(games);
+    bar.set_style(
+        ProgressStyle::with_template(style).unwrap_or_else(|_| ProgressStyle::default_bar()),
+    );
+    bar
+}
