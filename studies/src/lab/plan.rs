@@ -26,7 +26,7 @@ pub struct LabPlan {
 }
 
 /// Raised whenever the same plan would play other games, so that no folder mixes the games of two programs.
-const REVISION: u32 = 2;
+const REVISION: u32 = 3;
 
 impl LabPlan {
     /// What must agree for two laboratories to share games: all but the number of games.
