@@ -189,7 +189,6 @@ impl Encoding {
     /// which must be zero, and `[GLOBALS]`.
     ///
     /// # Panics
-    ///
     /// If the arrays are smaller than the board.
     pub fn write(&self, mut planes: ArrayViewMut3<'_, f32>, mut globals: ArrayViewMut1<'_, f32>) {
         for (plane, mut numbers) in self.planes.iter().zip(planes.outer_iter_mut()) {

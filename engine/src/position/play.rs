@@ -105,7 +105,6 @@ impl Position {
     /// Takes a turn.
     ///
     /// # Errors
-    ///
     /// The rule that forbids the move; the position is then unchanged.
     pub fn play(&mut self, chosen: Move) -> Result<(), IllegalMove> {
         let effect = self.check(chosen)?;

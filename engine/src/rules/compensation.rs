@@ -80,7 +80,6 @@ impl Rules {
     /// have none.
     ///
     /// # Errors
-    ///
     /// Komi or prisoners that are not a number or exceed [`Komi::LIMIT`].
     pub fn with_compensation(&self, amount: f32) -> Result<Rules, RulesError> {
         let komi = |halves: f32| {

@@ -19,7 +19,6 @@ impl Rules {
     /// ```
     ///
     /// # Errors
-    ///
     /// An unknown word (the error names the nearest known one), an invalid value or size, a field
     /// given twice, or a field that the chosen parts do not use.
     pub fn parse<S: TryInto<Size>>(text: &str, size: S) -> Result<Rules, RulesError>

@@ -34,7 +34,6 @@ impl Position {
     /// ```
     ///
     /// # Errors
-    ///
     /// What is wrong, with the line number where one line is at fault.
     pub fn parse(text: &str) -> Result<Position, PositionError> {
         let draft = Draft::read(text)?;
