@@ -1,4 +1,4 @@
-//! First moves, symmetric ones counted as one.
+//! First moves, with symmetric ones counted as one.
 
 use arena::MatchError;
 use engine::{Move, Position, Rules, Symmetry};
@@ -7,26 +7,27 @@ use search::{Evaluator, MoveStats, Search};
 use crate::agent::{self, agent};
 use crate::observe::chance;
 
-/// First moves that are the same up to symmetry.
+/// First moves that are equivalent by symmetry.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Opening {
     /// The moves.
     pub moves: Vec<Move>,
-    /// Weight of all of them in the improved policy of a search.
+    /// Their total weight in the improved policy of a search.
     pub share: f64,
 }
 
-/// What searches of the empty board find, without an interval.
+/// What searches of the empty board find; there is no interval.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Atlas {
-    /// Black's winning chance.
+    /// Black's winning probability.
     pub black: f64,
-    /// Classes of first moves, the most popular first.
+    /// Classes of first moves, most popular first.
     pub openings: Vec<Opening>,
 }
 
-/// Searches the start: for Black's chance with the simulations of the games, so that it errs as the chances after their
-/// openings do, and for the first moves with four times as many.
+/// Searches the start: for Black's winning probability with the same number of simulations as in
+/// games, so that its errors are like those of the probabilities after openings, and for the first
+/// moves with four times as many.
 pub(crate) fn atlas<E: Evaluator>(
     rules: Rules,
     simulations: u32,
@@ -55,7 +56,8 @@ pub(crate) fn atlas<E: Evaluator>(
     Ok(Atlas { black: chance(as_in_games.root_value), openings })
 }
 
-/// Conquest's order of settling follows the points, but the empty board has nothing to settle: all rules are symmetric.
+/// Conquest settles regions in the order of points, but the empty board has nothing to settle, so
+/// all rules are symmetric there.
 fn same(one: Move, other: Move, rules: &Rules) -> bool {
     Symmetry::of(rules.size).iter().any(|symmetry| symmetry.play(one, rules.size) == other)
 }
