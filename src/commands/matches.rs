@@ -99,7 +99,7 @@ impl MatchArguments {
         let bar = progress_bar(self.games as u64);
         let report = self.play(&specs, test, &bar)?;
         bar.finish_and_clear();
-        // First what nobody can play again, then what may have lost its reader.
+        // First what cannot be played again, then what may have lost its reader.
         if let Some(folder) = &self.sgf {
             write_games(folder, &report)?;
         }
@@ -145,7 +145,7 @@ impl MatchArguments {
         })
     }
 
-    /// The pairs to play, and says so if they are fewer than were asked for.
+    /// The number of pairs to play; says so if it is smaller than requested.
     fn pairs(
         &self,
         [first, second]: &[PlayerSpec; PLAYERS],
@@ -168,7 +168,7 @@ impl MatchArguments {
         pairs
     }
 
-    /// The same by the workers of a store.
+    /// The same played by the workers of a store.
     #[cfg(feature = "train")]
     fn have_played(
         &self,
@@ -196,7 +196,7 @@ impl MatchArguments {
     }
 }
 
-/// Plays a match; with a folder, recorded games are not replayed, and new ones are recorded.
+/// Plays a match. With a folder, recorded games are not played again, and new ones are recorded.
 pub fn play_recorded(
     game: &Match,
     record: Option<&Path>,
@@ -249,7 +249,8 @@ pub fn progress_bar(games: u64) -> ProgressBar {
     bar
 }
 
-/// A folder for the games of one match: those of another would be mixed with them.
+/// Prepares a folder for the games of one match, since those of another would get mixed up with
+/// them.
 fn prepare(folder: &Path) -> Result<()> {
     let name = folder.display();
     std::fs::create_dir_all(folder).with_context(|| format!("cannot write games to {name}"))?;
