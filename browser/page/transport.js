@@ -1,4 +1,4 @@
-// The page without a server: requests go to a worker, and games are kept in the page's address.
+// The page without a server: requests go to a worker, and games are kept in the page's URL.
 
 import { LAST } from "./seats.js";
 import { language, say } from "./words.js";
@@ -118,5 +118,5 @@ export function record(id) {
 /** The address of a game, which carries it. */
 export const link = () => location.hash;
 
-// Without HTTPS there are no service workers; then the page needs its host whenever it is loaded.
+// Without HTTPS there are no service workers, so the page needs its host whenever it is loaded.
 navigator.serviceWorker?.register("offline.js").catch(() => {});

@@ -1,5 +1,5 @@
-// Runs the program: requests in, answers and news of games out. It thinks for a moment at a time, so that what is asked
-// meanwhile is answered.
+// Runs the program: requests come in, answers and game updates go out. It thinks for a moment at a
+// time, so that requests that arrive meanwhile are answered.
 
 /** Milliseconds without a look at what is asked. */
 const MOMENT = 20;
@@ -33,7 +33,7 @@ async function using(act) {
     const messages = JSON.parse(decoder.decode(new Uint8Array(program.memory.buffer, program.output(), length)));
     if (messages.length > 0) postMessage({ messages });
   } catch (error) {
-    // Some browsers have no WebAssembly at all when they are told to be careful.
+    // Some browsers disable WebAssembly entirely in their strictest security settings.
     const isOld = !globalThis.WebAssembly?.validate(VECTORS);
     postMessage({ failure: { isOld, isMissing: !arrived, reason: error.message } });
   }

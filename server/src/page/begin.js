@@ -1,4 +1,4 @@
-// Games that begin without the dialog: from a position, and again.
+// Starts games without the dialog: from a position, and again.
 
 import * as server from "./server.js";
 

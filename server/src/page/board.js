@@ -1,4 +1,4 @@
-// The board as a picture that can be played on. It draws what the server says, and knows no rules.
+// The board as a picture that can be played on. It draws what the server sends, and knows no rules.
 
 import { Drawing, pointOf } from "./drawing.js";
 import { svg } from "./elements.js";
@@ -79,7 +79,7 @@ export class Board {
         });
         point.addEventListener("pointerenter", (event) => { if (event.pointerType !== "touch") this.point(vertex); });
         point.addEventListener("focus", () => this.point(vertex));
-        // Some browsers call the click of a finger that of a mouse.
+        // Some browsers report a finger's click as a mouse click.
         point.addEventListener("pointerdown", (event) => { this.pointer = event.pointerType; });
         point.addEventListener("click", () => this.click(vertex, this.pointer));
         this.points.set(vertex, { element: point, column, row });

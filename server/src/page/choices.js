@@ -1,4 +1,4 @@
-// What was chosen for the last game in this browser, so that the next one begins with it.
+// The choices for the last game in this browser, with which the next dialog opens.
 
 const CHOICES = "hotstone.choices";
 /** Whether the rules beside the board were closed. */

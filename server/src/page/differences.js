@@ -1,4 +1,5 @@
-// What differs between two rule sets after the same moves: as pictures of the board, and in words.
+// The differences between two rule sets after the same moves, as pictures of the board and in
+// words.
 
 import { LEAST_SHOWN, sharesOf } from "./board.js";
 import { COLUMNS, Drawing, pointOf } from "./drawing.js";

@@ -1,5 +1,5 @@
-// Positions as pictures: the board's lines and what lies on its points. For the board that is played on, and for the small
-// pictures of examples.
+// Positions as pictures: the board's lines and what is on its points. Used for the board that is
+// played on, and for the small pictures of examples.
 
 import { svg } from "./elements.js";
 import * as marks from "./marks.js";
@@ -34,7 +34,8 @@ export class Drawing {
     [this.width, this.height] = [this.columns, this.rows].map((side) => side - 1 + 2 * this.margin);
     const { width, height } = this;
     this.picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, ...attributes });
-    // The page gives a board the room of a square: a tall one takes as much less of its width.
+    // The page gives a board a square space: a tall board takes up proportionally less of its
+    // width.
     if (height > width) Object.assign(this.picture.style, { width: `${(100 * width) / height}%`, marginInline: "auto" });
     this.picture.append(svg("rect", { class: "wood", width, height }), this.lines());
     if (hasLabels) this.picture.append(this.labels());

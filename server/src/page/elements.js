@@ -1,4 +1,4 @@
-// Making elements.
+// Helpers for creating elements.
 
 const NS = "http://www.w3.org/2000/svg";
 

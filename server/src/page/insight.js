@@ -1,4 +1,5 @@
-// What the program sees, on demand: good moves, the final board, and the course of the game.
+// What the program sees, on demand: good moves, the expected final board, and the course of the
+// game.
 
 import { LEAST_SHOWN, pointOf, sharesOf } from "./board.js";
 import { html } from "./elements.js";

@@ -1,4 +1,5 @@
-// The laboratory: the same moves under two rule sets, side by side. What is legal, and why not, the server says.
+// The laboratory: the same moves under two rule sets, side by side. The server decides what is
+// legal, and why something is not.
 
 import { Board } from "./board.js";
 import { ahead, legalInOne, placements, show } from "./differences.js";
@@ -150,7 +151,7 @@ export class Laboratory {
     if (!this.found) return;
     this.compare();
     const lacks = this.found.boards.some(({ opinion }) => opinion.occupancy === null);
-    // A search of another position, which has begun meanwhile, estimates its own.
+    // A search of another position that has begun in the meantime estimates its own.
     if (this.map === "ownership" && lacks && this.asked === address(this.wanted)) this.search(this.wanted, SIMULATIONS.filter((each) => each >= this.found.simulations));
   }
 

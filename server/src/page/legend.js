@@ -1,4 +1,4 @@
-// What the marks and numbers on the board mean: those that are there now.
+// The meaning of the marks and numbers currently on the board.
 
 import { html, svg } from "./elements.js";
 import * as marks from "./marks.js";

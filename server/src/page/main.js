@@ -1,4 +1,4 @@
-// The page: a game as the server tells it, and what the person does in it.
+// The page: a game as the server sends it, and what the person does in it.
 
 import * as begin from "./begin.js";
 import { Board } from "./board.js";
@@ -66,7 +66,7 @@ function tell(text, isError = false) {
 
 /** Does something with the server, and says what it refuses. */
 async function attempt(act) {
-  // A second click, before the first is answered, would be another turn.
+  // A second click before the first has been answered would be another turn.
   if (busy) return;
   busy = true;
   try {
@@ -242,7 +242,7 @@ async function renderRules() {
 at("rules").open = choices.wantsRules();
 at("rules").addEventListener("toggle", () => choices.rememberRules(at("rules").open));
 
-// What the person does.
+// The person's actions.
 
 at("pass").addEventListener("click", () => play("pass"));
 at("undo").addEventListener("click", () => {

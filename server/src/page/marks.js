@@ -1,5 +1,5 @@
-// What lies on a point, and the marks on it: for the board and for the legend under it. The unit is the distance between
-// two points.
+// What is on a point, and the marks on it: for the board and for the legend below it. The unit is
+// the distance between two points.
 
 import { svg } from "./elements.js";
 

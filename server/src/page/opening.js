@@ -1,4 +1,4 @@
-// The dialog in which games begin.
+// The dialog in which games are started.
 
 import * as choices from "./choices.js";
 import { fill } from "./elements.js";
@@ -141,7 +141,7 @@ export class Opening {
     field("linked").hidden = this.record === null;
     field("upload").hidden = this.record !== null;
     field("own-field").hidden = !isOwn;
-    // What is not seen must not be refused either.
+    // A hidden field must not make the form invalid.
     field("komi").disabled = field("komi-field").hidden = isOwn || !variant.komi;
     const models = variant?.models ?? [];
     const program = radio("opponent", "program");
@@ -220,7 +220,7 @@ export class Opening {
     const file = field("file").files[0];
     const { rules } = this.variant;
     if (this.record === null && !file) return server.begin({ rules, size: this.size, players, ...this.komi() });
-    // The board is the file's, and the program the best one for it.
+    // The board size comes from the file, and the program is the best one for it.
     for (const player of Object.values(players)) delete player.model;
     if (this.record !== null) return server.upload({ sgf: this.record, players });
     return server.upload({ sgf_base64: await bytesOf(file), players, ...(field("file-rules").checked ? {} : { rules }) });

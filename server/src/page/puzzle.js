@@ -1,4 +1,5 @@
-// Puzzles: positions in which exactly one move keeps the win. What a move is worth, the server says.
+// Puzzles: positions in which exactly one move keeps the win. The server decides what a move is
+// worth.
 
 import { Board } from "./board.js";
 import { html } from "./elements.js";

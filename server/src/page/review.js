@@ -1,4 +1,5 @@
-// Going back in a game: which of its positions is shown, by the record, the graph, buttons and the arrow keys.
+// Going back in a game: which of its positions is shown, chosen by the record, the graph, buttons
+// or the arrow keys.
 
 import { html } from "./elements.js";
 import * as server from "./server.js";
@@ -33,7 +34,7 @@ export class Review {
   async go(turn) {
     const asked = (this.asked = {});
     const { id } = this;
-    // The next step counts from here, before the answer too.
+    // The next step counts from here, even before the answer arrives.
     this.steps.at = turn;
     if (turn >= this.view.moves.length) return this.show(null);
     try {

@@ -1,4 +1,5 @@
-// The field in which people write rule sets of their own. What is a rule set, and what it means, the server knows.
+// The field in which people write their own rule sets. The server decides what is a rule set, and
+// what it means.
 
 import { html } from "./elements.js";
 import * as server from "./server.js";

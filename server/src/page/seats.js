@@ -1,4 +1,5 @@
-// Which game this page is at, and which seats it has there: all in the address behind the #, which no server sees.
+// Which game this page shows, and which seats it holds there: everything is in the URL after the #,
+// which no server sees.
 
 import { say } from "./words.js";
 

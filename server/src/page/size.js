@@ -1,4 +1,4 @@
-// Sizes of boards: a number for a square one, a text such as "5x7" for columns and rows that differ.
+// Board sizes: a number for a square board, otherwise a text such as "5x7" for columns and rows.
 
 import { say } from "./words.js";
 

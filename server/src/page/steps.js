@@ -1,4 +1,5 @@
-// Going through positions one by one: buttons, and the arrow keys wherever they mean nothing else.
+// Steps through positions one by one: with buttons, and with the arrow keys wherever they have no
+// other meaning.
 
 /** What has arrow keys of its own. */
 const BUSY = "input, select, textarea, [role=button][data-vertex], dialog";
@@ -20,7 +21,8 @@ export class Steps {
     const [first, previous, next, last] = this.buttons.map(([button]) => button);
     first.disabled = previous.disabled = at === 0;
     next.disabled = last.disabled = at === end;
-    // Keys go on where they were: a button that can do no more passes them to the nearest one that can.
+    // Keyboard focus stays useful: a button that becomes disabled passes it to the nearest one that
+    // is enabled.
     if (focused?.disabled) (at === 0 ? next : previous).focus();
   }
 

@@ -1,4 +1,5 @@
-// How requests reach the server, and how its news come back. The page without a server has another module of this name.
+// How requests reach the server, and how updates come back. The page without a server has another
+// module with this name.
 
 import { language } from "./words.js";
 
@@ -22,7 +23,7 @@ export function follow(id, onGame, onLink) {
   events.addEventListener("open", () => onLink(true));
   events.addEventListener("error", () => {
     onLink(false);
-    // A browser gives up for good when it was refused; a server that restarts is back in a moment.
+    // A browser gives up permanently when it is refused, but a server that restarts is soon back.
     if (events.readyState === EventSource.CLOSED) {
       timer = setTimeout(() => { stop = follow(id, onGame, onLink); }, 2000);
     }

@@ -1,4 +1,5 @@
-// What people read, in their language. The page is written in English; the server has the other languages' words for it.
+// The texts that people read, in their language. The page is written in English; the server
+// provides the translations.
 
 /** Where the browser keeps the language that was chosen in the page. */
 const CHOSEN = "hotstone.language";
