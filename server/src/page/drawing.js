@@ -9,13 +9,13 @@ import { say } from "./words.js";
 export const COLUMNS = "ABCDEFGHJKLMNOPQRST";
 /** Space around the points, in distances between points: with coordinates and without. */
 const [WIDE, NARROW] = [1.05, 0.75];
-/** What is drawn below what, from the bottom. */
+/** The layers, from bottom to top. */
 const LAYERS = ["owned", "tiles", "stones", "overlay", "marks", "ghost"];
 
-/** The point of a move, which may share it with another; `pass` of a pass. */
+/** The point of a move, which another move may share; `pass` for a pass. */
 export const pointOf = (move) => move.replace("*", "");
 
-/** Points that are drawn larger, for the eye alone. */
+/** Star points, which are only a visual aid. */
 function starPoints({ columns: size, rows }) {
   if (size < 7 || rows !== size) return [];
   const edge = size < 12 ? 2 : 3;
@@ -59,7 +59,7 @@ export class Drawing {
     return [this.margin + column, this.margin + row];
   }
 
-  /** Where a point is in the picture. */
+  /** The coordinates of a point in the picture. */
   placeOf(vertex) {
     return this.place(...this.spot(vertex));
   }
@@ -123,13 +123,13 @@ export class Drawing {
     }
   }
 
-  /** What a mark on a point is drawn on. */
+  /** The element on which a mark on a point is drawn. */
   ground(state, vertex) {
     const [column, row] = this.spot(vertex);
     return { X: "on-black", O: "on-white", ".": "empty" }[state.stones[row][column]];
   }
 
-  /** Shows a move that is refused: its stone, crossed out. */
+  /** Shows a refused move: its stone, crossed out. */
   refuse(vertex, isBlack) {
     const [x, y] = this.placeOf(pointOf(vertex));
     this.layers.ghost.replaceChildren(marks.stone(x, y, isBlack), marks.cross(x, y));

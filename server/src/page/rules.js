@@ -5,7 +5,7 @@ import { html } from "./elements.js";
 import * as server from "./server.js";
 import { say } from "./words.js";
 
-/** Milliseconds without another key before the server is asked. */
+/** Milliseconds without a keystroke before the server is asked. */
 const PAUSE = 200;
 
 export class OwnRules {

@@ -16,7 +16,10 @@ export async function send(method, path, { body, token, signal } = {}) {
   }
 }
 
-/** Calls `onGame` with the game now and after every change; `onLink` says whether the connection stands. */
+/**
+ * Calls `onGame` with the game now and after every change, and `onLink` with whether the connection
+ * is up.
+ */
 export function follow(id, onGame, onLink) {
   const events = new EventSource(`/api/games/${id}/events?language=${language()}`);
   events.addEventListener("game", (event) => onGame(JSON.parse(event.data)));
@@ -33,8 +36,8 @@ export function follow(id, onGame, onLink) {
   return () => { clearTimeout(timer); stop(); events.close(); };
 }
 
-/** Where the SGF file of a game is, and its name if the server does not say it. */
+/** The URL of a game's SGF file, and its name if the server does not give one. */
 export const record = (id) => ({ href: `/api/games/${id}/sgf`, download: "" });
 
-/** The address of a game without seats. */
+/** The URL of a game without seats. */
 export const link = (id) => `#game=${id}`;
