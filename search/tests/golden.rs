@@ -1,7 +1,7 @@
 //! Whole trees, stored as text that a person can read.
+//!
 //! A missing file fails. `UPDATE_GOLDEN=1 cargo test -p search` rewrites the files; review the diff
 //! before committing them.
-//! difference before committing it.
 
 #![allow(clippy::unwrap_used)] // helpers of tests
 

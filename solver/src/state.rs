@@ -114,7 +114,6 @@ impl Node {
     ///
     /// Bans that depend only on the last turn affect only which moves are legal now, so the legal
     /// points represent them.
-    /// them.
     pub(super) fn key(&self, limits: &Limits) -> u128 {
         let position = &self.position;
         let rules = position.rules();

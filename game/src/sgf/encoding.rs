@@ -11,7 +11,6 @@ use encoding_rs::Encoding;
 /// The file must be decoded before it is parsed: in Shift-JIS, GBK and Big5, the second byte of a
 /// character may equal that of `]` or of a backslash, and a parser of bytes would lose the moves
 /// after it.
-/// of a backslash, and a reader of bytes would lose the moves after it.
 pub(crate) fn decoded(file: &[u8]) -> Cow<'_, str> {
     // `CA` is often wrong in files that were converted to UTF-8, but no other text looks like UTF-8
     // by accident, except where an escape changes the meaning of the letters that follow.
