@@ -2,8 +2,8 @@
 //! "Net2Net").
 //!
 //! New channels begin with random weights, but the weights through which old channels read them
-//! begin with 0. A new block adds nothing to the trunk at first: its second convolution begins with
-//! 0. All of them have gradients from the first steps on.
+//! begin at zero. A new block adds nothing to the trunk at first: its second convolution begins at
+//! zero. All of them have gradients from the first steps on.
 
 use std::collections::HashMap;
 
